@@ -1,0 +1,1 @@
+"""Measuring: retrieval quality, speed. Outside the package and outside the gate; prints, never asserts."""

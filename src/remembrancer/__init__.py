@@ -1,0 +1,100 @@
+"""Remembrancer: the memory of AI agents.
+
+Start with `SyncMemory` (or `open_memory` in async code): `save`, `record`, `recall`, `explain`. `ls` of this folder is
+the map: `model` what a memory is, `ports` what the engine needs, `retrieval` finding, `engines` learning,
+`governance` answering for it, `workers` when it happens, `memory` the one door, `stores` and `providers` adapters.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from remembrancer.errors import Conflict as Conflict
+    from remembrancer.errors import InvalidInput as InvalidInput
+    from remembrancer.errors import NotAllowed as NotAllowed
+    from remembrancer.errors import NotFound as NotFound
+    from remembrancer.errors import ProviderError as ProviderError
+    from remembrancer.errors import ProviderUnavailable as ProviderUnavailable
+    from remembrancer.errors import RemembrancerError as RemembrancerError
+    from remembrancer.errors import SchemaMismatch as SchemaMismatch
+    from remembrancer.errors import StoreError as StoreError
+    from remembrancer.errors import StoreUnavailable as StoreUnavailable
+    from remembrancer.governance.draft import Draft as Draft
+    from remembrancer.governance.sessions import Started as Started
+    from remembrancer.memory import Memory as Memory
+    from remembrancer.memory import Stats as Stats
+    from remembrancer.model.classification import Classification as Classification
+    from remembrancer.model.classification import Trust as Trust
+    from remembrancer.model.lifecycle import Status as Status
+    from remembrancer.model.record import Message as Message
+    from remembrancer.model.record import Observation as Observation
+    from remembrancer.model.record import Record as Record
+    from remembrancer.model.saved import Outcome as Outcome
+    from remembrancer.model.saved import Saved as Saved
+    from remembrancer.model.scope import Scope as Scope
+    from remembrancer.model.session import Session as Session
+    from remembrancer.ports.embedder import Embedder as Embedder
+    from remembrancer.ports.embedder import Space as Space
+    from remembrancer.ports.store import Page as Page
+    from remembrancer.retrieval.query import Explanation as Explanation
+    from remembrancer.retrieval.query import Hit as Hit
+    from remembrancer.retrieval.query import Recalled as Recalled
+    from remembrancer.retrieval.timeline import Around as Around
+    from remembrancer.retrieval.timeline import Diff as Diff
+    from remembrancer.runtime import open_memory as open_memory
+    from remembrancer.sync import SyncMemory as SyncMemory
+    from remembrancer.workers.doctor import Diagnosis as Diagnosis
+    from remembrancer.workers.importing import Imported as Imported
+
+# Where each public name lives. Imported on first use, so that `import remembrancer` loads no NumPy and no SQLite.
+_HOMES = {
+    "Around": "retrieval.timeline",
+    "Classification": "model.classification",
+    "Conflict": "errors",
+    "Diagnosis": "workers.doctor",
+    "Diff": "retrieval.timeline",
+    "Draft": "governance.draft",
+    "Embedder": "ports.embedder",
+    "Explanation": "retrieval.query",
+    "Hit": "retrieval.query",
+    "Imported": "workers.importing",
+    "InvalidInput": "errors",
+    "Memory": "memory",
+    "Message": "model.record",
+    "NotAllowed": "errors",
+    "NotFound": "errors",
+    "Observation": "model.record",
+    "Outcome": "model.saved",
+    "Page": "ports.store",
+    "ProviderError": "errors",
+    "ProviderUnavailable": "errors",
+    "Recalled": "retrieval.query",
+    "Record": "model.record",
+    "RemembrancerError": "errors",
+    "Saved": "model.saved",
+    "SchemaMismatch": "errors",
+    "Scope": "model.scope",
+    "Session": "model.session",
+    "Space": "ports.embedder",
+    "Started": "governance.sessions",
+    "Stats": "memory",
+    "Status": "model.lifecycle",
+    "StoreError": "errors",
+    "StoreUnavailable": "errors",
+    "SyncMemory": "sync",
+    "Trust": "model.classification",
+    "open_memory": "runtime",
+}
+
+__all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll] -- a policy test holds it against the imports above
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'remembrancer' has no attribute {name!r}")
+    return getattr(import_module(f"remembrancer.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,66 @@
+"""Every error the engine raises on purpose.
+
+RemembrancerError
+├── InvalidInput            the caller's mistake; the message says what to change
+├── NotFound                nothing by that id in this scope
+├── Conflict                someone else changed it first
+├── NotAllowed              a policy of the scope forbids it
+├── StoreError
+│   ├── StoreUnavailable        retryable
+│   └── SchemaMismatch          the file is newer than this code, or was altered
+└── ProviderError
+    └── ProviderUnavailable     retryable: an embedder or another service did not answer
+"""
+
+from typing import ClassVar
+
+
+class RemembrancerError(Exception):
+    """Anything the engine raises on purpose."""
+
+    retryable: ClassVar[bool] = False
+
+
+class InvalidInput(RemembrancerError, ValueError):
+    """The caller's mistake; the message says what to change."""
+
+
+class NotFound(RemembrancerError, LookupError):
+    """Nothing by that id in this scope; another scope's record reads the same."""
+
+    def __init__(self, kind: str, id: str) -> None:
+        super().__init__(f"no {kind} {id!r} here")
+        self.kind = kind
+        self.id = id
+
+
+class Conflict(RemembrancerError):
+    """Someone else changed it first, or the same key was used for other work."""
+
+
+class NotAllowed(RemembrancerError, PermissionError):
+    """A policy of the scope forbids it."""
+
+
+class StoreError(RemembrancerError):
+    """The store failed."""
+
+
+class StoreUnavailable(StoreError, ConnectionError):
+    """The store cannot be reached, or is busy for too long; try again."""
+
+    retryable = True
+
+
+class SchemaMismatch(StoreError):
+    """The database is newer than this code, or an applied migration was altered."""
+
+
+class ProviderError(RemembrancerError):
+    """An embedder or a model failed."""
+
+
+class ProviderUnavailable(ProviderError, ConnectionError):
+    """An embedder or a model could not be reached or loaded."""
+
+    retryable = True

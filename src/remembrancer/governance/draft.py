@@ -1,0 +1,131 @@
+"""What a caller asks to have recorded, before anything has looked at it, and what it may not be."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from remembrancer.errors import InvalidInput
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY, check_type
+from remembrancer.model.record import Json, Metadata, Role, Source
+from remembrancer.model.scope import check_name
+
+MAX_OBSERVATION_BYTES = 32 * 1024
+MAX_MESSAGE_BYTES = 1024 * 1024
+MAX_METADATA_BYTES = 16 * 1024
+MAX_TITLE_CHARACTERS = 200
+MAX_TAGS = 64
+MAX_KEY_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A memory as a caller hands it over. A message has a `role`, an observation a `type`.
+
+    Args:
+        id: only for imports, whose ids are derived from source and position.
+        recorded_at: only for imports; else the clock decides.
+        key: an idempotency key.
+    """
+
+    text: str
+    session: str | None = None
+    role: Role | None = None
+    speaker: str = ""
+    type: str = ""
+    title: str = ""
+    topic_key: str | None = None
+    tags: Sequence[str] = ()
+    metadata: Metadata = field(default_factory=dict[str, Json])
+    author: str = ""
+    source: Source = Source.TOOL
+    occurred_at: datetime | None = None
+    recorded_at: datetime | None = None
+    importance: float = 0.5
+    trust: Trust | None = None
+    classification: Classification | None = None
+    evidence: Sequence[str] = ()
+    id: str | None = None
+    key: str | None = None
+
+
+def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft:
+    """The draft, with its times in UTC, if it may be recorded.
+
+    Raises:
+        InvalidInput: something in it is not allowed; the message says what and what to change.
+    """
+    _check_text(draft)
+    if not 0 <= draft.importance <= 1:
+        raise InvalidInput(f"importance is {draft.importance}; give a number from 0 to 1")
+    if draft.type and draft.type != SUMMARY:
+        check_type(draft.type, types)
+    for name, what in ((draft.session, "session"), (draft.topic_key, "topic_key"), (draft.key, "idempotency key")):
+        if name is not None:
+            check_name(name, what=what)
+    if len(draft.speaker) > MAX_KEY_CHARACTERS or len(draft.author) > MAX_KEY_CHARACTERS:
+        raise InvalidInput(f"speaker and author may have {MAX_KEY_CHARACTERS} characters at most")
+    _check_tags(draft.tags)
+    _check_metadata(draft.metadata)
+    return draft
+
+
+def utc(when: datetime, *, what: str) -> datetime:
+    """A time in UTC.
+
+    Raises:
+        InvalidInput: it names no zone, or lies outside of the years 1 to 9999 in UTC.
+    """
+    if when.tzinfo is None:
+        raise InvalidInput(f"{what} {when.isoformat()} names no time zone; add one, such as +00:00")
+    try:
+        return when.astimezone(UTC)
+    except OverflowError as error:
+        raise InvalidInput(f"{what} {when.isoformat()} is out of range") from error
+
+
+def check_characters(text: str, *, what: str) -> str:
+    """A text that every store can keep.
+
+    Raises:
+        InvalidInput: it holds a NUL or half of a surrogate pair.
+    """
+    if "\0" in text:
+        raise InvalidInput(f"{what} holds a NUL character; remove it")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"{what} is not valid Unicode at character {error.start}; repair it") from error
+    return text
+
+
+def _check_text(draft: Draft) -> None:
+    limit = MAX_MESSAGE_BYTES if draft.role else MAX_OBSERVATION_BYTES
+    size = len(check_characters(draft.text, what="text").encode())
+    if size > limit:
+        raise InvalidInput(f"text has {size} bytes; at most {limit} are allowed, so split it")
+    if not draft.role and not draft.text.strip():
+        raise InvalidInput("text must not be empty")
+    if len(check_characters(draft.title, what="title")) > MAX_TITLE_CHARACTERS:
+        raise InvalidInput(f"title has {len(draft.title)} characters; at most {MAX_TITLE_CHARACTERS} are allowed")
+    check_characters(draft.speaker + draft.author, what="speaker or author")
+
+
+def _check_tags(tags: Sequence[str]) -> None:
+    if isinstance(tags, str):
+        raise InvalidInput("tags must be a list of texts, not one text")
+    if len(tags) > MAX_TAGS:
+        raise InvalidInput(f"{len(tags)} tags; at most {MAX_TAGS} are allowed")
+    for tag in tags:
+        check_name(tag, what="a tag")
+
+
+def _check_metadata(metadata: Metadata) -> None:
+    try:
+        text = json.dumps(metadata, allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"metadata cannot be written as JSON: {error}") from error
+    size = len(check_characters(text.replace("\\u0000", "\0"), what="metadata").encode())
+    if size > MAX_METADATA_BYTES:
+        raise InvalidInput(f"metadata has {size} bytes as JSON; at most {MAX_METADATA_BYTES} are allowed")

@@ -1,0 +1,73 @@
+"""Taking a memory away, and back: deleting means soft, erasing means gone."""
+
+from dataclasses import replace
+
+from remembrancer.errors import Conflict, NotAllowed, NotFound
+from remembrancer.governance.admit import Rules
+from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.lifecycle import Status, check_transition
+from remembrancer.model.record import Observation, Record, kind_of
+from remembrancer.ports.store import AuditEntry, Change, Tx
+
+
+async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:
+    """Take a memory out of every read at once; with `erase`, for good, its wordings, indexes and vectors too.
+
+    Raises:
+        NotFound: no such memory here, or it is deleted already.
+        NotAllowed: it belongs to a wider scope.
+    """
+    record = await own(tx, id)
+    if record.status is Status.DELETED and not erase:
+        raise NotFound("memory", id)
+    if erase:
+        await tx.records.erase(id)
+    else:
+        check_transition(record.status, Status.DELETED)
+        change = Change(status=Status.DELETED, metadata={**record.metadata, "status_before": record.status.value})
+        await tx.records.change(id, change, at=rules.clock.now(), terms=None)
+    await _audit(tx, record, rules, action="erased" if erase else "deleted")
+
+
+async def restore(tx: Tx, id: str, rules: Rules) -> Record:
+    """A deleted memory as it was before.
+
+    Raises:
+        NotFound: no such memory here.
+        Conflict: it is not deleted, or another has taken its topic key since.
+    """
+    record = await own(tx, id)
+    if record.status is not Status.DELETED:
+        raise Conflict(f"memory {id!r} is not deleted, but {record.status}")
+    if isinstance(record, Observation) and record.topic_key and await tx.records.by_topic(record.topic_key):
+        raise Conflict(f"another memory has the topic key {record.topic_key!r} now; delete that one first")
+    before = Status(str(record.metadata.get("status_before", Status.ACTIVE.value)))
+    metadata = {name: value for name, value in record.metadata.items() if name != "status_before"}
+    restored = replace(record, status=before, metadata=metadata)
+    change = Change(status=before, metadata=metadata)
+    terms = terms_in_index(restored, sign=rules.sign)
+    result = await tx.records.change(id, change, at=rules.clock.now(), terms=terms)
+    await _audit(tx, result, rules, action="restored")
+    return result
+
+
+async def own(tx: Tx, id: str) -> Record:
+    """A record that may be changed from here.
+
+    Raises:
+        NotFound: it is not here.
+        NotAllowed: it is seen from here, but belongs to a wider scope.
+    """
+    record = await tx.records.find(id)
+    if record is None:
+        raise NotFound("memory", id)
+    if record.scope != tx.scope:
+        raise NotAllowed(f"memory {id!r} is shared by a wider scope; open that scope to change it")
+    return record
+
+
+async def _audit(tx: Tx, record: Record, rules: Rules, *, action: str) -> None:
+    entry = AuditEntry(
+        action=action, kind=kind_of(record).value, record=record.id, count=1, door=rules.door, at=rules.clock.now()
+    )
+    await tx.audit.add([entry])

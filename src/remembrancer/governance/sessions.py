@@ -1,0 +1,147 @@
+"""Sessions: starting, resuming, summarising, ending; an abandoned one is closed with a summary of our own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.draft import Draft
+from remembrancer.model.observation_types import SUMMARY
+from remembrancer.model.record import Kind, Message, Observation, Record, Source, speaker_of
+from remembrancer.model.scope import check_name
+from remembrancer.model.session import STALE_AFTER, Session, SessionStatus
+from remembrancer.ports.store import Filter, Tx
+
+SUMMARIES_AT_START = 5
+MEMORIES_AT_START = 10
+_QUOTED_CHARACTERS = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A session that was opened or resumed, with what is worth knowing at its start.
+
+    Args:
+        is_new: whether it was opened just now.
+        summaries: of earlier sessions, latest first, 5 at most.
+        memories: the memories that rank highest by ContextScore, about 10.
+    """
+
+    session: Session
+    is_new: bool
+    summaries: tuple[Observation, ...]
+    memories: tuple[Record, ...]
+
+
+async def open_session(tx: Tx, id: str | None, rules: Rules, *, record: bool) -> tuple[Session, bool]:
+    """The caller's session of that id, or the scope's unnamed active one; opened where it is not there.
+
+    Returns:
+        the session, and whether it is new.
+    """
+    now = rules.clock.now()
+    await close_stale(tx, rules)
+    found = await tx.sessions.unnamed() if id is None else await tx.sessions.find(check_name(id, what="session"))
+    session = found or Session(
+        id=id or rules.ids.new(),
+        scope=tx.scope,
+        status=SessionStatus.ACTIVE,
+        named=id is not None,
+        record=record,
+        messages=0,
+        started_at=now,
+        last_activity_at=now,
+    )
+    session = replace(session, status=SessionStatus.ACTIVE, ended_at=None, last_activity_at=now, record=record)
+    await tx.sessions.put(session)
+    return session, found is None
+
+
+async def end_session(tx: Tx, id: str, rules: Rules) -> Session:
+    """The session, completed; ending it again changes nothing.
+
+    Raises:
+        NotFound: no such session in this scope.
+    """
+    session = await tx.sessions.find(id)
+    if session is None:
+        raise NotFound("session", id)
+    if session.status is SessionStatus.COMPLETED:
+        return session
+    now = rules.clock.now()
+    ended = replace(session, status=SessionStatus.COMPLETED, ended_at=now, last_activity_at=now)
+    await tx.sessions.put(ended)
+    return ended
+
+
+async def summarise(
+    tx: Tx, id: str, text: str, rules: Rules, *, title: str = "", automatic: bool = False
+) -> Observation:
+    """A summary of a session, stored as an observation of the reserved type.
+
+    Raises:
+        NotFound: no such session in this scope.
+        InvalidInput: the text is empty or too long.
+    """
+    if not text.strip():
+        raise InvalidInput("a summary must not be empty")
+    if await tx.sessions.find(id) is None:
+        raise NotFound("session", id)
+    draft = Draft(
+        text=text,
+        title=title or f"Summary of session {id}"[:200],
+        type=SUMMARY,
+        session=id,
+        source=Source.OBSERVER if automatic else Source.TOOL,
+        author="remembrancer" if automatic else "",
+        metadata={"auto_generated": True} if automatic else {},
+    )
+    saved = (await admit(tx, [draft], rules))[0]
+    assert isinstance(saved.record, Observation)
+    return saved.record
+
+
+async def close_stale(tx: Tx, rules: Rules) -> list[str]:
+    """End the sessions that nobody has used for 24 hours, each with a summary marked as made by us."""
+    stale = await tx.sessions.stale(before=rules.clock.now() - STALE_AFTER)
+    for session in stale:
+        if session.messages:
+            await summarise(tx, session.id, await _rudiment(tx, session), rules, automatic=True)
+        await tx.sessions.put(replace(session, status=SessionStatus.COMPLETED, ended_at=session.last_activity_at))
+    return [session.id for session in stale]
+
+
+async def summaries(tx: Tx) -> tuple[Observation, ...]:
+    """The latest summaries that the scope sees."""
+    page = await tx.records.list(
+        Filter(kinds=(Kind.OBSERVATION,), types=(SUMMARY,)), limit=SUMMARIES_AT_START, cursor=None
+    )
+    return tuple(record for record in page.records if isinstance(record, Observation))
+
+
+async def _rudiment(tx: Tx, session: Session) -> str:
+    """What can be said of a session without understanding it: its length, its time, how it began and ended."""
+    messages = await tx.records.by_number(session.id, 1, 1)
+    messages += await tx.records.by_number(session.id, session.messages, session.messages)
+    opening = (
+        f"Session of {session.messages} messages, from {_day(session.started_at)} to {_day(session.last_activity_at)}."
+    )
+    return " ".join([opening, *_quotes(messages)])
+
+
+def _quotes(messages: Sequence[Record]) -> list[str]:
+    said = [message for message in messages if isinstance(message, Message) and message.text.strip()]
+    words = ("It began with", "It ended with")
+    return [
+        f"{word} {speaker_of(message)}: “{_clipped(message.text)}”" for word, message in zip(words, said, strict=False)
+    ]
+
+
+def _clipped(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _QUOTED_CHARACTERS else line[:_QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"
+
+
+def _day(when: datetime) -> str:
+    return f"{when.day} {when:%B %Y}"

@@ -1,0 +1,31 @@
+"""How a record is worded for the text index and for an encoder: with its date, its speaker, and without echoes."""
+
+from remembrancer.governance.echo import Sign, without_echo
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Record, speaker_of, title_of
+from remembrancer.ports.store import Terms
+from remembrancer.retrieval.analysis import terms_of
+from remembrancer.retrieval.passages import heading, passages
+
+
+def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
+    """How a record stands in the text index; `None` for one that is not to be found."""
+    if record.status is not Status.ACTIVE or record.echo:
+        return None
+    return terms_of(heading_of(record) + _body(record, sign))
+
+
+def passages_of(record: Record, *, sign: Sign) -> list[str]:
+    """The texts that are embedded for a record."""
+    return passages(_body(record, sign), before=heading_of(record))
+
+
+def heading_of(record: Record) -> str:
+    """Date and speaker, as they stand before the text."""
+    return heading(speaker=speaker_of(record), occurred_at=record.occurred_at)
+
+
+def _body(record: Record, sign: Sign) -> str:
+    text = without_echo(record.text, sign=sign)
+    title = title_of(record)
+    return f"{title}. {text}" if title and not text.startswith(title) else text

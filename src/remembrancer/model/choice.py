@@ -1,0 +1,20 @@
+"""Reading a name that a caller gave as one of a fixed set."""
+
+from enum import StrEnum
+from typing import TypeVar
+
+from remembrancer.errors import InvalidInput
+
+E = TypeVar("E", bound=StrEnum)
+
+
+def member(names: type[E], name: str, what: str) -> E:
+    """The member of that name.
+
+    Raises:
+        InvalidInput: there is none; the message lists them.
+    """
+    try:
+        return names(name)
+    except ValueError:
+        raise InvalidInput(f"no {what} {name!r}; there are {', '.join(names)}") from None

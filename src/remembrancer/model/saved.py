@@ -1,0 +1,25 @@
+"""What a write did."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from remembrancer.model.record import Record
+
+R = TypeVar("R", bound=Record, covariant=True)
+
+
+class Outcome(StrEnum):
+    """Whether a write made a row, changed one, or found it already there."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    DEDUPED = "deduped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved(Generic[R]):
+    """A write's outcome and the record as it now stands."""
+
+    outcome: Outcome
+    record: R

@@ -1,0 +1,59 @@
+"""Whose memory: the wall between tenants, and what is shared within one."""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Self
+
+from remembrancer.errors import InvalidInput
+
+MAX_NAME_CHARACTERS = 200
+DIMENSIONS = ("project", "agent", "user")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Whose memory this is. `tenant` is the wall and is never optional; a blank dimension is shared.
+
+    Raises:
+        InvalidInput: a name is empty, longer than 200 characters, or holds control characters.
+    """
+
+    tenant: str = "local"
+    project: str | None = None
+    agent: str | None = None
+    user: str | None = None
+
+    def __post_init__(self) -> None:
+        for dimension in ("tenant", *DIMENSIONS):
+            name: str | None = getattr(self, dimension)
+            if name is not None:
+                check_name(name, what=dimension)
+
+    def sees(self, row: Self) -> bool:
+        """Whether `row` is visible from here: equal or shared (blank) on every dimension."""
+        return self.tenant == row.tenant and all(
+            getattr(row, dimension) in (None, getattr(self, dimension)) for dimension in DIMENSIONS
+        )
+
+    def visible(self) -> tuple["Scope", ...]:
+        """Every exact scope that a reader here sees, its own first; at most eight."""
+        choices = [(name, None) if name is not None else (None,) for name in (self.project, self.agent, self.user)]
+        return tuple(
+            Scope(tenant=self.tenant, project=project, agent=agent, user=user)
+            for project, agent, user in product(*choices)
+        )
+
+
+def check_name(name: str, *, what: str) -> str:
+    """A name as it may stand in a scope, a session id or a key.
+
+    Raises:
+        InvalidInput: it is empty or blank, longer than 200 characters, or holds control characters.
+    """
+    if not name.strip():
+        raise InvalidInput(f"{what} must not be empty")
+    if len(name) > MAX_NAME_CHARACTERS:
+        raise InvalidInput(f"{what} has {len(name)} characters; at most {MAX_NAME_CHARACTERS} are allowed")
+    if not name.isprintable():
+        raise InvalidInput(f"{what} {name!r} holds control characters; remove them")
+    return name

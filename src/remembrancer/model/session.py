@@ -1,0 +1,43 @@
+"""A conversation or run: what groups the messages said and the observations made in it."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from remembrancer.model.scope import Scope
+
+STALE_AFTER = timedelta(hours=24)
+UNNAMED = "unnamed"
+
+
+class SessionStatus(StrEnum):
+    """Whether a session goes on."""
+
+    ACTIVE = "active"
+    COMPLETED = "completed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A conversation or run of one scope.
+
+    Args:
+        id: the caller's name for it, or the engine's; unique within its scope.
+        named: whether the caller named it; a scope has one unnamed active session at most.
+        messages: how many were ever recorded in it; a deleted one keeps its number.
+        record: whether what is said in it is stored at all.
+    """
+
+    id: str
+    scope: Scope
+    status: SessionStatus
+    named: bool
+    record: bool
+    messages: int
+    started_at: datetime
+    last_activity_at: datetime
+    ended_at: datetime | None = None
+
+    def stale(self, now: datetime) -> bool:
+        """Whether it has been active for so long without activity that it counts as over."""
+        return self.status is SessionStatus.ACTIVE and now - self.last_activity_at > STALE_AFTER

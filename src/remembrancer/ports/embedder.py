@@ -1,0 +1,58 @@
+"""What turns texts into vectors."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """The vectors of one model: never compared with those of another.
+
+    Args:
+        random_cosine: mean cosine of two unrelated texts in this model, which calibrated nearness counts as 0;
+            in (-1, 1).
+        random_spread: standard deviation of that cosine; above 0.
+    """
+
+    name: str
+    version: str
+    dimension: int
+    random_cosine: float
+    random_spread: float
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors of one space. Blocking: the engine calls it in a thread of its own."""
+
+    @property
+    def space(self) -> Space:
+        """Which vectors these are."""
+        ...
+
+    @property
+    def fast(self) -> bool:
+        """Whether a text takes about a millisecond, so that a write may wait for its vector."""
+        ...
+
+    def documents(self, texts: list[str]) -> NDArray[np.float32]:
+        """Return `(len(texts), dimension)` float32, one unit-length row per text, in order.
+
+        Raises:
+            ProviderUnavailable: the model cannot be loaded or reached.
+        """
+        ...
+
+    def queries(self, texts: list[str]) -> NDArray[np.float32]:
+        """Return `(len(texts), dimension)` float32, one unit-length row per question, in order.
+
+        Raises:
+            ProviderUnavailable: the model cannot be loaded or reached.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of the model; may be called twice."""
+        ...

@@ -1,0 +1,524 @@
+"""Where memories are kept. The scope belongs to the transaction: nothing outside it can be named in a call.
+
+Two transactions: `snapshot` reads what the scope sees and writes nothing; `begin` reads the same and writes to the
+exact scope alone. Rows, text index and vectors change together or not at all.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Kind, Metadata, Record
+from remembrancer.model.saved import Outcome
+from remembrancer.model.scope import Scope
+from remembrancer.model.session import Session
+from remembrancer.ports.embedder import Space
+
+Documents = NDArray[np.int64]
+"""Numbers of indexed wordings, unique in a store. A record gets a fresh one whenever its wording changes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """A wording as the text index keeps it: how often each term stands in it, and its length in terms."""
+
+    counts: Mapping[str, int]
+    length: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Which memories are meant; every part that is given must hold. Dates are inclusive.
+
+    Args:
+        tags: all of them must be on the record.
+        since, until: bounds of `occurred_at`, inclusive.
+        known_by: only what the store knew at that time, in the wording that still stands.
+    """
+
+    kinds: tuple[Kind, ...] = ()
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    statuses: tuple[Status, ...] = (Status.ACTIVE,)
+    since: datetime | None = None
+    until: datetime | None = None
+    clearance: Classification = Classification.RESTRICTED
+    minimum_trust: Trust = Trust.UNTRUSTED
+    minimum_importance: float = 0.0
+    known_by: datetime | None = None
+
+    def narrows(self) -> bool:
+        """Whether it leaves out anything that stands in the indexes."""
+        return self != Filter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A new state of a record; `None` leaves a part as it is.
+
+    Args:
+        reworded: whether the change counts as a revision of the wording.
+    """
+
+    text: str | None = None
+    hash: str | None = None
+    title: str | None = None
+    type: str | None = None
+    tags: tuple[str, ...] | None = None
+    metadata: Metadata | None = None
+    session: str | None = None
+    importance: float | None = None
+    classification: Classification | None = None
+    trust: Trust | None = None
+    status: Status | None = None
+    reworded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """How a record read during a stretch of time; `until` is `None` for the present wording."""
+
+    record: Record
+    since: datetime
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """What ranking needs to know of a record, without its text."""
+
+    document: int
+    id: str
+    kind: Kind
+    scope: Scope
+    session: str | None
+    number: int
+    speaker: str
+    type: str
+    title: str
+    topic_key: str
+    occurred_at: datetime
+    updated_at: datetime
+    last_accessed_at: datetime | None
+    revision: int
+    importance: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextStatistics:
+    """The text index of one exact scope: how many wordings, and their mean length in terms."""
+
+    shard: int
+    documents: int
+    mean_length: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Postings:
+    """Where a term stands in one shard: parallel arrays of wording, occurrences, and the wording's length."""
+
+    documents: Documents
+    counts: NDArray[np.float32]
+    lengths: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nearest:
+    """Wordings near a vector, best first: parallel arrays of wording and cosine."""
+
+    documents: Documents
+    cosines: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unembedded:
+    """A record whose wording has no vectors yet in some space."""
+
+    document: int
+    record: Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What an idempotency key stands for: the request it came with, and what that did."""
+
+    request: str
+    outcome: Outcome
+    record: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """Something that was done; it never holds text or a name in clear.
+
+    Args:
+        record: the id concerned, or `None` for something done to many; stored as an HMAC.
+        count: how many records it concerned.
+    """
+
+    action: str
+    kind: str
+    record: str | None
+    count: int
+    door: str
+    at: datetime
+
+
+class SpaceState(StrEnum):
+    """Whether a generation of vectors is being built, or serves."""
+
+    BUILDING = "building"
+    ACTIVE = "active"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generation:
+    """A set of vectors of one space in a store."""
+
+    number: int
+    space: Space
+    state: SpaceState
+
+
+class Fault(StrEnum):
+    """What may be wrong with a store."""
+
+    ORPHAN_VECTOR = "orphan-vector"
+    MISSING_INDEX_ROW = "missing-index-row"
+    ORPHAN_INDEX_ROW = "orphan-index-row"
+    WRONG_HASH = "wrong-hash"
+    BROKEN_EVIDENCE = "broken-evidence"
+    NUMBER_GAP = "number-gap"
+    HALF_BUILT_GENERATION = "half-built-generation"
+    MISSING_VECTOR = "missing-vector"
+    DAMAGED_FILE = "damaged-file"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One fault and where it is: ids of records, or document numbers as text; never content."""
+
+    fault: Fault
+    where: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Some records, newest first, and where to go on; `None` at the end."""
+
+    records: tuple[Record, ...]
+    cursor: str | None
+
+
+class Sessions(Protocol):
+    """Sessions of the exact scope."""
+
+    async def find(self, id: str) -> Session | None:
+        """The session, or `None`."""
+        ...
+
+    async def unnamed(self) -> Session | None:
+        """The scope's one active session that nobody named, or `None`."""
+        ...
+
+    async def put(self, session: Session) -> None:
+        """Store a session as it now stands, its count of messages apart: new, or over the old one."""
+        ...
+
+    async def take_numbers(self, id: str, count: int) -> int:
+        """The first of `count` fresh message numbers, which nobody else will get."""
+        ...
+
+    async def stale(self, *, before: datetime) -> list[Session]:
+        """Active ones without activity since a time."""
+        ...
+
+    async def list(self, *, limit: int) -> list[Session]:
+        """The latest active first."""
+        ...
+
+
+class Records(Protocol):
+    """Memories that the scope sees; written only to the exact scope."""
+
+    async def add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
+        """Store new records with their evidence and index rows; one document number each (0: not indexed)."""
+        ...
+
+    async def find(self, id: str) -> Record | None:
+        """The record with its evidence, in any status, or `None`."""
+        ...
+
+    async def find_many(self, documents: Sequence[int]) -> dict[int, Record]:
+        """The records of these wordings, those that stand."""
+        ...
+
+    async def existing(self, ids: Sequence[str]) -> dict[str, str]:
+        """Hash by id, for those of the ids that are in the exact scope."""
+        ...
+
+    async def by_topic(self, topic_key: str) -> Record | None:
+        """The observation under this key in the exact scope that is not deleted, or `None`."""
+        ...
+
+    async def by_hash(self, hash: str) -> Record | None:
+        """The observation without a key in the exact scope with this hash that is not deleted, or `None`."""
+        ...
+
+    async def by_number(self, session: str, first: int, last: int) -> list[Record]:
+        """Messages of a session of the exact scope, by their numbers, both inclusive; oldest first."""
+        ...
+
+    async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
+        """The record of the exact scope after a change; the former state is kept as a version.
+
+        Args:
+            terms: how the new wording stands in the text index; `None` takes it out. Its vectors go with the old.
+
+        Raises:
+            NotFound: no such record in the exact scope.
+        """
+        ...
+
+    async def erase(self, id: str) -> None:
+        """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it."""
+        ...
+
+    async def around(self, record: Record, *, before: int, after: int) -> tuple[list[Record], list[Record]]:
+        """What came before and after a record in its session by `occurred_at`, oldest first."""
+        ...
+
+    async def documents(self, filter: Filter, *, limit: int = 0) -> Documents:
+        """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
+        ...
+
+    async def headers(self, documents: Sequence[int]) -> list[Header]:
+        """What ranking needs of these wordings; those that no longer stand are left out."""
+        ...
+
+    async def beside(self, places: Sequence[tuple[str, int]]) -> list[Header]:
+        """The indexed messages at these (session, number) places."""
+        ...
+
+    async def touch(self, uses: Mapping[str, int], *, at: datetime) -> None:
+        """Count uses by id, wherever the scope sees it."""
+        ...
+
+    async def version_at(self, id: str, at: datetime) -> Record | None:
+        """The record as it was known at a time, in the status it then had, or `None`."""
+        ...
+
+    async def versions(self, *, known_from: datetime, known_to: datetime) -> list[Version]:
+        """Every version that stood at some time in a stretch and began or ended in it; oldest first."""
+        ...
+
+    async def past(self, filter: Filter, *, at: datetime) -> list[Record]:
+        """Records in a wording that stood at a time and no longer does."""
+        ...
+
+    async def dependants(self, id: str) -> list[str]:
+        """Ids of the records whose evidence includes this one."""
+        ...
+
+    async def counts(self) -> dict[str, int]:
+        """How many records there are by `kind/status`, in what the scope sees."""
+        ...
+
+    async def list(self, filter: Filter, *, limit: int, cursor: str | None) -> Page:
+        """Newest first by `occurred_at`, then id."""
+        ...
+
+
+class Texts(Protocol):
+    """The text index of what the scope sees, by shard: a shard is one exact scope."""
+
+    async def statistics(self) -> list[TextStatistics]:
+        """Each shard's size."""
+        ...
+
+    async def frequencies(self, terms: Sequence[str]) -> dict[tuple[int, str], int]:
+        """In how many wordings each term stands, by shard and term."""
+        ...
+
+    async def postings(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
+        """Where terms stand, by shard and term."""
+        ...
+
+
+class Vectors(Protocol):
+    """Vectors of what the scope sees."""
+
+    async def nearest(
+        self, query: NDArray[np.float32], *, generation: int, limit: int, among: Documents | None
+    ) -> Nearest:
+        """The wordings nearest to a unit vector, a wording counting as its best piece.
+
+        Args:
+            among: only these, where given.
+        """
+        ...
+
+    async def cosines(
+        self, query: NDArray[np.float32], documents: Documents, *, generation: int
+    ) -> NDArray[np.float32]:
+        """The cosine of each wording's best piece, in order; NaN where it has no vectors."""
+        ...
+
+    async def add(self, document: int, vectors: NDArray[np.float32], *, generation: int) -> bool:
+        """Store the pieces of a wording of the exact scope; `False` when that wording no longer stands."""
+        ...
+
+    async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
+        """Indexed records of the exact scope without vectors, in the order of their numbers."""
+        ...
+
+
+class Keys(Protocol):
+    """Idempotency keys of the exact scope."""
+
+    async def find(self, key: str) -> Remembered | None:
+        """What a key stands for, or `None`."""
+        ...
+
+    async def add(self, key: str, remembered: Remembered, *, at: datetime) -> None:
+        """Remember what a key stood for."""
+        ...
+
+
+class Audit(Protocol):
+    """The record of who did what; append-only and chained by hash."""
+
+    async def add(self, entries: Sequence[AuditEntry]) -> None:
+        """Append entries in order."""
+        ...
+
+    async def count(self) -> int:
+        """How many entries the tenant has."""
+        ...
+
+
+class Upkeep(Protocol):
+    """Looking for faults in the exact scope, and mending them."""
+
+    async def faults(self) -> list[Finding]:
+        """What is wrong in the exact scope, hashes and terms apart."""
+        ...
+
+    async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None, bool]]:
+        """Records by id, each with what the text index holds for it, and whether it should be indexed."""
+        ...
+
+    async def reindex(self, id: str, terms: Terms | None) -> None:
+        """Put a record into the text index anew, or take it out."""
+        ...
+
+    async def drop_index(self) -> None:
+        """Empty the text index of the exact scope."""
+        ...
+
+    async def mend(self, finding: Finding) -> bool:
+        """Mend a fault that needs no judgement; `False` where it does."""
+        ...
+
+
+class Tx(Protocol):
+    """One transaction in one scope."""
+
+    @property
+    def scope(self) -> Scope:
+        """The exact scope: what it sees is readable, it alone is writable."""
+        ...
+
+    @property
+    def sessions(self) -> Sessions:
+        """Conversations and runs."""
+        ...
+
+    @property
+    def records(self) -> Records:
+        """Memories."""
+        ...
+
+    @property
+    def texts(self) -> Texts:
+        """The text index."""
+        ...
+
+    @property
+    def vectors(self) -> Vectors:
+        """The vectors."""
+        ...
+
+    @property
+    def keys(self) -> Keys:
+        """Idempotency keys."""
+        ...
+
+    @property
+    def audit(self) -> Audit:
+        """The audit log."""
+        ...
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """Faults."""
+        ...
+
+
+class Store(Protocol):
+    """A database of memories."""
+
+    def begin(self, scope: Scope) -> AbstractAsyncContextManager[Tx]:
+        """Open a transaction that reads what `scope` sees and writes to it alone.
+
+        Commits when the block ends, rolls back when it raises.
+
+        Raises:
+            StoreUnavailable: the store is busy for too long, full, or gone.
+        """
+        ...
+
+    def snapshot(self, scope: Scope) -> AbstractAsyncContextManager[Tx]:
+        """Open a transaction that reads what `scope` sees, as of one moment, and cannot write."""
+        ...
+
+    async def scopes(self) -> list[Scope]:
+        """Every exact scope that holds anything; for upkeep, never for callers."""
+        ...
+
+    async def generations(self) -> list[Generation]:
+        """The generations of vectors, oldest first."""
+        ...
+
+    async def serving_generation(self, space: Space) -> Generation:
+        """The active generation; in a store without any, one of this space is made and active at once."""
+        ...
+
+    async def start_generation(self, space: Space) -> Generation:
+        """Begin a generation beside the one that serves."""
+        ...
+
+    async def switch_generation(self, number: int) -> None:
+        """Make a generation the active one and remove the others with their vectors."""
+        ...
+
+    async def drop_generation(self, number: int) -> None:
+        """Remove a generation that is not active, with its vectors."""
+        ...
+
+    async def size(self) -> int:
+        """Bytes on disk, or in memory."""
+        ...
+
+    def sign(self, text: str) -> str:
+        """A keyed fingerprint of a text, hex, which only this store can make."""
+        ...

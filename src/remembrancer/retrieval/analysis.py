@@ -1,0 +1,101 @@
+"""The one analyser: how a text is cut into terms, alike for every store and for the questions put to them.
+
+Words are folded and stemmed in the language of their text; scripts without spaces are cut into pairs of characters.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, cast
+
+from snowballstemmer import stemmer as _untyped_stemmer  # pyright: ignore[reportUnknownVariableType]
+
+from remembrancer.ports.store import Terms
+from remembrancer.retrieval.stopwords import STOP_WORDS
+
+ANALYSER_VERSION = "1"
+_DEFAULT = "english"
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
+_IDENTIFIER = re.compile(r"\w+(?:[./:@#_+-]+\w+)+")
+_UNSPACED_TEXT = re.compile(rf"[{_UNSPACED}]")
+_LONGEST_TERM = 64
+_stemmer = cast(Callable[[str], Any], _untyped_stemmer)
+_STEMMERS = {language: _stemmer(language) for language in STOP_WORDS}
+
+
+def terms_of(text: str) -> Terms:
+    """How a text stands in the index. Its length counts the words that are not stop words."""
+    words = _words(text)
+    language = language_of(words)
+    counts = Counter(_stem(word, language) for word in words)
+    counts.update(_pairs(text))
+    counts.update(_identifiers(text))
+    length = sum(count for word, count in Counter(words).items() if word not in STOP_WORDS[language])
+    return Terms(counts=counts, length=max(1, length + sum(1 for _ in _pairs(text))))
+
+
+def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
+    """What a question asks for: one slot for each word, holding the forms it may have in the index.
+
+    Stop words are left out unless there is nothing else. A short question may not show its language, so each word
+    stands in the form of the language it seems to be in, and of English.
+    """
+    words = list(dict.fromkeys(_words(question)))
+    language = language_of(words)
+    wanted = [word for word in words if word not in STOP_WORDS[language] and word not in STOP_WORDS[_DEFAULT]]
+    slots = [_forms(word, language) for word in wanted]
+    slots += [(pair,) for pair in dict.fromkeys(_pairs(question))]
+    slots += [(name,) for name in dict.fromkeys(_identifiers(question))]
+    return tuple(dict.fromkeys(slots)) or tuple(_forms(word, language) for word in words)
+
+
+def language_of(words: list[str]) -> str:
+    """The language whose common words a text holds most of; English where none stands out."""
+    counts = {language: sum(word in common for word in words) for language, common in STOP_WORDS.items()}
+    best = max(counts, key=lambda language: counts[language])
+    return best if counts[best] > counts[_DEFAULT] else _DEFAULT
+
+
+def names_in(text: str) -> frozenset[str]:
+    """The words of a text, folded: for asking whether a speaker is named in it."""
+    return frozenset(_bare(word) for word in _words(text))
+
+
+def _words(text: str) -> list[str]:
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    return [word[:_LONGEST_TERM] for word in _TOKEN.findall(folded) if not _UNSPACED_TEXT.match(word)]
+
+
+def _forms(word: str, language: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((_stem(word, language), _stem(word, _DEFAULT))))
+
+
+@lru_cache(maxsize=200_000)
+def _stem(word: str, language: str) -> str:
+    return _bare(str(_STEMMERS[language].stemWord(word)))
+
+
+@lru_cache(maxsize=50_000)
+def _bare(word: str) -> str:
+    """A word without its accents, which people leave out when they type."""
+    if word.isascii():
+        return word
+    parts = unicodedata.normalize("NFD", word)
+    return unicodedata.normalize("NFC", "".join(part for part in parts if not unicodedata.combining(part))) or word
+
+
+def _pairs(text: str) -> list[str]:
+    """Overlapping pairs of characters of each run without spaces; a lone character stands for itself."""
+    if text.isascii():
+        return []
+    runs = [run for run in _TOKEN.findall(unicodedata.normalize("NFKC", text)) if _UNSPACED_TEXT.match(run)]
+    return [run[start : start + 2] for run in runs for start in range(max(1, len(run) - 1))]
+
+
+def _identifiers(text: str) -> list[str]:
+    """Paths, addresses, versions and names of code, whole: they are asked for exactly."""
+    found = (match.casefold()[:_LONGEST_TERM] for match in _IDENTIFIER.findall(text))
+    return [name for name in found if any(mark in name for mark in "._@/:#") or any(map(str.isdigit, name))]

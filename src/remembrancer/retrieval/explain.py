@@ -1,0 +1,92 @@
+"""Why a memory was recalled, or at which stage it was lost. Says nothing of what the caller may not see."""
+
+from remembrancer.errors import NotFound
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Record
+from remembrancer.ports.store import Generation, Tx
+from remembrancer.retrieval.candidates import Candidates, Values, gather
+from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
+from remembrancer.retrieval.query import Explanation, Query
+from remembrancer.retrieval.recall import as_known, factors_of, fitting, ranked
+
+
+async def explain(
+    tx: Tx, query: Query, id: str, *, vector: Values | None, generation: Generation | None
+) -> Explanation:
+    """What became of one memory when a question was asked.
+
+    Raises:
+        NotFound: no such memory here; another scope's reads the same.
+    """
+    record = await tx.records.find(id)
+    if record is None:
+        raise NotFound("memory", id)
+    if lost := await _never_considered(tx, as_known(query), record):
+        return lost
+    candidates = await gather(tx, as_known(query), vector=vector, generation=generation)
+    scores = query.profile.score(candidates.factors)
+    chance = confidence(candidates, generation.space if generation else None)
+    return await _among(tx, query, candidates, scores, id, chance=chance)
+
+
+async def _never_considered(tx: Tx, query: Query, record: Record) -> Explanation | None:
+    """The stages before any arm: what was known, status, echo, filters."""
+    if query.as_of is not None and record.recorded_at > query.as_of:
+        return Explanation(id=record.id, stage="time", reason="it was not known yet at that time")
+    if record.status is not Status.ACTIVE:
+        return Explanation(
+            id=record.id, stage="status", reason=f"it is {record.status}; only active memories are recalled"
+        )
+    if record.echo:
+        return Explanation(id=record.id, stage="echo", reason="it only repeats what memory had put into a prompt")
+    among = await tx.records.documents(query.filter) if query.filter.narrows() else None
+    if among is not None and not any(
+        found.id == record.id for found in (await tx.records.find_many(among.tolist())).values()
+    ):
+        return Explanation(id=record.id, stage="filter", reason="a filter of the question leaves it out")
+    return None
+
+
+async def _among(
+    tx: Tx, query: Query, candidates: Candidates, scores: Values, id: str, *, chance: float
+) -> Explanation:
+    place = next((index for index, header in enumerate(candidates.headers) if header.id == id), None)
+    if place is None:
+        return Explanation(
+            id=id, stage="candidates", reason="no arm found it among its best, nor does it stand beside one that did"
+        )
+    order = ranked(candidates.headers, scores).tolist()
+    rank = order.index(place) + 1
+    stage, reason = await _fate(tx, query, candidates, order, rank, chance=chance)
+    return Explanation(
+        id=id,
+        stage=stage,
+        reason=reason,
+        rank=rank,
+        score=round(float(scores[place]), 6),
+        factors=factors_of(candidates, place),
+        ranks={arm.value: int(ranks[place]) for arm, ranks in candidates.places.items() if ranks[place]},
+    )
+
+
+async def _fate(
+    tx: Tx, query: Query, candidates: Candidates, order: list[int], rank: int, *, chance: float
+) -> tuple[str, str]:
+    """The stage at which a ranked candidate ended, and why, in words."""
+    if rank > query.limit:
+        return "limit", f"it ranks {rank}, and {query.limit} were asked for"
+    if chance < ABSTAIN_BELOW:
+        return "abstained", f"recall abstained: its confidence was {chance:.2f}, below {ABSTAIN_BELOW}"
+    if query.max_tokens is not None:
+        served = await _served(tx, query, candidates, order)
+        if candidates.headers[order[rank - 1]].id not in served:
+            return "tokens", f"it did not fit whole into the {query.max_tokens} tokens that were left"
+    return "recalled", f"it was recalled at rank {rank}"
+
+
+async def _served(tx: Tx, query: Query, candidates: Candidates, order: list[int]) -> set[str]:
+    """Ids of the hits that fit into the tokens."""
+    documents = [candidates.headers[index].document for index in order[: query.limit]]
+    records = await tx.records.find_many(documents)
+    texts = [(records[document].id, records[document].text) for document in documents if document in records]
+    return fitting(texts, query.max_tokens)

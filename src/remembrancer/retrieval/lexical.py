@@ -1,0 +1,164 @@
+"""The lexical arm: BM25 (Robertson and Zaragoza 2009) over postings, the same for every store.
+
+Common words are left out only where they cost time, and never all of them.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.ports.store import Documents, Postings, Terms, TextStatistics, Tx
+
+K1 = 0.9
+B = 0.4
+PRUNED_FROM = 10_000
+COMMON_SHARE = 0.2
+
+Slots = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexical:
+    """What the lexical arm found: parallel arrays, sorted by wording.
+
+    Args:
+        scores: BM25, above 0.
+        coverage: the IDF-weighted share of the question's terms that stand in the wording, in (0, 1].
+        asked: the slots that were looked up, each with its IDF.
+    """
+
+    documents: Documents
+    scores: NDArray[np.float32]
+    coverage: NDArray[np.float32]
+    asked: tuple[tuple[tuple[str, ...], float], ...]
+    mean_length: float
+
+    def of(self, terms: Terms) -> tuple[float, float]:
+        """Relevance and coverage of a wording that is not in the index, by the same measure."""
+        length = K1 * (1 - B + B * terms.length / self.mean_length)
+        score = held = 0.0
+        for slot, weight in self.asked:
+            if count := max(terms.counts.get(form, 0) for form in slot):
+                score += weight * count * (K1 + 1) / (count + length)
+                held += weight
+        coverage = held / (sum(weight for _, weight in self.asked) or 1)
+        return min(1.0, score / float(self.scores.max(initial=max(score, 1e-9)))) * coverage, coverage
+
+    def relevance(self) -> NDArray[np.float32]:
+        """BM25 over its own maximum, times the coverage: in [0, 1], near 0 for a question of nonsense."""
+        return self.scores / self.scores.max(initial=1e-9) * self.coverage
+
+    def at(self, documents: Documents) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Relevance and coverage of these wordings, in order; 0 for those that share no term with the question."""
+        if len(self.documents) == 0:
+            return np.zeros(len(documents), dtype=np.float32), np.zeros(len(documents), dtype=np.float32)
+        places = np.minimum(np.searchsorted(self.documents, documents), len(self.documents) - 1)
+        known = self.documents[places] == documents
+        return np.where(known, self.relevance()[places], 0), np.where(known, self.coverage[places], 0)
+
+    def best(self, limit: int, *, among: Documents | None) -> Documents:
+        """The wordings with the highest score, best first."""
+        documents, scores = self.documents, self.scores
+        if among is not None:
+            kept = np.isin(documents, among)
+            documents, scores = documents[kept], scores[kept]
+        if len(documents) > limit:
+            kept = np.argpartition(-scores, limit)[:limit]
+            documents, scores = documents[kept], scores[kept]
+        return documents[np.lexsort((documents, -scores))]
+
+
+def idf(documents: int, containing: int) -> float:
+    """How much a term tells, above 0: `ln(1 + (N - df + 0.5) / (df + 0.5))`."""
+    return math.log(1 + (documents - containing + 0.5) / (containing + 0.5))
+
+
+async def search(tx: Tx, slots: Slots) -> Lexical:
+    """Score every wording that the transaction sees and that shares a term with the slots."""
+    statistics = await tx.texts.statistics()
+    frequencies = await tx.texts.frequencies(sorted({form for slot in slots for form in slot}))
+    total = sum(shard.documents for shard in statistics)
+    found = [
+        min(total, sum(frequencies.get((shard.shard, form), 0) for shard in statistics for form in slot))
+        for slot in slots
+    ]
+    weights = [idf(total, containing) for containing in found]
+    kept = _worth_reading(found, total)
+    wanted = [
+        (shard.shard, form)
+        for shard in statistics
+        for index in kept
+        for form in slots[index]
+        if (shard.shard, form) in frequencies
+    ]
+    postings = await tx.texts.postings(wanted)
+    asked = tuple((slots[index], weights[index]) for index in kept)
+    parts = [_shard(shard, _held(shard, asked, postings)) for shard in statistics]
+    words = sum(shard.documents * shard.mean_length for shard in statistics)
+    return _joined(parts, asked, mean_length=words / total if total else 1.0)
+
+
+def _held(
+    shard: TextStatistics,
+    asked: Sequence[tuple[tuple[str, ...], float]],
+    postings: Mapping[tuple[int, str], Postings],
+) -> list[tuple[list[Postings], float]]:
+    """The postings of each slot that one shard has, with the slot's weight."""
+    return [
+        ([postings[place] for form in slot if (place := (shard.shard, form)) in postings], weight)
+        for slot, weight in asked
+    ]
+
+
+def _worth_reading(containing: Sequence[int], total: int) -> list[int]:
+    """The slots that are looked up: all in a small store, in a large one those that are not too common."""
+    known = list(range(len(containing)))
+    if total <= PRUNED_FROM:
+        return known
+    rare = [index for index in known if containing[index] <= COMMON_SHARE * total]
+    return (
+        rare
+        if any(containing[index] for index in rare)
+        else sorted(known, key=lambda index: containing[index] or total)[:1]
+    )
+
+
+def _shard(
+    shard: TextStatistics, slots: Sequence[tuple[list[Postings], float]]
+) -> tuple[Documents, NDArray[np.float32], NDArray[np.float32]]:
+    """The wordings of one shard that hold a term, with BM25 and the weight of what they hold."""
+    first = shard.shard << 32
+    ends = [int(part.documents.max()) - first + 1 for parts, _ in slots for part in parts]
+    scores = np.zeros(max(ends, default=0), dtype=np.float32)
+    held = np.zeros_like(scores)
+    for parts, weight in slots:
+        best = np.zeros_like(scores) if len(parts) > 1 else None
+        for part in parts:
+            share = part.counts * (K1 + 1) / (part.counts + K1 * (1 - B + B * part.lengths / shard.mean_length))
+            places = part.documents - first
+            if best is None:
+                scores[places] += weight * share
+                held[places] += weight
+            else:
+                best[places] = np.maximum(best[places], share)
+        if best is not None:
+            scores += weight * best
+            held += weight * (best > 0)
+    places = np.flatnonzero(held)
+    return places + first, scores[places], held[places]
+
+
+def _joined(
+    parts: Sequence[tuple[Documents, NDArray[np.float32], NDArray[np.float32]]],
+    asked: tuple[tuple[tuple[str, ...], float], ...],
+    *,
+    mean_length: float,
+) -> Lexical:
+    documents = np.concatenate([np.empty(0, dtype=np.int64), *(part[0] for part in parts)])
+    scores = np.concatenate([np.empty(0, dtype=np.float32), *(part[1] for part in parts)])
+    held = np.concatenate([np.empty(0, dtype=np.float32), *(part[2] for part in parts)])
+    total = np.float32(sum(weight for _, weight in asked) or 1)
+    return Lexical(documents=documents, scores=scores, coverage=held / total, asked=asked, mean_length=mean_length)

@@ -1,0 +1,97 @@
+"""Ranking profiles as data: which named factors make a score, and how much each may do.
+
+Every factor lies in [0, 1]. A score is the weighted sum of some, each boost then moving it by a bounded share up or
+down, each product multiplying it; it is divided by the most it could be, so that it lies in [0, 1].
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.errors import InvalidInput
+
+
+class Factor(StrEnum):
+    """What may speak for a memory."""
+
+    SEMANTIC = "semantic"
+    LEXICAL = "lexical"
+    NEIGHBOURS = "neighbours"
+    SESSION = "session"
+    SPEAKER = "speaker"
+    DATE = "date"
+    RECENCY = "recency"
+    UPDATED = "updated"
+    IMPORTANCE = "importance"
+    REVISION = "revision"
+    TYPE = "type"
+    FRESHNESS = "freshness"
+
+
+Factors = Mapping[Factor, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """A formula over factors.
+
+    Args:
+        sums: weights of the factors that are added up; the sum decides.
+        boosts: by what share at most a factor moves the sum: 1 lifts it by the share, 0 lowers it by as much.
+        products: factors that multiply the sum.
+    """
+
+    name: str
+    sums: Mapping[Factor, float]
+    boosts: Mapping[Factor, float] = field(default_factory=dict[Factor, float])
+    products: tuple[Factor, ...] = ()
+
+    def score(self, factors: Factors) -> NDArray[np.float32]:
+        """The score of each memory, in [0, 1]; a factor that is not there counts as 0."""
+        size = len(next(iter(factors.values())))
+        zero = np.zeros(size, dtype=np.float32)
+        score = sum((weight * factors.get(factor, zero) for factor, weight in self.sums.items()), zero)
+        for factor, share in self.boosts.items():
+            score = score * (1 + share * (2 * factors.get(factor, zero) - 1))
+        for factor in self.products:
+            score = score * factors.get(factor, zero)
+        most = sum(self.sums.values()) * np.prod([1 + share for share in self.boosts.values()])
+        return np.clip(score / most, 0, 1).astype(np.float32)
+
+
+# How each number was chosen: docs/retrieval.md.
+DEFAULT = Profile(
+    name="default",
+    sums={
+        Factor.SEMANTIC: 0.60,
+        Factor.LEXICAL: 0.40,
+        Factor.NEIGHBOURS: 0.35,
+        Factor.SESSION: 0.15,
+        Factor.SPEAKER: 0.10,
+        Factor.DATE: 0.15,
+    },
+    boosts={Factor.RECENCY: 0.05, Factor.IMPORTANCE: 0.20},
+)
+BEHAVIOURAL = Profile(
+    name="behavioural",
+    sums={Factor.SEMANTIC: 0.7, Factor.LEXICAL: 0.3},
+    products=(Factor.FRESHNESS,),
+)
+SEARCH = Profile(name="search", sums={Factor.LEXICAL: 0.60, Factor.UPDATED: 0.25, Factor.REVISION: 0.15})
+SESSION = Profile(name="session", sums={Factor.UPDATED: 0.50, Factor.REVISION: 0.30, Factor.TYPE: 0.20})
+
+PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in (DEFAULT, BEHAVIOURAL, SEARCH, SESSION)}
+
+
+def profile_named(name: str) -> Profile:
+    """The profile of that name.
+
+    Raises:
+        InvalidInput: there is none; the message lists them.
+    """
+    if name not in PROFILES:
+        raise InvalidInput(f"no ranking profile {name!r}; there are {', '.join(PROFILES)}")
+    return PROFILES[name]

@@ -1,0 +1,121 @@
+"""What a question to memory is, and what comes back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.errors import InvalidInput
+from remembrancer.model.record import Record
+from remembrancer.ports.embedder import Space
+from remembrancer.ports.store import Filter
+from remembrancer.retrieval.profiles import DEFAULT, Profile
+
+MAX_QUESTION_CHARACTERS = 32_768
+MAX_LIMIT = 1_000
+
+
+class Arm(StrEnum):
+    """A way of finding candidates."""
+
+    LEXICAL = "lexical"
+    SEMANTIC = "semantic"
+    TEMPORAL = "temporal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A question to memory.
+
+    Args:
+        now: when it is asked (aware); "last week" is counted from here.
+        zone: whose days and weeks are meant.
+        limit: at most this many hits, 1 to 1,000.
+        max_tokens: whole hits are left out from where their tokens would pass this; `None` for no bound.
+        as_of: answer with what was known then; `None` for now.
+        vector: the question's own unit vector, with its space; `None` lets the engine make it.
+
+    Raises:
+        InvalidInput: the text is too long, or a number is out of its range.
+    """
+
+    text: str
+    now: datetime
+    zone: tzinfo
+    filter: Filter = field(default_factory=Filter)
+    limit: int = 20
+    max_tokens: int | None = None
+    profile: Profile = DEFAULT
+    arms: frozenset[Arm] = frozenset(Arm)
+    as_of: datetime | None = None
+    vector: NDArray[np.float32] | None = None
+    space: Space | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.text) > MAX_QUESTION_CHARACTERS:
+            raise InvalidInput(
+                f"the question has {len(self.text)} characters; at most {MAX_QUESTION_CHARACTERS} are allowed"
+            )
+        if not 1 <= self.limit <= MAX_LIMIT:
+            raise InvalidInput(f"limit is {self.limit}; give 1 to {MAX_LIMIT}")
+        if self.max_tokens is not None and self.max_tokens < 1:
+            raise InvalidInput(f"max_tokens is {self.max_tokens}; give 1 or more")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A memory that was recalled.
+
+    Args:
+        score: in [0, 1], higher is better; never compared with that of another profile.
+        factors: why it ranks where it does: each in [0, 1], and `cosine` as the model gave it.
+    """
+
+    record: Record
+    score: float
+    factors: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """The answer to a question.
+
+    Args:
+        hits: best first; empty when nothing is near enough.
+        abstained: whether nothing was found that is likely to answer the question.
+        confidence: how likely it is, in [0, 1], that the hits hold an answer.
+        nearest: the nearest misses, when it abstained.
+        dropped: how many hits were left out because their tokens would have passed the bound.
+        notes: what was not as usual, such as an arm that could not serve.
+    """
+
+    hits: tuple[Hit, ...]
+    abstained: bool
+    confidence: float
+    nearest: tuple[Hit, ...] = ()
+    dropped: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Why a memory was recalled, or was not.
+
+    Args:
+        stage: where it was lost: `recalled`, or `status`, `filter`, `candidates`, `limit`, `tokens`, `abstained`,
+            `time`.
+        reason: the same in words, without any text of the memory.
+        rank: its place, from 1, or `None` where it was not ranked.
+        ranks: its place in each arm, from 1, where it stands in it.
+    """
+
+    id: str
+    stage: str
+    reason: str
+    rank: int | None = None
+    score: float | None = None
+    factors: Mapping[str, float] = field(default_factory=dict[str, float])
+    ranks: Mapping[str, int] = field(default_factory=dict[str, int])

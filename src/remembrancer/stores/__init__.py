@@ -1,0 +1,1 @@
+"""Adapters to databases. They see ports, model and errors, nothing else."""

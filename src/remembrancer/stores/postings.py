@@ -1,0 +1,71 @@
+"""How the text index is packed: blocks of (wording, occurrences, length), alike in every store."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.ports.store import Postings, Terms
+
+BLOCK_BITS = 10
+SHARD_BITS = 32
+_ENTRY = np.dtype([("offset", "<u2"), ("count", "u1"), ("length", "<u2")])
+_MOST_COUNTED = 255
+_LONGEST = 65_535
+
+
+def document_number(shard: int, ordinal: int) -> int:
+    """A wording's number in the store: its shard, then its place in it."""
+    return shard << SHARD_BITS | ordinal
+
+
+def block_of(document: int) -> int:
+    """The block that a wording falls in, counted within its shard."""
+    return (document & (1 << SHARD_BITS) - 1) >> BLOCK_BITS
+
+
+def packed(wordings: Iterable[tuple[int, Terms]]) -> dict[tuple[str, int], bytes]:
+    """New entries by term and block, in the order of the wordings."""
+    found: defaultdict[tuple[str, int], list[tuple[int, int, int]]] = defaultdict(list)
+    for document, terms in wordings:
+        block, offset = block_of(document), document & (1 << BLOCK_BITS) - 1
+        length = min(terms.length, _LONGEST)
+        for term, count in terms.counts.items():
+            found[term, block].append((offset, min(count, _MOST_COUNTED), length))
+    return {place: np.array(entries, dtype=_ENTRY).tobytes() for place, entries in found.items()}
+
+
+def entries_in(block: bytes) -> int:
+    """How many entries a packed block has."""
+    return len(block) // _ENTRY.itemsize
+
+
+def without(block: bytes, document: int) -> bytes:
+    """A packed block without the entry of a wording."""
+    entries = np.frombuffer(block, dtype=_ENTRY)
+    return entries[entries["offset"] != (document & (1 << BLOCK_BITS) - 1)].tobytes()
+
+
+def unpacked(shard: int, blocks: Sequence[tuple[int, bytes]]) -> Postings:
+    """The entries of a term's blocks, in one."""
+    parts = [np.frombuffer(entries, dtype=_ENTRY) for _, entries in blocks]
+    entries = np.concatenate(parts)
+    starts = np.array([document_number(shard, number << BLOCK_BITS) for number, _ in blocks], dtype=np.int64)
+    first: NDArray[np.int64] = np.repeat(starts, [len(part) for part in parts])
+    return Postings(
+        documents=first + entries["offset"],
+        counts=entries["count"].astype(np.float32),
+        lengths=entries["length"].astype(np.float32),
+    )
+
+
+def terms_as_text(counts: Mapping[str, int]) -> str:
+    """Terms and their occurrences on one line, for taking a wording out of the index again."""
+    return " ".join(f"{term}\t{count}" for term, count in sorted(counts.items()))
+
+
+def terms_from_text(text: str, length: int) -> Terms:
+    """What `terms_as_text` wrote."""
+    pairs = (item.split("\t") for item in text.split(" ") if item)
+    return Terms(counts={term: int(count) for term, count in pairs}, length=length)

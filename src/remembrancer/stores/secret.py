@@ -1,0 +1,58 @@
+"""The store's own key: given, or kept beside the store where only its owner reads it, outside every export."""
+
+import hashlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+
+from remembrancer.errors import InvalidInput, StoreUnavailable
+
+_SHORTEST = 16
+
+
+def load_secret(given: str | None, path: Path | None) -> bytes:
+    """The key that was given, else that of the file, which is made (mode 0600) where it is missing.
+
+    Args:
+        path: `None` for a store in memory, which gets a key of its own for as long as it lives.
+
+    Raises:
+        InvalidInput: the given key is shorter than 16 characters.
+        StoreUnavailable: the file cannot be read or made.
+    """
+    if given is not None:
+        if len(given) < _SHORTEST:
+            raise InvalidInput(f"the secret key has {len(given)} characters; give {_SHORTEST} or more")
+        return hashlib.sha256(given.encode()).digest()
+    if path is None:
+        return secrets.token_bytes(32)
+    try:
+        return _read(path) or _make(path)
+    except OSError as error:
+        raise StoreUnavailable(f"the key file {str(path)!r} cannot be read or made: {error.strerror}") from error
+
+
+def fingerprint(secret: bytes, text: str) -> str:
+    """A keyed SHA-256 of a text, hex."""
+    return hmac.new(secret, text.encode(), "sha256").hexdigest()
+
+
+def _read(path: Path) -> bytes | None:
+    return bytes.fromhex(path.read_text()) if path.exists() else None
+
+
+def _make(path: Path) -> bytes:
+    """Write whole under another name first: of two processes that start at once, both end with the same key."""
+    key = secrets.token_bytes(32)
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(key.hex())
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        return bytes.fromhex(path.read_text())
+    finally:
+        draft.unlink()
+    return key

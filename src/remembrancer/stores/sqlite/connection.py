@@ -1,0 +1,102 @@
+"""One connection to a SQLite file, its settings, and its errors in our words."""
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, LiteralString
+
+import apsw
+
+from remembrancer.errors import StoreError, StoreUnavailable
+
+BUSY_MILLISECONDS = 30_000
+Row = tuple[Any, ...]
+Values = Sequence[object] | Mapping[str, object]
+
+_SETTINGS: tuple[LiteralString, ...] = (
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA cache_size = -65536",
+    "PRAGMA temp_store = MEMORY",
+)
+
+
+class Connection:
+    """Statements on one SQLite connection. Blocking; used by one thread at a time."""
+
+    def __init__(self, path: str, *, durable: bool = False, read_only: bool = False) -> None:
+        flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        with translated():
+            self._connection = apsw.Connection(path, flags=flags, statementcachesize=200)
+            # apsw lists each type that SQLite can bind and return; here every value comes from a typed caller.
+            loosely: Any = self._connection
+            self._execute: Any = loosely.execute
+            self._execute_many: Any = loosely.executemany
+            self._connection.set_busy_timeout(BUSY_MILLISECONDS)
+            # A statement that returns a row stops an `execute` of several: so one at a time, each read to its end.
+            for setting in _SETTINGS:
+                self.rows(setting)
+            if not read_only:
+                self.rows("PRAGMA journal_mode = WAL")
+                self.rows("PRAGMA synchronous = FULL" if durable else "PRAGMA synchronous = NORMAL")
+
+    def rows(self, sql: LiteralString, values: Values = ()) -> list[Row]:
+        """Every row that a statement returns."""
+        with translated():
+            found: list[Row] = self._execute(sql, values).fetchall()
+            return found
+
+    def row(self, sql: LiteralString, values: Values = ()) -> Row | None:
+        """The first row that a statement returns, or `None`."""
+        return next(iter(self.rows(sql, values)), None)
+
+    def value(self, sql: LiteralString, values: Values = ()) -> Any:
+        """The first column of the first row, or `None`."""
+        row = self.row(sql, values)
+        return None if row is None else row[0]
+
+    def run(self, sql: LiteralString, values: Values = ()) -> int:
+        """Run a statement; how many rows it changed."""
+        self.rows(sql, values)
+        return self._connection.changes()
+
+    def run_many(self, sql: LiteralString, values: Sequence[Values]) -> None:
+        """Run a statement once for each set of values."""
+        with translated():
+            for _ in self._execute_many(sql, values):
+                pass
+
+    def script(self, sql: str) -> None:
+        """Run the statements of a migration file, each to its end."""
+        with translated():
+            for _ in self._execute(sql):
+                pass
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        return self._connection.in_transaction
+
+    def close(self) -> None:
+        """Let go of the file; may be called twice."""
+        self._connection.close()
+
+
+@contextmanager
+def translated() -> Generator[None, None, None]:
+    """A block in which SQLite's errors become ours."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise StoreUnavailable("the database is busy: another process has been writing for too long") from error
+    except (apsw.CantOpenError, apsw.PermissionsError) as error:
+        raise StoreUnavailable(f"the database cannot be opened: {error}") from error
+    except (apsw.FullError, apsw.IOError) as error:
+        raise StoreUnavailable(f"the database cannot be read or written: {error}") from error
+    except apsw.ReadOnlyError as error:
+        raise StoreError("the database may only be read; check the file's permissions") from error
+    except apsw.NotADBError as error:
+        raise StoreError("the file is not a SQLite database; name another one") from error
+    except apsw.CorruptError as error:
+        raise StoreError(f"the database file is damaged ({error}); restore a backup") from error
+    except apsw.Error as error:
+        raise StoreError(f"the database refused a statement: {error}") from error

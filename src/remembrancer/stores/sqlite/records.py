@@ -1,0 +1,484 @@
+"""Memories: read where the scope sees them, written in the exact scope alone, former states kept as versions."""
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import LiteralString
+
+import numpy as np
+
+from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Kind, Observation, Record
+from remembrancer.model.scope import Scope
+from remembrancer.ports.store import Change, Documents, Filter, Header, Page, Terms, Version
+from remembrancer.stores.sqlite.connection import Row
+from remembrancer.stores.sqlite.rows import (
+    RECORD_COLUMNS,
+    from_micros,
+    maybe_from_micros,
+    maybe_micros,
+    record_from,
+    record_values,
+    to_json,
+    to_micros,
+)
+from remembrancer.stores.sqlite.shard import Shard, as_json
+from remembrancer.stores.sqlite.texts import add_wordings, remove_wording
+
+_SELECT: LiteralString = "SELECT " + RECORD_COLUMNS + " FROM records JOIN scopes ON scopes.id = records.scope "
+_SEEN: LiteralString = " records.scope IN (SELECT value FROM json_each(:visible)) "
+_PASSES: LiteralString = """
+    (:kinds IS NULL OR records.kind IN (SELECT value FROM json_each(:kinds)))
+    AND (:types IS NULL OR records.type IN (SELECT value FROM json_each(:types)))
+    AND (:sessions IS NULL OR records.session IN (SELECT value FROM json_each(:sessions)))
+    AND (:since IS NULL OR records.occurred_at >= :since)
+    AND (:until IS NULL OR records.occurred_at <= :until)
+    AND (:known_by IS NULL OR records.updated_at <= :known_by)
+    AND records.importance >= :importance
+    AND records.trust IN (SELECT value FROM json_each(:trust))
+    AND records.classification IN (SELECT value FROM json_each(:classes))
+    AND records.status IN (SELECT value FROM json_each(:statuses))
+    AND (:tags IS NULL OR NOT EXISTS (
+        SELECT 1 FROM json_each(:tags) AS wanted
+        WHERE wanted.value NOT IN (SELECT value FROM json_each(records.tags))
+    ))
+"""
+_INSERT: LiteralString = """
+    INSERT INTO records (
+        scope, tenant, id, kind, session, text, hash, author, source, tags, metadata, occurred_at, recorded_at,
+        updated_at, revision, version, status, classification, trust, importance, echo, usage_count,
+        last_accessed_at, document, number, role, speaker, tokens, type, title, topic_key
+    ) VALUES (
+        :scope, :tenant, :id, :kind, :session, :text, :hash, :author, :source, :tags, :metadata, :occurred_at,
+        :recorded_at, :updated_at, :revision, 1, :status, :classification, :trust, :importance, :echo, :usage_count,
+        :last_accessed_at, :document, :number, :role, :speaker, :tokens, :type, :title, :topic_key
+    )
+"""
+_KEEP_VERSION: LiteralString = """
+    INSERT INTO versions (
+        scope, tenant, id, version, since, until, session, text, hash, tags, metadata, revision, status,
+        classification, trust, importance, type, title
+    )
+    SELECT
+        scope, tenant, id, version, updated_at, :until, session, text, hash, tags, metadata, revision, status,
+        classification, trust, importance, type, title
+    FROM records
+    WHERE scope = :scope AND id = :id
+"""
+_CHANGE: LiteralString = """
+    UPDATE records SET
+        text = COALESCE(:text, text),
+        hash = COALESCE(:hash, hash),
+        title = COALESCE(:title, title),
+        type = COALESCE(:type, type),
+        tags = COALESCE(:tags, tags),
+        metadata = COALESCE(:metadata, metadata),
+        session = COALESCE(:session, session),
+        importance = COALESCE(:importance, importance),
+        classification = COALESCE(:classification, classification),
+        trust = COALESCE(:trust, trust),
+        status = COALESCE(:status, status),
+        revision = revision + :reworded,
+        version = version + 1,
+        updated_at = :at,
+        document = :document,
+        generation = NULL
+    WHERE scope = :scope AND id = :id
+"""
+_HEADER: LiteralString = """
+    SELECT
+        records.document, records.id, records.kind, scopes.tenant, scopes.project, scopes.agent, scopes.user,
+        records.session, records.number, COALESCE(NULLIF(records.speaker, ''), records.role, ''), records.type,
+        records.title, records.topic_key, records.occurred_at, records.updated_at, records.last_accessed_at,
+        records.revision, records.importance
+    FROM records JOIN scopes ON scopes.id = records.scope
+"""
+_VERSION: LiteralString = """
+    SELECT
+        versions.id, versions.since, versions.until, versions.session, versions.text, versions.hash, versions.tags,
+        versions.metadata, versions.revision, versions.status, versions.classification, versions.trust,
+        versions.importance, versions.type, versions.title
+    FROM versions
+"""
+
+
+class SQLiteRecords:
+    """See `ports.store.Records`."""
+
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
+
+    async def add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
+        """Store new records with their evidence and index rows; one document number each (0: not indexed)."""
+        return await self._shard.run(lambda: self._add(records, terms))
+
+    def _add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
+        shard = self._shard
+        scope, tenant = shard.writable(), shard.scope.tenant
+        documents = add_wordings(shard, terms)
+        rows = [
+            {"scope": scope, "tenant": tenant, "document": document or None, **record_values(record)}
+            for record, document in zip(records, documents, strict=True)
+        ]
+        shard.connection.run_many(_INSERT, rows)
+        shard.connection.run_many(
+            "INSERT OR IGNORE INTO evidence (scope, tenant, id, source) VALUES (?, ?, ?, ?)",
+            [(scope, tenant, record.id, source) for record in records for source in record.evidence],
+        )
+        return documents
+
+    async def find(self, id: str) -> Record | None:
+        """The record with its evidence, in any status, or `None`."""
+        found = await self._many(_SELECT + "WHERE records.id = :id AND" + _SEEN, {"id": id})
+        return next(iter(found), None)
+
+    async def find_many(self, documents: Sequence[int]) -> dict[int, Record]:
+        """The records of these wordings, those that stand."""
+        sql = (
+            "SELECT "
+            + RECORD_COLUMNS
+            + ", records.document FROM json_each(:documents) AS wanted"
+            + " CROSS JOIN records ON records.document = wanted.value JOIN scopes ON scopes.id = records.scope WHERE"
+            + _SEEN
+        )
+        rows = await self._rows(sql, {"documents": as_json(documents)})
+        return {row[-1]: record_from(row) for row in rows}
+
+    async def existing(self, ids: Sequence[str]) -> dict[str, str]:
+        """Hash by id, for those of the ids that are in the exact scope."""
+        rows = await self._rows(
+            "SELECT id, hash FROM records WHERE id IN (SELECT value FROM json_each(:ids)) AND scope = :scope",
+            {"ids": to_json(list(ids)), "scope": self._shard.exact},
+        )
+        return {row[0]: row[1] for row in rows}
+
+    async def by_topic(self, topic_key: str) -> Record | None:
+        """The observation under this key in the exact scope that is not deleted, or `None`."""
+        found = await self._many(
+            _SELECT + "WHERE records.scope = :scope AND records.topic_key = :key AND records.status <> 'soft-deleted'",
+            {"scope": self._shard.exact, "key": topic_key},
+        )
+        return next(iter(found), None)
+
+    async def by_hash(self, hash: str) -> Record | None:
+        """The observation without a key in the exact scope with this hash that is not deleted, or `None`."""
+        found = await self._many(
+            _SELECT
+            + """WHERE records.scope = :scope AND records.hash = :hash AND records.kind = 'observation'
+                AND records.topic_key IS NULL AND records.type <> 'summary' AND records.status <> 'soft-deleted'
+                ORDER BY records.id""",
+            {"scope": self._shard.exact, "hash": hash},
+        )
+        return next(iter(found), None)
+
+    async def by_number(self, session: str, first: int, last: int) -> list[Record]:
+        """Messages of a session of the exact scope, by their numbers, both inclusive; oldest first."""
+        return await self._many(
+            _SELECT
+            + """WHERE records.scope = :scope AND records.session = :session
+                AND records.number BETWEEN :first AND :last ORDER BY records.number""",
+            {"scope": self._shard.exact, "session": session, "first": first, "last": last},
+        )
+
+    async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
+        """The record of the exact scope after a change; the former state is kept as a version."""
+        await self._shard.run(lambda: self._change(id, change, at=at, terms=terms))
+        record = await self.find(id)
+        assert record is not None
+        return record
+
+    def _change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> None:
+        shard, connection = self._shard, self._shard.connection
+        place = {"scope": shard.exact, "id": id}
+        row = connection.row("SELECT document, updated_at FROM records WHERE scope = :scope AND id = :id", place)
+        if row is None:
+            raise NotFound("memory", id)
+        # A clock that stands still must not make a version of no duration in which the past would be lost.
+        moment = max(to_micros(at), row[1] + 1)
+        connection.run(_KEEP_VERSION, {**place, "until": moment})
+        if row[0] is not None:
+            remove_wording(shard, row[0])
+        document = add_wordings(shard, [terms])[0] or None
+        connection.run(_CHANGE, {**place, **_change_values(change), "at": moment, "document": document})
+
+    async def erase(self, id: str) -> None:
+        """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it."""
+        await self._shard.run(lambda: self._erase(id))
+
+    def _erase(self, id: str) -> None:
+        shard, connection = self._shard, self._shard.connection
+        place = {"scope": shard.exact, "id": id}
+        row = connection.row("SELECT document FROM records WHERE scope = :scope AND id = :id", place)
+        if row is None:
+            raise NotFound("memory", id)
+        if row[0] is not None:
+            remove_wording(shard, row[0])
+        connection.run("DELETE FROM evidence WHERE id = :id OR source = :id", {"id": id})
+        connection.run("DELETE FROM keys WHERE scope = :scope AND record = :id", place)
+        connection.run("DELETE FROM records WHERE scope = :scope AND id = :id", place)
+
+    async def around(self, record: Record, *, before: int, after: int) -> tuple[list[Record], list[Record]]:
+        """What came before and after a record in its session by `occurred_at`, oldest first."""
+        values: dict[str, object] = {
+            "session": record.session,
+            "at": to_micros(record.occurred_at),
+            "number": getattr(record, "number", 0),
+            "id": record.id,
+        }
+        shared = "WHERE records.session = :session AND records.status = 'active' AND" + _SEEN
+        place = "(records.occurred_at, COALESCE(records.number, 0), records.id) "
+        earlier = await self._many(
+            _SELECT + shared + "AND " + place + "< (:at, :number, :id) ORDER BY records.occurred_at DESC,"
+            " COALESCE(records.number, 0) DESC, records.id DESC LIMIT :limit",
+            {**values, "limit": before},
+        )
+        later = await self._many(
+            _SELECT + shared + "AND " + place + "> (:at, :number, :id) ORDER BY records.occurred_at,"
+            " COALESCE(records.number, 0), records.id LIMIT :limit",
+            {**values, "limit": after},
+        )
+        return earlier[::-1], later
+
+    async def documents(self, filter: Filter, *, limit: int = 0) -> Documents:
+        """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
+        rows = await self._rows(
+            "SELECT records.document FROM records WHERE records.document IS NOT NULL AND"
+            + _SEEN
+            + "AND"
+            + _PASSES
+            + "ORDER BY records.occurred_at DESC LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END",
+            {**_filter_values(filter), "limit": limit},
+        )
+        return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+
+    async def headers(self, documents: Sequence[int]) -> list[Header]:
+        """What ranking needs of these wordings; those that no longer stand are left out."""
+        rows = await self._rows(
+            _HEADER + "JOIN json_each(:documents) AS wanted ON wanted.value = records.document WHERE" + _SEEN,
+            {"documents": as_json(documents)},
+        )
+        return [_header(row) for row in rows]
+
+    async def beside(self, places: Sequence[tuple[str, int]]) -> list[Header]:
+        """The indexed messages at these (session, number) places."""
+        rows = await self._rows(
+            _HEADER
+            + """JOIN json_each(:places) AS wanted
+                ON records.session = wanted.value ->> 0 AND records.number = wanted.value ->> 1
+                WHERE records.document IS NOT NULL AND"""
+            + _SEEN,
+            {"places": json.dumps([list(place) for place in places])},
+        )
+        return [_header(row) for row in rows]
+
+    async def touch(self, uses: Mapping[str, int], *, at: datetime) -> None:
+        """Count uses by id, wherever the scope sees it."""
+        await self._rows(
+            """
+            UPDATE records SET usage_count = usage_count + uses.value, last_accessed_at = :at
+            FROM json_each(:uses) AS uses
+            WHERE records.id = uses.key AND
+            """
+            + _SEEN,
+            {"uses": to_json(dict(uses)), "at": to_micros(at)},
+        )
+
+    async def version_at(self, id: str, at: datetime) -> Record | None:
+        """The record as it was known at a time, in the status it then had, or `None`."""
+        record = await self.find(id)
+        if record is None or record.updated_at <= at:
+            return record
+        rows = await self._rows(
+            _VERSION + "WHERE versions.id = :id AND versions.since <= :at AND :at < versions.until",
+            {"id": id, "at": to_micros(at)},
+        )
+        return _earlier(record, rows[0]) if rows else None
+
+    async def versions(self, *, known_from: datetime, known_to: datetime) -> list[Version]:
+        """Every version that stood at some time in a stretch and began or ended in it; oldest first."""
+        values: dict[str, object] = {"start": to_micros(known_from), "end": to_micros(known_to)}
+        current = await self._many(
+            _SELECT + "WHERE records.updated_at > :start AND" + _SEEN + "ORDER BY records.updated_at", values
+        )
+        holders = {record.id: record for record in current}
+        rows = await self._rows(
+            _VERSION
+            + "WHERE versions.scope IN (SELECT value FROM json_each(:visible))"
+            + " AND versions.until > :start AND versions.since <= :end ORDER BY versions.since, versions.version",
+            values,
+        )
+        past = [_version(holders[row[0]], row) for row in rows if row[0] in holders]
+        return past + [
+            Version(record=record, since=record.updated_at, until=None)
+            for record in current
+            if record.updated_at <= known_to
+        ]
+
+    async def past(self, filter: Filter, *, at: datetime) -> list[Record]:
+        """Records in a wording that stood at a time and no longer does."""
+        rows = await self._rows(
+            _VERSION
+            + "WHERE versions.scope IN (SELECT value FROM json_each(:visible))"
+            + " AND versions.since <= :at AND :at < versions.until",
+            {"at": to_micros(at)},
+        )
+        found: list[Record] = []
+        for row in rows:
+            record = await self.find(row[0])
+            if record and _passes(earlier := _earlier(record, row), filter):
+                found.append(earlier)
+        return found
+
+    async def dependants(self, id: str) -> list[str]:
+        """Ids of the records whose evidence includes this one."""
+        rows = await self._rows(
+            "SELECT evidence.id FROM evidence JOIN records ON records.id = evidence.id"
+            " WHERE evidence.source = :id AND" + _SEEN + "ORDER BY evidence.id",
+            {"id": id},
+        )
+        return [row[0] for row in rows]
+
+    async def counts(self) -> dict[str, int]:
+        """How many records there are by `kind/status`, in what the scope sees."""
+        rows = await self._rows(
+            "SELECT records.kind || '/' || records.status, COUNT(*) FROM records WHERE"
+            + _SEEN
+            + "GROUP BY 1 ORDER BY 1",
+            {},
+        )
+        return {row[0]: row[1] for row in rows}
+
+    async def _many(self, sql: LiteralString, values: Mapping[str, object]) -> list[Record]:
+        return [record_from(row) for row in await self._rows(sql, values)]
+
+    async def _rows(self, sql: LiteralString, values: Mapping[str, object]) -> list[Row]:
+        shard = self._shard
+        return await shard.run(lambda: shard.connection.rows(sql, {"visible": shard.visible, **values}))
+
+    async def list(self, filter: Filter, *, limit: int, cursor: str | None) -> Page:
+        """Newest first by `occurred_at`, then id."""
+        before, last = _read_cursor(cursor) if cursor else (None, None)
+        found = await self._many(
+            _SELECT
+            + "WHERE"
+            + _SEEN
+            + "AND"
+            + _PASSES
+            + """AND (:before IS NULL OR (records.occurred_at, records.id) < (:before, :last))
+                ORDER BY records.occurred_at DESC, records.id DESC LIMIT :limit""",
+            {**_filter_values(filter), "before": before, "last": last, "limit": limit + 1},
+        )
+        cursor = _cursor(found[limit - 1]) if len(found) > limit else None
+        return Page(records=tuple(found[:limit]), cursor=cursor)
+
+
+def _filter_values(filter: Filter) -> dict[str, object]:
+    classes, trust = list(Classification), list(Trust)
+    return {
+        "kinds": to_json(list(filter.kinds)) if filter.kinds else None,
+        "types": to_json(list(filter.types)) if filter.types else None,
+        "tags": to_json(list(filter.tags)) if filter.tags else None,
+        "sessions": to_json(list(filter.sessions)) if filter.sessions else None,
+        "statuses": to_json(list(filter.statuses)),
+        "since": maybe_micros(filter.since),
+        "until": maybe_micros(filter.until),
+        "known_by": maybe_micros(filter.known_by),
+        "importance": filter.minimum_importance,
+        "trust": to_json(trust[trust.index(filter.minimum_trust) :]),
+        "classes": to_json(classes[: classes.index(filter.clearance) + 1]),
+    }
+
+
+def _passes(record: Record, filter: Filter) -> bool:
+    """The same filter over a record that is no longer in the table as it then was."""
+    classes, trust = list(Classification), list(Trust)
+    kind = Kind.OBSERVATION if isinstance(record, Observation) else Kind.MESSAGE
+    return (
+        (not filter.kinds or kind in filter.kinds)
+        and (not filter.types or (isinstance(record, Observation) and record.type in filter.types))
+        and (not filter.sessions or record.session in filter.sessions)
+        and set(filter.tags) <= set(record.tags)
+        and record.status in filter.statuses
+        and (filter.since is None or record.occurred_at >= filter.since)
+        and (filter.until is None or record.occurred_at <= filter.until)
+        and record.importance >= filter.minimum_importance
+        and trust.index(record.trust) >= trust.index(filter.minimum_trust)
+        and classes.index(record.classification) <= classes.index(filter.clearance)
+    )
+
+
+def _change_values(change: Change) -> dict[str, object]:
+    return {
+        "text": change.text,
+        "hash": change.hash,
+        "title": change.title,
+        "type": change.type,
+        "tags": None if change.tags is None else to_json(list(change.tags)),
+        "metadata": None if change.metadata is None else to_json(change.metadata),
+        "session": change.session,
+        "importance": change.importance,
+        "classification": change.classification and change.classification.value,
+        "trust": change.trust and change.trust.value,
+        "status": change.status and change.status.value,
+        "reworded": int(change.reworded),
+    }
+
+
+def _header(row: Row) -> Header:
+    return Header(
+        document=row[0],
+        id=row[1],
+        kind=Kind(row[2]),
+        scope=Scope(tenant=row[3], project=row[4], agent=row[5], user=row[6]),
+        session=row[7],
+        number=row[8] or 0,
+        speaker=row[9],
+        type=row[10] or "",
+        title=row[11] or "",
+        topic_key=row[12] or "",
+        occurred_at=from_micros(row[13]),
+        updated_at=from_micros(row[14]),
+        last_accessed_at=maybe_from_micros(row[15]),
+        revision=row[16],
+        importance=row[17],
+    )
+
+
+def _earlier(record: Record, row: Row) -> Record:
+    """A record as a row of `_VERSION` says that it was."""
+    earlier = replace(
+        record,
+        updated_at=from_micros(row[1]),
+        session=row[3],
+        text=row[4],
+        hash=row[5],
+        tags=tuple(json.loads(row[6])),
+        metadata=json.loads(row[7]),
+        revision=row[8],
+        status=Status(row[9]),
+        classification=Classification(row[10]),
+        trust=Trust(row[11]),
+        importance=row[12],
+    )
+    return replace(earlier, type=row[13], title=row[14]) if isinstance(earlier, Observation) else earlier
+
+
+def _version(record: Record, row: Row) -> Version:
+    return Version(record=_earlier(record, row), since=from_micros(row[1]), until=from_micros(row[2]))
+
+
+def _cursor(record: Record) -> str:
+    return base64.urlsafe_b64encode(f"{to_micros(record.occurred_at)}:{record.id}".encode()).decode()
+
+
+def _read_cursor(cursor: str) -> tuple[int, str]:
+    try:
+        micros, id = base64.urlsafe_b64decode(cursor.encode()).decode().split(":", 1)
+        return int(micros), id
+    except (ValueError, binascii.Error) as error:
+        raise InvalidInput(f"no such cursor: {cursor!r}; pass the one that the page before gave") from error

@@ -1,0 +1,344 @@
+"""The embedded store: one file in WAL mode, one writer at a time over all processes, a few readers.
+
+Each transaction has one connection to itself and does its blocking work in threads.
+"""
+
+import os
+import secrets
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import LiteralString, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from remembrancer.errors import Conflict, InvalidInput, StoreUnavailable
+from remembrancer.model.scope import Scope
+from remembrancer.ports.embedder import Space
+from remembrancer.ports.store import Generation, SpaceState
+from remembrancer.stores.migrations import migrations, pending
+from remembrancer.stores.secret import fingerprint, load_secret
+from remembrancer.stores.sqlite.audit import SQLiteAudit
+from remembrancer.stores.sqlite.connection import Connection, Row
+from remembrancer.stores.sqlite.keys import SQLiteKeys
+from remembrancer.stores.sqlite.records import SQLiteRecords
+from remembrancer.stores.sqlite.sessions import SQLiteSessions
+from remembrancer.stores.sqlite.shard import Shard
+from remembrancer.stores.sqlite.texts import SQLiteTexts
+from remembrancer.stores.sqlite.upkeep import SQLiteUpkeep
+from remembrancer.stores.sqlite.vectors import Matrices, SQLiteVectors
+
+IN_MEMORY = ":memory:"
+_READERS = 4
+_GENERATION: LiteralString = (
+    "SELECT number, name, model_version, dimension, random_cosine, random_spread, state FROM generations "
+)
+T = TypeVar("T")
+
+
+class SQLiteTx:
+    """One transaction; see `ports.store.Tx`."""
+
+    def __init__(self, shard: Shard, secret: bytes, matrices: Matrices) -> None:
+        self.scope = shard.scope
+        self.sessions = SQLiteSessions(shard)
+        self.records = SQLiteRecords(shard)
+        self.texts = SQLiteTexts(shard)
+        self.vectors = SQLiteVectors(shard, matrices)
+        self.keys = SQLiteKeys(shard)
+        self.audit = SQLiteAudit(shard, secret)
+        self.upkeep = SQLiteUpkeep(shard)
+
+
+class SQLiteStore:
+    """A database of memories in one file; open it with `SQLiteStore.open`."""
+
+    def __init__(self, path: str, writer: Connection, secret: bytes) -> None:
+        self._path = path
+        self._writer = writer
+        self._secret = secret
+        self._writing = anyio.Lock()
+        self._readers: list[Connection] = []
+        self._reading = anyio.Semaphore(_READERS)
+        self._matrices = Matrices()
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, path: str | os.PathLike[str], *, secret: str | None = None, durable: bool = False
+    ) -> AsyncGenerator["SQLiteStore", None]:
+        """Open or create the file, brought up to date.
+
+        Args:
+            path: a file, or `:memory:` for a trial that one process keeps.
+            secret: the store's key; else the file `PATH.key` holds it, made on first use.
+            durable: survive a power cut too, at a third of the speed; a killed process loses nothing either way.
+
+        Raises:
+            StoreUnavailable: the folder is missing, or the file cannot be opened.
+            SchemaMismatch: the file was written by a newer version.
+        """
+        name = os.fspath(path)
+        writer = await anyio.to_thread.run_sync(lambda: _opened(name, durable))
+        try:
+            key = load_secret(secret, None if name == IN_MEMORY else Path(f"{name}.key"))
+            store = cls(name, writer, key)
+            yield store
+            with anyio.CancelScope(shield=True):
+                await store.close()
+        finally:
+            writer.close()
+
+    async def close(self) -> None:
+        """Let go of every connection once running transactions are over."""
+        async with self._writing:
+            for reader in self._readers:
+                reader.close()
+            self._readers.clear()
+
+    @asynccontextmanager
+    async def begin(self, scope: Scope) -> AsyncGenerator[SQLiteTx, None]:
+        """Open a transaction that reads what `scope` sees and writes to it alone."""
+        async with self._writing:
+            await self._run(lambda: self._writer.run("BEGIN IMMEDIATE"))
+            try:
+                # Vectors that a rollback takes back must not stay in the shared matrices.
+                yield await self._tx(self._writer, scope, Matrices())
+                await self._run(lambda: self._writer.run("COMMIT"))
+            except BaseException:
+                with anyio.CancelScope(shield=True):
+                    await self._run(lambda: _roll_back(self._writer))
+                raise
+
+    @asynccontextmanager
+    async def snapshot(self, scope: Scope) -> AsyncGenerator[SQLiteTx, None]:
+        """Open a transaction that reads what `scope` sees, as of one moment, and cannot write."""
+        if self._path == IN_MEMORY:
+            async with self._writing:
+                yield await self._tx(self._writer, scope, self._matrices)
+            return
+        async with self._reading:
+            reader = self._readers.pop() if self._readers else await self._run(self._open_reader)
+            try:
+                await self._run(lambda: reader.run("BEGIN"))
+                yield await self._tx(reader, scope, self._matrices)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await self._run(lambda: _roll_back(reader))
+                self._readers.append(reader)
+
+    async def scopes(self) -> list[Scope]:
+        """Every exact scope that holds anything; for upkeep, never for callers."""
+        rows = await self._read(
+            lambda connection: connection.rows("SELECT tenant, project, agent, user FROM scopes ORDER BY id")
+        )
+        return [Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]) for row in rows]
+
+    async def generations(self) -> list[Generation]:
+        """The generations of vectors, oldest first."""
+        rows = await self._read(lambda connection: connection.rows(_GENERATION + "ORDER BY number"))
+        return [_generation(row) for row in rows]
+
+    async def serving_generation(self, space: Space) -> Generation:
+        """The active generation; in a store without any, one of this space is made and active at once."""
+
+        def ensure(connection: Connection) -> Row | None:
+            if connection.value("SELECT 1 FROM generations") is None:
+                _insert_generation(connection, space, SpaceState.ACTIVE)
+            return connection.row(_GENERATION + "WHERE state = 'active'")
+
+        row = await self._write(ensure)
+        assert row is not None
+        return _generation(row)
+
+    async def start_generation(self, space: Space) -> Generation:
+        """Begin a generation beside the one that serves."""
+
+        def start(connection: Connection) -> Row | None:
+            number = _insert_generation(connection, space, SpaceState.BUILDING)
+            return connection.row(_GENERATION + "WHERE number = ?", (number,))
+
+        row = await self._write(start)
+        assert row is not None
+        return _generation(row)
+
+    async def switch_generation(self, number: int) -> None:
+        """Make a generation the active one and remove the others with their vectors."""
+
+        def switch(connection: Connection) -> None:
+            if connection.value("SELECT 1 FROM generations WHERE number = ?", (number,)) is None:
+                raise Conflict(f"there is no generation {number} of vectors any more")
+            connection.run("DELETE FROM vectors WHERE generation <> ?", (number,))
+            connection.run("DELETE FROM generations WHERE number <> ?", (number,))
+            connection.run("UPDATE generations SET state = 'active'")
+            connection.run(
+                """
+                UPDATE records SET generation = CASE WHEN EXISTS (
+                    SELECT 1 FROM vectors WHERE vectors.document = records.document
+                ) THEN ? END
+                WHERE document IS NOT NULL
+                """,
+                (number,),
+            )
+
+        await self._write(switch)
+        self._matrices.clear()
+
+    async def drop_generation(self, number: int) -> None:
+        """Remove a generation that is not active, with its vectors."""
+
+        def drop(connection: Connection) -> None:
+            connection.run(
+                "DELETE FROM vectors WHERE generation = ?"
+                " AND generation IN (SELECT number FROM generations WHERE state = 'building')",
+                (number,),
+            )
+            connection.run("DELETE FROM generations WHERE number = ? AND state = 'building'", (number,))
+
+        await self._write(drop)
+
+    async def size(self) -> int:
+        """Bytes on disk, or in memory."""
+        pages = await self._read(
+            lambda connection: connection.value("PRAGMA page_count") * connection.value("PRAGMA page_size")
+        )
+        return pages if self._path == IN_MEMORY else _bytes_on_disk(self._path)
+
+    def sign(self, text: str) -> str:
+        """A keyed fingerprint of a text, hex, which only this store can make."""
+        return fingerprint(self._secret, text)
+
+    async def _tx(self, connection: Connection, scope: Scope, matrices: Matrices) -> SQLiteTx:
+        rows = await self._run(
+            lambda: connection.rows(
+                """
+                SELECT id, COALESCE(project, '') = COALESCE(:project, '') AND COALESCE(agent, '') = COALESCE(:agent, '')
+                    AND COALESCE(user, '') = COALESCE(:user, '')
+                FROM scopes
+                WHERE tenant = :tenant AND COALESCE(project, '') IN ('', COALESCE(:project, ''))
+                    AND COALESCE(agent, '') IN ('', COALESCE(:agent, ''))
+                    AND COALESCE(user, '') IN ('', COALESCE(:user, ''))
+                ORDER BY id
+                """,
+                {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user},
+            )
+        )
+        exact = next((row[0] for row in rows if row[1]), None)
+        shard = Shard(
+            connection,
+            scope,
+            exact=exact,
+            visible=[row[0] for row in rows],
+            secret=lambda: secrets.token_bytes(32),
+        )
+        return SQLiteTx(shard, self._secret, matrices)
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        if self._path == IN_MEMORY:
+            async with self._writing:
+                return await self._run(lambda: work(self._writer))
+        async with self._reading:
+            reader = self._readers.pop() if self._readers else await self._run(self._open_reader)
+            try:
+                return await self._run(lambda: work(reader))
+            finally:
+                self._readers.append(reader)
+
+    async def _write(self, work: Callable[[Connection], T]) -> T:
+        def transaction() -> T:
+            self._writer.run("BEGIN IMMEDIATE")
+            try:
+                result = work(self._writer)
+                self._writer.run("COMMIT")
+            except BaseException:
+                _roll_back(self._writer)
+                raise
+            return result
+
+        async with self._writing:
+            return await self._run(transaction)
+
+    def _run(self, work: Callable[[], T]) -> Awaitable[T]:
+        return anyio.to_thread.run_sync(work)
+
+    def _open_reader(self) -> Connection:
+        return Connection(self._path, read_only=True)
+
+
+def _opened(path: str, durable: bool) -> Connection:
+    if path != IN_MEMORY:
+        _check_path(Path(path))
+    connection = Connection(path, durable=durable)
+    try:
+        _migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _check_path(path: Path) -> None:
+    if path.is_dir():
+        raise InvalidInput(f"{str(path)!r} is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise StoreUnavailable(f"the folder {str(path.parent)!r} does not exist; make it first")
+
+
+def _migrate(connection: Connection) -> None:
+    """Apply what is missing, under the write lock, so that two processes do not both try."""
+    if not pending(known := migrations(__package__ or ""), _applied(connection)):
+        return
+    connection.run("BEGIN IMMEDIATE")
+    try:
+        connection.run(
+            """
+            CREATE TABLE IF NOT EXISTS migrations (
+                number INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL
+            ) STRICT
+            """
+        )
+        for migration in pending(known, _applied(connection)):
+            connection.script(migration.sql)
+            connection.run(
+                "INSERT INTO migrations VALUES (?, ?, ?)",
+                (migration.number, migration.name, migration.sha256),
+            )
+        connection.run("COMMIT")
+    except BaseException:
+        _roll_back(connection)
+        raise
+
+
+def _applied(connection: Connection) -> dict[int, str]:
+    if connection.value("SELECT 1 FROM sqlite_master WHERE name = 'migrations'") is None:
+        return {}
+    return {row[0]: row[1] for row in connection.rows("SELECT number, sha256 FROM migrations")}
+
+
+def _roll_back(connection: Connection) -> None:
+    """End a transaction without its changes; harmless where an error has ended it already."""
+    if connection.in_transaction:
+        connection.run("ROLLBACK")
+
+
+def _bytes_on_disk(path: str) -> int:
+    return sum(file.stat().st_size for suffix in ("", "-wal") if (file := Path(path + suffix)).exists())
+
+
+def _insert_generation(connection: Connection, space: Space, state: SpaceState) -> int:
+    return connection.value(
+        """
+        INSERT INTO generations (name, model_version, dimension, random_cosine, random_spread, state)
+        VALUES (?, ?, ?, ?, ?, ?) RETURNING number
+        """,
+        (space.name, space.version, space.dimension, space.random_cosine, space.random_spread, state.value),
+    )
+
+
+def _generation(row: Row) -> Generation:
+    return Generation(
+        number=row[0],
+        space=Space(name=row[1], version=row[2], dimension=row[3], random_cosine=row[4], random_spread=row[5]),
+        state=SpaceState(row[6]),
+    )

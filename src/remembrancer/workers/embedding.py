@@ -1,0 +1,143 @@
+"""Vectors for what has none yet, and for everything when the model changes: read, think, write.
+
+The model is asked between two transactions, never within one.
+"""
+
+from collections.abc import Callable
+
+import anyio.to_thread
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.errors import Conflict
+from remembrancer.governance.wording import passages_of
+from remembrancer.model.scope import Scope
+from remembrancer.ports.embedder import Embedder, Space
+from remembrancer.ports.store import Generation, SpaceState, Store, Unembedded
+
+BATCH = 32
+Progress = Callable[[int], None]
+
+
+def silent(_count: int) -> None:
+    """No progress shown."""
+
+
+async def active_generation(store: Store, space: Space) -> Generation | None:
+    """The generation that serves, made where there is none; `None` where the store's vectors are of another space."""
+    found = next((found for found in await store.generations() if found.state is SpaceState.ACTIVE), None)
+    active = found or await store.serving_generation(space)
+    return active if same_space(active.space, space) else None
+
+
+def same_space(one: Space, other: Space) -> bool:
+    """Whether vectors of the two may be compared."""
+    return (one.name, one.version, one.dimension) == (other.name, other.version, other.dimension)
+
+
+async def embed_missing(
+    store: Store, embedder: Embedder, *, scopes: list[Scope], progress: Progress = silent, most: int | None = None
+) -> int:
+    """Make the vectors that are missing in some scopes; how many wordings got theirs.
+
+    Args:
+        most: stop after about so many; `None` goes on to the end.
+
+    Raises:
+        ProviderUnavailable: the model failed; what was done so far stays.
+        Conflict: the store's vectors are of another space.
+    """
+    generation = await active_generation(store, embedder.space)
+    if generation is None:
+        raise Conflict("the store's vectors were made by another embedder; run `remembrancer reembed`")
+    return await _fill(store, embedder, generation, scopes=scopes, progress=progress, most=most)
+
+
+async def reembed(store: Store, embedder: Embedder, *, progress: Progress = silent) -> int:
+    """Build the vectors of the whole store anew beside the old ones, then switch over; how many were made.
+
+    Interrupted, it goes on where it was; until the switch the old vectors serve.
+    """
+    generation = await _building(store, embedder.space)
+    made = 0
+    # What is recorded while this runs is found by the next round.
+    while more := await _fill(store, embedder, generation, scopes=await store.scopes(), progress=progress, most=None):
+        made += more
+    if generation.state is SpaceState.BUILDING:
+        await store.switch_generation(generation.number)
+    return made
+
+
+async def missing_count(store: Store, embedder: Embedder) -> int:
+    """How many wordings of the store have no vectors in the embedder's space."""
+    generation = await active_generation(store, embedder.space)
+    count = 0
+    for scope in await store.scopes():
+        count += await _missing_in(store, scope, generation.number if generation else -1)
+    return count
+
+
+async def _missing_in(store: Store, scope: Scope, generation: int) -> int:
+    count = after = 0
+    async with store.snapshot(scope) as tx:
+        while found := await tx.vectors.missing(generation=generation, limit=1_000, after=after):
+            count, after = count + len(found), found[-1].document
+    return count
+
+
+async def _building(store: Store, space: Space) -> Generation:
+    """The generation to build: a half-built one of this space, else a fresh one beside the one that serves."""
+    generations = await store.generations()
+    for generation in generations:
+        if generation.state is SpaceState.BUILDING and same_space(generation.space, space):
+            return generation
+    for generation in generations:
+        if generation.state is SpaceState.BUILDING:
+            await store.drop_generation(generation.number)
+    return await store.start_generation(space)
+
+
+async def _fill(
+    store: Store,
+    embedder: Embedder,
+    generation: Generation,
+    *,
+    scopes: list[Scope],
+    progress: Progress,
+    most: int | None,
+) -> int:
+    made = 0
+    for scope in scopes:
+        after = 0
+        while most is None or made < most:
+            async with store.snapshot(scope) as tx:
+                found = await tx.vectors.missing(generation=generation.number, limit=BATCH, after=after)
+            if not found:
+                break
+            made += await _embed(store, embedder, generation, scope, found, progress)
+            after = found[-1].document
+    return made
+
+
+async def _embed(
+    store: Store,
+    embedder: Embedder,
+    generation: Generation,
+    scope: Scope,
+    found: list[Unembedded],
+    progress: Progress,
+) -> int:
+    pieces = [passages_of(item.record, sign=store.sign) for item in found]
+    rows = await documents(embedder, [piece for group in pieces for piece in group])
+    parts = np.split(rows, np.cumsum([len(group) for group in pieces])[:-1])
+    made = 0
+    async with store.begin(scope) as tx:
+        for item, part in zip(found, parts, strict=True):
+            made += await tx.vectors.add(item.document, part, generation=generation.number)
+    progress(len(found))
+    return made
+
+
+async def documents(embedder: Embedder, texts: list[str]) -> NDArray[np.float32]:
+    """The vectors of texts, made off the event loop."""
+    return await anyio.to_thread.run_sync(embedder.documents, texts)

@@ -1,0 +1,123 @@
+"""Bringing in chats that somebody else wrote down: each turn once, however often and however far it was run before."""
+
+import hashlib
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TypeVar
+
+from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.draft import Draft
+from remembrancer.importers.turns import Turn
+from remembrancer.model.record import Metadata, Role, Source
+from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope
+from remembrancer.model.session import Session, SessionStatus
+from remembrancer.ports.store import Store, Tx
+
+BATCH = 500
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """How many turns were created, and how many were there already."""
+
+    created: int = 0
+    deduped: int = 0
+
+    def __add__(self, other: "Imported") -> "Imported":
+        return Imported(created=self.created + other.created, deduped=self.deduped + other.deduped)
+
+
+def import_batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
+    """The turns in the pieces in which they are written: the same pieces every time."""
+    return batches(turns, BATCH)
+
+
+async def import_batch(store: Store, scope: Scope, turns: list[Turn], rules: Rules) -> Imported:
+    """Record a batch of turns in one transaction; those that are there already are left as they are.
+
+    Raises:
+        InvalidInput: a turn cannot be recorded, such as one above 1 MiB; nothing of the batch is.
+    """
+    drafts = [_draft(turn, scope) for turn in turns]
+    async with store.begin(scope) as tx:
+        known = await tx.records.existing([draft.id for draft in drafts if draft.id])
+        fresh = [draft for draft in drafts if draft.id not in known]
+        await _sessions(tx, fresh, rules.clock.now())
+        await admit(tx, fresh, rules)
+    return Imported(created=len(fresh), deduped=len(drafts) - len(fresh))
+
+
+def imported_id(scope: Scope, turn: Turn) -> str:
+    """The id of an imported turn: a UUID (version 8, RFC 9562) of its time, then of scope, source and position."""
+    parts = (scope.tenant, scope.project, scope.agent, scope.user, turn.conversation, turn.position)
+    digest = hashlib.sha256(repr(parts).encode()).digest()
+    when = turn.occurred_at or datetime.fromtimestamp(0, UTC)
+    millis = max(0, int(when.timestamp() * 1000)) & (1 << 48) - 1
+    tail = int.from_bytes(digest[:10]) & ~(0xF << 76) & ~(0b11 << 62)
+    return str(uuid.UUID(int=millis << 80 | tail | 0x8 << 76 | 0b10 << 62))
+
+
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Items in lists of a size, the last one shorter."""
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
+
+def _draft(turn: Turn, scope: Scope) -> Draft:
+    metadata: Metadata = {**turn.metadata, **({"reference": turn.reference} if turn.reference else {})}
+    return Draft(
+        id=imported_id(scope, turn),
+        text=_storable(turn.text),
+        session=session_name(turn),
+        role=Role(turn.role),
+        speaker=_storable(turn.speaker)[:MAX_NAME_CHARACTERS],
+        occurred_at=turn.occurred_at,
+        source=Source.IMPORT,
+        author="import",
+        metadata=metadata,
+    )
+
+
+def session_name(turn: Turn) -> str:
+    """The session of an imported turn: its conversation and its sitting, cut where it would be too long."""
+    name = _storable(f"{turn.conversation}/{turn.session}")
+    printable = "".join(character if character.isprintable() else " " for character in name)
+    if len(printable) <= MAX_NAME_CHARACTERS:
+        return printable
+    return printable[: MAX_NAME_CHARACTERS - 17] + "-" + hashlib.sha256(printable.encode()).hexdigest()[:16]
+
+
+def _storable(text: str) -> str:
+    """A text without what no store can keep: NULs and halves of surrogate pairs become the replacement character."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode() if not _plain(text) else text
+
+
+def _plain(text: str) -> bool:
+    return text.isascii() and "\0" not in text
+
+
+async def _sessions(tx: Tx, drafts: list[Draft], now: datetime) -> None:
+    """Imported sessions are over; they stand in the times in which they were held."""
+    times: dict[str, tuple[datetime, datetime]] = {}
+    for draft in drafts:
+        when = draft.occurred_at or now
+        first, last = times.get(draft.session or "", (when, when))
+        times[draft.session or ""] = (min(first, when), max(last, when))
+    for id, (first, last) in times.items():
+        session = await tx.sessions.find(id) or Session(
+            id=id,
+            scope=tx.scope,
+            status=SessionStatus.COMPLETED,
+            named=True,
+            record=True,
+            messages=0,
+            started_at=first,
+            last_activity_at=last,
+            ended_at=last,
+        )
+        await tx.sessions.put(replace(session, last_activity_at=max(last, session.last_activity_at)))

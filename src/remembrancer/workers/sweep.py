@@ -1,0 +1,94 @@
+"""What is done in the background of an open memory: vectors that are missing, and noting what was read.
+
+Nothing here is lost by not being done: missing vectors are derived from the store, and uses are counts.
+"""
+
+from collections import Counter, OrderedDict
+from contextlib import suppress
+
+import anyio
+import anyio.to_thread
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.errors import RemembrancerError
+from remembrancer.model.scope import Scope
+from remembrancer.ports.clock import Clock
+from remembrancer.ports.embedder import Embedder
+from remembrancer.ports.store import AuditEntry, Store
+from remembrancer.workers import embedding
+
+EVERY_SECONDS = 10.0
+CACHED_QUESTIONS = 1_024
+
+
+class Sweep:
+    """The background of one open store: shared by every scope's `Memory` over it."""
+
+    def __init__(self, store: Store, embedder: Embedder | None, clock: Clock, *, door: str) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._clock = clock
+        self._door = door
+        self._reads: dict[Scope, Counter[str]] = {}
+        self._questions: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._awake = anyio.Event()
+
+    def wake(self) -> None:
+        """Something was written; a hint, the clock is the guarantee."""
+        self._awake.set()
+
+    def note_read(self, scope: Scope, ids: list[str]) -> None:
+        """Remember that these were recalled, to be counted in a batch."""
+        self._reads.setdefault(scope, Counter()).update(ids)
+
+    async def run(self) -> None:
+        """Sweep until cancelled; a failure is met with the next round."""
+        while True:
+            # Where the store or the model is away, what is due stays due.
+            with suppress(RemembrancerError):
+                await self.once()
+            with anyio.move_on_after(EVERY_SECONDS):
+                await self._awake.wait()
+            self._awake = anyio.Event()
+
+    async def once(self) -> None:
+        """One round: count the reads, make the missing vectors."""
+        await self.flush()
+        if self._embedder is not None:
+            await self.embed(await self._store.scopes())
+
+    async def flush(self) -> None:
+        """Write down what was read since the last time."""
+        reads, self._reads = self._reads, {}
+        for scope, uses in reads.items():
+            await self._count(scope, uses)
+
+    async def embed(self, scopes: list[Scope], *, most: int | None = None) -> int:
+        """Make missing vectors in some scopes; 0 where the store's vectors are of another space."""
+        if self._embedder is None or await embedding.active_generation(self._store, self._embedder.space) is None:
+            return 0
+        return await embedding.embed_missing(self._store, self._embedder, scopes=scopes, most=most)
+
+    async def question(self, text: str) -> NDArray[np.float32] | None:
+        """The vector of a question, from the cache where it was asked before; `None` without an embedder.
+
+        Raises:
+            ProviderUnavailable: the model failed.
+        """
+        if self._embedder is None or not text.strip():
+            return None
+        if text not in self._questions:
+            rows = await anyio.to_thread.run_sync(self._embedder.queries, [text])
+            self._questions[text] = rows[0]
+        self._questions.move_to_end(text)
+        while len(self._questions) > CACHED_QUESTIONS:
+            self._questions.popitem(last=False)
+        return self._questions[text]
+
+    async def _count(self, scope: Scope, uses: Counter[str]) -> None:
+        now = self._clock.now()
+        entry = AuditEntry(action="recalled", kind="memory", record=None, count=uses.total(), door=self._door, at=now)
+        async with self._store.begin(scope) as tx:
+            await tx.records.touch(dict(uses), at=now)
+            await tx.audit.add([entry])
