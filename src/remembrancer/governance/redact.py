@@ -16,11 +16,12 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import TypeAlias, assert_never
 
-from remembrancer.errors import NotAllowed
+from remembrancer.errors import InvalidInput, NotAllowed
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 
 REDACTED = "[REDACTED]"
+DEEPEST_VALUE = 100
 
 
 class SecretPolicy(StrEnum):
@@ -65,12 +66,13 @@ def redact_value(value: Json, *, policy: SecretPolicy) -> tuple[Json, tuple[str,
     become equal are numbered, so that no entry is lost.
 
     Raises:
+        InvalidInput: the value is nested deeper than `DEEPEST_VALUE`.
         NotAllowed: the policy is to refuse, and a secret was found anywhere in the value.
     """
     kinds: set[str] = set()
     # Refusing waits for the whole value, so that the message names every kind.
     gentle = SecretPolicy.TAG if policy is SecretPolicy.REFUSE else policy
-    clean = _redacted(value, name="", policy=gentle, kinds=kinds)
+    clean = _redacted(value, name="", policy=gentle, kinds=kinds, room=DEEPEST_VALUE)
     found = tuple(sorted(kinds))
     if policy is SecretPolicy.REFUSE and found:
         raise _refusal(found)
@@ -197,7 +199,9 @@ def _refusal(kinds: Iterable[str]) -> NotAllowed:
     return NotAllowed(f"this scope refuses text that holds secrets, found {', '.join(kinds)}; take them out")
 
 
-def _redacted(value: Json, *, name: str, policy: SecretPolicy, kinds: set[str]) -> Json:
+def _redacted(value: Json, *, name: str, policy: SecretPolicy, kinds: set[str], room: int) -> Json:
+    if room == 0:
+        raise InvalidInput(f"the value is nested deeper than {DEEPEST_VALUE} levels; flatten it")
     match value:
         case str():
             done = _apply(strip_private(value), policy, find=lambda text: _find_under(name, text))
@@ -206,14 +210,16 @@ def _redacted(value: Json, *, name: str, policy: SecretPolicy, kinds: set[str]) 
         case None | bool() | int() | float():
             return value
         case Mapping():
-            return _redacted_mapping(value, policy=policy, kinds=kinds)
+            return _redacted_mapping(value, policy=policy, kinds=kinds, room=room - 1)
         case tuple():
-            return tuple(_redacted(item, name=name, policy=policy, kinds=kinds) for item in value)
+            return tuple(_redacted(item, name=name, policy=policy, kinds=kinds, room=room - 1) for item in value)
         case _:
-            return [_redacted(item, name=name, policy=policy, kinds=kinds) for item in value]
+            return [_redacted(item, name=name, policy=policy, kinds=kinds, room=room - 1) for item in value]
 
 
-def _redacted_mapping(value: Mapping[str, Json], *, policy: SecretPolicy, kinds: set[str]) -> Mapping[str, Json]:
+def _redacted_mapping(
+    value: Mapping[str, Json], *, policy: SecretPolicy, kinds: set[str], room: int
+) -> Mapping[str, Json]:
     clean: dict[str, Json] = {}
     taken: dict[str, int] = {}
     for key, item in value.items():
@@ -223,7 +229,7 @@ def _redacted_mapping(value: Mapping[str, Json], *, policy: SecretPolicy, kinds:
         while unique in clean:
             taken[shown.text] = taken.get(shown.text, 1) + 1
             unique = f"{shown.text} ({taken[shown.text]})"
-        clean[unique] = _redacted(item, name=key, policy=policy, kinds=kinds)
+        clean[unique] = _redacted(item, name=key, policy=policy, kinds=kinds, room=room)
     return clean
 
 
@@ -307,7 +313,9 @@ def _outside_marks(text: str, secrets: Iterable[Secret]) -> Iterator[Secret]:
         around = _MARK.match(text, opening) if opening >= 0 else None
         if around is not None and around.end() > start:
             start = around.end()
-        for mark in _MARK.finditer(text, start, secret.end):
+        for mark in _MARK.finditer(text, start, secret.end + 40):
+            if mark.start() >= secret.end:
+                break
             if mark.start() > start:
                 yield Secret(kind=secret.kind, start=start, end=mark.start())
             start = mark.end()
@@ -529,7 +537,7 @@ _SHAPES = (
     _shape(
         "url-password",
         "://",
-        rf"://[^\s:/?#@\"'`<>]*+:(?P<secret>[^\s/?#\"'`<>]+)@{_HOST}",
+        rf"://[^\s:/?#\"'`<>]*+:(?P<secret>[^\s/?#\"'`<>]+)@{_HOST}",
         _not_placeholder,
         beside="@",
     ),
@@ -581,7 +589,11 @@ _SHAPES = (
     ),
     *(
         _shape(
-            "basic-auth", "-u --user --proxy-user", rf"(?<![\w-])(?:-u|-U|--user|--proxy-user)[ =]{{0,2}}{pair}", _after_curl, beside="curl"
+            "basic-auth",
+            "-u --user --proxy-user",
+            rf"(?<![\w-])(?:-u|-U|--user|--proxy-user)[ =]{{0,2}}{pair}",
+            _after_curl,
+            beside="curl",
         )
         for pair in (
             r"\"[^\":\n]{0,128}+:(?P<secret>[^\"\n]{1,256}+)\"",
@@ -678,7 +690,8 @@ _NOTHING = _words(
 )
 _PLACEHOLDER = re.compile(
     r"""(?isx)
-      \[.*\]? | <[\w\s./:-]*>? | \{+[^{}]*\}* | \$[{(].* | \#\{.* | \$[A-Z_][A-Z0-9_]* | %\(\w+\)s | %\w+%?
+      \[[^\]]*\] | \[[a-z:_ -]+ | <[\w\s./:-]*>? | \{+[^{}]*\}* | \$[{(].* | \#\{.* | \$[A-Z_][A-Z0-9_]*
+    | %\(\w+\)s | %\w+%?
     | @\w+@ | \{\{.* | .*\$\{\{?.* | !\w+ | \w{0,12}\.\.\..* | .*(?:\.\.\.|…) | [*•.…_#?-]+ | x{3,}
     | (?:your|my|some|the|an?|insert|replace|enter|put|add)(?:[-_ ][a-z]+)+
     | (?:your|insert|replace)[a-z]*
@@ -697,7 +710,9 @@ _REFERENCE = re.compile(
     """
 )
 _PATH = re.compile(r"(?:[.~]{0,2}/|[A-Za-z]:\\|path/)[^\s]*|[\w./-]+\.(?:json|pem|key|p12|pfx|ya?ml|txt|env|crt)")
-_COMMON_MIX = re.compile(r"(?i)\d+[-+]?[a-z]+|o?auth[\d.]*|[a-z]+-\d{1,3}|[\d.,:/+-]+[a-z]{0,3}|https?://.*")
+_COMMON_MIX = re.compile(
+    r"(?i)\d{1,2}[-+]?[a-z]{1,12}|o?auth[\d.]*|[a-z]{1,5}-\d{1,3}|[\d.,:/+-]+[a-z]{0,3}|https?://.*"
+)
 _LETTER = re.compile(r"[^\W\d_]")
 _SYMBOL = re.compile(r"[!@#$%^&*+=?~|\\]")
 
@@ -866,8 +881,10 @@ def _names_a_secret(value: str) -> bool:
 
 
 def _is_quoted_secret(value: str, meaning: _Meaning) -> bool:
-    if value.lower() in _NOUNS or _COMMON_MIX.fullmatch(value):
-        return value.isdecimal() and _is_chosen(meaning) and len(value) >= 4
+    if value.isdecimal():
+        return len(value) >= (4 if _is_chosen(meaning) else 8)
+    if value.lower() in _NOUNS or value.startswith(("http://", "https://")):
+        return False
     if any(space in value for space in " \t\n"):
         return any(_is_strong(word.strip(".,;:"), shortest=8) for word in value.split())
     if "{" in value or _CALL.match(value):

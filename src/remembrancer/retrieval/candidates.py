@@ -21,6 +21,8 @@ from remembrancer.retrieval.query import Arm, Query
 CANDIDATES_AN_ARM = 200
 EXPANDED = 60
 REACH = 2
+BASE_SEMANTIC = 0.71
+TYPICAL_NEARNESS = 0.5
 DATE_HALF_LIFE = timedelta(days=7)
 RECENCY_HALF_LIFE = timedelta(days=30)
 REVISIONS_THAT_COUNT = 10
@@ -93,7 +95,7 @@ async def gather(
         cosine = np.append(cosine, np.full(len(past), np.nan)).astype(np.float32)
     return Candidates(
         headers=tuple(headers),
-        factors=_factors(query, headers, asked, relevance=relevance, near=_calibrated(cosine, generation)),
+        factors=_factors(query, headers, asked, relevance=relevance, near=_nearness(cosine, generation, relevance)),
         cosine=cosine,
         coverage=coverage,
         places={arm: _places(ranked, documents) for arm, ranked in found.items()},
@@ -122,10 +124,14 @@ def _past_header(record: Record, document: int) -> Header:
     )
 
 
-def _calibrated(cosine: Values, generation: Generation | None) -> Values:
-    """Nearness that means the same in every model: 0 for two unrelated texts, 1 for the same text."""
+def _nearness(cosine: Values, generation: Generation | None, relevance: Values) -> Values:
+    """Nearness that means the same in every model: 0 for two unrelated texts, 1 for the same text.
+
+    Where there is no vector the words speak for it, as far as a good match usually is near.
+    """
     base = generation.space.random_cosine if generation else 0.0
-    return np.nan_to_num(np.clip((cosine - base) / (1 - base), 0, 1)).astype(np.float32)
+    near = np.clip((cosine - base) / (1 - base), 0, 1)
+    return np.where(np.isnan(near), relevance * TYPICAL_NEARNESS, near).astype(np.float32)
 
 
 async def _dated(tx: Tx, query: Query, asked: Sequence[Span]) -> Documents:
@@ -165,10 +171,10 @@ def _factors(
     query: Query, headers: Sequence[Header], asked: Sequence[Span], *, relevance: Values, near: Values
 ) -> dict[Factor, Values]:
     """Every factor of every candidate, each in [0, 1]."""
-    base = ((_stretched(near) + relevance) / 2).astype(np.float32)
+    base = (BASE_SEMANTIC * near + (1 - BASE_SEMANTIC) * relevance).astype(np.float32)
     named = names_in(query.text)
     return {
-        Factor.SEMANTIC: _stretched(near),
+        Factor.SEMANTIC: near,
         Factor.LEXICAL: relevance,
         Factor.NEIGHBOURS: _neighbours(headers, base),
         Factor.SESSION: _sessions(headers, base),
@@ -188,11 +194,6 @@ def standing_factors(now: datetime, headers: Sequence[Header]) -> dict[Factor, V
         Factor.TYPE: _each(headers, lambda header: priority(header.type, OBSERVATION_TYPES)),
         Factor.FRESHNESS: _each(headers, lambda header: _freshness(now, header)),
     }
-
-
-def _stretched(near: Values) -> Values:
-    """Nearness over its own maximum, so that models of other ranges weigh alike."""
-    return near / max(float(near.max(initial=0.0)), 1e-9)
 
 
 def _each(headers: Sequence[Header], value: Callable[[Header], float]) -> Values:

@@ -66,12 +66,12 @@ class Profile:
 DEFAULT = Profile(
     name="default",
     sums={
-        Factor.SEMANTIC: 0.60,
-        Factor.LEXICAL: 0.40,
-        Factor.NEIGHBOURS: 0.35,
-        Factor.SESSION: 0.15,
-        Factor.SPEAKER: 0.10,
-        Factor.DATE: 0.15,
+        Factor.SEMANTIC: 0.71,
+        Factor.LEXICAL: 0.29,
+        Factor.NEIGHBOURS: 0.40,
+        Factor.SESSION: 0.70,
+        Factor.SPEAKER: 0.07,
+        Factor.DATE: 0.10,
     },
     boosts={Factor.RECENCY: 0.05, Factor.IMPORTANCE: 0.20},
 )

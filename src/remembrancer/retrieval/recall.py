@@ -68,7 +68,9 @@ def fitting(texts: Sequence[tuple[str, str]], max_tokens: int | None) -> set[str
     Args:
         texts: id and text, best first.
     """
-    left = sum(estimate(text) for _, text in texts) if max_tokens is None else max_tokens
+    if max_tokens is None:
+        return {id for id, _ in texts}
+    left = max_tokens
     fit: set[str] = set()
     for id, text in texts:
         if (size := estimate(text)) <= left:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.errors import NotAllowed
+from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.governance.redact import (
     Json,
     Secret,
@@ -217,6 +217,10 @@ def test_places_are_right_after_letters_that_grow_in_lower_case() -> None:
     )
 
 
+def test_what_is_left_beside_a_mark_is_masked_too() -> None:
+    assert mask_secrets("DB_PASSWORD=[SECRET:jwt]rest").text == "DB_PASSWORD=[SECRET:jwt][SECRET:assignment]"
+
+
 @given(
     st.lists(
         st.sampled_from(
@@ -409,3 +413,11 @@ def test_keys_that_become_equal_keep_their_entries() -> None:
 def test_a_placeholder_under_a_secret_key_is_kept() -> None:
     value: Json = {"password": "<your-password>", "secret": None, "token": "Enter the token"}
     assert redact_value(value, policy=SecretPolicy.MASK) == (value, ())
+
+
+def test_a_value_nested_beyond_reason_is_refused() -> None:
+    value: Json = "x"
+    for _ in range(200):
+        value = [value]
+    with pytest.raises(InvalidInput, match="flatten"):
+        redact_value(value, policy=SecretPolicy.OFF)

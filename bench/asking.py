@@ -1,0 +1,63 @@
+"""A dialogue in a store, and its questions asked of it: by the product, as a user would."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from itertools import groupby
+
+from bench.sets import Dialogue, Question
+from remembrancer.memory import Memory
+from remembrancer.model.record import Record
+from remembrancer.ports.embedder import Embedder
+from remembrancer.retrieval.query import Recalled
+from remembrancer.runtime import open_memory
+from remembrancer.workers.importing import import_batches
+
+DEEPEST = 100
+
+
+@asynccontextmanager
+async def filled(
+    dialogue: Dialogue, embedder: Embedder | None, *, turns: int | None = None
+) -> AsyncGenerator[Memory, None]:
+    """A memory that holds the dialogue, or its first turns, with every vector made."""
+    async with open_memory(":memory:", embedder=embedder or "none", background=False) as memory:
+        await add(memory, dialogue, 0, len(dialogue.turns) if turns is None else turns, embedder)
+        yield memory
+
+
+async def add(memory: Memory, dialogue: Dialogue, start: int, end: int, embedder: Embedder | None) -> None:
+    """Import some turns of a dialogue and make their vectors."""
+    for batch in import_batches(dialogue.turns[start:end]):
+        await memory.import_turns(batch)
+    if embedder is not None and end > start:
+        await memory.embed()
+
+
+async def ask_all(
+    dialogue: Dialogue, embedder: Embedder | None, **options: object
+) -> AsyncIterator[tuple[Question, Recalled]]:
+    """Every question with what was recalled for it; each is asked when only what lies before it is known."""
+    async with filled(dialogue, embedder, turns=0) as memory:
+        known = 0
+        for after, questions in groupby(dialogue.questions, key=lambda question: question.after):
+            end = len(dialogue.turns) if after is None else after
+            await add(memory, dialogue, known, end, embedder)
+            known = max(known, end)
+            now = max((turn.occurred_at for turn in dialogue.turns[:end] if turn.occurred_at), default=None)
+            asked_at = None if now is None else now + timedelta(days=1)
+            for question in questions:
+                yield question, await memory.recall(question.text, limit=DEEPEST, now=asked_at, touch=False, **options)  # pyright: ignore[reportArgumentType] -- recall's own options
+
+
+def references(dialogue: Dialogue, records: list[Record]) -> list[str]:
+    """What the records count as in the set, best first: turns, or sessions by their best turn."""
+    if dialogue.by_session:
+        return list(dict.fromkeys((record.session or "").rsplit("/", 1)[-1] for record in records))
+    if dialogue.name == "longmemeval":
+        return [f"{'/'.join((record.session or '').split('/')[:2])}#{_reference(record)}" for record in records]
+    return [_reference(record) for record in records]
+
+
+def _reference(record: Record) -> str:
+    return str(record.metadata.get("reference", ""))

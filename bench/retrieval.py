@@ -1,0 +1,169 @@
+"""Retrieval on real dialogues: how often what answers a question is among the first k.
+
+    python -m bench.retrieval SET PATH [--embedder NAME] [--profile NAME] [--arms A,B] [--types 1,2] [--json]
+
+any@k: at least one gold reference among the first k; all@k: every one; MRR: the mean of 1 / rank of the first.
+Intervals are 95 % by bootstrap over dialogues, since the questions of one dialogue are not independent.
+"""
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+import numpy as np
+
+from bench.asking import ask_all, references
+from bench.sets import LOADERS, Dialogue, load
+from bench.vectors import VectorCache
+from remembrancer.errors import RemembrancerError
+from remembrancer.ports.embedder import Embedder
+from remembrancer.runtime import make_embedder
+from remembrancer.settings import load_settings
+
+CUTS = (5, 10, 20)
+RESAMPLES = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One question's outcome.
+
+    Args:
+        cluster: what the bootstrap draws as one.
+        ranks: ranks of the gold references that were found, from 1.
+        gold: how many there are.
+    """
+
+    cluster: str
+    type: str
+    ranks: tuple[int, ...]
+    gold: int
+    abstained: bool
+
+    def any(self, k: int) -> bool:
+        """Whether a gold reference is among the first k."""
+        return any(rank <= k for rank in self.ranks)
+
+    def all(self, k: int) -> bool:
+        """Whether every gold reference is among the first k."""
+        return sum(rank <= k for rank in self.ranks) == self.gold
+
+
+async def measure(dialogues: Sequence[Dialogue], embedder: Embedder | None, **options: object) -> list[Result]:
+    """Ask every question; abstention is noted, and the nearest misses are judged all the same."""
+    results: list[Result] = []
+    for dialogue in dialogues:
+        print(f"{dialogue.name}: {len(dialogue.turns)} turns, {len(dialogue.questions)} questions", file=sys.stderr)
+        number = 0
+        async for question, recalled in ask_all(dialogue, embedder, **options):
+            hits = recalled.hits or recalled.nearest
+            found = references(dialogue, [hit.record for hit in hits])
+            results.append(
+                Result(
+                    cluster=dialogue.clusters[number] if dialogue.clusters else dialogue.name,
+                    type=question.type,
+                    ranks=tuple(sorted(found.index(gold) + 1 for gold in question.gold if gold in found)),
+                    gold=len(question.gold),
+                    abstained=recalled.abstained,
+                )
+            )
+            number += 1
+    return results
+
+
+def summary(results: Sequence[Result]) -> dict[str, object]:
+    """The figures of a run, in percent."""
+    figures: dict[str, object] = {"n": len(results)}
+    for k in CUTS:
+        figures[f"any@{k}"] = _percent([result.any(k) for result in results])
+    figures["all@10"] = _percent([result.all(10) for result in results])
+    figures["MRR"] = _percent([1 / result.ranks[0] if result.ranks else 0.0 for result in results])
+    figures["abstained"] = _percent([result.abstained for result in results])
+    figures["any@10_interval"] = interval(results)
+    return figures
+
+
+def per_type(results: Sequence[Result]) -> dict[str, dict[str, object]]:
+    """The figures of each type of question."""
+    groups: defaultdict[str, list[Result]] = defaultdict(list)
+    for result in results:
+        groups[result.type].append(result)
+    return {
+        kind: {
+            "n": len(group),
+            "any@5": _percent([r.any(5) for r in group]),
+            "any@10": _percent([r.any(10) for r in group]),
+        }
+        for kind, group in sorted(groups.items())
+    }
+
+
+def interval(results: Sequence[Result], k: int = 10) -> tuple[float, float]:
+    """95 % of any@k by bootstrap over clusters."""
+    groups: defaultdict[str, list[bool]] = defaultdict(list)
+    for result in results:
+        groups[result.cluster].append(result.any(k))
+    sums = np.array([sum(group) for group in groups.values()])
+    sizes = np.array([len(group) for group in groups.values()])
+    drawn = np.random.default_rng(0).integers(0, len(sums), (RESAMPLES, len(sums)))
+    means = 100 * sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
+    return round(float(low), 1), round(float(high), 1)
+
+
+def embedder_named(name: str) -> Embedder | None:
+    """An embedder whose vectors are kept between runs."""
+    made = make_embedder(load_settings(embedder=name))
+    return None if made is None else VectorCache(made)
+
+
+def _percent(values: Sequence[float]) -> float:
+    return round(100 * sum(values) / len(values), 1) if values else 0.0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.retrieval", description=__doc__.split("\n")[0] if __doc__ else ""
+    )
+    parser.add_argument("set", choices=sorted(LOADERS))
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--embedder", default="auto")
+    parser.add_argument("--profile", default="default")
+    parser.add_argument("--arms", default="", help="some of lexical,semantic,temporal")
+    parser.add_argument("--types", default="", help="only questions of these types")
+    parser.add_argument("--only", default="", help="only dialogues whose name ends in one of these")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run and print; 2 for wrong input."""
+    arguments = _arguments()
+    try:
+        dialogues = load(arguments.set, arguments.path)
+        if arguments.only:
+            dialogues = [found for found in dialogues if found.name.endswith(tuple(arguments.only.split(",")))]
+        options = {"profile": arguments.profile, "arms": [arm for arm in arguments.arms.split(",") if arm]}
+        results = anyio.run(lambda: measure(dialogues, embedder_named(arguments.embedder), **options))
+    except RemembrancerError as error:
+        print(f"bench.retrieval: {error}", file=sys.stderr)
+        return 2
+    if arguments.types:
+        results = [result for result in results if result.type in arguments.types.split(",")]
+    report = {"set": arguments.set, "embedder": arguments.embedder, "profile": arguments.profile, **summary(results)}
+    report["per_type"] = per_type(results)
+    if arguments.json:
+        print(json.dumps(report))
+        return 0
+    for name, value in report.items():
+        print(f"{name:>16}  {value}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
