@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,7 @@ def _persona(dialogues: list[dict[str, Any]]) -> Iterator[Question]:
     past: set[str] = set()
     for session in dialogues:
         said = session["dialogue_turns"]
-        for turn, answer in zip(said, said[1:], strict=False):
+        for turn, answer in pairwise(said):
             gold = set(answer.get("memory_session_uuids") or []) & past
             if turn["is_query"] and gold:
                 kind = turn.get("category_name") or "query"

@@ -496,6 +496,18 @@ class Memory:
             self._store, self._need_embedder(), scopes=await self._store.scopes(), progress=progress
         )
 
+    async def embed_soon(self) -> int:
+        """Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write."""
+        try:
+            return await self._sweep.embed([self.scope], most=embedding.BATCH)
+        except ProviderError:
+            return 0
+
+    @property
+    def has_embedder(self) -> bool:
+        """Whether vectors can be made at all."""
+        return self._embedder is not None
+
     async def unembedded(self) -> int:
         """How many wordings of the store have no vectors in the embedder's space."""
         return await embedding.missing_count(self._store, self._need_embedder())

@@ -86,15 +86,20 @@ async def _opened(settings: Settings, embedder: Embedder | None, door: str) -> A
             zone=ZoneInfo(settings.time_zone),
             embed_on_write=settings.embed_on_write,
         )
+        failure: Exception | None = None
         async with anyio.create_task_group() as tasks:
             if settings.background:
                 tasks.start_soon(sweep.run)
             try:
                 yield memory
-            finally:
-                tasks.cancel_scope.cancel()
-                with anyio.CancelScope(shield=True):
-                    await sweep.flush()
+            except Exception as error:
+                # Raised within the group it would reach the caller wrapped in an ExceptionGroup.
+                failure = error
+            tasks.cancel_scope.cancel()
+        with anyio.CancelScope(shield=True):
+            await sweep.flush()
+        if failure is not None:
+            raise failure
 
 
 def make_embedder(settings: Settings) -> Embedder | None:

@@ -4,15 +4,17 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial, wraps
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from remembrancer.memory import Memory
 from remembrancer.model.scope import Scope
-from remembrancer.ports.embedder import Embedder
-from remembrancer.retrieval.query import Recalled
 from remembrancer.runtime import open_memory
+
+if TYPE_CHECKING:
+    from remembrancer.ports.embedder import Embedder
+    from remembrancer.retrieval.query import Recalled
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -51,7 +53,7 @@ class SyncMemory:
         project: str | None = None,
         agent: str | None = None,
         user: str | None = None,
-        embedder: str | Embedder | None = None,
+        embedder: "str | Embedder | None" = None,
         **settings: object,
     ) -> None:
         self._stack = ExitStack()
@@ -71,6 +73,11 @@ class SyncMemory:
         """Whose memory this is."""
         return self._memory.scope
 
+    @property
+    def has_embedder(self) -> bool:
+        """Whether vectors can be made at all."""
+        return self._memory.has_embedder
+
     def within(self, scope: Scope) -> "SyncMemory":
         """The memory of another scope in the same store; it ends with the one it was made from."""
         other = object.__new__(SyncMemory)
@@ -87,7 +94,7 @@ class SyncMemory:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        self._stack.__exit__(kind, error, trace)
 
     start_session = _sync(Memory.start_session)
     end_session = _sync(Memory.end_session)
@@ -111,11 +118,12 @@ class SyncMemory:
     stats = _sync(Memory.stats)
     flush = _sync(Memory.flush)
     embed = _sync(Memory.embed)
+    embed_soon = _sync(Memory.embed_soon)
     unembedded = _sync(Memory.unembedded)
     reembed = _sync(Memory.reembed)
     reindex = _sync(Memory.reindex)
     doctor = _sync(Memory.doctor)
 
-    def block(self, recalled: Recalled) -> str:
+    def block(self, recalled: "Recalled") -> str:
         """See `Memory.block`, which needs no waiting."""
         return self._memory.block(recalled)

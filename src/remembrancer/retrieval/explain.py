@@ -64,7 +64,7 @@ async def _among(
         reason=reason,
         rank=rank,
         score=round(float(scores[place]), 6),
-        factors=factors_of(candidates, place),
+        factors=factors_of(candidates, place, query.profile),
         ranks={arm.value: int(ranks[place]) for arm, ranks in candidates.places.items() if ranks[place]},
     )
 

@@ -16,6 +16,8 @@ K1 = 0.9
 B = 0.4
 PRUNED_FROM = 10_000
 COMMON_SHARE = 0.2
+# In a store of a few wordings a word that stands in one of them would seem common.
+SMALLEST_COLLECTION = 100
 
 Slots = tuple[tuple[str, ...], ...]
 
@@ -85,7 +87,7 @@ async def search(tx: Tx, slots: Slots) -> Lexical:
         min(total, sum(frequencies.get((shard.shard, form), 0) for shard in statistics for form in slot))
         for slot in slots
     ]
-    weights = [idf(total, containing) for containing in found]
+    weights = [idf(max(total, SMALLEST_COLLECTION), containing) for containing in found]
     kept = _worth_reading(found, total)
     wanted = [
         (shard.shard, form)

@@ -11,6 +11,7 @@ from remembrancer.model.tokens import estimate
 from remembrancer.ports.store import Generation, Header, Terms, Tx
 from remembrancer.retrieval.candidates import Candidates, gather, standing_factors
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
+from remembrancer.retrieval.profiles import Profile
 from remembrancer.retrieval.query import Hit, Query, Recalled
 
 NEAREST_MISSES = 5
@@ -40,7 +41,7 @@ async def recall(
     documents = [candidates.headers[index].document for index in chosen]
     records = {**await tx.records.find_many([number for number in documents if number > 0]), **candidates.past}
     hits = [
-        _hit(records[document], candidates, scores, index)
+        _hit(records[document], candidates, scores, index, query.profile)
         for document, index in zip(documents, chosen, strict=True)
         if document in records
     ]
@@ -56,7 +57,8 @@ def ranked(headers: tuple[Header, ...], scores: NDArray[np.float32]) -> NDArray[
 def cut(hits: list[Hit], query: Query, *, chance: float, notes: tuple[str, ...] = ()) -> Recalled:
     """The hits that are served: none below the bound of confidence, and whole ones within the tokens."""
     if chance < ABSTAIN_BELOW:
-        return Recalled(hits=(), abstained=True, confidence=chance, nearest=tuple(hits[:NEAREST_MISSES]), notes=notes)
+        nearest = tuple(hit for hit in hits[:NEAREST_MISSES] if hit.score > 0)
+        return Recalled(hits=(), abstained=True, confidence=chance, nearest=nearest, notes=notes)
     fit = fitting([(hit.record.id, hit.record.text) for hit in hits], query.max_tokens)
     served = tuple(hit for hit in hits if hit.record.id in fit)
     return Recalled(hits=served, abstained=False, confidence=chance, dropped=len(hits) - len(served), notes=notes)
@@ -79,17 +81,22 @@ def fitting(texts: Sequence[tuple[str, str]], max_tokens: int | None) -> set[str
     return fit
 
 
-def factors_of(candidates: Candidates, index: int) -> dict[str, float]:
-    """What speaks for a candidate, by name, rounded for people."""
-    found = {factor.value: round(float(values[index]), 4) for factor, values in candidates.factors.items()}
+def factors_of(candidates: Candidates, index: int, profile: Profile) -> dict[str, float]:
+    """What the profile weighs of a candidate, by name, rounded for people; with coverage and cosine as they were."""
+    weighed = {*profile.sums, *profile.boosts, *profile.products}
+    found = {
+        factor.value: round(float(values[index]), 4)
+        for factor, values in candidates.factors.items()
+        if factor in weighed
+    }
     found["coverage"] = round(float(candidates.coverage[index]), 4)
     if not np.isnan(candidates.cosine[index]):
         found["cosine"] = round(float(candidates.cosine[index]), 4)
     return found
 
 
-def _hit(record: Record, candidates: Candidates, scores: NDArray[np.float32], index: int) -> Hit:
-    return Hit(record=record, score=round(float(scores[index]), 6), factors=factors_of(candidates, index))
+def _hit(record: Record, candidates: Candidates, scores: NDArray[np.float32], index: int, profile: Profile) -> Hit:
+    return Hit(record=record, score=round(float(scores[index]), 6), factors=factors_of(candidates, index, profile))
 
 
 def as_known(query: Query) -> Query:

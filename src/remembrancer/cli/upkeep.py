@@ -1,0 +1,84 @@
+"""Commands that keep a store well: reindex, reembed, doctor."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from remembrancer.cli.output import print_json
+from remembrancer.cli.target import Refused, Target, targeted
+from remembrancer.cli.writing import Reporter, embed_with_bar
+
+if TYPE_CHECKING:
+    from remembrancer.memory import Memory
+    from remembrancer.workers.doctor import Diagnosis
+
+FAULTS_LEFT = 11
+
+
+@click.command()
+@click.option("--words-only", is_flag=True, help="Leave the vectors as they are.")
+@targeted
+def reindex(target: Target, words_only: bool) -> None:
+    """Build the text index anew, and make the vectors that are missing."""
+
+    async def work(memory: "Memory") -> tuple[int, int]:
+        reporter = Reporter("reindexed", 1)
+        words = await memory.reindex(progress=reporter.add)
+        reporter.end()
+        return words, await embed_with_bar(memory) if memory.has_embedder and not words_only else 0
+
+    words, vectors = target.run(work)
+    if target.json:
+        print_json({"wordings": words, "vectors": vectors})
+    else:
+        click.echo(f"{words} wordings indexed, vectors made for {vectors}")
+
+
+@click.command()
+@targeted
+def reembed(target: Target) -> None:
+    """Make all vectors anew with the present embedder, then switch over to them."""
+
+    async def work(memory: "Memory") -> int:
+        reporter = Reporter("vectors made:", 1)
+        made = await memory.reembed(progress=reporter.add)
+        reporter.end()
+        return made
+
+    made = target.run(work)
+    if target.json:
+        print_json({"vectors": made})
+    else:
+        click.echo(f"vectors made for {made} wordings")
+
+
+@click.command()
+@click.option("--mend", is_flag=True, help="Mend what can be mended without judgement.")
+@targeted
+def doctor(target: Target, mend: bool) -> None:
+    """Look for faults in the store; exit code 11 when some are left."""
+    found = target.run(lambda memory: memory.doctor(mend=mend))
+    if target.json:
+        print_json([_diagnosis_json(diagnosis) for diagnosis in found])
+    else:
+        _print_diagnoses(found)
+    if left := sum(not diagnosis.mended for diagnosis in found):
+        raise Refused(f"{left} kinds of fault left", FAULTS_LEFT)
+
+
+def _print_diagnoses(found: "list[Diagnosis]") -> None:
+    if not found:
+        click.echo("no faults found")
+    for diagnosis in found:
+        places = ", ".join(diagnosis.finding.where[:5]) + (" …" if len(diagnosis.finding.where) > 5 else "")
+        fate = "mended" if diagnosis.mended else diagnosis.advice
+        click.echo(f"{diagnosis.finding.fault.value} ({len(diagnosis.finding.where)}): {places}: {fate}")
+
+
+def _diagnosis_json(diagnosis: "Diagnosis") -> dict[str, object]:
+    return {
+        "fault": diagnosis.finding.fault.value,
+        "where": list(diagnosis.finding.where),
+        "mended": diagnosis.mended,
+        "advice": diagnosis.advice,
+    }

@@ -1,0 +1,1 @@
+"""What the product promises, seen through its one door."""

@@ -1,0 +1,151 @@
+"""What the product promises, and the mark that ties a test to a promise."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T", bound=Callable[..., object])
+
+_PROMISES_OF_TEST: dict[tuple[str, str], tuple[str, ...]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A promise, and where it was made."""
+
+    promise: str
+    source: str
+
+
+def requirement(*names: str) -> Callable[[T], T]:
+    """Tie a test to the promises that it watches over; a name that nobody promised is an error."""
+    unknown = [name for name in names if name not in REQUIREMENTS]
+    if unknown or not names:
+        raise KeyError(f"no such promise: {', '.join(unknown)}")
+
+    def mark(test: T) -> T:
+        place = (test.__module__, test.__name__)
+        _PROMISES_OF_TEST[place] = (*_PROMISES_OF_TEST.get(place, ()), *names)
+        return test
+
+    return mark
+
+
+def promises_of(module: str, test: str) -> tuple[str, ...]:
+    """The promises that a test is tied to."""
+    return _PROMISES_OF_TEST.get((module, test), ())
+
+
+def _of(source: str, **promises: str) -> dict[str, Requirement]:
+    """Promises of one part of the specification, the part of their name before the dot being that of their theme."""
+    return {
+        name.replace("__", ".", 1).replace("_", "-"): Requirement(promise, source) for name, promise in promises.items()
+    }
+
+
+REQUIREMENTS: dict[str, Requirement] = {
+    **_of(
+        "SPEC.md section 2",
+        scope__foreign_reads_absent="Another scope's memory reads as absent in every read and every write.",
+        scope__blank_is_shared="A row with a blank dimension is seen by every reader of it, a reader's blank sees blanks.",
+        scope__shared_is_read_only="What a wider scope shares can be read and not changed from a narrower one.",
+        scope__key_is_per_scope="Topic keys, hashes, idempotency keys and sessions of two scopes never meet.",
+        scope__list_filters="Lists take filters that must all hold, and give pages newest first without gaps.",
+        recording__ids_are_ordered="Ids are UUIDs of the engine that sort by the time they were made.",
+        recording__two_times="A record keeps when it was said apart from when it was known; both are aware and in UTC.",
+        recording__metadata_limit="Metadata of more than 16 KiB is refused.",
+        time__erased_is_in_no_past="Erased text is in no past.",
+    ),
+    **_of(
+        "SPEC.md section 3, steps 1 and 2",
+        recording__private_is_stripped="Private regions are gone from every string before anything is stored or hashed.",
+        recording__secrets_are_masked="Secrets are masked in every string, and their kinds are noted.",
+        recording__secrets_policy="The policy decides whether secrets are masked, tagged or refused.",
+    ),
+    **_of(
+        "SPEC.md section 3, step 3",
+        recording__class_may_rise="An explicit classification may raise that of a record and never lower it.",
+    ),
+    **_of(
+        "SPEC.md section 3, steps 4 and 5",
+        recording__hash_as_stored="The hash is the SHA-256 of the text as it is stored.",
+        recording__outcomes="A save says whether it created, updated or found the memory already there.",
+        recording__same_text_other_label="The same text with another title, type or tags is an update.",
+        recording__keyed_and_unkeyed="A save with a topic key never merges with a row that has none.",
+        recording__topic_upsert="A topic key replaces the wording, keeps the creation time and the earlier wording.",
+        recording__messages_repeat="The second equal message is a second message.",
+        recording__edit_keeps_the_rest="An edit changes what it names, to what it names, and leaves the rest.",
+        recording__messages_never_change="The wording of a message never changes.",
+    ),
+    **_of(
+        "SPEC.md section 3, step 6, and section 15",
+        recording__evidence_inherits="A claim inherits the least trust and the highest classification of its evidence.",
+        recording__evidence_must_exist="Evidence that is not here is NotFound, and nothing is written.",
+        recording__orders_are_quarantined="Untrusted text that reads as an order is quarantined, not recalled.",
+        recording__echo="Text that recall put into a prompt is kept raw and not recalled again; a forgery is.",
+    ),
+    **_of(
+        "SPEC.md section 3, step 7",
+        recording__found_at_once="What was recorded is found by its words when the call returns, and after a restart.",
+        recording__idempotency="The same idempotency key returns the first result; for other work it is a conflict.",
+        recording__batch_is_whole="A batch is recorded whole or not at all.",
+        recording__size_limits="Text past the limit is refused with what to change; nothing is cut in silence.",
+        recording__embedder_may_fail="A failing embedder never fails a write, and recall goes on by words with a note.",
+    ),
+    **_of(
+        "SPEC.md section 4",
+        sessions__unnamed="Without an id, a start resumes the scope's one unnamed active session; is_new says which.",
+        sessions__stale="After 24 hours without activity the next start closes a session with a marked summary.",
+        sessions__stale_summary_is_clean="A summary of our own quotes nothing that is deleted, and lends no trust.",
+        sessions__record_false="A session with record=False stores nothing.",
+        sessions__start_twice="Starting or ending twice is harmless.",
+        sessions__activity="Every save and every summary moves the last activity; a save outside opens no session.",
+        sessions__summary_reserved="The type summary is reserved for summarise(); unknown types list the allowed ones.",
+        sessions__start_brief="A start comes with up to five summaries and about ten memories.",
+        sessions__numbers="Messages are numbered without gaps; a deleted message keeps its number.",
+        sessions__timeline="A timeline shows what came before and after a record in its own session, five each way.",
+        sessions__between="Between two dates everything that was said is found, bounds included.",
+    ),
+    **_of(
+        "SPEC.md section 9, as_of and diff",
+        time__as_of="Every read as of a time shows what was known then, as it then read.",
+        time__diff="A diff lists exactly what was learnt, changed and retired.",
+        time__zones="A time without a zone is refused.",
+    ),
+    **_of(
+        "SPEC.md section 15, deletion",
+        time__delete_hides="A deleted memory is out of every read at once.",
+        time__restore="A restored memory is the same again.",
+        time__erase="Erased text is in no byte of the store's files.",
+    ),
+    **_of(
+        "SPEC.md section 9",
+        recall__filters="Each filter of recall leaves out what does not pass it, alone and together.",
+        recall__limit="At most `limit` hits, the best ones.",
+        recall__tokens="Whole items within max_tokens; what was left out is counted.",
+        recall__ties="Ties break by id.",
+        recall__abstains="A question of nonsense is answered by abstaining, with the nearest misses.",
+        recall__rare_name="A rare name is found though its vector is far.",
+        recall__without_embedder="Without an embedder the answer has the same shape.",
+        recall__unspaced="Text without spaces is found by a part of it.",
+        recall__counts_reading="Recalled memories are counted once flushed; touch=False leaves no trace.",
+        recall__explains="Explain names the stage at which a memory was lost, or its rank.",
+        recall__other_space="Vectors of another space are never compared; recall says so and goes on.",
+        recall__own_vector="A question may bring its own vector with its space.",
+        recall__scores="Scores lie in [0, 1], best first, with their factors, whatever the profile.",
+        recall__input_is_checked="A question out of range is refused with what to change.",
+    ),
+    **_of(
+        "SPEC.md sections 13 and 16",
+        upkeep__reembed="Reembed builds new vectors beside the old ones and switches over.",
+        upkeep__vectors_catch_up="Vectors that are missing are made later, once the embedder works.",
+        upkeep__doctor_finds="The doctor names every fault of the store, and no fault where there is none.",
+        upkeep__doctor_mends="The doctor mends what needs no judgement, and leaves the rest to a person.",
+        upkeep__reindex="A new text index recalls the same.",
+        upkeep__stats="The numbers count what the scope sees.",
+    ),
+    **_of(
+        "SPEC.md sections 2 and 17, importers",
+        upkeep__import_once="The same chat imported twice is there once, in the times in which it was held.",
+    ),
+}

@@ -1,0 +1,266 @@
+"""Sessions: opened, resumed, abandoned, ended; and looking along them."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from remembrancer import Draft, NotAllowed, NotFound
+from remembrancer.model.record import Role
+
+from .requirements import requirement
+from .test_recording import ORDER
+from .world import ALICE, DAY, PROJECT, SECOND, World
+
+pytestmark = pytest.mark.anyio
+
+STALE = DAY + SECOND
+
+
+@requirement("sessions.unnamed")
+async def test_a_start_without_an_id_resumes_the_one_unnamed_session_until_it_ends(world: World) -> None:
+    first = await world.memory.start_session()
+    named = await world.memory.start_session("talk")
+    again = await world.memory.start_session()
+    await world.memory.end_session(first.session.id)
+    fresh = await world.memory.start_session()
+
+    assert [started.is_new for started in (first, named, again, fresh)] == [True, True, False, True]
+    assert again.session.id == first.session.id
+    assert len({first.session.id, named.session.id, fresh.session.id}) == 3
+
+
+@requirement("sessions.unnamed", "scope.key-is-per-scope")
+async def test_two_scopes_have_each_their_unnamed_session_and_their_own_of_one_name(world: World) -> None:
+    project = world.of(PROJECT)
+    mine, ours = await world.memory.start_session(), await project.start_session()
+    assert mine.session.id != ours.session.id
+
+    await world.memory.record("one", session="talk")
+    assert (await project.record("one too", session="talk")).record.number == 1
+    assert (await project.start_session("talk")).is_new is False
+    with pytest.raises(NotFound):
+        await project.end_session(mine.session.id)
+
+
+@requirement("sessions.start-twice")
+async def test_starting_and_ending_a_session_twice_changes_nothing(world: World) -> None:
+    first = await world.memory.start_session("talk")
+    second = await world.memory.start_session("talk")
+    assert (second.session, second.is_new) == (first.session, False)
+
+    ended = await world.memory.end_session("talk")
+    world.clock.move(DAY)
+    assert await world.memory.end_session("talk") == ended
+    assert ended.status.value == "completed"
+    with pytest.raises(NotFound):
+        await world.memory.end_session("never started")
+
+
+@requirement("sessions.stale")
+async def test_after_24_hours_without_activity_the_next_start_closes_a_session_with_a_marked_summary(
+    world: World,
+) -> None:
+    await world.memory.record("We begin with the roof", session="talk", speaker="Ann")
+    last = world.clock.move(SECOND)
+    await world.memory.record("We end with the cellar", session="talk")
+    world.clock.move(STALE)
+    started = await world.memory.start_session("other")
+
+    talk = next(session for session in await world.memory.sessions() if session.id == "talk")
+    assert (talk.status.value, talk.ended_at, talk.last_activity_at) == ("completed", last, last)
+    summary = started.summaries[0]
+    assert (summary.type, summary.session, summary.metadata["auto_generated"]) == ("summary", "talk", True)
+    assert "We begin with the roof" in summary.text
+    assert "We end with the cellar" in summary.text
+    again = await world.memory.start_session("other")
+    assert again.summaries == started.summaries
+
+
+@requirement("sessions.stale")
+async def test_a_session_that_was_used_within_24_hours_is_left_open(world: World) -> None:
+    first = await world.memory.start_session()
+    world.clock.move(DAY)
+    assert (await world.memory.start_session()).session.id == first.session.id
+    world.clock.move(STALE)
+    assert (await world.memory.start_session()).session.id != first.session.id
+
+
+@requirement("sessions.stale")
+async def test_a_session_in_which_only_claims_were_saved_is_closed_with_a_summary_too(world: World) -> None:
+    await world.memory.start_session("talk")
+    await world.memory.save("The roof leaks", session="talk")
+    world.clock.move(STALE)
+
+    summaries = (await world.memory.start_session("other")).summaries
+    assert [summary.session for summary in summaries] == ["talk"]
+
+
+@requirement("sessions.stale-summary-is-clean", "time.delete-hides")
+async def test_a_summary_of_our_own_does_not_quote_a_deleted_message(world: World) -> None:
+    message = (await world.memory.record("My pin is 4711", session="talk")).record
+    await world.memory.delete(message.id)
+    world.clock.move(STALE)
+
+    started = await world.memory.start_session()
+    assert [summary for summary in started.summaries if "4711" in summary.text] == []
+
+
+@requirement("sessions.stale-summary-is-clean", "recording.orders-are-quarantined")
+async def test_a_summary_of_our_own_does_not_lend_trust_to_what_a_tool_said(world: World) -> None:
+    await world.memory.record(ORDER, role="tool", session="talk")
+    world.clock.move(STALE)
+
+    started = await world.memory.start_session()
+    assert [summary for summary in started.summaries if ORDER in summary.text and summary.trust == "trusted"] == []
+
+
+@requirement("sessions.stale-summary-is-clean", "recording.evidence-inherits")
+async def test_a_summary_of_our_own_has_the_class_of_what_it_quotes(world: World) -> None:
+    await world.memory.record("The salary is high", session="talk", classification="restricted")
+    world.clock.move(STALE)
+
+    started = await world.memory.start_session()
+    classes = [summary.classification for summary in started.summaries if "salary" in summary.text]
+    assert [name for name in classes if name != "restricted"] == []
+
+
+@requirement("sessions.record-false")
+async def test_a_session_that_records_nothing_refuses_messages(world: World) -> None:
+    await world.memory.start_session("quiet", record=False)
+
+    with pytest.raises(NotAllowed, match="record=False"):
+        await world.memory.record("psst", session="quiet")
+    with pytest.raises(NotAllowed):
+        await world.memory.record_many([Draft(text="psst", role=Role.USER, session="quiet")])
+    assert (await world.memory.stats()).records == {}
+
+
+@requirement("sessions.record-false")
+async def test_the_unnamed_session_that_records_nothing_refuses_messages_too(world: World) -> None:
+    await world.memory.start_session(record=False)
+
+    with pytest.raises(NotAllowed):
+        await world.memory.record("psst")
+    assert (await world.memory.stats()).records == {}
+
+
+@requirement("sessions.record-false")
+async def test_a_session_that_records_nothing_refuses_claims_and_summaries(world: World) -> None:
+    await world.memory.start_session("quiet", record=False)
+
+    with pytest.raises(NotAllowed):
+        await world.memory.save("psst", session="quiet")
+    with pytest.raises(NotAllowed):
+        await world.memory.summarise("quiet", "psst")
+    assert (await world.memory.stats()).records == {}
+
+
+@requirement("sessions.activity")
+async def test_every_save_and_every_summary_moves_the_last_activity(world: World) -> None:
+    await world.memory.start_session("talk")
+    seen: list[datetime] = []
+    for write in (
+        lambda: world.memory.record("a word", session="talk"),
+        lambda: world.memory.save("a claim", session="talk"),
+        lambda: world.memory.summarise("talk", "a summary"),
+    ):
+        world.clock.move(timedelta(hours=1))
+        await write()
+        seen += [session.last_activity_at for session in await world.memory.sessions()]
+
+    assert seen == [datetime(2026, 1, 1, hour, tzinfo=UTC) for hour in (1, 2, 3)]
+
+
+@requirement("sessions.activity")
+async def test_a_save_outside_of_a_session_opens_none(world: World) -> None:
+    await world.memory.save("a claim")
+    await world.memory.save("another", session="talk")
+
+    assert await world.memory.sessions() == []
+
+
+@requirement("sessions.summary-reserved")
+async def test_a_summary_belongs_to_a_session_that_is_there(world: World) -> None:
+    await world.memory.start_session("talk")
+    summary = await world.memory.summarise("talk", "We spoke of roofs", title="Roofs")
+
+    assert (summary.type, summary.session, summary.title) == ("summary", "talk", "Roofs")
+    assert await world.memory.get(summary.id) == summary
+    with pytest.raises(NotFound):
+        await world.memory.summarise("never started", "We spoke of nothing")
+
+
+@requirement("sessions.start-brief")
+async def test_a_start_brings_the_five_latest_summaries_and_the_ten_foremost_memories(world: World) -> None:
+    await world.memory.start_session("talk")
+    for number in range(7):
+        world.clock.move(SECOND)
+        await world.memory.summarise("talk", f"summary {number}")
+    for number in range(12):
+        await world.memory.save(f"discovery {number}")
+    profile = (await world.memory.save("I am a roofer", type="profile")).record
+    world.clock.move(SECOND)
+    started = await world.memory.start_session()
+
+    assert [summary.text for summary in started.summaries] == [f"summary {number}" for number in (6, 5, 4, 3, 2)]
+    assert len(started.memories) == 10
+    assert started.memories[0].id == profile.id
+
+
+@requirement("sessions.numbers", "time.delete-hides")
+async def test_a_deleted_message_keeps_its_number_and_the_next_gets_a_fresh_one(world: World) -> None:
+    said = [(await world.memory.record(f"word {place}", session="talk")).record for place in range(3)]
+    await world.memory.delete(said[2].id)
+    await world.memory.delete(said[1].id, erase=True)
+    after = (await world.memory.record("word 3", session="talk")).record
+
+    assert [record.number for record in (*said, after)] == [1, 2, 3, 4]
+    restored = await world.memory.restore(said[2].id)
+    assert getattr(restored, "number", None) == 3
+
+
+@requirement("sessions.timeline")
+async def test_a_timeline_shows_five_before_and_five_after_in_the_order_they_were_said(world: World) -> None:
+    said = [(await world.memory.record(f"word {place}", session="talk")).record for place in range(13)]
+    await world.memory.record("elsewhere", session="other")
+    around = await world.memory.timeline(said[6].id)
+
+    assert [record.text for record in around.before] == [f"word {place}" for place in range(1, 6)]
+    assert around.record == said[6]
+    assert [record.text for record in around.after] == [f"word {place}" for place in range(7, 12)]
+    edge = await world.memory.timeline(said[0].id, before=3, after=1)
+    assert (edge.before, [record.text for record in edge.after]) == ((), ["word 1"])
+
+
+@requirement("sessions.timeline")
+async def test_a_memory_without_a_session_stands_alone(world: World) -> None:
+    claim = (await world.memory.save("alone")).record
+    await world.memory.save("alone too")
+    around = await world.memory.timeline(claim.id)
+
+    assert (around.before, around.record, around.after) == ((), claim, ())
+
+
+@requirement("sessions.timeline")
+async def test_a_session_of_the_same_name_in_a_shared_scope_is_another_session(world: World) -> None:
+    shared = (await world.of(PROJECT).record("ours", session="talk")).record
+    mine = (await world.memory.record("mine", session="talk")).record
+    around = await world.memory.timeline(mine.id)
+
+    assert (around.before, around.after) == ((), ())
+    assert (await world.memory.timeline(shared.id)).after == ()
+    assert mine.scope == ALICE
+
+
+@requirement("sessions.between")
+async def test_between_two_dates_everything_is_found_newest_first_with_its_bounds(world: World) -> None:
+    start = world.clock.now()
+    said = [
+        (await world.memory.record(f"day {day}", session="talk", occurred_at=start - day * DAY)).record
+        for day in range(6)
+    ]
+    first = await world.memory.between(start - 4 * DAY, start - DAY, limit=3)
+    rest = await world.memory.between(start - 4 * DAY, start - DAY, limit=3, cursor=first.cursor)
+
+    assert [*first.records, *rest.records] == said[1:5]
+    assert rest.cursor is None

@@ -1,0 +1,90 @@
+"""A memory over a file, whose clock and ids a test decides."""
+
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from datetime import UTC, timedelta
+from pathlib import Path
+
+from remembrancer import Embedder, Memory, Recalled, Scope
+from remembrancer.governance.admit import Rules
+from remembrancer.governance.redact import SecretPolicy
+from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.workers.sweep import Sweep
+
+ALICE = Scope(tenant="acme", project="apollo", user="alice")
+BOB = Scope(tenant="acme", project="apollo", user="bob")
+PROJECT = Scope(tenant="acme", project="apollo")
+TENANT = Scope(tenant="acme")
+STRANGER = Scope(tenant="globex", project="apollo", user="alice")
+
+SECOND = timedelta(seconds=1)
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """A memory with all that a test may want to reach behind it."""
+
+    memory: Memory
+    store: SQLiteStore
+    clock: FakeClock
+    ids: CountingIds
+    path: Path
+
+    def of(self, scope: Scope) -> Memory:
+        """The memory of another scope."""
+        return self.memory.within(scope)
+
+    def inject(self, sql: str, *values: object) -> None:
+        """Change the file behind the product's back."""
+        with closing(sqlite3.connect(self.path, isolation_level=None)) as connection:
+            connection.execute(sql, values)
+
+    def read(self, sql: str, *values: object) -> list[tuple[object, ...]]:
+        """Look at the file by another road than the product's."""
+        with closing(sqlite3.connect(self.path)) as connection:
+            return connection.execute(sql, values).fetchall()
+
+
+@asynccontextmanager
+async def opened(
+    path: Path,
+    *,
+    embedder: Embedder | None,
+    clock: FakeClock | None = None,
+    ids: CountingIds | None = None,
+    secrets: SecretPolicy = SecretPolicy.MASK,
+) -> AsyncGenerator[World, None]:
+    """A world over a file; opened again with the clock and the ids of the last one, it goes on."""
+    clock, ids = clock or FakeClock(), ids or CountingIds()
+    async with SQLiteStore.open(path) as store:
+        rules = Rules(clock=clock, ids=ids, sign=store.sign, secrets=secrets)
+        memory = Memory(
+            store,
+            ALICE,
+            rules=rules,
+            sweep=Sweep(store, embedder, clock, door="library"),
+            embedder=embedder,
+            zone=UTC,
+            embed_on_write=True,
+        )
+        yield World(memory=memory, store=store, clock=clock, ids=ids, path=path)
+
+
+def texts(recalled: Recalled) -> list[str]:
+    """The texts of the hits, best first."""
+    return [hit.record.text for hit in recalled.hits]
+
+
+def ids(recalled: Recalled) -> list[str]:
+    """The ids of the hits, best first."""
+    return [hit.record.id for hit in recalled.hits]
+
+
+async def holding(memory: Memory, word: str) -> set[str]:
+    """Ids of the records that a recall of a word finds and that hold it."""
+    recalled = await memory.recall(word, limit=1000, touch=False)
+    return {hit.record.id for hit in (*recalled.hits, *recalled.nearest) if word in hit.record.text}

