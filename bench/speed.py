@@ -2,8 +2,8 @@
 
     python -m bench.speed [--n 1000 10000 100000] [--chats PATH] [--json]
 
-Vectors are generated: clustered unit vectors of 384 dimensions, so that the model's own time is apart. Texts are turns of
-real chats where `--chats` names a folder of them, else sentences put together from a list of words. Each line stands
+Vectors are generated: clustered unit vectors of 384 dimensions, so that the model's own time is apart. Texts are turns
+of real chats where `--chats` names a folder of them, else sentences put together from a list of words. Each line stands
 beside a plain NumPy exact scan of the same vectors, measured in the same run.
 """
 

@@ -169,7 +169,7 @@ class Memory:
             session=session,
             speaker=speaker,
             occurred_at=occurred_at,
-            tags=tags,
+            tags=tags or None,
             metadata=metadata or {},
             author=author,
             source=member(Source, source, "source"),
@@ -189,9 +189,6 @@ class Memory:
         if any(draft.role is None for draft in drafts):
             raise InvalidInput("a message needs a role; save() takes observations")
         async with self._store.begin(self.scope) as tx:
-            if any(draft.session is None for draft in drafts):
-                unnamed = (await sessions.open_session(tx, None, self._rules, record=True))[0].id
-                drafts = [replace(draft, session=draft.session or unnamed) for draft in drafts]
             saved = await admit(tx, drafts, self._rules)
         await self._written()
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Message)]
@@ -235,7 +232,7 @@ class Memory:
             title=title,
             topic_key=topic_key,
             session=session,
-            tags=tags,
+            tags=tags or None,
             metadata=metadata or {},
             evidence=evidence,
             occurred_at=occurred_at,
@@ -279,9 +276,9 @@ class Memory:
                 text=record.text if text is None else text,
                 title=title or "",
                 type="" if type is None else check_type(type, self._rules.types),
-                tags=record.tags if tags is None else tags,
+                tags=tags,
                 metadata=metadata or {},
-                session=record.session,
+                trust=record.trust,
             )
             saved = await revise(tx, record, draft, self._rules)
         await self._written()
@@ -297,6 +294,8 @@ class Memory:
         """
         async with self._store.begin(self.scope) as tx:
             await removal.delete(tx, id, self._rules, erase=erase)
+        if erase and not await self._store.scrub():
+            self._sweep.scrub_due = True
 
     async def restore(self, id: str) -> Record:
         """Bring a deleted memory back as it was.

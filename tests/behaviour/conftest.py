@@ -11,11 +11,6 @@ from .world import World, opened
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 async def world(tmp_path: Path) -> AsyncGenerator[World, None]:
     async with opened(tmp_path / "memory.db", embedder=HashEmbedder(512)) as world:
         yield world

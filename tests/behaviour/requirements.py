@@ -46,8 +46,8 @@ def _of(source: str, **promises: str) -> dict[str, Requirement]:
 REQUIREMENTS: dict[str, Requirement] = {
     **_of(
         "SPEC.md section 2",
-        scope__foreign_reads_absent="Another scope's memory reads as absent in every read and every write.",
-        scope__blank_is_shared="A row with a blank dimension is seen by every reader of it, a reader's blank sees blanks.",
+        scope__foreign_reads_absent="Another scope's memory is absent in every read and every write.",
+        scope__blank_is_shared="A row's blank dimension is seen by every reader; a reader's blank sees only blanks.",
         scope__shared_is_read_only="What a wider scope shares can be read and not changed from a narrower one.",
         scope__key_is_per_scope="Topic keys, hashes, idempotency keys and sessions of two scopes never meet.",
         scope__list_filters="Lists take filters that must all hold, and give pages newest first without gaps.",
@@ -58,7 +58,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     **_of(
         "SPEC.md section 3, steps 1 and 2",
-        recording__private_is_stripped="Private regions are gone from every string before anything is stored or hashed.",
+        recording__private_is_stripped="Private regions are gone from every string before it is stored or hashed.",
         recording__secrets_are_masked="Secrets are masked in every string, and their kinds are noted.",
         recording__secrets_policy="The policy decides whether secrets are masked, tagged or refused.",
     ),

@@ -1,7 +1,7 @@
 """The write path: what is stored, what is refused, and what a save says that it did."""
 
 import hashlib
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -189,11 +189,11 @@ async def test_the_type_summary_is_refused_and_an_unknown_type_lists_the_allowed
 
 @requirement("recording.size-limits")
 async def test_an_observation_of_exactly_32_kib_is_stored_whole_and_one_byte_more_is_refused(world: World) -> None:
-    most = "é" * (16 * 1024)
+    most = "blé " * (32 * 1024 // 5) + "ab."
 
     assert (await world.memory.save(most)).record.text == most
     with pytest.raises(InvalidInput, match=r"32769 bytes; at most 32768 .* split"):
-        await world.memory.save(most + "e")
+        await world.memory.save(most + "!")
 
 
 @requirement("recording.size-limits")
@@ -203,6 +203,16 @@ async def test_a_message_of_exactly_1_mib_is_stored_whole_and_one_byte_more_is_r
     assert (await wordy.memory.record(most, session="talk")).record.text == most
     with pytest.raises(InvalidInput, match=r"1048577 bytes; at most 1048576 .* split"):
         await wordy.memory.record(most + "y", session="talk")
+
+
+@requirement("recording.found-at-once")
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("letter", ["x", "東"])
+async def test_one_word_of_a_quarter_of_a_mib_is_taken_without_standing_still(wordy: World, letter: str) -> None:
+    word = letter * (256 * 1024 // len(letter.encode()))
+
+    assert (await wordy.memory.record(f"heron {word}", session="talk")).record.text == f"heron {word}"
+    assert len(await holding(wordy.memory, "heron")) == 1
 
 
 @requirement("recording.metadata-limit", "recording.size-limits")
@@ -220,8 +230,8 @@ async def test_a_batch_with_one_bad_draft_leaves_nothing_behind(world: World) ->
 
     with pytest.raises(InvalidInput):
         await world.memory.record_many([good, Draft(text="\0", role=Role.USER, session="talk")])
+    await world.memory.start_session("closed", record=False)
     with pytest.raises(NotAllowed):
-        await world.memory.start_session("closed", record=False)
         await world.memory.record_many([good, Draft(text="Not here", role=Role.USER, session="closed")])
 
     assert await everything(world.memory) == []
@@ -380,7 +390,9 @@ async def test_a_claim_inherits_the_least_trust_and_the_highest_class_of_its_evi
 @requirement("recording.evidence-inherits")
 async def test_what_replaces_a_wording_under_its_topic_key_inherits_from_its_own_evidence(world: World) -> None:
     await world.memory.save("The price is 10", topic_key="price")
-    page = (await world.memory.record("The price is 20", role="tool", session="talk", classification="restricted")).record
+    page = (
+        await world.memory.record("The price is 20", role="tool", session="talk", classification="restricted")
+    ).record
     claim = (await world.memory.save("The price is now 20", topic_key="price", evidence=[page.id])).record
 
     assert (claim.trust.value, claim.classification.value) == ("untrusted", "restricted")

@@ -270,10 +270,7 @@ async def test_a_memory_whose_topic_key_is_taken_cannot_be_restored(world: World
 def places_of(folder: Path, words: list[bytes]) -> list[tuple[str, bytes]]:
     """The files in a folder that hold one of some words."""
     return [
-        (path.name, word)
-        for path in sorted(folder.iterdir())
-        for word in words
-        if word in path.read_bytes().lower()
+        (path.name, word) for path in sorted(folder.iterdir()) for word in words if word in path.read_bytes().lower()
     ]
 
 

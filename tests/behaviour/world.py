@@ -41,7 +41,8 @@ class World:
     def inject(self, sql: str, *values: object) -> None:
         """Change the file behind the product's back."""
         with closing(sqlite3.connect(self.path, isolation_level=None)) as connection:
-            connection.execute(sql, values)
+            for statement in sql.split(";"):
+                connection.execute(statement, values)
 
     def read(self, sql: str, *values: object) -> list[tuple[object, ...]]:
         """Look at the file by another road than the product's."""

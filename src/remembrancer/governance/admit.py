@@ -20,14 +20,16 @@ from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.classification import Classification, Trust, least_trust, most_restrictive
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY
-from remembrancer.model.record import Message, Metadata, Observation, Record, Role, kind_of
+from remembrancer.model.record import Message, Metadata, Observation, Record, Role, Source, kind_of, title_of
 from remembrancer.model.saved import Outcome, Saved
+from remembrancer.model.scope import MAX_NAME_CHARACTERS
 from remembrancer.model.session import Session, SessionStatus
 from remembrancer.model.tokens import estimate
 from remembrancer.ports.clock import Clock, Ids
 from remembrancer.ports.store import AuditEntry, Change, Remembered, Tx
 
 TITLE_CHARACTERS = 80
+SECRETS_FOUND = "remembrancer.secrets"
 _FUTURE_ALLOWED = timedelta(days=1)
 
 
@@ -57,19 +59,18 @@ async def admit(tx: Tx, drafts: Sequence[Draft], rules: Rules) -> list[Saved[Rec
         NotFound: its evidence is not here.
         Conflict: its idempotency key was used for something else.
     """
-    now = rules.clock.now()
-    cleaned = [_cleaned(check(draft, rules.types), rules) for draft in drafts]
+    writing = _Writing(tx=tx, rules=rules, now=rules.clock.now())
     saved: list[Saved[Record]] = []
     batch: list[Draft] = []
-    for draft in cleaned:
+    for draft in [_cleaned(check(draft, rules.types), rules) for draft in drafts]:
         if draft.role is not None and draft.key is None:
             batch.append(draft)
             continue
-        saved += await _messages(tx, batch, rules, now)
+        saved += await _messages(writing, batch)
         batch = []
-        saved.append(await _once(tx, draft, rules, now))
-    saved += await _messages(tx, batch, rules, now)
-    await _audit(tx, saved, rules, now)
+        saved.append(await _once(writing, draft))
+    saved += await _messages(writing, batch)
+    await _audit(writing)
     return saved
 
 
@@ -82,10 +83,40 @@ async def revise(tx: Tx, record: Record, draft: Draft, rules: Rules) -> Saved[Re
     """
     if record.status is not Status.ACTIVE:
         raise Conflict(f"memory {record.id!r} is {record.status}; restore it before changing it")
-    now = rules.clock.now()
-    saved = await _over(tx, record, _cleaned(check(draft, rules.types), rules), rules, now)
-    await _audit(tx, [saved], rules, now)
+    writing = _Writing(tx=tx, rules=rules, now=rules.clock.now())
+    saved = await _over(writing, record, _cleaned(check(draft, rules.types), rules))
+    await _audit(writing)
     return saved
+
+
+def clean_name(name: str, rules: Rules) -> str:
+    """A session id or a key as it is stored: what is private in it gives way to a fingerprint.
+
+    Only this store can make the fingerprint, and two names that differ there stay two.
+
+    Raises:
+        NotAllowed: it holds a secret that policy refuses.
+    """
+    cleaned = redact(name, policy=rules.secrets).text
+    if cleaned == name:
+        return name
+    return f"{cleaned[: MAX_NAME_CHARACTERS - 18]} {rules.sign(f'name {name}')[:16]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Writing:
+    """One admission under way: where to, by which rules, when, and what it has written so far."""
+
+    tx: Tx
+    rules: Rules
+    now: datetime
+    log: list[Saved[Record]] = field(default_factory=list[Saved[Record]])
+
+    def wrote(self, saved: Saved[Record]) -> Saved[Record]:
+        """The same, noted for the audit log where it changed anything."""
+        if saved.outcome is not Outcome.DEDUPED:
+            self.log.append(saved)
+        return saved
 
 
 def _cleaned(draft: Draft, rules: Rules) -> Draft:
@@ -105,113 +136,130 @@ def _cleaned(draft: Draft, rules: Rules) -> Draft:
         title=clean(draft.title),
         speaker=clean(draft.speaker),
         author=clean(draft.author),
-        session=draft.session and clean(draft.session),
-        topic_key=draft.topic_key and clean(draft.topic_key),
-        key=draft.key and clean(draft.key),
-        tags=tuple(dict.fromkeys(clean(tag) for tag in draft.tags)),
+        session=draft.session and clean_name(draft.session, rules),
+        topic_key=draft.topic_key and clean_name(draft.topic_key, rules),
+        key=draft.key and clean_name(draft.key, rules),
+        tags=None if draft.tags is None else tuple(dict.fromkeys(clean(tag) for tag in draft.tags)),
         metadata=cast(Metadata, metadata),
     )
     if not found:
         return cleaned
-    return replace(cleaned, metadata={**cleaned.metadata, "secrets": sorted(found)})
+    return replace(cleaned, metadata={**cleaned.metadata, SECRETS_FOUND: sorted(found)})
 
 
-async def _once(tx: Tx, draft: Draft, rules: Rules, now: datetime) -> Saved[Record]:
+async def _once(writing: _Writing, draft: Draft) -> Saved[Record]:
     """Admit a draft unless its idempotency key has been seen; then say again what was said the first time."""
-    request = _request(draft)
+    tx, request = writing.tx, _request(draft)
     if draft.key is not None and (seen := await tx.keys.find(draft.key)):
         if seen.request != request:
             raise Conflict(f"idempotency key {draft.key!r} was used for other work; use a fresh one")
         if record := await tx.records.find(seen.record):
             return Saved(outcome=seen.outcome, record=record)
-    saved = (await _messages(tx, [draft], rules, now))[0] if draft.role else await _observation(tx, draft, rules, now)
+    saved = (await _messages(writing, [draft]))[0] if draft.role else await _observation(writing, draft)
     if draft.key is not None:
         remembered = Remembered(request=request, outcome=saved.outcome, record=saved.record.id)
-        await tx.keys.add(draft.key, remembered, at=now)
+        await tx.keys.add(draft.key, remembered, at=writing.now)
     return saved
 
 
-async def _messages(tx: Tx, drafts: Sequence[Draft], rules: Rules, now: datetime) -> list[Saved[Record]]:
+async def _messages(writing: _Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
     """Messages in their order, each with the next number of its session; those already imported stay as they are."""
     if not drafts:
         return []
+    tx = writing.tx
     known = await tx.records.existing([draft.id for draft in drafts if draft.id])
-    fresh = [draft for draft in drafts if draft.id not in known]
-    numbers = await _numbers(tx, fresh, now)
-    made = [_message(tx, draft, rules, now, number=number) for draft, number in zip(fresh, numbers, strict=True)]
-    await tx.records.add(made, [terms_in_index(record, sign=rules.sign) for record in made])
-    records = {record.id: record for record in made}
-    fresh_ids = iter(record.id for record in made)
-    saved: list[Saved[Record]] = []
-    for draft in drafts:
-        if draft.id in known:
-            saved.append(await _again(tx, draft))
-        else:
-            saved.append(Saved(outcome=Outcome.CREATED, record=records[next(fresh_ids)]))
-    return saved
+    fresh = await _in_sessions(writing, [draft for draft in drafts if draft.id not in known])
+    numbers = await _numbers(writing, fresh)
+    made = [_message(writing, draft, number=number) for draft, number in zip(fresh, numbers, strict=True)]
+    await tx.records.add(made, [terms_in_index(record, sign=writing.rules.sign) for record in made])
+    written = iter([writing.wrote(Saved(outcome=Outcome.CREATED, record=record)) for record in made])
+    return [await _again(tx, draft.id) if draft.id in known and draft.id else next(written) for draft in drafts]
 
 
-async def _again(tx: Tx, draft: Draft) -> Saved[Record]:
-    record = await tx.records.find(draft.id or "")
+async def _again(tx: Tx, id: str) -> Saved[Record]:
+    record = await tx.records.find(id)
     assert record is not None
     return Saved(outcome=Outcome.DEDUPED, record=record)
 
 
-async def _numbers(tx: Tx, drafts: Sequence[Draft], now: datetime) -> list[int]:
+async def _in_sessions(writing: _Writing, drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts, each in a session: those that name none in the scope's unnamed one."""
+    if all(draft.session is not None for draft in drafts):
+        return list(drafts)
+    session = await writing.tx.sessions.unnamed() or await _opened(writing, writing.rules.ids.new(), named=False)
+    return [replace(draft, session=draft.session or session.id) for draft in drafts]
+
+
+async def _numbers(writing: _Writing, drafts: Sequence[Draft]) -> list[int]:
     """A number for each message, in the order of their sessions."""
-    counts: dict[str, int] = {}
+    groups: dict[str, list[Draft]] = {}
     for draft in drafts:
-        if draft.session is None:
-            raise InvalidInput("a message needs a session")
-        counts[draft.session] = counts.get(draft.session, 0) + 1
-    first: dict[str, int] = {}
-    for session, count in counts.items():
-        await _open(tx, session, now)
-        first[session] = await tx.sessions.take_numbers(session, count)
+        groups.setdefault(draft.session or "", []).append(draft)
+    following: dict[str, int] = {}
+    for id, group in groups.items():
+        session = await _recording(writing, id) or await _opened(writing, id, named=True)
+        await _active(writing, session, group)
+        following[id] = await writing.tx.sessions.take_numbers(id, len(group))
     numbers: list[int] = []
     for draft in drafts:
-        session = draft.session or ""
-        numbers.append(first[session])
-        first[session] += 1
+        numbers.append(following[draft.session or ""])
+        following[draft.session or ""] += 1
     return numbers
 
 
-async def _open(tx: Tx, id: str, now: datetime) -> None:
-    """Make sure that a session is there to take messages, and note that it is in use."""
-    session = await tx.sessions.find(id)
+async def _opened(writing: _Writing, id: str, *, named: bool) -> Session:
+    """A new session."""
+    session = Session(
+        id=id,
+        scope=writing.tx.scope,
+        status=SessionStatus.ACTIVE,
+        named=named,
+        record=True,
+        messages=0,
+        started_at=writing.now,
+        last_activity_at=writing.now,
+    )
+    await writing.tx.sessions.put(session)
+    return session
+
+
+async def _recording(writing: _Writing, id: str | None) -> Session | None:
+    """The session of that id, where there is one.
+
+    Raises:
+        NotAllowed: it was started with `record=False`.
+    """
+    session = None if id is None else await writing.tx.sessions.find(id)
     if session is not None and not session.record:
-        raise NotAllowed(f"session {id!r} was started with record=False; start another to record messages")
-    if session is None:
-        session = Session(
-            id=id,
-            scope=tx.scope,
-            status=SessionStatus.ACTIVE,
-            named=True,
-            record=True,
-            messages=0,
-            started_at=now,
-            last_activity_at=now,
-        )
-    await tx.sessions.put(replace(session, last_activity_at=max(now, session.last_activity_at)))
+        raise NotAllowed(f"session {id!r} was started with record=False; use another to store anything")
+    return session
 
 
-def _message(tx: Tx, draft: Draft, rules: Rules, now: datetime, *, number: int) -> Message:
+async def _active(writing: _Writing, session: Session, drafts: Sequence[Draft]) -> None:
+    """Note activity in a session: now, or for imports when it was said."""
+    imported = all(draft.source is Source.IMPORT for draft in drafts)
+    said = [_occurred(draft, writing.now) for draft in drafts]
+    at = max(said) if imported and said else writing.now
+    await writing.tx.sessions.put(replace(session, last_activity_at=max(at, session.last_activity_at)))
+
+
+def _message(writing: _Writing, draft: Draft, *, number: int) -> Message:
     assert draft.role is not None
     untrusted = draft.role is Role.TOOL if draft.trust is None else draft.trust is Trust.UNTRUSTED
-    left = without_echo(draft.text, sign=rules.sign)
+    left = without_echo(draft.text, sign=writing.rules.sign)
     return Message(
-        id=draft.id or rules.ids.new(),
-        scope=tx.scope,
+        id=draft.id or writing.rules.ids.new(),
+        scope=writing.tx.scope,
         session=draft.session,
         text=draft.text,
         hash=hash_of(draft.text),
         author=draft.author,
         source=draft.source,
-        tags=tuple(draft.tags),
+        tags=tuple(draft.tags or ()),
         metadata=draft.metadata,
-        occurred_at=_occurred(draft, now),
-        recorded_at=_recorded(draft, now),
-        updated_at=_recorded(draft, now),
+        occurred_at=_occurred(draft, writing.now),
+        recorded_at=_recorded(draft, writing.now),
+        updated_at=_recorded(draft, writing.now),
         status=_status(left, untrusted),
         classification=draft.classification or Classification.INTERNAL,
         trust=Trust.UNTRUSTED if untrusted else Trust.TRUSTED,
@@ -224,18 +272,17 @@ def _message(tx: Tx, draft: Draft, rules: Rules, now: datetime, *, number: int) 
     )
 
 
-async def _observation(tx: Tx, draft: Draft, rules: Rules, now: datetime) -> Saved[Record]:
+async def _observation(writing: _Writing, draft: Draft) -> Saved[Record]:
     """Deduplicate, put over the earlier one, or create."""
-    standing = await _standing(tx, draft)
+    session = await _recording(writing, draft.session)
+    if session is not None:
+        await _active(writing, session, [draft])
+    standing = await _standing(writing.tx, draft)
     if standing is None:
-        return await _create(tx, draft, rules, now)
+        return await _create(writing, draft)
     if standing.status is Status.REJECTED:
         raise NotAllowed(f"this equals memory {standing.id!r}, which was rejected; undo that first")
-    if standing.status is Status.ARCHIVED:
-        revived = Change(status=Status.ACTIVE)
-        terms = terms_in_index(replace(standing, status=Status.ACTIVE), sign=rules.sign)
-        standing = await tx.records.change(standing.id, revived, at=now, terms=terms)
-    return await _over(tx, standing, draft, rules, now)
+    return await _over(writing, standing, draft)
 
 
 async def _standing(tx: Tx, draft: Draft) -> Record | None:
@@ -247,26 +294,26 @@ async def _standing(tx: Tx, draft: Draft) -> Record | None:
     return await tx.records.by_hash(hash_of(draft.text))
 
 
-async def _create(tx: Tx, draft: Draft, rules: Rules, now: datetime) -> Saved[Record]:
-    sources = await _sources(tx, draft.evidence)
-    trust = least_trust([draft.trust or Trust.TRUSTED, *(source.trust for source in sources)])
+async def _create(writing: _Writing, draft: Draft) -> Saved[Record]:
+    rules = writing.rules
+    basis = await _basis(writing.tx, draft)
     left = without_echo(draft.text, sign=rules.sign)
     record = Observation(
         id=draft.id or rules.ids.new(),
-        scope=tx.scope,
+        scope=writing.tx.scope,
         session=draft.session,
         text=draft.text,
         hash=hash_of(draft.text),
         author=draft.author,
         source=draft.source,
-        tags=tuple(draft.tags),
+        tags=tuple(draft.tags or ()),
         metadata=draft.metadata,
-        occurred_at=_occurred(draft, now),
-        recorded_at=_recorded(draft, now),
-        updated_at=_recorded(draft, now),
-        status=_status(left, trust is Trust.UNTRUSTED),
-        classification=_class_of(draft, sources),
-        trust=trust,
+        occurred_at=_occurred(draft, writing.now),
+        recorded_at=_recorded(draft, writing.now),
+        updated_at=_recorded(draft, writing.now),
+        status=_status(f"{draft.title}\n{left}", basis.trust is Trust.UNTRUSTED),
+        classification=basis.classification,
+        trust=basis.trust,
         importance=draft.importance,
         echo=not left,
         evidence=tuple(sorted(set(draft.evidence))),
@@ -274,44 +321,77 @@ async def _create(tx: Tx, draft: Draft, rules: Rules, now: datetime) -> Saved[Re
         title=draft.title or title_for(draft.text),
         topic_key=draft.topic_key,
     )
-    await tx.records.add([record], [terms_in_index(record, sign=rules.sign)])
-    await _touch(tx, draft.session, now)
-    return Saved(outcome=Outcome.CREATED, record=record)
+    await writing.tx.records.add([record], [terms_in_index(record, sign=rules.sign)])
+    return writing.wrote(Saved(outcome=Outcome.CREATED, record=record))
 
 
-async def _over(tx: Tx, record: Record, draft: Draft, rules: Rules, now: datetime) -> Saved[Record]:
+async def _over(writing: _Writing, record: Record, draft: Draft) -> Saved[Record]:
     """The draft over a record that stands; nothing is written where nothing differs."""
-    await _touch(tx, draft.session, now)
-    changed = _changed(record, draft)
-    if changed is None:
+    change = _changed(record, draft, await _basis(writing.tx, draft), sign=writing.rules.sign)
+    if change is None:
         return Saved(outcome=Outcome.DEDUPED, record=record)
-    if changed.classification is None and draft.classification is not None:
-        raised = most_restrictive([record.classification, draft.classification])
-        changed = replace(changed, classification=raised)
-    terms = terms_in_index(_as_changed(record, changed), sign=rules.sign)
-    return Saved(outcome=Outcome.UPDATED, record=await tx.records.change(record.id, changed, at=now, terms=terms))
+    terms = terms_in_index(_as_changed(record, change), sign=writing.rules.sign)
+    changed = await writing.tx.records.change(record.id, change, at=writing.now, terms=terms)
+    return writing.wrote(Saved(outcome=Outcome.UPDATED, record=changed))
 
 
-def _changed(record: Record, draft: Draft) -> Change | None:
+def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Change | None:
     """What of a record a draft changes, or `None` where it says the same."""
     rewritten = draft.text != record.text
-    title = draft.title or (title_for(draft.text) if rewritten else "")
-    metadata = {**record.metadata, **draft.metadata}
     claim = record if isinstance(record, Observation) else None
+    title = draft.title or (title_for(draft.text) if claim and claim.title == title_for(claim.text) else "")
+    left = without_echo(draft.text, sign=sign)
+    trust = basis.trust if rewritten else least_trust([record.trust, basis.trust])
+    status = _status(f"{title or title_of(record)}\n{left}", trust is Trust.UNTRUSTED)
+    classification = most_restrictive([record.classification, basis.classification])
+    metadata = {**record.metadata, **draft.metadata}
     change = Change(
         text=draft.text if rewritten else None,
         hash=hash_of(draft.text) if rewritten else None,
         title=title if claim and title not in ("", claim.title) else None,
         type=draft.type if claim and draft.type not in ("", claim.type) else None,
-        tags=tuple(draft.tags) if draft.tags and tuple(draft.tags) != record.tags else None,
+        tags=tuple(draft.tags) if draft.tags is not None and tuple(draft.tags) != record.tags else None,
         metadata=metadata if metadata != record.metadata else None,
+        classification=classification if classification != record.classification else None,
+        trust=trust if trust != record.trust else None,
+        status=status if status != record.status else None,
+        echo=(not left) if (not left) != record.echo else None,
+        evidence=tuple(sorted(set(draft.evidence) - set(record.evidence))),
     )
     return None if change == Change() else replace(change, session=draft.session, reworded=True)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Basis:
+    """What a claim inherits from what it rests on."""
+
+    trust: Trust
+    classification: Classification
+
+
+async def _basis(tx: Tx, draft: Draft) -> _Basis:
+    """The least trust and the highest classification of a draft and its evidence.
+
+    Raises:
+        NotFound: a piece of evidence is not here.
+    """
+    sources = await _sources(tx, draft.evidence)
+    return _Basis(
+        trust=least_trust([draft.trust or Trust.TRUSTED, *(source.trust for source in sources)]),
+        classification=most_restrictive(
+            [draft.classification or Classification.INTERNAL, *(source.classification for source in sources)]
+        ),
+    )
+
+
 def _as_changed(record: Record, change: Change) -> Record:
     """How a record will read, for its index row."""
-    reads = replace(record, text=change.text if change.text is not None else record.text)
+    reads = replace(
+        record,
+        text=record.text if change.text is None else change.text,
+        status=change.status or record.status,
+        echo=record.echo if change.echo is None else change.echo,
+    )
     if isinstance(reads, Observation) and change.title is not None:
         return replace(reads, title=change.title)
     return reads
@@ -330,18 +410,6 @@ async def _sources(tx: Tx, ids: Sequence[str]) -> list[Record]:
             raise NotFound("memory", id)
         found.append(record)
     return found
-
-
-async def _touch(tx: Tx, id: str | None, now: datetime) -> None:
-    """Note activity in a session that is open; a save outside of one opens none."""
-    if id is not None and (session := await tx.sessions.find(id)):
-        await tx.sessions.put(replace(session, last_activity_at=max(now, session.last_activity_at)))
-
-
-def _class_of(draft: Draft, sources: Sequence[Record]) -> Classification:
-    return most_restrictive(
-        [draft.classification or Classification.INTERNAL, *(source.classification for source in sources)]
-    )
 
 
 def _status(text: str, untrusted: bool) -> Status:
@@ -379,24 +447,23 @@ def _request(draft: Draft) -> str:
     """A fingerprint of what a draft asks for, the idempotency key apart."""
     parts = [
         draft.text, draft.session, draft.role, draft.speaker, draft.type, draft.title, draft.topic_key,
-        list(draft.tags), draft.metadata, draft.author, draft.source, str(draft.occurred_at), draft.importance,
+        list(draft.tags or ()), draft.metadata, draft.author, draft.source, str(draft.occurred_at), draft.importance,
         draft.trust, draft.classification, list(draft.evidence),
     ]  # fmt: skip
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-async def _audit(tx: Tx, saved: Sequence[Saved[Record]], rules: Rules, now: datetime) -> None:
+async def _audit(writing: _Writing) -> None:
     """One entry for a write of one record, one for a whole batch; none where nothing was written."""
-    written = [item for item in saved if item.outcome is not Outcome.DEDUPED]
-    if not written:
+    if not writing.log:
         return
-    first = written[0]
+    first = writing.log[0]
     entry = AuditEntry(
         action=first.outcome.value,
         kind=kind_of(first.record).value,
-        record=first.record.id if len(written) == 1 else None,
-        count=len(written),
-        door=rules.door,
-        at=now,
+        record=first.record.id if len(writing.log) == 1 else None,
+        count=len(writing.log),
+        door=writing.rules.door,
+        at=writing.now,
     )
-    await tx.audit.add([entry])
+    await writing.tx.audit.add([entry])

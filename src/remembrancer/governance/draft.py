@@ -1,6 +1,7 @@
 """What a caller asks to have recorded, before anything has looked at it, and what it may not be."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,6 +12,8 @@ from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY, che
 from remembrancer.model.record import Json, Metadata, Role, Source
 from remembrancer.model.scope import check_name
 
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_EXAMPLE = "019cadcb-2e60-8331-b061-787f6a94bf24"
 MAX_OBSERVATION_BYTES = 32 * 1024
 MAX_MESSAGE_BYTES = 1024 * 1024
 MAX_METADATA_BYTES = 16 * 1024
@@ -24,6 +27,7 @@ class Draft:
     """A memory as a caller hands it over. A message has a `role`, an observation a `type`.
 
     Args:
+        tags: `None` says nothing of them, an empty one that there are none.
         id: only for imports, whose ids are derived from source and position.
         recorded_at: only for imports; else the clock decides.
         key: an idempotency key.
@@ -36,7 +40,7 @@ class Draft:
     type: str = ""
     title: str = ""
     topic_key: str | None = None
-    tags: Sequence[str] = ()
+    tags: Sequence[str] | None = None
     metadata: Metadata = field(default_factory=dict[str, Json])
     author: str = ""
     source: Source = Source.TOOL
@@ -57,6 +61,8 @@ def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft
         InvalidInput: something in it is not allowed; the message says what and what to change.
     """
     _check_text(draft)
+    if draft.id is not None and not _UUID.fullmatch(draft.id):
+        raise InvalidInput(f"an id must be a UUID in lower case, such as {_EXAMPLE}")
     if not 0 <= draft.importance <= 1:
         raise InvalidInput(f"importance is {draft.importance}; give a number from 0 to 1")
     if draft.type and draft.type != SUMMARY:
@@ -66,7 +72,7 @@ def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft
             check_name(name, what=what)
     if len(draft.speaker) > MAX_KEY_CHARACTERS or len(draft.author) > MAX_KEY_CHARACTERS:
         raise InvalidInput(f"speaker and author may have {MAX_KEY_CHARACTERS} characters at most")
-    _check_tags(draft.tags)
+    _check_tags(draft.tags or ())
     _check_metadata(draft.metadata)
     return draft
 

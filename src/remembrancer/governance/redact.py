@@ -10,7 +10,7 @@ import re
 from base64 import b64decode
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import zip_longest
@@ -234,7 +234,7 @@ def _redacted_mapping(
 
 
 def _find_under(name: str, text: str) -> tuple[Secret, ...]:
-    found = list(_candidates(text))
+    found = [*_candidates(text), *_after_name(name, text)]
     named = _NAME.fullmatch(name)
     meaning = _meaning(name) if named is not None and len(name) <= _LONGEST_NAME else None
     if meaning is not None and _is_secret(text, meaning, _Setting(quoted=True)):
@@ -242,6 +242,14 @@ def _find_under(name: str, text: str) -> tuple[Secret, ...]:
     if name.lower() in {"authorization", "proxy-authorization"} and (scheme := _SCHEME.match(text)):
         found.append(Secret(kind=_header_kind(scheme), start=scheme.start("secret"), end=scheme.end("secret")))
     return _settled(text, found)
+
+
+def _after_name(name: str, text: str) -> Iterator[Secret]:
+    """What a shape that needs a name before it finds, as if the two stood in one text."""
+    before = f'"{name}": "'
+    for secret in _candidates(f'{before}{text}"'):
+        if secret.start >= len(before) and secret.end <= len(before) + len(text):
+            yield replace(secret, start=secret.start - len(before), end=secret.end - len(before))
 
 
 # From candidates to findings

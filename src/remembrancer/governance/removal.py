@@ -6,6 +6,7 @@ from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.lifecycle import Status, check_transition
+from remembrancer.model.observation_types import SUMMARY
 from remembrancer.model.record import Observation, Record, kind_of
 from remembrancer.ports.store import AuditEntry, Change, Tx
 
@@ -24,8 +25,7 @@ async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:
         await tx.records.erase(id)
     else:
         check_transition(record.status, Status.DELETED)
-        change = Change(status=Status.DELETED, metadata={**record.metadata, "status_before": record.status.value})
-        await tx.records.change(id, change, at=rules.clock.now(), terms=None)
+        await tx.records.change(id, Change(status=Status.DELETED), at=rules.clock.now(), terms=None)
     await _audit(tx, record, rules, action="erased" if erase else "deleted")
 
 
@@ -34,21 +34,27 @@ async def restore(tx: Tx, id: str, rules: Rules) -> Record:
 
     Raises:
         NotFound: no such memory here.
-        Conflict: it is not deleted, or another has taken its topic key since.
+        Conflict: it is not deleted, or another has taken its place since.
     """
     record = await own(tx, id)
     if record.status is not Status.DELETED:
         raise Conflict(f"memory {id!r} is not deleted, but {record.status}")
-    if isinstance(record, Observation) and record.topic_key and await tx.records.by_topic(record.topic_key):
-        raise Conflict(f"another memory has the topic key {record.topic_key!r} now; delete that one first")
-    before = Status(str(record.metadata.get("status_before", Status.ACTIVE.value)))
-    metadata = {name: value for name, value in record.metadata.items() if name != "status_before"}
-    restored = replace(record, status=before, metadata=metadata)
-    change = Change(status=before, metadata=metadata)
-    terms = terms_in_index(restored, sign=rules.sign)
-    result = await tx.records.change(id, change, at=rules.clock.now(), terms=terms)
+    if isinstance(record, Observation) and (other := await _taken(tx, record)):
+        raise Conflict(f"memory {other.id!r} stands in its place now; delete that one first")
+    before = await tx.records.status_before(id)
+    terms = terms_in_index(replace(record, status=before), sign=rules.sign)
+    result = await tx.records.change(id, Change(status=before), at=rules.clock.now(), terms=terms)
     await _audit(tx, result, rules, action="restored")
     return result
+
+
+async def _taken(tx: Tx, record: Observation) -> Record | None:
+    """What was saved since under the same topic key, or with the same text where there is none."""
+    if record.type == SUMMARY:
+        return None
+    if record.topic_key is not None:
+        return await tx.records.by_topic(record.topic_key)
+    return await tx.records.by_hash(record.hash)
 
 
 async def own(tx: Tx, id: str) -> Record:

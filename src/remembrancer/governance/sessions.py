@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.governance.admit import Rules, admit
-from remembrancer.governance.draft import Draft
+from remembrancer.governance.admit import Rules, admit, clean_name
+from remembrancer.governance.draft import MAX_TITLE_CHARACTERS, Draft
+from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import SUMMARY
-from remembrancer.model.record import Kind, Message, Observation, Record, Source, speaker_of
+from remembrancer.model.record import Kind, Observation, Record, Source, speaker_of
 from remembrancer.model.scope import check_name
 from remembrancer.model.session import STALE_AFTER, Session, SessionStatus
 from remembrancer.ports.store import Filter, Tx
@@ -42,9 +43,10 @@ async def open_session(tx: Tx, id: str | None, rules: Rules, *, record: bool) ->
     """
     now = rules.clock.now()
     await close_stale(tx, rules)
-    found = await tx.sessions.unnamed() if id is None else await tx.sessions.find(check_name(id, what="session"))
+    name = None if id is None else session_name(id, rules)
+    found = await tx.sessions.unnamed() if name is None else await tx.sessions.find(name)
     session = found or Session(
-        id=id or rules.ids.new(),
+        id=name or rules.ids.new(),
         scope=tx.scope,
         status=SessionStatus.ACTIVE,
         named=id is not None,
@@ -58,13 +60,22 @@ async def open_session(tx: Tx, id: str | None, rules: Rules, *, record: bool) ->
     return session, found is None
 
 
+def session_name(id: str, rules: Rules) -> str:
+    """A session's id as it is stored.
+
+    Raises:
+        InvalidInput: it is empty, too long, or holds control characters.
+    """
+    return clean_name(check_name(id, what="session"), rules)
+
+
 async def end_session(tx: Tx, id: str, rules: Rules) -> Session:
     """The session, completed; ending it again changes nothing.
 
     Raises:
         NotFound: no such session in this scope.
     """
-    session = await tx.sessions.find(id)
+    session = await tx.sessions.find(session_name(id, rules))
     if session is None:
         raise NotFound("session", id)
     if session.status is SessionStatus.COMPLETED:
@@ -76,9 +87,12 @@ async def end_session(tx: Tx, id: str, rules: Rules) -> Session:
 
 
 async def summarise(
-    tx: Tx, id: str, text: str, rules: Rules, *, title: str = "", automatic: bool = False
+    tx: Tx, id: str, text: str, rules: Rules, *, title: str = "", quoted: Sequence[Record] | None = None
 ) -> Observation:
     """A summary of a session, stored as an observation of the reserved type.
+
+    Args:
+        quoted: given for a summary of our own making: what it quotes, which is its evidence.
 
     Raises:
         NotFound: no such session in this scope.
@@ -86,13 +100,16 @@ async def summarise(
     """
     if not text.strip():
         raise InvalidInput("a summary must not be empty")
-    if await tx.sessions.find(id) is None:
+    name = session_name(id, rules)
+    if await tx.sessions.find(name) is None:
         raise NotFound("session", id)
+    automatic = quoted is not None
     draft = Draft(
         text=text,
-        title=title or f"Summary of session {id}"[:200],
+        title=title or f"Summary of session {name}"[:MAX_TITLE_CHARACTERS],
         type=SUMMARY,
-        session=id,
+        session=name,
+        evidence=[record.id for record in quoted or ()],
         source=Source.OBSERVER if automatic else Source.TOOL,
         author="remembrancer" if automatic else "",
         metadata={"auto_generated": True} if automatic else {},
@@ -106,8 +123,9 @@ async def close_stale(tx: Tx, rules: Rules) -> list[str]:
     """End the sessions that nobody has used for 24 hours, each with a summary marked as made by us."""
     stale = await tx.sessions.stale(before=rules.clock.now() - STALE_AFTER)
     for session in stale:
-        if session.messages:
-            await summarise(tx, session.id, await _rudiment(tx, session), rules, automatic=True)
+        if session.record:
+            quoted = await _ends(tx, session)
+            await summarise(tx, session.id, _rudiment(session, quoted), rules, quoted=quoted)
         await tx.sessions.put(replace(session, status=SessionStatus.COMPLETED, ended_at=session.last_activity_at))
     return [session.id for session in stale]
 
@@ -120,21 +138,27 @@ async def summaries(tx: Tx) -> tuple[Observation, ...]:
     return tuple(record for record in page.records if isinstance(record, Observation))
 
 
-async def _rudiment(tx: Tx, session: Session) -> str:
+async def _ends(tx: Tx, session: Session) -> list[Record]:
+    """The first and the last message of a session that stand and say something."""
+    said = [
+        message
+        for message in await tx.records.by_number(session.id, 1, session.messages)
+        if message.status is Status.ACTIVE and not message.echo and message.text.strip()
+    ]
+    return said[:1] + said[1:][-1:]
+
+
+def _rudiment(session: Session, quoted: Sequence[Record]) -> str:
     """What can be said of a session without understanding it: its length, its time, how it began and ended."""
-    messages = await tx.records.by_number(session.id, 1, 1)
-    messages += await tx.records.by_number(session.id, session.messages, session.messages)
-    opening = (
-        f"Session of {session.messages} messages, from {_day(session.started_at)} to {_day(session.last_activity_at)}."
-    )
-    return " ".join([opening, *_quotes(messages)])
+    times = f"from {_day(session.started_at)} to {_day(session.last_activity_at)}"
+    return " ".join([f"Session of {session.messages} messages, {times}.", *_quotes(quoted)])
 
 
 def _quotes(messages: Sequence[Record]) -> list[str]:
-    said = [message for message in messages if isinstance(message, Message) and message.text.strip()]
     words = ("It began with", "It ended with")
     return [
-        f"{word} {speaker_of(message)}: “{_clipped(message.text)}”" for word, message in zip(words, said, strict=False)
+        f"{word} {speaker_of(message)}: “{_clipped(message.text)}”"
+        for word, message in zip(words, messages, strict=False)
     ]
 
 

@@ -1,7 +1,7 @@
 """From a path or a stream to turns: which files hold chats, and in which shape."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -58,27 +58,23 @@ def read_stream(stream: IO[str], *, name: str) -> Iterator[Turn]:
     Raises:
         InvalidInput: it is no JSON, or of no shape that is known.
     """
-    first = _first_line(stream)
-    if first is None:
+    number, first = next(((number, line) for number, line in enumerate(stream, 1) if line.strip()), (0, ""))
+    if not first:
         return
     if (opening := _parsed(first)) is not None and not isinstance(opening, list):
-        yield from _lines(opening, stream, name=name)
+        yield from _lines(opening, enumerate(stream, number + 1), name=name)
         return
     yield from _document(first + stream.read(), name=name)
-
-
-def _first_line(stream: IO[str]) -> str | None:
-    return next((line for line in stream if line.strip()), None)
 
 
 def _parsed(line: str) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
-def _lines(opening: Any, stream: IO[str], *, name: str) -> Iterator[Turn]:
+def _lines(opening: Any, following: Iterable[tuple[int, str]], *, name: str) -> Iterator[Turn]:
     """A file whose first line is a whole object: JSONL, or a document written on one line."""
     for shape in _SHAPES:
         if shape.matches(opening):
@@ -86,21 +82,21 @@ def _lines(opening: Any, stream: IO[str], *, name: str) -> Iterator[Turn]:
             return
     if not chat.matches(opening):
         raise InvalidInput(f"{name}: holds no chat in a shape that is known")
-    rest = (as_object(_line(text, number, name)) for number, text in enumerate(stream, 2) if text.strip())
+    rest = (as_object(_line(text, number, name)) for number, text in following if text.strip())
     yield from chat.from_objects(chain([as_object(opening)], rest), name=name)
 
 
 def _line(text: str, number: int, name: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{name}, line {number}: is not JSON: {error}") from error
 
 
 def _document(text: str, *, name: str) -> Iterator[Turn]:
     try:
         document: Any = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{name}: is not JSON: {error}") from error
     for shape in _SHAPES:
         if shape.matches(document):

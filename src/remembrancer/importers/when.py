@@ -37,7 +37,7 @@ def _from_epoch(seconds: float) -> datetime | None:
 def _from_iso(text: str) -> datetime | None:
     try:
         return _aware(datetime.fromisoformat(text))
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

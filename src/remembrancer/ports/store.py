@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,7 @@ class Change:
     """A new state of a record; `None` leaves a part as it is.
 
     Args:
+        evidence: sources that come to those it has.
         reworded: whether the change counts as a revision of the wording.
     """
 
@@ -80,6 +81,8 @@ class Change:
     classification: Classification | None = None
     trust: Trust | None = None
     status: Status | None = None
+    echo: bool | None = None
+    evidence: tuple[str, ...] = ()
     reworded: bool = False
 
 
@@ -93,24 +96,68 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
-    """What ranking needs to know of a record, without its text."""
+class Headers:
+    """What ranking needs to know of records, without their texts: parallel columns. Times are seconds since 1970.
 
-    document: int
-    id: str
-    kind: Kind
-    scope: Scope
-    session: str | None
-    number: int
-    speaker: str
-    type: str
-    title: str
-    topic_key: str
-    occurred_at: datetime
-    updated_at: datetime
-    last_accessed_at: datetime | None
-    revision: int
-    importance: float
+    Args:
+        numbers: of messages in their session; 0 for what is no message.
+        sessions, speakers, types: `""` where there is none.
+        accessed: when last recalled; NaN for never.
+    """
+
+    documents: Documents
+    ids: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    sessions: tuple[str, ...]
+    numbers: NDArray[np.int64]
+    speakers: tuple[str, ...]
+    types: tuple[str, ...]
+    occurred: NDArray[np.float64]
+    updated: NDArray[np.float64]
+    accessed: NDArray[np.float64]
+    revisions: NDArray[np.float64]
+    importance: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __add__(self, other: "Headers") -> "Headers":
+        return Headers(
+            documents=np.concatenate([self.documents, other.documents]),
+            ids=self.ids + other.ids,
+            kinds=self.kinds + other.kinds,
+            sessions=self.sessions + other.sessions,
+            numbers=np.concatenate([self.numbers, other.numbers]),
+            speakers=self.speakers + other.speakers,
+            types=self.types + other.types,
+            occurred=np.concatenate([self.occurred, other.occurred]),
+            updated=np.concatenate([self.updated, other.updated]),
+            accessed=np.concatenate([self.accessed, other.accessed]),
+            revisions=np.concatenate([self.revisions, other.revisions]),
+            importance=np.concatenate([self.importance, other.importance]),
+        )
+
+
+HeaderRow = tuple[int, str, str, str, int, str, str, float, float, float | None, int, float]
+
+
+def headers_from(rows: Sequence[HeaderRow]) -> Headers:
+    """The columns of rows in the order of `Headers`, times in seconds."""
+    columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(12)]
+    return Headers(
+        documents=np.array(columns[0], dtype=np.int64),
+        ids=tuple(columns[1]),
+        kinds=tuple(Kind(kind) for kind in columns[2]),
+        sessions=tuple(columns[3]),
+        numbers=np.array(columns[4], dtype=np.int64),
+        speakers=tuple(columns[5]),
+        types=tuple(columns[6]),
+        occurred=np.array(columns[7], dtype=np.float64),
+        updated=np.array(columns[8], dtype=np.float64),
+        accessed=np.array(columns[9], dtype=np.float64),
+        revisions=np.array(columns[10], dtype=np.float64),
+        importance=np.array(columns[11], dtype=np.float32),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,6 +247,7 @@ class Fault(StrEnum):
     NUMBER_GAP = "number-gap"
     HALF_BUILT_GENERATION = "half-built-generation"
     MISSING_VECTOR = "missing-vector"
+    DAMAGED_POSTINGS = "damaged-postings"
     DAMAGED_FILE = "damaged-file"
 
 
@@ -289,11 +337,17 @@ class Records(Protocol):
         """
         ...
 
+    async def status_before(self, id: str) -> Status:
+        """The status that a record of the exact scope had before its last change."""
+        ...
+
     async def erase(self, id: str) -> None:
         """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it."""
         ...
 
-    async def around(self, record: Record, *, before: int, after: int) -> tuple[list[Record], list[Record]]:
+    async def around(
+        self, record: Record, *, before: int, after: int, statuses: Sequence[Status]
+    ) -> tuple[list[Record], list[Record]]:
         """What came before and after a record in its session by `occurred_at`, oldest first."""
         ...
 
@@ -301,11 +355,11 @@ class Records(Protocol):
         """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
         ...
 
-    async def headers(self, documents: Sequence[int]) -> list[Header]:
+    async def headers(self, documents: Sequence[int]) -> Headers:
         """What ranking needs of these wordings; those that no longer stand are left out."""
         ...
 
-    async def beside(self, places: Sequence[tuple[str, int]]) -> list[Header]:
+    async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
         """The indexed messages at these (session, number) places."""
         ...
 
@@ -417,6 +471,10 @@ class Upkeep(Protocol):
         """Records by id, each with what the text index holds for it, and whether it should be indexed."""
         ...
 
+    async def posting_counts(self) -> dict[str, int]:
+        """In how many wordings of the exact scope each term stands, as the postings have it."""
+        ...
+
     async def reindex(self, id: str, terms: Terms | None) -> None:
         """Put a record into the text index anew, or take it out."""
         ...
@@ -513,6 +571,14 @@ class Store(Protocol):
 
     async def drop_generation(self, number: int) -> None:
         """Remove a generation that is not active, with its vectors."""
+        ...
+
+    async def scrub(self) -> bool:
+        """Remove what was erased from journals too; `False` where another process still reads them."""
+        ...
+
+    async def damage(self) -> list[str]:
+        """What the database itself finds wrong with its file; empty for a sound one."""
         ...
 
     async def size(self) -> int:

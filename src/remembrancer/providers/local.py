@@ -65,7 +65,7 @@ class WordLlama:
 
     def documents(self, texts: list[str]) -> NDArray[np.float32]:
         """Return `(len(texts), 256)` float32, one unit-length row per text, in order."""
-        return unit(np.asarray(self._model.embed(texts), dtype=np.float32).reshape(len(texts), -1))
+        return unit(np.asarray(self._model.embed(texts), dtype=np.float32).reshape(len(texts), self.space.dimension))
 
     def queries(self, texts: list[str]) -> NDArray[np.float32]:
         """Return `(len(texts), 256)` float32, one unit-length row per question, in order."""

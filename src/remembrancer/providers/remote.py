@@ -40,8 +40,13 @@ class OpenAIEmbedder:
         self._prefixes = prefixes
         self._failures: Any = httpx2.HTTPError
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._client = httpx2.Client(base_url=url.rstrip("/") + "/", headers=headers, timeout=TIMEOUT_SECONDS)
+        try:
+            self._client = httpx2.Client(base_url=url.rstrip("/") + "/", headers=headers, timeout=TIMEOUT_SECONDS)
+        except httpx2.InvalidURL as error:
+            raise InvalidInput(f"REMEMBRANCER_EMBEDDER_URL {url!r} is no address: {error}") from error
+        self._dimension: int | None = None
         self.space = self._measured()
+        self._dimension = self.space.dimension
 
     def documents(self, texts: list[str]) -> NDArray[np.float32]:
         """Return `(len(texts), dimension)` float32, one unit-length row per text, in order."""
@@ -70,12 +75,14 @@ class OpenAIEmbedder:
     def _batch(self, texts: list[str]) -> NDArray[np.float32]:
         body = self._answer({"model": self._model, "input": texts})
         try:
-            found = sorted(body["data"], key=lambda item: int(item["index"]))
-            rows = np.array([item["embedding"] for item in found], dtype=np.float32)
+            found = {int(item["index"]): item["embedding"] for item in body["data"]}
+            rows = np.array([found[place] for place in range(len(texts))], dtype=np.float32)
         except (KeyError, TypeError, ValueError) as error:
             raise ProviderUnavailable(f"the embedder {self._model!r} answered in a shape that is not known") from error
-        if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
+        if rows.ndim != 2 or len(found) != len(texts) or not np.isfinite(rows).all():
             raise ProviderUnavailable(f"the embedder {self._model!r} did not give one vector a text")
+        if self._dimension not in (None, rows.shape[1]):
+            raise ProviderUnavailable(f"the embedder {self._model!r} changed its vectors' dimension")
         return rows
 
     def _answer(self, request: dict[str, Any]) -> Any:

@@ -19,7 +19,7 @@ ANALYSER_VERSION = "1"
 _DEFAULT = "english"
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
-_IDENTIFIER = re.compile(r"\w+(?:[./:@#_+-]+\w+)+")
+_IDENTIFIER = re.compile(r"(?<!\w)\w+(?:[./:@#_+-]+\w+)+")
 _UNSPACED_TEXT = re.compile(rf"[{_UNSPACED}]")
 _LONGEST_TERM = 64
 _stemmer = cast(Callable[[str], Any], _untyped_stemmer)
@@ -43,8 +43,9 @@ def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
     Stop words are left out unless there is nothing else. A short question may not show its language, so each word
     stands in the form of the language it seems to be in, and of English.
     """
-    words = list(dict.fromkeys(_words(question)))
-    language = language_of(words)
+    every = _words(question)
+    language = language_of(every)
+    words = list(dict.fromkeys(every))
     wanted = [word for word in words if word not in STOP_WORDS[language] and word not in STOP_WORDS[_DEFAULT]]
     slots = [_forms(word, language) for word in wanted]
     slots += [(pair,) for pair in dict.fromkeys(_pairs(question))]

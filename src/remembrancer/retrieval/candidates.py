@@ -1,6 +1,5 @@
 """The union of what the arms find, with every factor that may speak for each candidate."""
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.model.observation_types import OBSERVATION_TYPES, priority
-from remembrancer.model.record import Kind, Message, Observation, Record, kind_of, speaker_of, title_of
-from remembrancer.ports.store import Documents, Filter, Generation, Header, Terms, Tx
+from remembrancer.model.record import Kind, Message, Observation, Record, kind_of, speaker_of
+from remembrancer.ports.store import Documents, Filter, Generation, Headers, Nearest, Terms, Tx, headers_from
 from remembrancer.retrieval import lexical
 from remembrancer.retrieval.analysis import names_in, slots_of
 from remembrancer.retrieval.dates import Span, spans
 from remembrancer.retrieval.profiles import Factor
 from remembrancer.retrieval.query import Arm, Query
 
-CANDIDATES_AN_ARM = 200
-EXPANDED = 60
+CANDIDATES_AN_ARM = 120
+EXPANDED = 40
 REACH = 2
 BASE_SEMANTIC = 0.71
 TYPICAL_NEARNESS = 0.5
@@ -27,7 +26,6 @@ DATE_HALF_LIFE = timedelta(days=7)
 RECENCY_HALF_LIFE = timedelta(days=30)
 REVISIONS_THAT_COUNT = 10
 LAMBDA_A_DAY = {Kind.MESSAGE: 0.04, Kind.OBSERVATION: 0.02}
-_DAY = timedelta(days=1)
 
 Values = NDArray[np.float32]
 
@@ -44,7 +42,7 @@ class Candidates:
         past: records in wordings that no longer stand, by the negative number that serves as their wording's.
     """
 
-    headers: tuple[Header, ...]
+    headers: Headers
     factors: dict[Factor, Values]
     cosine: Values
     coverage: Values
@@ -75,52 +73,32 @@ async def gather(
         Arm.LEXICAL: words.best(CANDIDATES_AN_ARM, among=among),
         Arm.TEMPORAL: await _dated(tx, query, asked),
     }
+    near = Nearest(documents=np.empty(0, dtype=np.int64), cosines=np.empty(0, dtype=np.float32))
     if vector is not None and generation is not None and Arm.SEMANTIC in query.arms:
         near = await tx.vectors.nearest(vector, generation=generation.number, limit=CANDIDATES_AN_ARM, among=among)
         found[Arm.SEMANTIC] = near.documents
-    union = np.unique(np.concatenate(list(found.values())))
-    headers = await tx.records.headers(union.tolist())
+    headers = await tx.records.headers(np.unique(np.concatenate(list(found.values()))).tolist())
     headers += await _beside(tx, headers, words, among)
-    documents = np.array([header.document for header in headers], dtype=np.int64)
+    documents = headers.documents
     cosine = np.full(len(documents), np.nan, dtype=np.float32)
-    if Arm.SEMANTIC in found and vector is not None and generation is not None:
-        cosine = await tx.vectors.cosines(vector, documents, generation=generation.number)
+    if vector is not None and generation is not None and Arm.SEMANTIC in found:
+        cosine = await _cosines(tx, documents, near, vector, generation)
     relevance, coverage = words.at(documents)
     if past:
         scores = [words.of(terms) for _, terms in past]
-        headers += [_past_header(record, -place) for place, (record, _) in enumerate(past, 1)]
-        documents = np.array([header.document for header in headers], dtype=np.int64)
+        headers += _past_headers([record for record, _ in past])
+        documents = headers.documents
         relevance = np.append(relevance, [score[0] for score in scores]).astype(np.float32)
         coverage = np.append(coverage, [score[1] for score in scores]).astype(np.float32)
         cosine = np.append(cosine, np.full(len(past), np.nan)).astype(np.float32)
     return Candidates(
-        headers=tuple(headers),
+        headers=headers,
         factors=_factors(query, headers, asked, relevance=relevance, near=_nearness(cosine, generation, relevance)),
         cosine=cosine,
         coverage=coverage,
         places={arm: _places(ranked, documents) for arm, ranked in found.items()},
         slots=len(slots),
         past={-place: record for place, (record, _) in enumerate(past, 1)},
-    )
-
-
-def _past_header(record: Record, document: int) -> Header:
-    return Header(
-        document=document,
-        id=record.id,
-        kind=kind_of(record),
-        scope=record.scope,
-        session=record.session,
-        number=record.number if isinstance(record, Message) else 0,
-        speaker=speaker_of(record),
-        type=record.type if isinstance(record, Observation) else "",
-        title=title_of(record),
-        topic_key=(record.topic_key or "") if isinstance(record, Observation) else "",
-        occurred_at=record.occurred_at,
-        updated_at=record.updated_at,
-        last_accessed_at=record.last_accessed_at,
-        revision=record.revision,
-        importance=record.importance,
     )
 
 
@@ -150,90 +128,152 @@ def _within(filter: Filter, span: Span) -> Filter:
     return replace(filter, since=since, until=last if filter.until is None else min(filter.until, last))
 
 
-async def _beside(tx: Tx, headers: Sequence[Header], words: lexical.Lexical, among: Documents | None) -> list[Header]:
+async def _cosines(tx: Tx, documents: Documents, near: Nearest, vector: Values, generation: Generation) -> Values:
+    """The cosine of each candidate: of the nearest as they were found, of the others looked up."""
+    known = dict(zip(near.documents.tolist(), near.cosines.tolist(), strict=True))
+    others = documents[~np.isin(documents, near.documents)]
+    looked_up = await tx.vectors.cosines(vector, others, generation=generation.number)
+    known.update(zip(others.tolist(), looked_up.tolist(), strict=True))
+    return np.array([known[document] for document in documents.tolist()], dtype=np.float32)
+
+
+async def _beside(tx: Tx, headers: Headers, words: lexical.Lexical, among: Documents | None) -> Headers:
     """The neighbours of the best messages, which may hold the answer to what these ask."""
-    known: set[tuple[str | None, int]] = {(header.session, header.number) for header in headers}
-    relevance, _ = words.at(np.array([header.document for header in headers], dtype=np.int64))
-    order = np.argsort(-relevance, kind="stable")[:EXPANDED]
-    best = [headers[int(index)] for index in order]
-    wanted = {
-        (header.session, header.number + step)
-        for header in best
-        if header.session is not None and header.kind is Kind.MESSAGE
-        for step in range(-REACH, REACH + 1)
-    }
-    missing = sorted((session, number) for session, number in wanted if number > 0 and (session, number) not in known)
-    found = await tx.records.beside(missing) if missing else []
-    return found if among is None else [header for header in found if np.isin(header.document, among)]
+    places = list(zip(headers.sessions, headers.numbers.tolist(), strict=True))
+    known = set(places)
+    relevance, _ = words.at(headers.documents)
+    best = [places[int(index)] for index in np.argsort(-relevance, kind="stable")[:EXPANDED]]
+    wanted = {(session, number + step) for session, number in best if number > 0 for step in range(-REACH, REACH + 1)}
+    found = await tx.records.beside(sorted(place for place in wanted - known if place[1] > 0))
+    return found if among is None else _only(found, np.isin(found.documents, among))
+
+
+def _only(headers: Headers, kept: NDArray[np.bool_]) -> Headers:
+    places = np.flatnonzero(kept).tolist()
+    return Headers(
+        documents=headers.documents[kept],
+        ids=tuple(headers.ids[place] for place in places),
+        kinds=tuple(headers.kinds[place] for place in places),
+        sessions=tuple(headers.sessions[place] for place in places),
+        numbers=headers.numbers[kept],
+        speakers=tuple(headers.speakers[place] for place in places),
+        types=tuple(headers.types[place] for place in places),
+        occurred=headers.occurred[kept],
+        updated=headers.updated[kept],
+        accessed=headers.accessed[kept],
+        revisions=headers.revisions[kept],
+        importance=headers.importance[kept],
+    )
+
+
+def _past_headers(past: Sequence[Record]) -> Headers:
+    """Records in a wording that is gone, as the index would tell of them; their wordings' numbers are negative."""
+    return headers_from(
+        [
+            (
+                -place,
+                record.id,
+                kind_of(record).value,
+                record.session or "",
+                record.number if isinstance(record, Message) else 0,
+                speaker_of(record),
+                record.type if isinstance(record, Observation) else "",
+                record.occurred_at.timestamp(),
+                record.updated_at.timestamp(),
+                record.last_accessed_at.timestamp() if record.last_accessed_at else None,
+                record.revision,
+                record.importance,
+            )
+            for place, record in enumerate(past, 1)
+        ]
+    )
 
 
 def _factors(
-    query: Query, headers: Sequence[Header], asked: Sequence[Span], *, relevance: Values, near: Values
+    query: Query, headers: Headers, asked: Sequence[Span], *, relevance: Values, near: Values
 ) -> dict[Factor, Values]:
-    """Every factor of every candidate, each in [0, 1]."""
+    """The factors that the query's profile weighs, of every candidate, each in [0, 1]."""
     base = (BASE_SEMANTIC * near + (1 - BASE_SEMANTIC) * relevance).astype(np.float32)
-    named = names_in(query.text)
+    makers: dict[Factor, Callable[[], Values]] = {
+        Factor.SEMANTIC: lambda: near,
+        Factor.LEXICAL: lambda: relevance,
+        Factor.NEIGHBOURS: lambda: _neighbours(headers, base),
+        Factor.SESSION: lambda: _sessions(headers, base),
+        Factor.SPEAKER: lambda: _speakers(headers, names_in(query.text)),
+        Factor.DATE: lambda: _dates(headers, asked),
+    }
+    weighed = query.profile.factors
     return {
-        Factor.SEMANTIC: near,
-        Factor.LEXICAL: relevance,
-        Factor.NEIGHBOURS: _neighbours(headers, base),
-        Factor.SESSION: _sessions(headers, base),
-        Factor.SPEAKER: _each(headers, lambda header: float(bool(named & names_in(header.speaker)))),
-        Factor.DATE: _each(headers, lambda header: max((_closeness(span, header) for span in asked), default=0.0)),
-        **standing_factors(query.now, headers),
+        **{factor: make() for factor, make in makers.items() if factor in weighed},
+        **standing_factors(query.now, headers, weighed),
     }
 
 
-def standing_factors(now: datetime, headers: Sequence[Header]) -> dict[Factor, Values]:
-    """The factors that do not depend on what was asked."""
-    return {
-        Factor.RECENCY: _each(headers, lambda header: _half(now - header.occurred_at, RECENCY_HALF_LIFE)),
-        Factor.UPDATED: _each(headers, lambda header: _half(now - header.updated_at, RECENCY_HALF_LIFE)),
-        Factor.IMPORTANCE: _each(headers, lambda header: header.importance),
-        Factor.REVISION: _each(headers, lambda header: min(header.revision / REVISIONS_THAT_COUNT, 1.0)),
-        Factor.TYPE: _each(headers, lambda header: priority(header.type, OBSERVATION_TYPES)),
-        Factor.FRESHNESS: _each(headers, lambda header: _freshness(now, header)),
+def standing_factors(now: datetime, headers: Headers, weighed: frozenset[Factor]) -> dict[Factor, Values]:
+    """Those of the weighed factors that do not depend on what was asked."""
+    seconds = now.timestamp()
+    makers: dict[Factor, Callable[[], Values]] = {
+        Factor.RECENCY: lambda: _half(seconds - headers.occurred, RECENCY_HALF_LIFE),
+        Factor.UPDATED: lambda: _half(seconds - headers.updated, RECENCY_HALF_LIFE),
+        Factor.IMPORTANCE: lambda: headers.importance,
+        Factor.REVISION: lambda: np.minimum(headers.revisions / REVISIONS_THAT_COUNT, 1).astype(np.float32),
+        Factor.TYPE: lambda: _each(headers.types, lambda name: priority(name, OBSERVATION_TYPES)),
+        Factor.FRESHNESS: lambda: _freshness(seconds, headers),
     }
+    return {factor: make() for factor, make in makers.items() if factor in weighed}
 
 
-def _each(headers: Sequence[Header], value: Callable[[Header], float]) -> Values:
-    return np.fromiter((value(header) for header in headers), dtype=np.float32, count=len(headers))
+def _each(names: Sequence[str], value: Callable[[str], float]) -> Values:
+    """A value of each name, worked out once for those that are the same."""
+    known = {name: value(name) for name in set(names)}
+    return np.fromiter((known[name] for name in names), dtype=np.float32, count=len(names))
 
 
-def _neighbours(headers: Sequence[Header], base: Values) -> Values:
+def _neighbours(headers: Headers, base: Values) -> Values:
     """How well the turns beside a message fit: the better of those next to it, half of those one further."""
-    places = {(header.session, header.number): index for index, header in enumerate(headers) if header.number}
+    places = {place: index for index, place in enumerate(zip(headers.sessions, headers.numbers.tolist(), strict=True))}
+    known = np.append(base, np.float32(0))  # the last one stands for a turn that is no candidate
+    beside = np.full((len(headers), 4), len(headers), dtype=np.int64)
+    for (session, number), index in places.items():
+        if number:
+            beside[index] = [places.get((session, number + step), len(headers)) for step in (-1, 1, -2, 2)]
+    fits = known[beside]
+    return np.maximum(fits[:, :2].max(axis=1), fits[:, 2:].max(axis=1) / 2)
 
-    def fit(header: Header, step: int) -> float:
-        found = [places.get((header.session, header.number + way)) for way in (-step, step)]
-        return max((float(base[index]) for index in found if index is not None), default=0.0)
 
-    return _each(headers, lambda header: max(fit(header, 1), fit(header, 2) / 2) if header.number else 0.0)
-
-
-def _sessions(headers: Sequence[Header], base: Values) -> Values:
+def _sessions(headers: Headers, base: Values) -> Values:
     """How well a candidate's session fits: the mean of its three best."""
     members: defaultdict[str, list[float]] = defaultdict(list)
-    for header, value in zip(headers, base.tolist(), strict=True):
-        if header.session is not None:
-            members[header.session].append(value)
+    for session, value in zip(headers.sessions, base.tolist(), strict=True):
+        members[session].append(value)
     means = {session: sum(sorted(values)[-3:]) / 3 for session, values in members.items()}
-    return _each(headers, lambda header: means.get(header.session or "", 0.0))
+    return _each(headers.sessions, lambda session: means[session] if session else 0.0)
 
 
-def _closeness(span: Span, header: Header) -> float:
-    return _half(span.distance(header.occurred_at), DATE_HALF_LIFE)
+def _speakers(headers: Headers, named: frozenset[str]) -> Values:
+    return _each(headers.speakers, lambda speaker: float(bool(named & names_in(speaker))))
 
 
-def _half(age: timedelta, half_life: timedelta) -> float:
+def _dates(headers: Headers, asked: Sequence[Span]) -> Values:
+    """How near each candidate is to a time that the question names: 1 inside it."""
+    best = np.zeros(len(headers), dtype=np.float32)
+    for span in asked:
+        early = span.start.timestamp() - headers.occurred
+        late = headers.occurred - span.end.timestamp()
+        best = np.maximum(best, _half(np.maximum(early, late), DATE_HALF_LIFE))
+    return best
+
+
+def _half(seconds: NDArray[np.float64], half_life: timedelta) -> Values:
     """What is left after an age: 1 at once, 0.5 after one half-life."""
-    return 0.5 ** (max(age, timedelta(0)) / half_life)
+    return (0.5 ** (np.maximum(seconds, 0) / half_life.total_seconds())).astype(np.float32)
 
 
-def _freshness(now: datetime, header: Header) -> float:
+def _freshness(now: float, headers: Headers) -> Values:
     """Source 001's decay: `exp(-lambda * days)` since the last access, or since it happened."""
-    days = max(now - (header.last_accessed_at or header.occurred_at), timedelta(0)) / _DAY
-    return math.exp(-LAMBDA_A_DAY[header.kind] * days)
+    since = np.where(np.isnan(headers.accessed), headers.occurred, headers.accessed)
+    rates = np.array([LAMBDA_A_DAY[kind] for kind in headers.kinds])
+    return np.exp(-rates * np.maximum(now - since, 0) / 86_400).astype(np.float32)
 
 
 def _places(ranked: Documents, documents: Documents) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ BIAS_OF_WORDS, COVERAGE_OF_WORDS = -4.10, 13.0
 
 def confidence(candidates: Candidates, space: Space | None) -> float:
     """The chance, in [0, 1], that a candidate answers the question."""
-    if not candidates.headers:
+    if not len(candidates.headers):
         return 0.0
     coverage = float(candidates.coverage.max(initial=0.0))
     if space is None or np.all(np.isnan(candidates.cosine)):
@@ -28,4 +28,4 @@ def confidence(candidates: Candidates, space: Space | None) -> float:
 
 
 def _logistic(value: float) -> float:
-    return 1 / (1 + math.exp(-value))
+    return 1 / (1 + math.exp(-max(-700.0, min(value, 700.0))))

@@ -50,12 +50,12 @@ async def _never_considered(tx: Tx, query: Query, record: Record) -> Explanation
 async def _among(
     tx: Tx, query: Query, candidates: Candidates, scores: Values, id: str, *, chance: float
 ) -> Explanation:
-    place = next((index for index, header in enumerate(candidates.headers) if header.id == id), None)
-    if place is None:
+    if id not in candidates.headers.ids:
         return Explanation(
             id=id, stage="candidates", reason="no arm found it among its best, nor does it stand beside one that did"
         )
-    order = ranked(candidates.headers, scores).tolist()
+    place = candidates.headers.ids.index(id)
+    order: list[int] = ranked(candidates.headers, scores).tolist()
     rank = order.index(place) + 1
     stage, reason = await _fate(tx, query, candidates, order, rank, chance=chance)
     return Explanation(
@@ -64,7 +64,7 @@ async def _among(
         reason=reason,
         rank=rank,
         score=round(float(scores[place]), 6),
-        factors=factors_of(candidates, place, query.profile),
+        factors=factors_of(candidates, place),
         ranks={arm.value: int(ranks[place]) for arm, ranks in candidates.places.items() if ranks[place]},
     )
 
@@ -79,14 +79,14 @@ async def _fate(
         return "abstained", f"recall abstained: its confidence was {chance:.2f}, below {ABSTAIN_BELOW}"
     if query.max_tokens is not None:
         served = await _served(tx, query, candidates, order)
-        if candidates.headers[order[rank - 1]].id not in served:
+        if candidates.headers.ids[order[rank - 1]] not in served:
             return "tokens", f"it did not fit whole into the {query.max_tokens} tokens that were left"
     return "recalled", f"it was recalled at rank {rank}"
 
 
 async def _served(tx: Tx, query: Query, candidates: Candidates, order: list[int]) -> set[str]:
     """Ids of the hits that fit into the tokens."""
-    documents = [candidates.headers[index].document for index in order[: query.limit]]
+    documents = candidates.headers.documents[order[: query.limit]].tolist()
     records = await tx.records.find_many(documents)
     texts = [(records[document].id, records[document].text) for document in documents if document in records]
     return fitting(texts, query.max_tokens)

@@ -49,6 +49,11 @@ class Profile:
     boosts: Mapping[Factor, float] = field(default_factory=dict[Factor, float])
     products: tuple[Factor, ...] = ()
 
+    @property
+    def factors(self) -> frozenset[Factor]:
+        """The factors that it weighs."""
+        return frozenset((*self.sums, *self.boosts, *self.products))
+
     def score(self, factors: Factors) -> NDArray[np.float32]:
         """The score of each memory, in [0, 1]; a factor that is not there counts as 0."""
         size = len(next(iter(factors.values())))

@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 
 from remembrancer.model.record import Record
 from remembrancer.model.tokens import estimate
-from remembrancer.ports.store import Generation, Header, Terms, Tx
+from remembrancer.ports.store import Generation, Headers, Terms, Tx
 from remembrancer.retrieval.candidates import Candidates, gather, standing_factors
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
-from remembrancer.retrieval.profiles import Profile
 from remembrancer.retrieval.query import Hit, Query, Recalled
 
 NEAREST_MISSES = 5
@@ -38,10 +37,10 @@ async def recall(
     candidates = await gather(tx, query, vector=vector, generation=generation, past=past)
     scores = query.profile.score(candidates.factors)
     chosen = [int(index) for index in ranked(candidates.headers, scores)[: query.limit]]
-    documents = [candidates.headers[index].document for index in chosen]
+    documents = candidates.headers.documents[chosen].tolist()
     records = {**await tx.records.find_many([number for number in documents if number > 0]), **candidates.past}
     hits = [
-        _hit(records[document], candidates, scores, index, query.profile)
+        _hit(records[document], candidates, scores, index)
         for document, index in zip(documents, chosen, strict=True)
         if document in records
     ]
@@ -49,9 +48,9 @@ async def recall(
     return cut(hits, query, chance=chance, notes=notes)
 
 
-def ranked(headers: tuple[Header, ...], scores: NDArray[np.float32]) -> NDArray[np.intp]:
+def ranked(headers: Headers, scores: NDArray[np.float32]) -> NDArray[np.intp]:
     """Places of the candidates, best first; ties by id."""
-    return np.lexsort((np.array([header.id for header in headers]), -scores)) if headers else np.empty(0, dtype=np.intp)
+    return np.lexsort((np.array(headers.ids), -scores)) if len(headers) else np.empty(0, dtype=np.intp)
 
 
 def cut(hits: list[Hit], query: Query, *, chance: float, notes: tuple[str, ...] = ()) -> Recalled:
@@ -81,22 +80,17 @@ def fitting(texts: Sequence[tuple[str, str]], max_tokens: int | None) -> set[str
     return fit
 
 
-def factors_of(candidates: Candidates, index: int, profile: Profile) -> dict[str, float]:
-    """What the profile weighs of a candidate, by name, rounded for people; with coverage and cosine as they were."""
-    weighed = {*profile.sums, *profile.boosts, *profile.products}
-    found = {
-        factor.value: round(float(values[index]), 4)
-        for factor, values in candidates.factors.items()
-        if factor in weighed
-    }
+def factors_of(candidates: Candidates, index: int) -> dict[str, float]:
+    """What was weighed of a candidate, by name, rounded for people; with coverage and cosine as they were."""
+    found = {factor.value: round(float(values[index]), 4) for factor, values in candidates.factors.items()}
     found["coverage"] = round(float(candidates.coverage[index]), 4)
     if not np.isnan(candidates.cosine[index]):
         found["cosine"] = round(float(candidates.cosine[index]), 4)
     return found
 
 
-def _hit(record: Record, candidates: Candidates, scores: NDArray[np.float32], index: int, profile: Profile) -> Hit:
-    return Hit(record=record, score=round(float(scores[index]), 6), factors=factors_of(candidates, index, profile))
+def _hit(record: Record, candidates: Candidates, scores: NDArray[np.float32], index: int) -> Hit:
+    return Hit(record=record, score=round(float(scores[index]), 6), factors=factors_of(candidates, index))
 
 
 def as_known(query: Query) -> Query:
@@ -107,10 +101,10 @@ def as_known(query: Query) -> Query:
 async def foremost(tx: Tx, query: Query) -> tuple[Record, ...]:
     """The memories that rank highest by the profile alone, whatever was asked."""
     documents = await tx.records.documents(query.filter, limit=FOREMOST_AMONG)
-    headers = tuple(await tx.records.headers(documents.tolist()))
-    if not headers:
+    headers = await tx.records.headers(documents.tolist())
+    if not len(headers):
         return ()
-    scores = query.profile.score(standing_factors(query.now, headers))
-    chosen = [headers[int(index)].document for index in ranked(headers, scores)[: query.limit]]
+    scores = query.profile.score(standing_factors(query.now, headers, query.profile.factors))
+    chosen = headers.documents[ranked(headers, scores)[: query.limit]].tolist()
     records = await tx.records.find_many(chosen)
     return tuple(records[document] for document in chosen if document in records)

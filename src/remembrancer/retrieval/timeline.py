@@ -9,6 +9,8 @@ from remembrancer.model.record import Record
 from remembrancer.ports.store import Filter, Page, Tx, Version
 
 AROUND = 5
+# Going back in time, neighbours that have come or gone since are among those that are looked at.
+LOOKED_AT = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,19 +46,29 @@ async def around(tx: Tx, id: str, *, before: int, after: int, as_of: datetime | 
         NotFound: no such memory here, or it was not known then.
     """
     record = await tx.records.find(id)
-    if record is None or record.status is Status.DELETED:
+    if record is None or (record.status is Status.DELETED and as_of is None):
         raise NotFound("memory", id)
-    earlier, later = await tx.records.around(record, before=before, after=after) if record.session else ([], [])
     if as_of is None:
+        earlier, later = await _beside(tx, record, before=before, after=after, statuses=(Status.ACTIVE,))
         return Around(before=tuple(earlier), record=record, after=tuple(later))
     then = await _then(tx, [record], as_of)
     if not then:
         raise NotFound("memory", id)
+    earlier, later = await _beside(tx, record, before=LOOKED_AT, after=LOOKED_AT, statuses=tuple(Status))
+    stood = await _then(tx, earlier, as_of)
     return Around(
-        before=tuple(await _then(tx, earlier, as_of)),
+        before=tuple(stood[len(stood) - min(before, len(stood)) :]),
         record=then[0],
-        after=tuple(await _then(tx, later, as_of)),
+        after=tuple((await _then(tx, later, as_of))[:after]),
     )
+
+
+async def _beside(
+    tx: Tx, record: Record, *, before: int, after: int, statuses: tuple[Status, ...]
+) -> tuple[list[Record], list[Record]]:
+    if record.session is None:
+        return [], []
+    return await tx.records.around(record, before=before, after=after, statuses=statuses)
 
 
 async def between(

@@ -3,12 +3,14 @@
 import hashlib
 import hmac
 import os
+import re
 import secrets
 from pathlib import Path
 
-from remembrancer.errors import InvalidInput, StoreUnavailable
+from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
 
 _SHORTEST = 16
+_KEY = re.compile("[0-9a-f]{64}")
 
 
 def load_secret(given: str | None, path: Path | None) -> bytes:
@@ -20,6 +22,7 @@ def load_secret(given: str | None, path: Path | None) -> bytes:
     Raises:
         InvalidInput: the given key is shorter than 16 characters.
         StoreUnavailable: the file cannot be read or made.
+        StoreError: what the file holds is no key.
     """
     if given is not None:
         if len(given) < _SHORTEST:
@@ -39,13 +42,17 @@ def fingerprint(secret: bytes, text: str) -> str:
 
 
 def _read(path: Path) -> bytes | None:
-    return bytes.fromhex(path.read_text()) if path.exists() else None
+    text = path.read_text(errors="replace").strip() if path.exists() else None
+    if text is not None and not _KEY.fullmatch(text):
+        raise StoreError(f"the key file {str(path)!r} is damaged; restore it from a backup")
+    return bytes.fromhex(text) if text else None
 
 
 def _make(path: Path) -> bytes:
     """Write whole under another name first: of two processes that start at once, both end with the same key."""
     key = secrets.token_bytes(32)
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    # Not named by process: a killed one of the same number, as containers give, may have left its draft.
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as file:
         file.write(key.hex())

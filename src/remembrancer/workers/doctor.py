@@ -1,5 +1,6 @@
 """Finding what is wrong with a store, scope by scope, and mending what can be mended without judgement."""
 
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
@@ -37,12 +38,16 @@ ADVICE = {
     Fault.NUMBER_GAP: "messages were erased, or removed outside of Remembrancer; restore a backup if not meant",
     Fault.HALF_BUILT_GENERATION: "run `remembrancer reembed` to finish it, or `doctor --mend` to drop it",
     Fault.MISSING_VECTOR: "run `remembrancer doctor --mend`, then `remembrancer reindex`",
+    Fault.DAMAGED_POSTINGS: "run `remembrancer doctor --mend` or `remembrancer reindex`",
     Fault.DAMAGED_FILE: "restore a backup",
 }
 
 
 async def diagnose(store: Store, *, mend: bool) -> list[Diagnosis]:
     """Every fault of the store; with `mend`, those that can be are mended."""
+    damage = await store.damage()
+    if damage:
+        return [_diagnosis(None, Finding(fault=Fault.DAMAGED_FILE, where=tuple(damage)), mended=False)]
     found = [item async for item in _generations(store, mend=mend)]
     for scope in await store.scopes():
         found += await _scope(store, scope, mend=mend)
@@ -52,12 +57,16 @@ async def diagnose(store: Store, *, mend: bool) -> list[Diagnosis]:
 async def reindex(store: Store, scope: Scope) -> int:
     """Build the text index of one exact scope anew; how many wordings it has then."""
     async with store.begin(scope) as tx:
-        await tx.upkeep.drop_index()
-        count = 0
-        async for record, _, _ in _records(tx):
-            terms = terms_in_index(record, sign=store.sign)
-            await tx.upkeep.reindex(record.id, terms)
-            count += terms is not None
+        return await _rebuild(tx, store.sign)
+
+
+async def _rebuild(tx: Tx, sign: Sign) -> int:
+    await tx.upkeep.drop_index()
+    count = 0
+    async for record, _, _ in _records(tx):
+        terms = terms_in_index(record, sign=sign)
+        await tx.upkeep.reindex(record.id, terms)
+        count += terms is not None
     return count
 
 
@@ -80,13 +89,18 @@ async def _texts(tx: Tx, sign: Sign) -> list[Finding]:
     """What only reading every text tells: wrong hashes, and index rows that are missing or say something else."""
     hashes: list[str] = []
     index: list[str] = []
+    counts: Counter[str] = Counter()
+    stored = Counter(await tx.upkeep.posting_counts())
     async for record, held, _ in _records(tx):
         if hash_of(record.text) != record.hash:
             hashes.append(record.id)
+        counts.update(held.counts.keys() if held else ())
         if held != terms_in_index(record, sign=sign):
             index.append(record.id)
     named = ((Fault.WRONG_HASH, hashes), (Fault.MISSING_INDEX_ROW, index))
-    return [Finding(fault=fault, where=tuple(ids)) for fault, ids in named if ids]
+    found = [Finding(fault=fault, where=tuple(ids)) for fault, ids in named if ids]
+    wrong = sum((counts - stored).values()) + sum((stored - counts).values())
+    return [*found, Finding(fault=Fault.DAMAGED_POSTINGS, where=(f"{wrong} entries",))] if wrong else found
 
 
 async def _records(tx: Tx) -> AsyncIterator[tuple[Record, Terms | None, bool]]:
@@ -98,6 +112,9 @@ async def _records(tx: Tx) -> AsyncIterator[tuple[Record, Terms | None, bool]]:
 
 
 async def _mend(tx: Tx, finding: Finding, sign: Sign) -> bool:
+    if finding.fault is Fault.DAMAGED_POSTINGS:
+        await _rebuild(tx, sign)
+        return True
     if finding.fault is not Fault.MISSING_INDEX_ROW:
         return await tx.upkeep.mend(finding)
     for id in finding.where:

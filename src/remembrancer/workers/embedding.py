@@ -9,7 +9,7 @@ import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.errors import Conflict
+from remembrancer.errors import Conflict, ProviderUnavailable, RemembrancerError
 from remembrancer.governance.wording import passages_of
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder, Space
@@ -70,7 +70,8 @@ async def reembed(store: Store, embedder: Embedder, *, progress: Progress = sile
 
 async def missing_count(store: Store, embedder: Embedder) -> int:
     """How many wordings of the store have no vectors in the embedder's space."""
-    generation = await active_generation(store, embedder.space)
+    serving = next((found for found in await store.generations() if found.state is SpaceState.ACTIVE), None)
+    generation = serving if serving and same_space(serving.space, embedder.space) else None
     count = 0
     for scope in await store.scopes():
         count += await _missing_in(store, scope, generation.number if generation else -1)
@@ -139,5 +140,23 @@ async def _embed(
 
 
 async def documents(embedder: Embedder, texts: list[str]) -> NDArray[np.float32]:
-    """The vectors of texts, made off the event loop."""
-    return await anyio.to_thread.run_sync(embedder.documents, texts)
+    """The vectors of texts, made off the event loop.
+
+    Raises:
+        ProviderUnavailable: the model failed, in whatever way.
+    """
+    return await asked(embedder.documents, texts)
+
+
+async def asked(encode: Callable[[list[str]], NDArray[np.float32]], texts: list[str]) -> NDArray[np.float32]:
+    """What an embedder makes of texts; a failure of its own kind becomes one of ours.
+
+    Raises:
+        ProviderUnavailable: the model failed, in whatever way.
+    """
+    try:
+        return await anyio.to_thread.run_sync(encode, texts)
+    except RemembrancerError:
+        raise
+    except Exception as error:
+        raise ProviderUnavailable(f"the embedder failed: {type(error).__name__}") from error

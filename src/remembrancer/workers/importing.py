@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import TypeVar
 
-from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.admit import Rules, admit, clean_name
 from remembrancer.governance.draft import Draft
+from remembrancer.governance.redact import redact
 from remembrancer.importers.turns import Turn
+from remembrancer.model.choice import member
 from remembrancer.model.record import Metadata, Role, Source
 from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope
 from remembrancer.model.session import Session, SessionStatus
@@ -42,7 +44,7 @@ async def import_batch(store: Store, scope: Scope, turns: list[Turn], rules: Rul
     Raises:
         InvalidInput: a turn cannot be recorded, such as one above 1 MiB; nothing of the batch is.
     """
-    drafts = [_draft(turn, scope) for turn in turns]
+    drafts = list({draft.id: draft for draft in (_draft(turn, scope, rules) for turn in turns)}.values())
     async with store.begin(scope) as tx:
         known = await tx.records.existing([draft.id for draft in drafts if draft.id])
         fresh = [draft for draft in drafts if draft.id not in known]
@@ -68,14 +70,14 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
-def _draft(turn: Turn, scope: Scope) -> Draft:
+def _draft(turn: Turn, scope: Scope, rules: Rules) -> Draft:
     metadata: Metadata = {**turn.metadata, **({"reference": turn.reference} if turn.reference else {})}
     return Draft(
         id=imported_id(scope, turn),
         text=_storable(turn.text),
-        session=session_name(turn),
-        role=Role(turn.role),
-        speaker=_storable(turn.speaker)[:MAX_NAME_CHARACTERS],
+        session=session_name(turn, rules),
+        role=member(Role, turn.role, "role"),
+        speaker=_redacted(turn.speaker, rules)[:MAX_NAME_CHARACTERS],
         occurred_at=turn.occurred_at,
         source=Source.IMPORT,
         author="import",
@@ -83,13 +85,18 @@ def _draft(turn: Turn, scope: Scope) -> Draft:
     )
 
 
-def session_name(turn: Turn) -> str:
+def session_name(turn: Turn, rules: Rules) -> str:
     """The session of an imported turn: its conversation and its sitting, cut where it would be too long."""
-    name = _storable(f"{turn.conversation}/{turn.session}")
-    printable = "".join(character if character.isprintable() else " " for character in name)
-    if len(printable) <= MAX_NAME_CHARACTERS:
-        return printable
-    return printable[: MAX_NAME_CHARACTERS - 17] + "-" + hashlib.sha256(printable.encode()).hexdigest()[:16]
+    whole = _storable(f"{turn.conversation}/{turn.session}")
+    name = "".join(character if character.isprintable() else " " for character in clean_name(whole, rules))
+    if len(name) <= MAX_NAME_CHARACTERS:
+        return name
+    return f"{name[: MAX_NAME_CHARACTERS - 17]}-{rules.sign(f'name {whole}')[:16]}"
+
+
+def _redacted(text: str, rules: Rules) -> str:
+    """A text without what is private or secret: before anything is cut, lest half a secret be left."""
+    return redact(_storable(text), policy=rules.secrets).text
 
 
 def _storable(text: str) -> str:

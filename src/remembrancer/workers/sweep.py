@@ -5,9 +5,9 @@ Nothing here is lost by not being done: missing vectors are derived from the sto
 
 from collections import Counter, OrderedDict
 from contextlib import suppress
+from datetime import datetime
 
 import anyio
-import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +15,9 @@ from remembrancer.errors import RemembrancerError
 from remembrancer.model.scope import Scope
 from remembrancer.ports.clock import Clock
 from remembrancer.ports.embedder import Embedder
+from remembrancer.ports.geometry import unit
 from remembrancer.ports.store import AuditEntry, Store
+from remembrancer.retrieval.passages import passages
 from remembrancer.workers import embedding
 
 EVERY_SECONDS = 10.0
@@ -30,9 +32,10 @@ class Sweep:
         self._embedder = embedder
         self._clock = clock
         self._door = door
-        self._reads: dict[Scope, Counter[str]] = {}
+        self._reads: dict[Scope, tuple[Counter[str], datetime]] = {}
         self._questions: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._awake = anyio.Event()
+        self.scrub_due = False
 
     def wake(self) -> None:
         """Something was written; a hint, the clock is the guarantee."""
@@ -40,7 +43,9 @@ class Sweep:
 
     def note_read(self, scope: Scope, ids: list[str]) -> None:
         """Remember that these were recalled, to be counted in a batch."""
-        self._reads.setdefault(scope, Counter()).update(ids)
+        uses, _ = self._reads.get(scope, (Counter[str](), None))
+        uses.update(ids)
+        self._reads[scope] = (uses, self._clock.now())
 
     async def run(self) -> None:
         """Sweep until cancelled; a failure is met with the next round."""
@@ -55,14 +60,16 @@ class Sweep:
     async def once(self) -> None:
         """One round: count the reads, make the missing vectors."""
         await self.flush()
+        if self.scrub_due:
+            self.scrub_due = not await self._store.scrub()
         if self._embedder is not None:
             await self.embed(await self._store.scopes())
 
     async def flush(self) -> None:
         """Write down what was read since the last time."""
         reads, self._reads = self._reads, {}
-        for scope, uses in reads.items():
-            await self._count(scope, uses)
+        for scope, (uses, at) in reads.items():
+            await self._count(scope, uses, at)
 
     async def embed(self, scopes: list[Scope], *, most: int | None = None) -> int:
         """Make missing vectors in some scopes; 0 where the store's vectors are of another space."""
@@ -79,16 +86,16 @@ class Sweep:
         if self._embedder is None or not text.strip():
             return None
         if text not in self._questions:
-            rows = await anyio.to_thread.run_sync(self._embedder.queries, [text])
-            self._questions[text] = rows[0]
+            # A model's time grows with the square of a text's length: a long question is the mean of its pieces.
+            rows = await embedding.asked(self._embedder.queries, passages(text))
+            self._questions[text] = unit(rows.mean(axis=0, keepdims=True))[0]
         self._questions.move_to_end(text)
         while len(self._questions) > CACHED_QUESTIONS:
             self._questions.popitem(last=False)
         return self._questions[text]
 
-    async def _count(self, scope: Scope, uses: Counter[str]) -> None:
-        now = self._clock.now()
-        entry = AuditEntry(action="recalled", kind="memory", record=None, count=uses.total(), door=self._door, at=now)
+    async def _count(self, scope: Scope, uses: Counter[str], at: datetime) -> None:
+        entry = AuditEntry(action="recalled", kind="memory", record=None, count=uses.total(), door=self._door, at=at)
         async with self._store.begin(scope) as tx:
-            await tx.records.touch(dict(uses), at=now)
+            await tx.records.touch(dict(uses), at=at)
             await tx.audit.add([entry])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from remembrancer.ports.store import Documents
 
 EXACT_ROWS = 8_192
-_RESCORED_A_RESULT = 4
+_RESCORED_A_RESULT = 2
 _RESCORED_AT_LEAST = 400
 
 Rows = NDArray[np.float32]
@@ -60,7 +60,7 @@ class Matrix:
         """The best wordings by cosine of their best row, best first, with those cosines.
 
         Args:
-            fetch: gives exact rows for sequence numbers; unknown ones as zeros.
+            fetch: gives exact rows for sequence numbers; NaN for those that are gone.
         """
         chosen = None if among is None else np.flatnonzero(np.isin(self._documents, among))
         if len(self) == 0 or (chosen is not None and len(chosen) == 0):
@@ -71,21 +71,14 @@ class Matrix:
         else:
             chosen = self._rough(query, limit, chosen)
             scores = fetch(self._sequences[chosen]) @ query
+            chosen, scores = chosen[~np.isnan(scores)], scores[~np.isnan(scores)]
         documents = self._documents if chosen is None else self._documents[chosen]
         return best_by_document(documents, scores, limit)
 
-    def cosines(self, query: Rows, documents: Documents, *, fetch: Fetch) -> Rows:
-        """The cosine of each wording's best row, in order; NaN where it has none."""
-        found = np.flatnonzero(np.isin(self._documents, documents))
-        rows = self._rows[found] if self._rows is not None else fetch(self._sequences[found])
-        best, scores = best_by_document(self._documents[found], rows @ query, len(found))
-        order = np.argsort(best)
-        result = np.full(len(documents), np.nan, dtype=np.float32)
-        if len(best):
-            places = np.searchsorted(best, documents, sorter=order)
-            places = order[np.minimum(places, len(best) - 1)]
-            result = np.where(best[places] == documents, scores[places], np.nan).astype(np.float32)
-        return result
+    @property
+    def exact(self) -> bool:
+        """Whether the rows themselves are in memory, those that are gone from the file too."""
+        return self._rows is not None
 
     def _rough(self, query: Rows, limit: int, chosen: NDArray[np.intp] | None) -> NDArray[np.intp]:
         """Places of the rows whose signs differ least from the query's, enough of them to rescore."""

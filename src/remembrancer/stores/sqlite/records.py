@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 
 import numpy as np
 
@@ -14,13 +14,11 @@ from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Observation, Record
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Change, Documents, Filter, Header, Page, Terms, Version
+from remembrancer.ports.store import Change, Documents, Filter, Headers, Page, Terms, Version, headers_from
 from remembrancer.stores.sqlite.connection import Row
 from remembrancer.stores.sqlite.rows import (
     RECORD_COLUMNS,
     from_micros,
-    maybe_from_micros,
     maybe_micros,
     record_from,
     record_values,
@@ -83,6 +81,7 @@ _CHANGE: LiteralString = """
         classification = COALESCE(:classification, classification),
         trust = COALESCE(:trust, trust),
         status = COALESCE(:status, status),
+        echo = COALESCE(:echo, echo),
         revision = revision + :reworded,
         version = version + 1,
         updated_at = :at,
@@ -90,13 +89,14 @@ _CHANGE: LiteralString = """
         generation = NULL
     WHERE scope = :scope AND id = :id
 """
+# The wanted rows come first, and the index is named: the planner knows no statistics and would scan a scope instead.
 _HEADER: LiteralString = """
     SELECT
-        records.document, records.id, records.kind, scopes.tenant, scopes.project, scopes.agent, scopes.user,
-        records.session, records.number, COALESCE(NULLIF(records.speaker, ''), records.role, ''), records.type,
-        records.title, records.topic_key, records.occurred_at, records.updated_at, records.last_accessed_at,
-        records.revision, records.importance
-    FROM records JOIN scopes ON scopes.id = records.scope
+        records.document, records.id, records.kind, COALESCE(records.session, ''), COALESCE(records.number, 0),
+        COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.type, ''),
+        records.occurred_at / 1e6, records.updated_at / 1e6, records.last_accessed_at / 1e6, records.revision,
+        records.importance
+    FROM json_each(:wanted) AS wanted
 """
 _VERSION: LiteralString = """
     SELECT
@@ -152,7 +152,7 @@ class SQLiteRecords:
     async def existing(self, ids: Sequence[str]) -> dict[str, str]:
         """Hash by id, for those of the ids that are in the exact scope."""
         rows = await self._rows(
-            "SELECT id, hash FROM records WHERE id IN (SELECT value FROM json_each(:ids)) AND scope = :scope",
+            "SELECT id, hash FROM records WHERE id IN (SELECT value FROM json_each(:ids)) AND +scope = :scope",
             {"ids": to_json(list(ids)), "scope": self._shard.exact},
         )
         return {row[0]: row[1] for row in rows}
@@ -205,6 +205,18 @@ class SQLiteRecords:
             remove_wording(shard, row[0])
         document = add_wordings(shard, [terms])[0] or None
         connection.run(_CHANGE, {**place, **_change_values(change), "at": moment, "document": document})
+        connection.run_many(
+            "INSERT OR IGNORE INTO evidence (scope, tenant, id, source) VALUES (?, ?, ?, ?)",
+            [(shard.exact, shard.scope.tenant, id, source) for source in change.evidence],
+        )
+
+    async def status_before(self, id: str) -> Status:
+        """The status that a record of the exact scope had before its last change."""
+        rows = await self._rows(
+            "SELECT status FROM versions WHERE id = :id AND scope = :scope ORDER BY version DESC LIMIT 1",
+            {"id": id, "scope": self._shard.exact},
+        )
+        return Status(rows[0][0]) if rows else Status.ACTIVE
 
     async def erase(self, id: str) -> None:
         """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it."""
@@ -219,18 +231,31 @@ class SQLiteRecords:
         if row[0] is not None:
             remove_wording(shard, row[0])
         connection.run("DELETE FROM evidence WHERE id = :id OR source = :id", {"id": id})
+        connection.run(
+            """
+            UPDATE sessions SET erased = erased + 1 WHERE scope = :scope
+                AND id = (SELECT session FROM records WHERE id = :id AND number IS NOT NULL)
+            """,
+            place,
+        )
         connection.run("DELETE FROM keys WHERE scope = :scope AND record = :id", place)
         connection.run("DELETE FROM records WHERE scope = :scope AND id = :id", place)
 
-    async def around(self, record: Record, *, before: int, after: int) -> tuple[list[Record], list[Record]]:
+    async def around(
+        self, record: Record, *, before: int, after: int, statuses: Sequence[Status]
+    ) -> tuple[list[Record], list[Record]]:
         """What came before and after a record in its session by `occurred_at`, oldest first."""
         values: dict[str, object] = {
             "session": record.session,
             "at": to_micros(record.occurred_at),
             "number": getattr(record, "number", 0),
             "id": record.id,
+            "statuses": to_json(list(statuses)),
         }
-        shared = "WHERE records.session = :session AND records.status = 'active' AND" + _SEEN
+        shared = (
+            "WHERE records.session = :session AND records.scope = (SELECT scope FROM records WHERE id = :id)"
+            " AND records.status IN (SELECT value FROM json_each(:statuses)) AND" + _SEEN
+        )
         place = "(records.occurred_at, COALESCE(records.number, 0), records.id) "
         earlier = await self._many(
             _SELECT + shared + "AND " + place + "< (:at, :number, :id) ORDER BY records.occurred_at DESC,"
@@ -256,33 +281,42 @@ class SQLiteRecords:
         )
         return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
 
-    async def headers(self, documents: Sequence[int]) -> list[Header]:
+    async def headers(self, documents: Sequence[int]) -> Headers:
         """What ranking needs of these wordings; those that no longer stand are left out."""
-        rows = await self._rows(
-            _HEADER + "JOIN json_each(:documents) AS wanted ON wanted.value = records.document WHERE" + _SEEN,
-            {"documents": as_json(documents)},
-        )
-        return [_header(row) for row in rows]
-
-    async def beside(self, places: Sequence[tuple[str, int]]) -> list[Header]:
-        """The indexed messages at these (session, number) places."""
-        rows = await self._rows(
+        rows: Any = await self._rows(
             _HEADER
-            + """JOIN json_each(:places) AS wanted
-                ON records.session = wanted.value ->> 0 AND records.number = wanted.value ->> 1
-                WHERE records.document IS NOT NULL AND"""
+            + """
+            CROSS JOIN records ON records.document = wanted.value
+            WHERE
+            """
             + _SEEN,
-            {"places": json.dumps([list(place) for place in places])},
+            {"wanted": as_json(documents)},
         )
-        return [_header(row) for row in rows]
+        return headers_from(rows)
+
+    async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
+        """The indexed messages at these (session, number) places."""
+        rows: Any = await self._rows(
+            _HEADER
+            + """
+            CROSS JOIN json_each(:visible) AS seen
+            CROSS JOIN records INDEXED BY records_by_number
+                ON records.scope = seen.value AND records.session = wanted.value ->> 0
+                AND records.number = wanted.value ->> 1
+            WHERE records.document IS NOT NULL
+            """,
+            {"wanted": json.dumps([list(place) for place in places])},
+        )
+        return headers_from(rows)
 
     async def touch(self, uses: Mapping[str, int], *, at: datetime) -> None:
         """Count uses by id, wherever the scope sees it."""
         await self._rows(
             """
-            UPDATE records SET usage_count = usage_count + uses.value, last_accessed_at = :at
-            FROM json_each(:uses) AS uses
-            WHERE records.id = uses.key AND
+            UPDATE records SET
+                usage_count = usage_count + (SELECT value FROM json_each(:uses) WHERE key = records.id),
+                last_accessed_at = :at
+            WHERE records.id IN (SELECT key FROM json_each(:uses)) AND +
             """
             + _SEEN,
             {"uses": to_json(dict(uses)), "at": to_micros(at)},
@@ -309,15 +343,17 @@ class SQLiteRecords:
         rows = await self._rows(
             _VERSION
             + "WHERE versions.scope IN (SELECT value FROM json_each(:visible))"
-            + " AND versions.until > :start AND versions.since <= :end ORDER BY versions.since, versions.version",
+            + " AND versions.until > :start AND versions.since <= :end"
+            + " AND (versions.since > :start OR versions.until <= :end) ORDER BY versions.since, versions.version",
             values,
         )
         past = [_version(holders[row[0]], row) for row in rows if row[0] in holders]
-        return past + [
+        present = [
             Version(record=record, since=record.updated_at, until=None)
             for record in current
             if record.updated_at <= known_to
         ]
+        return sorted(past + present, key=lambda version: version.since)
 
     async def past(self, filter: Filter, *, at: datetime) -> list[Record]:
         """Records in a wording that stood at a time and no longer does."""
@@ -425,28 +461,9 @@ def _change_values(change: Change) -> dict[str, object]:
         "classification": change.classification and change.classification.value,
         "trust": change.trust and change.trust.value,
         "status": change.status and change.status.value,
+        "echo": None if change.echo is None else int(change.echo),
         "reworded": int(change.reworded),
     }
-
-
-def _header(row: Row) -> Header:
-    return Header(
-        document=row[0],
-        id=row[1],
-        kind=Kind(row[2]),
-        scope=Scope(tenant=row[3], project=row[4], agent=row[5], user=row[6]),
-        session=row[7],
-        number=row[8] or 0,
-        speaker=row[9],
-        type=row[10] or "",
-        title=row[11] or "",
-        topic_key=row[12] or "",
-        occurred_at=from_micros(row[13]),
-        updated_at=from_micros(row[14]),
-        last_accessed_at=maybe_from_micros(row[15]),
-        revision=row[16],
-        importance=row[17],
-    )
 
 
 def _earlier(record: Record, row: Row) -> Record:
@@ -479,6 +496,6 @@ def _cursor(record: Record) -> str:
 def _read_cursor(cursor: str) -> tuple[int, str]:
     try:
         micros, id = base64.urlsafe_b64decode(cursor.encode()).decode().split(":", 1)
-        return int(micros), id
-    except (ValueError, binascii.Error) as error:
+        return to_micros(from_micros(int(micros))), id
+    except (ValueError, OverflowError, binascii.Error) as error:
         raise InvalidInput(f"no such cursor: {cursor!r}; pass the one that the page before gave") from error

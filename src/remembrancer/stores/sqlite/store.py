@@ -84,9 +84,11 @@ class SQLiteStore:
         try:
             key = load_secret(secret, None if name == IN_MEMORY else Path(f"{name}.key"))
             store = cls(name, writer, key)
-            yield store
-            with anyio.CancelScope(shield=True):
-                await store.close()
+            try:
+                yield store
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await store.close()
         finally:
             writer.close()
 
@@ -115,7 +117,7 @@ class SQLiteStore:
     async def snapshot(self, scope: Scope) -> AsyncGenerator[SQLiteTx, None]:
         """Open a transaction that reads what `scope` sees, as of one moment, and cannot write."""
         if self._path == IN_MEMORY:
-            async with self._writing:
+            async with self._writing, self._read_only():
                 yield await self._tx(self._writer, scope, self._matrices)
             return
         async with self._reading:
@@ -127,6 +129,16 @@ class SQLiteStore:
                 with anyio.CancelScope(shield=True):
                     await self._run(lambda: _roll_back(reader))
                 self._readers.append(reader)
+
+    @asynccontextmanager
+    async def _read_only(self) -> AsyncGenerator[None, None]:
+        """Keep the one connection of a store in memory from writing."""
+        await self._run(lambda: self._writer.run("PRAGMA query_only = ON"))
+        try:
+            yield
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self._run(lambda: self._writer.run("PRAGMA query_only = OFF"))
 
     async def scopes(self) -> list[Scope]:
         """Every exact scope that holds anything; for upkeep, never for callers."""
@@ -197,6 +209,17 @@ class SQLiteStore:
             connection.run("DELETE FROM generations WHERE number = ? AND state = 'building'", (number,))
 
         await self._write(drop)
+
+    async def scrub(self) -> bool:
+        """Remove what was erased from journals too; `False` where another process still reads them."""
+        async with self._writing:
+            row = await self._run(lambda: self._writer.row("PRAGMA wal_checkpoint(TRUNCATE)"))
+        return row is None or row[0] == 0
+
+    async def damage(self) -> list[str]:
+        """What the database itself finds wrong with its file; empty for a sound one."""
+        rows = await self._read(lambda connection: connection.rows("PRAGMA quick_check(20)"))
+        return [row[0] for row in rows if row[0] != "ok"]
 
     async def size(self) -> int:
         """Bytes on disk, or in memory."""

@@ -46,7 +46,7 @@ class SQLiteTexts:
                 SELECT postings.scope, postings.term, SUM(postings.count)
                 FROM json_each(:scopes) AS scopes
                 CROSS JOIN json_each(:terms) AS terms
-                JOIN postings ON postings.scope = scopes.value AND postings.term = terms.value
+                CROSS JOIN postings ON postings.scope = scopes.value AND postings.term = terms.value
                 GROUP BY postings.scope, postings.term
                 """,
                 {"scopes": shard.visible, "terms": to_json(list(terms))},

@@ -3,9 +3,10 @@
 import json
 from typing import LiteralString
 
+from remembrancer.errors import NotFound
 from remembrancer.model.record import Record
 from remembrancer.ports.store import Fault, Finding, Terms
-from remembrancer.stores.postings import terms_from_text
+from remembrancer.stores.postings import SHARD_BITS, terms_from_text
 from remembrancer.stores.sqlite.rows import RECORD_COLUMNS, record_from
 from remembrancer.stores.sqlite.shard import Shard
 from remembrancer.stores.sqlite.texts import add_wordings, put_wording, remove_wording
@@ -33,7 +34,9 @@ _CHECKS: dict[Fault, LiteralString] = {
         LEFT JOIN records ON records.scope = sessions.scope AND records.session = sessions.id
             AND records.number IS NOT NULL
         WHERE sessions.scope = :scope
-        GROUP BY sessions.id HAVING COUNT(records.id) <> sessions.messages LIMIT :limit
+        GROUP BY sessions.id
+        HAVING COUNT(records.id) + sessions.erased <> sessions.messages OR MAX(records.number) > sessions.messages
+        LIMIT :limit
     """,
     Fault.MISSING_VECTOR: """
         SELECT records.id FROM records
@@ -76,6 +79,13 @@ class SQLiteUpkeep:
         )
         return [_indexed(record_from(row), row[-2], row[-1]) for row in rows]
 
+    async def posting_counts(self) -> dict[str, int]:
+        """In how many wordings of the exact scope each term stands, as the postings have it."""
+        shard = self._shard
+        sql = "SELECT term, SUM(count) FROM postings WHERE scope = ? GROUP BY term"
+        rows = await shard.run(lambda: shard.connection.rows(sql, (shard.exact,)))
+        return {row[0]: row[1] for row in rows}
+
     async def reindex(self, id: str, terms: Terms | None) -> None:
         """Put a record into the text index anew, or take it out."""
         await self._shard.run(lambda: self._reindex(id, terms))
@@ -83,7 +93,10 @@ class SQLiteUpkeep:
     def _reindex(self, id: str, terms: Terms | None) -> None:
         shard, connection = self._shard, self._shard.connection
         place = {"scope": shard.exact, "id": id}
-        old = connection.value("SELECT document FROM records WHERE scope = :scope AND id = :id", place)
+        row = connection.row("SELECT document FROM records WHERE scope = :scope AND id = :id", place)
+        if row is None:
+            raise NotFound("memory", id)
+        old: int | None = row[0]
         if old is not None and terms is not None:
             put_wording(shard, old, terms)
             return
@@ -122,8 +135,9 @@ class SQLiteUpkeep:
                     values,
                 )
             case Fault.ORPHAN_INDEX_ROW:
-                for document in finding.where:
-                    remove_wording(shard, int(document))
+                for document in map(int, finding.where):
+                    if document >> SHARD_BITS == shard.exact:
+                        remove_wording(shard, document)
             case Fault.MISSING_VECTOR:
                 connection.run(
                     "UPDATE records SET generation = NULL WHERE scope = :scope"

@@ -70,7 +70,13 @@ class SQLiteVectors:
 
         def work(matrix: Matrix) -> tuple[Documents, Rows]:
             _catch_up(connection, matrix, scope, generation, len(query))
-            return matrix.nearest(query, limit=limit, among=here, fetch=_fetcher(connection, len(query)))
+            wanted, fetch = limit, _fetcher(connection, len(query))
+            while True:
+                documents, cosines = matrix.nearest(query, limit=wanted, among=here, fetch=fetch)
+                kept = _standing(connection, documents, generation) if matrix.exact else cosines > -2
+                if np.count_nonzero(kept) >= limit or len(documents) < wanted:
+                    return documents[kept][:limit], cosines[kept][:limit]
+                wanted *= 2
 
         return self._matrices.use((scope, generation), len(query), work)
 
@@ -79,21 +85,19 @@ class SQLiteVectors:
         return await self._shard.run(lambda: self._cosines(query, documents, generation))
 
     def _cosines(self, query: Rows, documents: Documents, generation: int) -> Rows:
-        result = np.full(len(documents), np.nan, dtype=np.float32)
-        for scope in self._shard.numbers:
-            here = np.flatnonzero(documents >> SHARD_BITS == scope)
-            if len(here):
-                result[here] = self._of_scope(scope, generation, query, documents[here])
-        return result
-
-    def _of_scope(self, scope: int, generation: int, query: Rows, documents: Documents) -> Rows:
-        fetch = _fetcher(self._shard.connection, len(query))
-        found = self._matrices.use(
-            (scope, generation),
-            len(query),
-            lambda matrix: (documents, matrix.cosines(query, documents, fetch=fetch)),
+        rows = self._shard.connection.rows(
+            """
+            SELECT vectors.document, vectors.vector FROM json_each(:wanted) AS wanted
+            CROSS JOIN vectors ON vectors.document = wanted.value AND vectors.generation = :generation
+            WHERE vectors.scope IN (SELECT value FROM json_each(:visible))
+            """,
+            {"wanted": as_json(documents), "generation": generation, "visible": self._shard.visible},
         )
-        return found[1]
+        best: dict[int, float] = {}
+        scores = _floats(b"".join(row[1] for row in rows), len(query)) @ query
+        for row, score in zip(rows, scores.tolist(), strict=True):
+            best[row[0]] = max(score, best.get(row[0], -1.0))
+        return np.array([best.get(document, np.nan) for document in documents.tolist()], dtype=np.float32)
 
     async def add(self, document: int, vectors: Rows, *, generation: int) -> bool:
         """Store the pieces of a wording of the exact scope; `False` when that wording no longer stands."""
@@ -162,8 +166,21 @@ def _catch_up(connection: Connection, matrix: Matrix, scope: int, generation: in
         )
 
 
+def _standing(connection: Connection, documents: Documents, generation: int) -> NDArray[np.bool_]:
+    """Which wordings still have vectors: a matrix only grows, and keeps those of wordings that are gone."""
+    rows = connection.rows(
+        """
+        SELECT DISTINCT vectors.document FROM json_each(?) AS wanted
+        CROSS JOIN vectors ON vectors.document = wanted.value AND vectors.generation = ?
+        """,
+        (as_json(documents), generation),
+    )
+    return np.isin(documents, np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+
+
 def _fetcher(connection: Connection, dimension: int) -> Callable[[NDArray[np.int64]], Rows]:
-    """Exact rows by sequence number, straight from the file; zeros for those that are gone."""
+    """Exact rows by sequence number, straight from the file; NaN for those that are gone."""
+    nothing = np.full(dimension, np.nan, dtype=np.float16).tobytes()
 
     def fetch(sequences: NDArray[np.int64]) -> Rows:
         found = connection.rows(
@@ -171,8 +188,7 @@ def _fetcher(connection: Connection, dimension: int) -> Callable[[NDArray[np.int
             (as_json(sequences),),
         )
         by_sequence: dict[int, bytes] = dict(found)  # pyright: ignore[reportArgumentType] -- rows of two columns
-        blank = bytes(2 * dimension)
-        return _floats(b"".join(by_sequence.get(sequence, blank) for sequence in sequences.tolist()), dimension)
+        return _floats(b"".join(by_sequence.get(sequence, nothing) for sequence in sequences.tolist()), dimension)
 
     return fetch
 

@@ -22,6 +22,7 @@ CREATE TABLE sessions (
     named INTEGER NOT NULL CHECK (named IN (0, 1)),
     record INTEGER NOT NULL CHECK (record IN (0, 1)),
     messages INTEGER NOT NULL,
+    erased INTEGER NOT NULL DEFAULT 0,
     started_at INTEGER NOT NULL,
     last_activity_at INTEGER NOT NULL,
     ended_at INTEGER,

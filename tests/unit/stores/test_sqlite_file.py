@@ -1,0 +1,183 @@
+"""What is particular to a store in a file: opening, closing, its key, and what the database itself refuses."""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import anyio
+import apsw
+import pytest
+
+from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
+from remembrancer.ports.store import Change, Filter
+from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.testing.contract import DAY, HOME, START, directions, embed, entry, observation, put, terms
+
+pytestmark = pytest.mark.anyio
+OPENERS = 4
+UNLIKELY = "xyzzyplugh"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "m.db"
+
+
+def raw(path: Path) -> Any:
+    """The database by another road."""
+    return apsw.Connection(str(path))
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir())
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def put_bytes(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+
+async def test_a_folder_is_not_a_database(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="is a folder"):
+        async with SQLiteStore.open(tmp_path):
+            pass
+    assert names(tmp_path) == []
+
+
+async def test_a_missing_folder_is_named_and_not_made(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="missing"):
+        async with SQLiteStore.open(tmp_path / "missing" / "m.db"):
+            pass
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("content", [b"hello", b"# Notes\n" * 2_000], ids=["short", "long"])
+async def test_a_file_that_is_no_database_is_refused_and_left_as_it_was(path: Path, content: bytes) -> None:
+    put_bytes(path, content)
+    with pytest.raises(StoreError, match="not a SQLite database"):
+        async with SQLiteStore.open(path):
+            pass
+    assert contents(path.parent) == {"m.db": content}
+    assert names(path.parent) == ["m.db"]
+
+
+async def test_writing_where_one_may_only_read_says_so(path: Path) -> None:
+    async with SQLiteStore.open(path):
+        connection = Connection(str(path), read_only=True)
+        with pytest.raises(StoreError, match="may only be read"):
+            connection.run("DELETE FROM records")
+        connection.close()
+
+
+async def test_a_closed_store_leaves_one_whole_file_and_its_key(path: Path) -> None:
+    async with SQLiteStore.open(path) as store:
+        await put(store, observation("o"))
+        async with store.snapshot(HOME) as tx:
+            await tx.records.find("o")
+    assert names(path.parent) == ["m.db", "m.db.key"]
+    async with SQLiteStore.open(path) as store, store.snapshot(HOME) as tx:
+        assert await tx.records.find("o") == observation("o")
+
+
+async def test_a_store_that_an_error_ends_lets_go_of_its_file_too(path: Path) -> None:
+    with pytest.raises(ZeroDivisionError):  # noqa: PT012 -- the error comes from within the block
+        async with SQLiteStore.open(path) as store:
+            await put(store, observation("o"))
+            async with store.snapshot(HOME) as tx:
+                await tx.records.find("o")
+            raise ZeroDivisionError
+    assert names(path.parent) == ["m.db", "m.db.key"]
+
+
+async def test_a_store_keeps_its_key_and_another_has_another(tmp_path: Path) -> None:
+    signs: list[str] = []
+    for name, secret in (("a", None), ("a", None), ("b", None), ("a", "correct horse battery")):
+        async with SQLiteStore.open(tmp_path / name, secret=secret) as store:
+            signs.append(store.sign("quartz"))
+    assert signs[0] == signs[1]
+    assert len(set(signs)) == 3
+
+
+async def test_many_who_open_a_new_file_at_once_all_get_in(path: Path) -> None:
+    together = Barrier(OPENERS)
+
+    async def write(index: int) -> str:
+        together.wait(5)
+        async with SQLiteStore.open(path) as store:
+            await put(store, observation(f"o{index}"))
+            return store.sign("quartz")
+
+    def work() -> set[str]:
+        with ThreadPoolExecutor(OPENERS) as threads:
+            return set(threads.map(partial(anyio.run, write), range(OPENERS)))
+
+    signs = await anyio.to_thread.run_sync(work)
+    async with SQLiteStore.open(path) as store, store.snapshot(HOME) as tx:
+        assert signs == {store.sign("quartz")}
+        assert await tx.records.counts() == {"observation/active": OPENERS}
+        assert await store.scopes() == [HOME]
+
+
+async def test_erased_text_is_in_no_byte_of_the_closed_file(path: Path) -> None:
+    async with SQLiteStore.open(path) as store:
+        await put(store, observation("stays", text="quartz"))
+        document = (await put(store, observation("o", text=f"{UNLIKELY} and quartz")))[0]
+        await embed(store, HOME, [document], directions(1))
+        async with store.begin(HOME) as tx:
+            change = Change(text=f"{UNLIKELY} again", title=UNLIKELY)
+            await tx.records.change("o", change, at=START + DAY, terms=terms(f"{UNLIKELY} again"))
+        async with store.begin(HOME) as tx:
+            await tx.records.erase("o")
+    found = {name: UNLIKELY.encode() in content for name, content in contents(path.parent).items()}
+    assert found == {"m.db": False, "m.db.key": False}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE audit SET action = 'nothing'",
+        "UPDATE audit SET hash = hash WHERE sequence = 1",
+        "DELETE FROM audit",
+        "DELETE FROM audit WHERE sequence = 1",
+    ],
+)
+async def test_the_database_itself_refuses_to_change_the_audit_log(path: Path, sql: str) -> None:
+    async with SQLiteStore.open(path) as store, store.begin(HOME) as tx:
+        await tx.audit.add([entry("a"), entry("b")])
+    connection = raw(path)
+    before = connection.execute("SELECT * FROM audit").fetchall()
+    with pytest.raises(apsw.ConstraintError, match="append-only"):
+        connection.execute(sql)
+    assert connection.execute("SELECT * FROM audit").fetchall() == before
+    connection.close()
+
+
+async def test_every_row_holds_the_scope_and_tenant_that_wrote_it(path: Path) -> None:
+    async with SQLiteStore.open(path) as store:
+        await put(store, observation("o", text="quartz"))
+        async with store.begin(HOME) as tx:
+            await tx.audit.add([entry("o")])
+    connection = raw(path)
+    tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    named = [table for table in tables if table not in ("migrations", "generations", "sqlite_sequence")]
+    for table in named:
+        tenants = {row[0] for row in connection.execute(f"SELECT tenant FROM {table}")}
+        assert tenants <= {"acme"}, table
+    connection.close()
+
+
+async def test_a_store_in_memory_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with SQLiteStore.open(":memory:") as store:
+        await put(store, observation("o"))
+        async with store.snapshot(HOME) as tx:
+            assert (await tx.records.list(Filter(), limit=2, cursor=None)).records == (observation("o"),)
+    async with SQLiteStore.open(":memory:") as store:
+        assert await store.scopes() == []
+    assert names(tmp_path) == []

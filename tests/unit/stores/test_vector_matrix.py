@@ -1,0 +1,111 @@
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from remembrancer.stores.sqlite.matrix import EXACT_ROWS, Fetch, Matrix, Rows, best_by_document
+from remembrancer.testing.contract import directions
+
+DIMENSION = 136  # not a multiple of the 64 bits that signs are packed in
+MANY = EXACT_ROWS + 300
+GATHERED = directions(20, seed=1, dimension=DIMENSION)[np.arange(MANY) % 20] + 0.8 * directions(
+    MANY, seed=2, dimension=DIMENSION
+)
+ROWS: Rows = (GATHERED / np.linalg.norm(GATHERED, axis=1, keepdims=True)).astype(np.float32)
+
+
+def filled(count: int, *, at_once: int = 1_000) -> Matrix:
+    """A matrix with two rows to a document, in several helpings."""
+    matrix = Matrix(DIMENSION)
+    for start in range(0, count, at_once):
+        places = np.arange(start, min(start + at_once, count))
+        matrix.append(places + 1, places // 2, ROWS[places])
+    return matrix
+
+
+def fetcher(gone: NDArray[np.int64] | None = None) -> Fetch:
+    """Exact rows by their sequence numbers; zeros for those that are gone."""
+
+    def fetch(sequences: NDArray[np.int64]) -> Rows:
+        rows = ROWS[sequences - 1].copy()
+        if gone is not None:
+            rows[np.isin(sequences, gone)] = 0
+        return rows
+
+    return fetch
+
+
+def refuse(sequences: NDArray[np.int64]) -> Rows:
+    raise AssertionError(f"a small matrix has its rows itself, and need not fetch {len(sequences)}")
+
+
+def exact(query: Rows, count: int) -> Rows:
+    return (ROWS[:count] @ query).reshape(-1, 2).max(axis=1)
+
+
+@pytest.mark.parametrize("count", [2, 500, EXACT_ROWS])
+def test_few_rows_are_searched_exactly(count: int) -> None:
+    query = ROWS[1]
+    documents, cosines = filled(count).nearest(query, limit=5, among=None, fetch=refuse)
+    best = np.argsort(-exact(query, count), kind="stable")[:5]
+    assert documents.tolist() == best.tolist()
+    assert cosines == pytest.approx(exact(query, count)[best], abs=1e-5)
+
+
+def test_many_rows_are_found_by_signs_and_scored_exactly() -> None:
+    matrix, hits = filled(MANY), 0
+    for query in ROWS[::400]:
+        documents, cosines = matrix.nearest(query, limit=10, among=None, fetch=fetcher())
+        scores = exact(query, MANY)
+        assert cosines == pytest.approx(scores[documents], abs=1e-5)
+        assert documents[0] == np.argmax(scores)
+        hits += len(set(documents.tolist()) & set(np.argsort(-scores)[:10].tolist()))
+    assert hits >= 0.99 * 10 * len(ROWS[::400])
+
+
+@pytest.mark.parametrize("count", [500, MANY])
+def test_only_wordings_asked_about_are_answered_with(count: int) -> None:
+    among = np.array([3, 40, 41, 10_000_000])
+    documents, _ = filled(count).nearest(ROWS[0], limit=9, among=among, fetch=fetcher())
+    assert documents.tolist() == [int(d) for d in among[:3][np.argsort(-exact(ROWS[0], count)[among[:3]])]]
+
+
+@pytest.mark.parametrize("count", [500, MANY])
+def test_cosines_come_in_the_order_asked_with_nan_for_what_is_not_there(count: int) -> None:
+    asked = np.array([7, 10_000_000, 0, 7])
+    cosines = filled(count).cosines(ROWS[5], asked, fetch=fetcher())
+    scores = exact(ROWS[5], count)
+    assert cosines == pytest.approx([scores[7], np.nan, scores[0], scores[7]], abs=1e-5, nan_ok=True)
+
+
+def test_an_empty_matrix_has_nothing_near() -> None:
+    documents, cosines = Matrix(DIMENSION).nearest(ROWS[0], limit=5, among=None, fetch=refuse)
+    assert (documents.tolist(), cosines.tolist()) == ([], [])
+    assert np.isnan(Matrix(DIMENSION).cosines(ROWS[0], np.array([1, 2]), fetch=refuse)).all()
+
+
+def test_it_grows_to_the_same_whatever_the_helpings() -> None:
+    answers = [
+        filled(MANY, at_once=at_once).nearest(ROWS[9], limit=5, among=None, fetch=fetcher())[0].tolist()
+        for at_once in (700, EXACT_ROWS, MANY)
+    ]
+    assert answers == [answers[0]] * 3
+    assert (filled(MANY).last, len(filled(MANY))) == (MANY, MANY)
+
+
+def test_many_rows_take_a_small_part_of_the_memory_of_few() -> None:
+    assert filled(MANY).bytes < filled(EXACT_ROWS).bytes / 8
+
+
+def test_a_row_that_is_gone_is_not_scored() -> None:
+    gone = np.array([1, 2])
+    documents, _ = filled(MANY).nearest(ROWS[0], limit=5, among=None, fetch=fetcher(gone))
+    assert 0 not in documents.tolist()
+
+
+def test_the_best_row_of_each_document_counts_and_ties_go_by_number() -> None:
+    documents = np.array([5, 3, 5, 4, 3])
+    scores = np.array([0.1, 0.5, 0.9, 0.5, 0.2], dtype=np.float32)
+    best, kept = best_by_document(documents, scores, 9)
+    assert best.tolist() == [5, 3, 4]
+    assert kept == pytest.approx([0.9, 0.5, 0.5])
+    assert best_by_document(documents, scores, 1)[0].tolist() == [5]
