@@ -202,7 +202,7 @@ def _rows(path: Path, documents: NDArray[np.int64]) -> NDArray[np.float32]:
 def _question(text: str, random: np.random.Generator) -> str:
     """Some words of a text, as a question about it would hold."""
     words = text.split()
-    kept = sorted(random.choice(len(words), size=min(len(words), 7), replace=False).tolist())
+    kept: list[int] = np.sort(random.choice(len(words), size=min(len(words), 7), replace=False)).tolist()
     return " ".join(words[place] for place in kept) + "?"
 
 

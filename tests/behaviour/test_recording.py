@@ -267,9 +267,11 @@ async def test_private_regions_are_gone_from_every_string_of_an_observation(worl
     assert record.title == "title [REDACTED]"
     assert record.tags == ("tag [REDACTED]",)
     assert record.metadata == {"name [REDACTED]": {"deep": ["value [REDACTED]"]}}
-    assert record.topic_key == "key [REDACTED]"
+    assert record.topic_key is not None
+    assert record.topic_key.startswith("key [REDACTED] ")
     assert record.author == "author [REDACTED]"
-    assert record.session == "session [REDACTED]"
+    assert record.session is not None
+    assert record.session.startswith("session [REDACTED] ")
     assert b"swordfish" not in files(world)
 
 

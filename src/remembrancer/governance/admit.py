@@ -29,7 +29,7 @@ from remembrancer.ports.clock import Clock, Ids
 from remembrancer.ports.store import AuditEntry, Change, Remembered, Tx
 
 TITLE_CHARACTERS = 80
-SECRETS_FOUND = "remembrancer.secrets"
+SECRETS_FOUND = "secrets"
 _FUTURE_ALLOWED = timedelta(days=1)
 
 
@@ -144,7 +144,8 @@ def _cleaned(draft: Draft, rules: Rules) -> Draft:
     )
     if not found:
         return cleaned
-    return replace(cleaned, metadata={**cleaned.metadata, SECRETS_FOUND: sorted(found)})
+    name = SECRETS_FOUND if SECRETS_FOUND not in cleaned.metadata else f"remembrancer.{SECRETS_FOUND}"
+    return replace(cleaned, metadata={**cleaned.metadata, name: sorted(found)})
 
 
 async def _once(writing: _Writing, draft: Draft) -> Saved[Record]:

@@ -40,7 +40,8 @@ async def restore(tx: Tx, id: str, rules: Rules) -> Record:
     if record.status is not Status.DELETED:
         raise Conflict(f"memory {id!r} is not deleted, but {record.status}")
     if isinstance(record, Observation) and (other := await _taken(tx, record)):
-        raise Conflict(f"memory {other.id!r} stands in its place now; delete that one first")
+        place = f"the topic key {record.topic_key!r}" if record.topic_key else "the same text"
+        raise Conflict(f"memory {other.id!r} has {place} now; delete that one first")
     before = await tx.records.status_before(id)
     terms = terms_in_index(replace(record, status=before), sign=rules.sign)
     result = await tx.records.change(id, Change(status=before), at=rules.clock.now(), terms=terms)

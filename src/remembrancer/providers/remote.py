@@ -64,22 +64,21 @@ class OpenAIEmbedder:
         return measured(self._model, version="1", rows=self._rows(list(UNRELATED)))
 
     def _rows(self, texts: list[str]) -> NDArray[np.float32]:
-        parts = (
-            [np.empty((0, 0), np.float32)]
-            if not texts
-            else [self._batch(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH)]
+        if not texts:
+            return np.empty((0, self._dimension or 0), dtype=np.float32)
+        return unit(
+            np.concatenate([self._batch(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH)])
         )
-        rows = np.concatenate(parts)
-        return unit(rows)
 
     def _batch(self, texts: list[str]) -> NDArray[np.float32]:
         body = self._answer({"model": self._model, "input": texts})
         try:
-            found = {int(item["index"]): item["embedding"] for item in body["data"]}
+            items = list(body["data"])
+            found = {int(item["index"]): item["embedding"] for item in items}
             rows = np.array([found[place] for place in range(len(texts))], dtype=np.float32)
         except (KeyError, TypeError, ValueError) as error:
             raise ProviderUnavailable(f"the embedder {self._model!r} answered in a shape that is not known") from error
-        if rows.ndim != 2 or len(found) != len(texts) or not np.isfinite(rows).all():
+        if rows.ndim != 2 or not len(items) == len(found) == len(texts) or not np.isfinite(rows).all():
             raise ProviderUnavailable(f"the embedder {self._model!r} did not give one vector a text")
         if self._dimension not in (None, rows.shape[1]):
             raise ProviderUnavailable(f"the embedder {self._model!r} changed its vectors' dimension")

@@ -76,7 +76,8 @@ def _forms(word: str, language: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=200_000)
 def _stem(word: str, language: str) -> str:
-    return _bare(str(_STEMMERS[language].stemWord(word)))
+    # English writes accents at will; other languages' stemmers need them to know an ending.
+    return _bare(str(_STEMMERS[language].stemWord(_bare(word) if language == _DEFAULT else word)))
 
 
 @lru_cache(maxsize=50_000)

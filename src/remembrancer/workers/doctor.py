@@ -94,13 +94,16 @@ async def _texts(tx: Tx, sign: Sign) -> list[Finding]:
     async for record, held, _ in _records(tx):
         if hash_of(record.text) != record.hash:
             hashes.append(record.id)
-        counts.update(held.counts.keys() if held else ())
-        if held != terms_in_index(record, sign=sign):
+        terms = terms_in_index(record, sign=sign)
+        counts.update(terms.counts.keys() if terms else ())
+        if held != terms:
             index.append(record.id)
     named = ((Fault.WRONG_HASH, hashes), (Fault.MISSING_INDEX_ROW, index))
     found = [Finding(fault=fault, where=tuple(ids)) for fault, ids in named if ids]
     wrong = sum((counts - stored).values()) + sum((stored - counts).values())
-    return [*found, Finding(fault=Fault.DAMAGED_POSTINGS, where=(f"{wrong} entries",))] if wrong else found
+    if wrong and not index:
+        return [*found, Finding(fault=Fault.DAMAGED_POSTINGS, where=(f"{wrong} entries",))]
+    return found
 
 
 async def _records(tx: Tx) -> AsyncIterator[tuple[Record, Terms | None, bool]]:
@@ -112,14 +115,10 @@ async def _records(tx: Tx) -> AsyncIterator[tuple[Record, Terms | None, bool]]:
 
 
 async def _mend(tx: Tx, finding: Finding, sign: Sign) -> bool:
-    if finding.fault is Fault.DAMAGED_POSTINGS:
-        await _rebuild(tx, sign)
-        return True
-    if finding.fault is not Fault.MISSING_INDEX_ROW:
+    if finding.fault not in (Fault.DAMAGED_POSTINGS, Fault.MISSING_INDEX_ROW):
         return await tx.upkeep.mend(finding)
-    for id in finding.where:
-        if record := await tx.records.find(id):
-            await tx.upkeep.reindex(id, terms_in_index(record, sign=sign))
+    # Without its row nobody knows which postings a wording had: only building all of them anew is sure to be right.
+    await _rebuild(tx, sign)
     return True
 
 

@@ -9,6 +9,7 @@ import apsw
 import numpy as np
 import pytest
 
+from remembrancer.model.lifecycle import Status
 from remembrancer.ports.store import Filter, Store, Tx
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract import DAY, HOME, SPACE, START, directions, embed, message, observation, put, session
@@ -75,7 +76,7 @@ HOT: dict[str, tuple[Asking, str]] = {
     "a hash": (lambda tx: tx.records.by_hash("h"), "SEARCH records USING INDEX records_by_hash"),
     "messages by number": (lambda tx: tx.records.by_number("s", 1, 2), "SEARCH records USING INDEX records_by_number"),
     "what was around": (
-        lambda tx: tx.records.around(message("m"), before=2, after=2),
+        lambda tx: tx.records.around(message("m"), before=2, after=2, statuses=(Status.ACTIVE,)),
         "SEARCH records USING INDEX records_by_session (scope=? AND session=?",
     ),
     "headers": (

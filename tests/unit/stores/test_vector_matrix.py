@@ -69,18 +69,9 @@ def test_only_wordings_asked_about_are_answered_with(count: int) -> None:
     assert documents.tolist() == [int(d) for d in among[:3][np.argsort(-exact(ROWS[0], count)[among[:3]])]]
 
 
-@pytest.mark.parametrize("count", [500, MANY])
-def test_cosines_come_in_the_order_asked_with_nan_for_what_is_not_there(count: int) -> None:
-    asked = np.array([7, 10_000_000, 0, 7])
-    cosines = filled(count).cosines(ROWS[5], asked, fetch=fetcher())
-    scores = exact(ROWS[5], count)
-    assert cosines == pytest.approx([scores[7], np.nan, scores[0], scores[7]], abs=1e-5, nan_ok=True)
-
-
 def test_an_empty_matrix_has_nothing_near() -> None:
     documents, cosines = Matrix(DIMENSION).nearest(ROWS[0], limit=5, among=None, fetch=refuse)
     assert (documents.tolist(), cosines.tolist()) == ([], [])
-    assert np.isnan(Matrix(DIMENSION).cosines(ROWS[0], np.array([1, 2]), fetch=refuse)).all()
 
 
 def test_it_grows_to_the_same_whatever_the_helpings() -> None:

@@ -31,7 +31,8 @@ class Matrix:
         self._documents = np.empty(0, dtype=np.int64)
         self._sequences = np.empty(0, dtype=np.int64)
         self._rows: Rows | None = np.empty((0, dimension), dtype=np.float32)
-        self._signs = np.empty((0, (dimension + 63) // 64), dtype=np.uint64)
+        # A row of signs for each 64 dimensions, so that distances add up along memory.
+        self._signs = np.empty(((dimension + 63) // 64, 0), dtype=np.uint64)
         self._mean = np.zeros(dimension, dtype=np.float32)
 
     def __len__(self) -> int:
@@ -48,7 +49,7 @@ class Matrix:
         self._documents = np.concatenate([self._documents, documents])
         self._sequences = np.concatenate([self._sequences, sequences])
         if self._rows is None:
-            self._signs = np.concatenate([self._signs, self._packed(rows)])
+            self._signs = np.concatenate([self._signs, self._packed(rows)], axis=1)
             return
         self._rows = np.concatenate([self._rows, rows])
         if len(self._rows) > EXACT_ROWS:
@@ -82,18 +83,20 @@ class Matrix:
 
     def _rough(self, query: Rows, limit: int, chosen: NDArray[np.intp] | None) -> NDArray[np.intp]:
         """Places of the rows whose signs differ least from the query's, enough of them to rescore."""
-        wanted = self._packed(query[None, :])[0]
-        signs = self._signs if chosen is None else self._signs[chosen]
-        differing = np.bitwise_count(signs ^ wanted).sum(axis=1, dtype=np.uint16)
+        wanted = self._packed(query[None, :])[:, 0]
+        signs = self._signs if chosen is None else self._signs[:, chosen]
+        differing = np.zeros(signs.shape[1], dtype=np.uint16)
+        for row, word in zip(signs, wanted, strict=True):
+            differing += np.bitwise_count(row ^ word)
         keep = max(limit * _RESCORED_A_RESULT, _RESCORED_AT_LEAST)
         kept = np.argpartition(differing, keep)[:keep] if keep < len(differing) else np.arange(len(differing))
         return np.sort(kept if chosen is None else chosen[kept])
 
     def _packed(self, rows: Rows) -> NDArray[np.uint64]:
         bits = np.packbits(rows > self._mean, axis=1)
-        padded = np.zeros((len(rows), self._signs.shape[1] * 8), dtype=np.uint8)
+        padded = np.zeros((len(rows), self._signs.shape[0] * 8), dtype=np.uint8)
         padded[:, : bits.shape[1]] = bits
-        return padded.view(np.uint64)
+        return np.ascontiguousarray(padded.view(np.uint64).T)
 
 
 def best_by_document(documents: Documents, scores: Rows, limit: int) -> tuple[Documents, Rows]:

@@ -1,0 +1,9 @@
+"""The README's first program."""
+
+from remembrancer import SyncMemory
+
+with SyncMemory("agent.db", user="ana") as memory:
+    memory.record("I moved to Lisbon, and I cannot stand early flights.", speaker="Ana")
+    memory.save("Ana books flights after 10:00", type="preference", topic_key="flights")
+    for hit in memory.recall("When should Ana's flight leave?").hits:
+        print(f"{hit.score:.2f}  {hit.record.text}")

@@ -1,0 +1,25 @@
+"""What the README shows is what runs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def test_the_first_program_of_the_readme_is_the_one_that_is_tested() -> None:
+    program = (REPOSITORY / "docs_src/quickstart.py").read_text().split('"""\n\n', 1)[1]
+    assert f"```python\n{program}```" in (REPOSITORY / "README.md").read_text()
+
+
+def test_the_first_program_finds_what_it_saved(tmp_path: Path) -> None:
+    program = REPOSITORY / "docs_src/quickstart.py"
+    ran = subprocess.run([sys.executable, program], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stderr == ""
+    assert "Ana books flights after 10:00" in ran.stdout.splitlines()[0]
+
+
+def test_the_two_commands_of_the_readme_are_in_the_makefile() -> None:
+    makefile = (REPOSITORY / "Makefile").read_text()
+    readme = (REPOSITORY / "README.md").read_text()
+    assert all(f"\n{target}:" in makefile and f"make {target}" in readme for target in ("run", "test"))
