@@ -47,7 +47,12 @@ async def ask_all(
             now = max((turn.occurred_at for turn in dialogue.turns[:end] if turn.occurred_at), default=None)
             asked_at = None if now is None else now + timedelta(days=1)
             for question in questions:
-                yield question, await memory.recall(question.text, limit=DEEPEST, now=asked_at, touch=False, **options)  # pyright: ignore[reportArgumentType] -- recall's own options
+                yield (
+                    question,
+                    await memory.recall(
+                        question.text, limit=DEEPEST, now=asked_at, abstain=False, touch=False, **options
+                    ),
+                )  # pyright: ignore[reportArgumentType] -- recall's own options
 
 
 def references(dialogue: Dialogue, records: list[Record]) -> list[str]:

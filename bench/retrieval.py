@@ -22,6 +22,7 @@ from bench.sets import LOADERS, Dialogue, load
 from bench.vectors import VectorCache
 from remembrancer.errors import RemembrancerError
 from remembrancer.ports.embedder import Embedder
+from remembrancer.retrieval.confidence import ABSTAIN_BELOW
 from remembrancer.runtime import make_embedder
 from remembrancer.settings import load_settings
 
@@ -55,21 +56,20 @@ class Result:
 
 
 async def measure(dialogues: Sequence[Dialogue], embedder: Embedder | None, **options: object) -> list[Result]:
-    """Ask every question; abstention is noted, and the nearest misses are judged all the same."""
+    """Ask every question; whether recall would abstain is noted, and the ranking judged all the same."""
     results: list[Result] = []
     for dialogue in dialogues:
         print(f"{dialogue.name}: {len(dialogue.turns)} turns, {len(dialogue.questions)} questions", file=sys.stderr)
         number = 0
         async for question, recalled in ask_all(dialogue, embedder, **options):
-            hits = recalled.hits or recalled.nearest
-            found = references(dialogue, [hit.record for hit in hits])
+            found = references(dialogue, [hit.record for hit in recalled.hits])
             results.append(
                 Result(
                     cluster=dialogue.clusters[number] if dialogue.clusters else dialogue.name,
                     type=question.type,
                     ranks=tuple(sorted(found.index(gold) + 1 for gold in question.gold if gold in found)),
                     gold=len(question.gold),
-                    abstained=recalled.abstained,
+                    abstained=recalled.confidence < ABSTAIN_BELOW,
                 )
             )
             number += 1

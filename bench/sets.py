@@ -139,7 +139,7 @@ def _persona(dialogues: list[dict[str, Any]]) -> Iterator[Question]:
         said = session["dialogue_turns"]
         for turn, answer in pairwise(said):
             gold = set(answer.get("memory_session_uuids") or []) & past
-            if turn["is_query"] and gold:
+            if turn.get("is_query") and gold:
                 kind = turn.get("category_name") or "query"
                 yield Question(text=turn["content"], type=kind, gold=frozenset(gold), after=before)
         before += len(said)

@@ -361,6 +361,7 @@ class Memory:
         arms: Sequence[str] = (),
         vector: NDArray[np.float32] | None = None,
         space: Space | None = None,
+        abstain: bool = True,
         touch: bool = True,
     ) -> Recalled:
         """Find what answers a question, best first; or abstain, and show the nearest misses.
@@ -368,13 +369,15 @@ class Memory:
         Args:
             limit: 1 to 1,000.
             max_tokens: leave out whole hits that would pass this many tokens together.
-            profile: the ranking: `default`, `behavioural`, `search` or `session`.
+            profile: the ranking: `default`, `behavioural`, `search`, `session`, or a bare arm, `lexical` or
+                `semantic`.
             tags: all of them must be on a hit.
             since, until: bounds of when it was said or done, inclusive.
             as_of: answer with what was known then, as it then read.
             now: when the question is asked; "last week" is counted from here.
             arms: some of `lexical`, `semantic`, `temporal`; all, if none is named.
             vector: the question's own unit vector, with the space it is of.
+            abstain: `False` gives the best hits whatever the confidence.
             touch: `False` leaves no trace of the reading.
 
         Raises:
@@ -397,6 +400,7 @@ class Memory:
             as_of=as_of,
             now=now,
             arms=arms,
+            abstain=abstain,
         )
         asked, generation, notes = await self._vector(query, vector, space)
         async with self._store.snapshot(self.scope) as tx:
@@ -590,6 +594,7 @@ class Memory:
         as_of: datetime | None = None,
         now: datetime | None = None,
         arms: Sequence[str] = (),
+        abstain: bool = True,
     ) -> Query:
         return Query(
             text=text,
@@ -610,6 +615,7 @@ class Memory:
             max_tokens=max_tokens,
             profile=profile_named(profile),
             arms=frozenset(member(Arm, arm, "arm") for arm in arms) or frozenset(Arm),
+            abstain=abstain,
             as_of=None if as_of is None else utc(as_of, what="as_of"),
         )
 

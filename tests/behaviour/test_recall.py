@@ -361,7 +361,7 @@ async def test_a_question_may_bring_its_own_vector(world: World) -> None:
         ({"limit": 0}, "limit is 0"),
         ({"limit": 1001}, "limit is 1001"),
         ({"max_tokens": 0}, "max_tokens is 0"),
-        ({"profile": "best"}, "default, behavioural, search, session"),
+        ({"profile": "best"}, "default, behavioural, search, session, lexical, semantic"),
         ({"arms": ["graph"]}, "lexical, semantic, temporal"),
         ({"kinds": ["episode"]}, "message, observation"),
         ({"clearance": "top"}, "public, internal, confidential, restricted"),

@@ -14,7 +14,9 @@ def test_the_first_program_of_the_readme_is_the_one_that_is_tested() -> None:
 
 def test_the_first_program_finds_what_it_saved(tmp_path: Path) -> None:
     program = REPOSITORY / "docs_src/quickstart.py"
-    ran = subprocess.run([sys.executable, program], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+    ran = subprocess.run(
+        [sys.executable, program], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
+    )
     assert ran.stderr == ""
     assert "Ana books flights after 10:00" in ran.stdout.splitlines()[0]
 

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 @click.argument("question")
 @click.option("--limit", default=5, show_default=True, help="At most so many hits.")
 @click.option("--max-tokens", type=int, help="Leave out whole hits that would pass this.")
-@click.option("--profile", default="default", show_default=True, help="default, behavioural, search or session.")
+@click.option(
+    "--profile",
+    default="default",
+    show_default=True,
+    help="default, behavioural, search, session, lexical or semantic.",
+)
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="message or observation; may be repeated.")
 @click.option("--type", "types", multiple=True, metavar="TYPE", help="Only observations of this type; may be repeated.")
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; may be repeated.")
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--as-of", metavar="TIME", help="Answer with what was known then.")
 @click.option("--factors", is_flag=True, help="Show why each hit ranks where it does.")
 @click.option("--block", is_flag=True, help="Print the hits as a sealed block for a prompt.")
+@click.option("--anyway", is_flag=True, help="Show the best hits even where recall would rather abstain.")
 @click.option("--no-trace", is_flag=True, help="Do not count this reading.")
 @targeted
 def recall(
@@ -45,6 +51,7 @@ def recall(
     as_of: str | None,
     factors: bool,
     block: bool,
+    anyway: bool,
     no_trace: bool,
 ) -> None:
     """Find what answers a question, best first; or say that nothing does."""
@@ -63,6 +70,7 @@ def recall(
             since=first,
             until=last,
             as_of=then,
+            abstain=not anyway,
             touch=not no_trace,
         )
         return recalled, memory.block(recalled)

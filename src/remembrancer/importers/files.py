@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -45,7 +46,9 @@ def read_file(path: Path) -> Iterator[Turn]:
     """
     try:
         with path.open(encoding="utf-8-sig") as stream:
-            yield from read_stream(stream, name=path.name)
+            written_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+            for turn in read_stream(stream, name=path.name):
+                yield turn if turn.occurred_at else replace(turn, written_at=written_at)
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path.name}: is not UTF-8 text (byte {error.start})") from error
     except OSError as error:

@@ -15,6 +15,7 @@ class Turn:
         session: names one sitting of that dialogue; unique within the conversation.
         position: counts the turns of the conversation from 0, without gaps.
         occurred_at: when it was said (aware), or `None` where the format does not tell.
+        written_at: when the file was last written, which stands in where no turn says when.
         reference: the format's own id of the turn, or `""`.
     """
 
@@ -25,6 +26,7 @@ class Turn:
     text: str
     speaker: str = ""
     occurred_at: datetime | None = None
+    written_at: datetime | None = None
     reference: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
 

@@ -230,7 +230,10 @@ def _each(names: Sequence[str], value: Callable[[str], float]) -> Values:
 
 
 def _neighbours(headers: Headers, base: Values) -> Values:
-    """How well the turns beside a message fit: the better of those next to it, half of those one further."""
+    """How well the turns beside a message fit: the better of those next to it, half of those one further.
+
+    What is no message has no turns beside it, and stands for itself.
+    """
     places = {place: index for index, place in enumerate(zip(headers.sessions, headers.numbers.tolist(), strict=True))}
     known = np.append(base, np.float32(0))  # the last one stands for a turn that is no candidate
     beside = np.full((len(headers), 4), len(headers), dtype=np.int64)
@@ -238,16 +241,18 @@ def _neighbours(headers: Headers, base: Values) -> Values:
         if number:
             beside[index] = [places.get((session, number + step), len(headers)) for step in (-1, 1, -2, 2)]
     fits = known[beside]
-    return np.maximum(fits[:, :2].max(axis=1), fits[:, 2:].max(axis=1) / 2)
+    beside_it = np.maximum(fits[:, :2].max(axis=1, initial=0), fits[:, 2:].max(axis=1, initial=0) / 2)
+    return np.where(headers.numbers > 0, beside_it, base)
 
 
 def _sessions(headers: Headers, base: Values) -> Values:
-    """How well a candidate's session fits: the mean of its three best."""
+    """How well a candidate's session fits: the mean of its three best; what belongs to none stands for itself."""
     members: defaultdict[str, list[float]] = defaultdict(list)
     for session, value in zip(headers.sessions, base.tolist(), strict=True):
         members[session].append(value)
     means = {session: sum(sorted(values)[-3:]) / 3 for session, values in members.items()}
-    return _each(headers.sessions, lambda session: means[session] if session else 0.0)
+    fits = _each(headers.sessions, lambda session: means[session])
+    return np.where(np.array([bool(session) for session in headers.sessions], dtype=bool), fits, base)
 
 
 def _speakers(headers: Headers, named: frozenset[str]) -> Values:

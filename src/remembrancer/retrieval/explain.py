@@ -75,7 +75,7 @@ async def _fate(
     """The stage at which a ranked candidate ended, and why, in words."""
     if rank > query.limit:
         return "limit", f"it ranks {rank}, and {query.limit} were asked for"
-    if chance < ABSTAIN_BELOW:
+    if query.abstain and chance < ABSTAIN_BELOW:
         return "abstained", f"recall abstained: its confidence was {chance:.2f}, below {ABSTAIN_BELOW}"
     if query.max_tokens is not None:
         served = await _served(tx, query, candidates, order)

@@ -87,8 +87,13 @@ BEHAVIOURAL = Profile(
 )
 SEARCH = Profile(name="search", sums={Factor.LEXICAL: 0.60, Factor.UPDATED: 0.25, Factor.REVISION: 0.15})
 SESSION = Profile(name="session", sums={Factor.UPDATED: 0.50, Factor.REVISION: 0.30, Factor.TYPE: 0.20})
+# The two main arms bare, to compare with.
+LEXICAL = Profile(name="lexical", sums={Factor.LEXICAL: 1.0})
+SEMANTIC = Profile(name="semantic", sums={Factor.SEMANTIC: 1.0})
 
-PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in (DEFAULT, BEHAVIOURAL, SEARCH, SESSION)}
+PROFILES: Mapping[str, Profile] = {
+    profile.name: profile for profile in (DEFAULT, BEHAVIOURAL, SEARCH, SESSION, LEXICAL, SEMANTIC)
+}
 
 
 def profile_named(name: str) -> Profile:

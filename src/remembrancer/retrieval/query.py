@@ -35,6 +35,7 @@ class Query:
         zone: whose days and weeks are meant.
         limit: at most this many hits, 1 to 1,000.
         max_tokens: whole hits are left out from where their tokens would pass this; `None` for no bound.
+        abstain: `False` gives the hits whatever the confidence.
         as_of: answer with what was known then; `None` for now.
         vector: the question's own unit vector, with its space; `None` lets the engine make it.
 
@@ -50,6 +51,7 @@ class Query:
     max_tokens: int | None = None
     profile: Profile = DEFAULT
     arms: frozenset[Arm] = frozenset(Arm)
+    abstain: bool = True
     as_of: datetime | None = None
     vector: NDArray[np.float32] | None = None
     space: Space | None = None

@@ -55,7 +55,7 @@ def ranked(headers: Headers, scores: NDArray[np.float32]) -> NDArray[np.intp]:
 
 def cut(hits: list[Hit], query: Query, *, chance: float, notes: tuple[str, ...] = ()) -> Recalled:
     """The hits that are served: none below the bound of confidence, and whole ones within the tokens."""
-    if chance < ABSTAIN_BELOW:
+    if query.abstain and chance < ABSTAIN_BELOW:
         nearest = tuple(hit for hit in hits[:NEAREST_MISSES] if hit.score > 0)
         return Recalled(hits=(), abstained=True, confidence=chance, nearest=nearest, notes=notes)
     fit = fitting([(hit.record.id, hit.record.text) for hit in hits], query.max_tokens)

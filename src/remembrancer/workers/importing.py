@@ -78,7 +78,7 @@ def _draft(turn: Turn, scope: Scope, rules: Rules) -> Draft:
         session=session_name(turn, rules),
         role=member(Role, turn.role, "role"),
         speaker=_redacted(turn.speaker, rules)[:MAX_NAME_CHARACTERS],
-        occurred_at=turn.occurred_at,
+        occurred_at=turn.occurred_at or turn.written_at,
         source=Source.IMPORT,
         author="import",
         metadata=metadata,

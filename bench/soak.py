@@ -1,0 +1,251 @@
+"""The full sizes of what the tests run reduced: step by step, each done once, going on where it was stopped.
+
+    python -m bench.soak [--shared FOLDER] [--only NAME ...] [--again]
+
+`--shared` names the folder that holds `data/dev`; steps that need it are left out, and named, where it is not there.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import LiteralString, cast
+
+import anyio
+import numpy as np
+
+from bench.nonsense import nonsense_questions
+from bench.retrieval import RESAMPLES, Result, embedder_named, measure, summary
+from bench.sets import Dialogue, load
+from bench.vectors import CACHE
+from remembrancer.ports.embedder import Embedder
+from remembrancer.stores.sqlite.connection import Connection
+
+STATE = CACHE / "soak.json"
+KILLS = 10
+SETS = {"locomo": "locomo", "longmemeval": "longmemeval", "beam": "beam-100k", "realmem": "realmem"}
+ARMS = ("lexical", "semantic")
+# What is compared of two stores: everything but the times of recording and what is derived from them or from a key.
+COMPARED = (
+    ("records", "id, kind, session, text, hash, author, source, tags, metadata, occurred_at, status, number, role"),
+    ("sessions", "id, status, messages, started_at, last_activity_at, ended_at"),
+    ("wordings", "document, length, terms"),
+    ("postings", "term, block, count, entries"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """Where the steps find what they need."""
+
+    shared: Path | None
+    sets: tuple[str, ...]
+    embedder: str
+    only: str
+
+
+def import_twice(context: Context) -> dict[str, object]:
+    """Everything under data/dev, twice: the second time creates nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        first = _import(Path(folder) / "m.db", _dev(context))
+        second = _import(Path(folder) / "m.db", _dev(context))
+    return {"first": first, "second": second, "holds": second["created"] == 0 and int(str(first["created"])) > 0}
+
+
+def import_killed(context: Context) -> dict[str, object]:
+    """Killed at ten random moments and started again: the final store equals that of an undisturbed run."""
+    with tempfile.TemporaryDirectory() as folder:
+        calm, disturbed = Path(folder) / "calm.db", Path(folder) / "disturbed.db"
+        started = time.monotonic()
+        _import(calm, _dev(context))
+        whole = time.monotonic() - started
+        kills = _kill_often(disturbed, _dev(context), whole)
+        after = _import(disturbed, _dev(context))
+        differing = [
+            name for name, columns in COMPARED if _rows(calm, name, columns) != _rows(disturbed, name, columns)
+        ]
+    return {"kills": kills, "created_after": after["created"], "differing_tables": differing, "holds": not differing}
+
+
+def _kill_often(path: Path, source: Path, whole: float) -> list[float]:
+    """Start an import, kill -9 it somewhere in its course; ten times. The seconds after which it was killed."""
+    chance, moments = random.Random(7), list[float]()
+    while len(moments) < KILLS:
+        process = subprocess.Popen(_command(path, source), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        moment = chance.uniform(0.5, max(1.0, whole / 4))
+        try:
+            process.wait(moment)
+            print("it was done before it could be killed: started anew", file=sys.stderr)
+            for file in path.parent.glob(f"{path.name}*"):
+                file.unlink()
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            moments.append(round(moment, 1))
+            print(f"killed after {moment:.1f} s", file=sys.stderr)
+    return moments
+
+
+def abstention(context: Context) -> dict[str, object]:
+    """Of 200 nonsense questions 95 % or more abstain; of LoCoMo's types 1-4 at most 5 %; type 5 is told."""
+    dialogues = load("locomo", _dev(context) / "locomo")
+    embedder = embedder_named(context.embedder)
+    results = anyio.run(lambda: measure(dialogues, embedder))
+    nonsense = anyio.run(lambda: nonsense_questions(dialogues, embedder, count=200))
+    answerable = [result for result in results if result.type != "5"]
+    shares = {
+        "nonsense": _share([recalled.abstained for recalled in nonsense]),
+        "types 1-4": _share([result.abstained for result in answerable]),
+        "type 5": _share([result.abstained for result in results if result.type == "5"]),
+    }
+    return {**shares, "holds": shares["nonsense"] >= 95 and shares["types 1-4"] <= 5}
+
+
+def retrieval(context: Context) -> dict[str, object]:
+    """The default profile against each arm alone, and without an embedder, on every set."""
+    report: dict[str, object] = {}
+    for name in context.sets:
+        dialogues = load(name, _dev(context) / SETS[name])
+        if context.only:
+            dialogues = [found for found in dialogues if found.name.endswith(tuple(context.only.split(",")))]
+        runs = _runs(name, dialogues, context)
+        best = max(ARMS, key=lambda arm: sum(result.any(10) for result in runs[arm]))
+        report[name] = {
+            **{run: _figures(results) for run, results in runs.items()},
+            "default minus best arm": _difference(runs["default"], runs[best]),
+        }
+        print(name, json.dumps(report[name]), file=sys.stderr)
+    return report
+
+
+def _runs(name: str, dialogues: Sequence[Dialogue], context: Context) -> dict[str, list[Result]]:
+    """The default profile, each arm bare, and words with structure but no vectors."""
+    embedder = embedder_named(context.embedder)
+    runs = {"default": _measured(dialogues, embedder)}
+    for arm in ARMS:
+        runs[arm] = _measured(dialogues, embedder, arms=[arm], profile=arm)
+    runs["without embedder"] = _measured(dialogues, None)
+    if name != "locomo":
+        return runs
+    return {run: [result for result in results if result.type != "5"] for run, results in runs.items()}
+
+
+def _measured(dialogues: Sequence[Dialogue], embedder: Embedder | None, **options: object) -> list[Result]:
+    return anyio.run(lambda: measure(dialogues, embedder, **options))
+
+
+def machine(_: Context) -> dict[str, object]:
+    """The state machine at its full size."""
+    environment = {**os.environ, "REMEMBRANCER_SOAK": "1"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "tests/stateful", "-q", "-o", "timeout=7200"], env=environment, check=False
+    )
+    return {"exit": ran.returncode, "holds": ran.returncode == 0}
+
+
+def speed(context: Context) -> dict[str, object]:
+    """Recall at 1,000, 10,000 and 100,000, in one scope and over 1,000."""
+    chats = [] if context.shared is None else ["--chats", str(_dev(context) / "realmem")]
+    ran = subprocess.run(
+        [sys.executable, "-m", "bench.speed", "--json", *chats], capture_output=True, text=True, check=True
+    )
+    return json.loads(ran.stdout)
+
+
+STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
+    "import-twice": (import_twice, True),
+    "import-killed": (import_killed, True),
+    "abstention": (abstention, True),
+    "retrieval": (retrieval, True),
+    "machine": (machine, False),
+    "speed": (speed, False),
+}
+
+
+def _dev(context: Context) -> Path:
+    assert context.shared is not None
+    return context.shared / "data" / "dev"
+
+
+def _command(path: Path, source: Path) -> list[str]:
+    where = ["--db", str(path), "--embedder", "none", "--json"]
+    return [sys.executable, "-m", "remembrancer", "import", str(source), *where]
+
+
+def _import(path: Path, source: Path) -> dict[str, object]:
+    ran = subprocess.run(_command(path, source), capture_output=True, text=True, check=True)
+    report = json.loads(ran.stdout)
+    return {
+        name: report[name] if name != "skipped" else len(report[name]) for name in ("created", "deduped", "skipped")
+    }
+
+
+def _rows(path: Path, table: str, columns: str) -> list[tuple[object, ...]]:
+    connection = Connection(str(path), read_only=True)
+    try:
+        return sorted(connection.rows(cast(LiteralString, f"SELECT {columns} FROM {table}")), key=repr)
+    finally:
+        connection.close()
+
+
+def _figures(results: Sequence[Result]) -> dict[str, object]:
+    told = summary(results)
+    return {
+        name: told[name] for name in ("n", "any@5", "any@10", "any@20", "all@10", "MRR", "abstained", "any@10_interval")
+    }
+
+
+def _difference(one: Sequence[Result], other: Sequence[Result]) -> dict[str, object]:
+    """The difference in any@10 between two runs over the same questions, with its interval over dialogues."""
+    groups: defaultdict[str, list[int]] = defaultdict(list)
+    for mine, theirs in zip(one, other, strict=True):
+        groups[mine.cluster].append(int(mine.any(10)) - int(theirs.any(10)))
+    sums = np.array([sum(group) for group in groups.values()])
+    sizes = np.array([len(group) for group in groups.values()])
+    drawn = np.random.default_rng(0).integers(0, len(sums), (RESAMPLES, len(sums)))
+    low, high = np.percentile(100 * sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1), [2.5, 97.5])
+    return {"points": round(100 * float(sums.sum() / sizes.sum()), 1), "interval": [round(low, 1), round(high, 1)]}
+
+
+def _share(values: Sequence[bool]) -> float:
+    return round(100 * sum(values) / len(values), 1) if values else 0.0
+
+
+def main() -> int:
+    """Run what is left to run; 1 when something does not hold."""
+    parser = argparse.ArgumentParser(prog="python -m bench.soak", description="The full sizes, resumable.")
+    parser.add_argument("--shared", type=Path, default=Path("../shared"))
+    parser.add_argument("--only", nargs="+", choices=sorted(STEPS), default=list(STEPS))
+    parser.add_argument("--sets", nargs="+", choices=sorted(SETS), default=list(SETS))
+    parser.add_argument("--dialogues", default="", help="only dialogues whose name ends in one of these, by comma")
+    parser.add_argument("--embedder", default="auto")
+    parser.add_argument("--again", action="store_true", help="also what is done already")
+    arguments = parser.parse_args()
+    shared = arguments.shared if (arguments.shared / "data" / "dev").is_dir() else None
+    context = Context(shared=shared, sets=tuple(arguments.sets), embedder=arguments.embedder, only=arguments.dialogues)
+    done: dict[str, dict[str, object]] = json.loads(STATE.read_text()) if STATE.exists() and not arguments.again else {}
+    for number, name in enumerate(arguments.only, 1):
+        step, needs_data = STEPS[name]
+        if needs_data and shared is None:
+            print(f"{name}: left out, no data under {arguments.shared}")
+            continue
+        if name not in done:
+            print(f"[{number}/{len(arguments.only)}] {name}: {step.__doc__}", file=sys.stderr)
+            done[name] = step(context)
+            STATE.parent.mkdir(parents=True, exist_ok=True)
+            STATE.write_text(json.dumps(done, indent=1))
+        print(f"{name}: {json.dumps(done[name])}")
+    return int(any(report.get("holds") is False for report in done.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
