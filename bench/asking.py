@@ -3,7 +3,9 @@
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import partial
 from itertools import groupby
+from typing import Any
 
 from bench.sets import Dialogue, Question
 from remembrancer.memory import Memory
@@ -39,6 +41,7 @@ async def ask_all(
 ) -> AsyncIterator[tuple[Question, Recalled]]:
     """Every question with what was recalled for it; each is asked when only what lies before it is known."""
     async with filled(dialogue, embedder, turns=0) as memory:
+        recall: Any = partial(memory.recall, touch=False)
         known = 0
         for after, questions in groupby(dialogue.questions, key=lambda question: question.after):
             end = len(dialogue.turns) if after is None else after
@@ -47,12 +50,7 @@ async def ask_all(
             now = max((turn.occurred_at for turn in dialogue.turns[:end] if turn.occurred_at), default=None)
             asked_at = None if now is None else now + timedelta(days=1)
             for question in questions:
-                yield (
-                    question,
-                    await memory.recall(
-                        question.text, limit=DEEPEST, now=asked_at, abstain=False, touch=False, **options
-                    ),
-                )  # pyright: ignore[reportArgumentType] -- recall's own options
+                yield question, await recall(question.text, limit=DEEPEST, now=asked_at, abstain=False, **options)
 
 
 def references(dialogue: Dialogue, records: list[Record]) -> list[str]:
