@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
+from blockbuster import blockbuster_ctx
 from hypothesis import settings
+
+import remembrancer.runtime  # noqa: F401 -- what is imported on first use would be read from disk on an event loop
 
 # The same examples every time, and no deadline on a busy machine.
 settings.register_profile("remembrancer", deadline=None, derandomize=True)
@@ -27,6 +30,13 @@ def _local(address: Any) -> bool:
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def event_loop_is_not_blocked() -> Iterator[None]:
+    """No code of ours does blocking work on an event loop."""
+    with blockbuster_ctx("remembrancer"):
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

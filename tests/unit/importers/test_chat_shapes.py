@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -279,7 +280,8 @@ def test_a_line_that_is_no_message_is_passed_over() -> None:
 def test_a_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_bytes(b"\xef\xbb\xbf" + json.dumps(MESSAGES).encode())
-    assert list(read_file(file)) == HELLO
+    written = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    assert list(read_file(file)) == [replace(turn, written_at=written) for turn in HELLO]
 
 
 def test_a_file_that_is_not_utf_8_is_refused_with_its_name(tmp_path: Path) -> None:

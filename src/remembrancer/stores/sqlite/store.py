@@ -80,24 +80,20 @@ class SQLiteStore:
             SchemaMismatch: the file was written by a newer version.
         """
         name = os.fspath(path)
-        writer = await anyio.to_thread.run_sync(lambda: _opened(name, durable))
+        writer, key = await anyio.to_thread.run_sync(lambda: _opened(name, durable, secret))
+        store = cls(name, writer, key)
         try:
-            key = load_secret(secret, None if name == IN_MEMORY else Path(f"{name}.key"))
-            store = cls(name, writer, key)
-            try:
-                yield store
-            finally:
-                with anyio.CancelScope(shield=True):
-                    await store.close()
+            yield store
         finally:
-            writer.close()
+            with anyio.CancelScope(shield=True):
+                await store.close()
 
     async def close(self) -> None:
         """Let go of every connection once running transactions are over."""
         async with self._writing:
-            for reader in self._readers:
-                reader.close()
+            connections = [*self._readers, self._writer]
             self._readers.clear()
+            await self._run(lambda: [connection.close() for connection in connections])
 
     @asynccontextmanager
     async def begin(self, scope: Scope) -> AsyncGenerator[SQLiteTx, None]:
@@ -226,7 +222,7 @@ class SQLiteStore:
         pages = await self._read(
             lambda connection: connection.value("PRAGMA page_count") * connection.value("PRAGMA page_size")
         )
-        return pages if self._path == IN_MEMORY else _bytes_on_disk(self._path)
+        return pages if self._path == IN_MEMORY else await self._run(lambda: _bytes_on_disk(self._path))
 
     def sign(self, text: str) -> str:
         """A keyed fingerprint of a text, hex, which only this store can make."""
@@ -289,16 +285,16 @@ class SQLiteStore:
         return Connection(self._path, read_only=True)
 
 
-def _opened(path: str, durable: bool) -> Connection:
+def _opened(path: str, durable: bool, secret: str | None) -> tuple[Connection, bytes]:
     if path != IN_MEMORY:
         _check_path(Path(path))
     connection = Connection(path, durable=durable)
     try:
         _migrate(connection)
+        return connection, load_secret(secret, None if path == IN_MEMORY else Path(f"{path}.key"))
     except BaseException:
         connection.close()
         raise
-    return connection
 
 
 def _check_path(path: Path) -> None:
