@@ -9,7 +9,10 @@ import pytest
 from blockbuster import blockbuster_ctx
 from hypothesis import settings
 
-import remembrancer.runtime  # noqa: F401 -- what is imported on first use would be read from disk on an event loop
+from remembrancer import runtime
+
+# What is imported on first use would be read from disk on an event loop.
+assert runtime
 
 # The same examples every time, and no deadline on a busy machine.
 settings.register_profile("remembrancer", deadline=None, derandomize=True)

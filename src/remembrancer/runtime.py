@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from zoneinfo import ZoneInfo
 
 import anyio
+from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput
 from remembrancer.governance.admit import Rules
@@ -50,14 +51,13 @@ async def open_memory(
         ProviderUnavailable: the embedder that was asked for cannot be loaded.
     """
     named = embedder if isinstance(embedder, str) else None
-    chosen = load_settings(
-        db=db, tenant=tenant, project=project, agent=agent, user=user, embedder=named, background=background, **settings
-    )
+    given = {"db": db, "tenant": tenant, "project": project, "agent": agent, "user": user, "embedder": named}
+    chosen = await run_sync(lambda: load_settings(**given, background=background, **settings))
     if embedder is not None and not isinstance(embedder, str):
         async with _opened(chosen, embedder, door) as memory:
             yield memory
         return
-    made = make_embedder(chosen)
+    made = await run_sync(make_embedder, chosen)
     try:
         async with _opened(chosen, made, door) as memory:
             yield memory
