@@ -496,7 +496,7 @@ class Memory:
             Conflict: the store's vectors are of another embedder.
         """
         return await embedding.embed_missing(
-            self._store, self._need_embedder(), scopes=await self._store.scopes(), progress=progress
+            self._store, self._need_embedder(), scopes=await self._store.unembedded_scopes(), progress=progress
         )
 
     async def embed_soon(self) -> int:

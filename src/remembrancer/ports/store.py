@@ -553,6 +553,10 @@ class Store(Protocol):
         """Every exact scope that holds anything; for upkeep, never for callers."""
         ...
 
+    async def unembedded_scopes(self) -> list[Scope]:
+        """The exact scopes that hold a wording without vectors in the active generation; for upkeep."""
+        ...
+
     async def generations(self) -> list[Generation]:
         """The generations of vectors, oldest first."""
         ...

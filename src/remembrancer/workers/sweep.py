@@ -63,7 +63,7 @@ class Sweep:
         if self.scrub_due:
             self.scrub_due = not await self._store.scrub()
         if self._embedder is not None:
-            await self.embed(await self._store.scopes())
+            await self.embed(await self._store.unembedded_scopes())
 
     async def flush(self) -> None:
         """Write down what was read since the last time."""

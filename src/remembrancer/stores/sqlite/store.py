@@ -143,6 +143,22 @@ class SQLiteStore:
         )
         return [Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]) for row in rows]
 
+    async def unembedded_scopes(self) -> list[Scope]:
+        """The exact scopes that hold a wording without vectors in the active generation; for upkeep."""
+        rows = await self._read(
+            lambda connection: connection.rows(
+                """
+                SELECT tenant, project, agent, user FROM scopes
+                WHERE id IN (
+                    SELECT DISTINCT scope FROM records INDEXED BY records_unembedded
+                    WHERE document IS NOT NULL AND generation IS NULL
+                )
+                ORDER BY id
+                """
+            )
+        )
+        return [Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]) for row in rows]
+
     async def generations(self) -> list[Generation]:
         """The generations of vectors, oldest first."""
         rows = await self._read(lambda connection: connection.rows(_GENERATION + "ORDER BY number"))

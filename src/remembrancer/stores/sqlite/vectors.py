@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.ports.store import Documents, Nearest, Unembedded
-from remembrancer.stores.postings import SHARD_BITS
+from remembrancer.stores.postings import SHARD_BITS, document_number
 from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.stores.sqlite.matrix import Matrix, Rows, best_by_document
 from remembrancer.stores.sqlite.rows import RECORD_COLUMNS, record_from
@@ -135,7 +135,7 @@ class SQLiteVectors:
                 + RECORD_COLUMNS
                 + """, records.document
                 FROM records JOIN scopes ON scopes.id = records.scope
-                WHERE records.scope = :scope AND records.document > :after
+                WHERE records.document > :after AND records.document < :end AND +records.scope = :scope
                     AND (records.generation IS NULL OR records.generation <> :generation)
                     AND NOT EXISTS (
                         SELECT 1 FROM vectors
@@ -143,7 +143,13 @@ class SQLiteVectors:
                     )
                 ORDER BY records.document LIMIT :limit
                 """,
-                {"scope": shard.exact, "generation": generation, "limit": limit, "after": after},
+                {
+                    "scope": shard.exact,
+                    "generation": generation,
+                    "limit": limit,
+                    "after": max(after, document_number(shard.exact, 0)),
+                    "end": document_number(shard.exact + 1, 0),
+                },
             )
         )
         return [Unembedded(document=row[-1], record=record_from(row)) for row in rows]
