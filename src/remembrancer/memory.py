@@ -403,10 +403,12 @@ class Memory:
             abstain=abstain,
         )
         asked, generation, notes = await self._vector(query, vector, space)
-        async with self._store.snapshot(self.scope) as tx:
-            recalled = await recalling.recall(
-                tx, query, vector=asked, generation=generation, past=await self._past(tx, query), notes=notes
-            )
+
+        async def work(tx: Tx) -> Recalled:
+            past = await self._past(tx, query)
+            return await recalling.recall(tx, query, vector=asked, generation=generation, past=past, notes=notes)
+
+        recalled = await self._store.read(self.scope, work)
         if touch and recalled.hits:
             self._sweep.note_read(self.scope, [hit.record.id for hit in recalled.hits])
         return recalled
@@ -421,8 +423,9 @@ class Memory:
         """
         query = self._query(question, limit=limit, max_tokens=max_tokens, profile=profile)
         asked, generation, _ = await self._vector(query, None, None)
-        async with self._store.snapshot(self.scope) as tx:
-            return await explaining.explain(tx, query, id, vector=asked, generation=generation)
+        return await self._store.read(
+            self.scope, lambda tx: explaining.explain(tx, query, id, vector=asked, generation=generation)
+        )
 
     async def timeline(
         self, id: str, *, before: int = looking.AROUND, after: int = looking.AROUND, as_of: datetime | None = None

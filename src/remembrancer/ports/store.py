@@ -4,12 +4,12 @@ Two transactions: `snapshot` reads what the scope sees and writes nothing; `begi
 exact scope alone. Rows, text index and vectors change together or not at all.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.ports.embedder import Space
 
+T = TypeVar("T")
 Documents = NDArray[np.int64]
 """Numbers of indexed wordings, unique in a store. A record gets a fresh one whenever its wording changes."""
 
@@ -138,6 +139,7 @@ class Headers:
         )
 
 
+_KINDS = {kind.value: kind for kind in Kind}
 HeaderRow = tuple[int, str, str, str, int, str, str, float, float, float | None, int, float]
 
 
@@ -147,7 +149,7 @@ def headers_from(rows: Sequence[HeaderRow]) -> Headers:
     return Headers(
         documents=np.array(columns[0], dtype=np.int64),
         ids=tuple(columns[1]),
-        kinds=tuple(Kind(kind) for kind in columns[2]),
+        kinds=tuple(_KINDS[kind] for kind in columns[2]),
         sessions=tuple(columns[3]),
         numbers=np.array(columns[4], dtype=np.int64),
         speakers=tuple(columns[5]),
@@ -547,6 +549,14 @@ class Store(Protocol):
 
     def snapshot(self, scope: Scope) -> AbstractAsyncContextManager[Tx]:
         """Open a transaction that reads what `scope` sees, as of one moment, and cannot write."""
+        ...
+
+    async def read(self, scope: Scope, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
+        """What a piece of work makes of a snapshot.
+
+        The work may await nothing but the transaction's own methods: a store may run it whole off the event loop,
+        which spares a question a dozen changes of thread.
+        """
         ...
 
     async def scopes(self) -> list[Scope]:

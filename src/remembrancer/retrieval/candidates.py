@@ -17,8 +17,8 @@ from remembrancer.retrieval.dates import Span, spans
 from remembrancer.retrieval.profiles import Factor
 from remembrancer.retrieval.query import Arm, Query
 
-CANDIDATES_AN_ARM = 120
-EXPANDED = 40
+CANDIDATES_AN_ARM = 80
+EXPANDED = 25
 REACH = 2
 BASE_SEMANTIC = 0.71
 TYPICAL_NEARNESS = 0.5
@@ -236,10 +236,19 @@ def _neighbours(headers: Headers, base: Values) -> Values:
     """
     places = {place: index for index, place in enumerate(zip(headers.sessions, headers.numbers.tolist(), strict=True))}
     known = np.append(base, np.float32(0))  # the last one stands for a turn that is no candidate
-    beside = np.full((len(headers), 4), len(headers), dtype=np.int64)
-    for (session, number), index in places.items():
-        if number:
-            beside[index] = [places.get((session, number + step), len(headers)) for step in (-1, 1, -2, 2)]
+    nowhere = len(headers)
+    beside = np.array(
+        [
+            (
+                places.get((session, number - 1), nowhere),
+                places.get((session, number + 1), nowhere),
+                places.get((session, number - 2), nowhere),
+                places.get((session, number + 2), nowhere),
+            )
+            for session, number in zip(headers.sessions, headers.numbers.tolist(), strict=True)
+        ],
+        dtype=np.int64,
+    ).reshape(nowhere, 4)
     fits = known[beside]
     beside_it = np.maximum(fits[:, :2].max(axis=1, initial=0), fits[:, 2:].max(axis=1, initial=0) / 2)
     return np.where(headers.numbers > 0, beside_it, base)

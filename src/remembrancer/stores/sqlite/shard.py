@@ -18,6 +18,7 @@ class Shard:
 
     Args:
         exact: the scope's own number, or `None` until it is first written.
+        in_thread: whether the transaction runs in a worker thread as it is, so that its work needs no other.
         secret: makes a fresh key for the audit log's HMACs when a scope is first written.
     """
 
@@ -29,6 +30,7 @@ class Shard:
         exact: int | None,
         visible: Sequence[int],
         secret: Callable[[], bytes],
+        in_thread: bool = False,
     ) -> None:
         self.connection = connection
         self.scope = scope
@@ -36,6 +38,7 @@ class Shard:
         self.numbers = tuple(visible)
         self._exact = exact
         self._secret = secret
+        self._in_thread = in_thread
 
     @property
     def exact(self) -> int:
@@ -52,7 +55,7 @@ class Shard:
 
     async def run(self, work: Callable[[], T]) -> T:
         """Do blocking work with the connection in a thread."""
-        return await anyio.to_thread.run_sync(work)
+        return work() if self._in_thread else await anyio.to_thread.run_sync(work)
 
     def _insert(self) -> int:
         scope = self.scope

@@ -5,15 +5,15 @@ Each transaction has one connection to itself and does its blocking work in thre
 
 import os
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import LiteralString, TypeVar
+from typing import Any, LiteralString, TypeVar
 
 import anyio
 import anyio.to_thread
 
-from remembrancer.errors import Conflict, InvalidInput, StoreUnavailable
+from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Generation, SpaceState
@@ -125,6 +125,23 @@ class SQLiteStore:
                 with anyio.CancelScope(shield=True):
                     await self._run(lambda: _roll_back(reader))
                 self._readers.append(reader)
+
+    async def read(self, scope: Scope, work: Callable[[SQLiteTx], Coroutine[Any, Any, T]]) -> T:
+        """What a piece of work makes of a snapshot; it runs whole in one worker thread.
+
+        Raises:
+            StoreError: the work waited for something else than its transaction.
+        """
+
+        def whole(connection: Connection) -> T:
+            connection.run("BEGIN")
+            try:
+                shard = _shard(connection, scope, in_thread=True)
+                return _finished(work(SQLiteTx(shard, self._secret, self._matrices)))
+            finally:
+                _roll_back(connection)
+
+        return await self._read(whole)
 
     @asynccontextmanager
     async def _read_only(self) -> AsyncGenerator[None, None]:
@@ -245,28 +262,7 @@ class SQLiteStore:
         return fingerprint(self._secret, text)
 
     async def _tx(self, connection: Connection, scope: Scope, matrices: Matrices) -> SQLiteTx:
-        rows = await self._run(
-            lambda: connection.rows(
-                """
-                SELECT id, COALESCE(project, '') = COALESCE(:project, '') AND COALESCE(agent, '') = COALESCE(:agent, '')
-                    AND COALESCE(user, '') = COALESCE(:user, '')
-                FROM scopes
-                WHERE tenant = :tenant AND COALESCE(project, '') IN ('', COALESCE(:project, ''))
-                    AND COALESCE(agent, '') IN ('', COALESCE(:agent, ''))
-                    AND COALESCE(user, '') IN ('', COALESCE(:user, ''))
-                ORDER BY id
-                """,
-                {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user},
-            )
-        )
-        exact = next((row[0] for row in rows if row[1]), None)
-        shard = Shard(
-            connection,
-            scope,
-            exact=exact,
-            visible=[row[0] for row in rows],
-            secret=lambda: secrets.token_bytes(32),
-        )
+        shard = await self._run(lambda: _shard(connection, scope))
         return SQLiteTx(shard, self._secret, matrices)
 
     async def _read(self, work: Callable[[Connection], T]) -> T:
@@ -299,6 +295,44 @@ class SQLiteStore:
 
     def _open_reader(self) -> Connection:
         return Connection(self._path, read_only=True)
+
+
+def _shard(connection: Connection, scope: Scope, *, in_thread: bool = False) -> Shard:
+    """The exact scope and those it sees, as they now stand in the file."""
+    rows = connection.rows(
+        """
+        SELECT
+            id,
+            COALESCE(project, '') = COALESCE(:project, '')
+                AND COALESCE(agent, '') = COALESCE(:agent, '')
+                AND COALESCE(user, '') = COALESCE(:user, '')
+        FROM scopes
+        WHERE tenant = :tenant
+            AND COALESCE(project, '') IN ('', COALESCE(:project, ''))
+            AND COALESCE(agent, '') IN ('', COALESCE(:agent, ''))
+            AND COALESCE(user, '') IN ('', COALESCE(:user, ''))
+        ORDER BY id
+        """,
+        {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user},
+    )
+    return Shard(
+        connection,
+        scope,
+        exact=next((row[0] for row in rows if row[1]), None),
+        visible=[row[0] for row in rows],
+        secret=lambda: secrets.token_bytes(32),
+        in_thread=in_thread,
+    )
+
+
+def _finished(work: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that never has to wait."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        return done.value
+    work.close()
+    raise StoreError("a piece of work in a read waited for something else than its transaction")
 
 
 def _opened(path: str, durable: bool, secret: str | None) -> tuple[Connection, bytes]:
