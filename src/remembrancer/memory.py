@@ -481,7 +481,7 @@ class Memory:
 
     def block(self, recalled: Recalled) -> str:
         """The texts of some hits as a sealed block for a prompt: recorded with the prompt, it is not learnt again."""
-        lines = [f"- {hit.record.text}" for hit in recalled.hits]
+        lines = ["- " + hit.record.text.replace("\n", "\n  ") for hit in recalled.hits]
         return sealed("\n".join(lines), nonce=self._rules.ids.new(), sign=self._store.sign)
 
     # Upkeep of the whole store

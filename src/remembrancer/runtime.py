@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from os import PathLike, fspath
 from zoneinfo import ZoneInfo
 
 import anyio
@@ -24,7 +25,7 @@ from remembrancer.workers.sweep import Sweep
 
 @asynccontextmanager
 async def open_memory(
-    db: str | None = None,
+    db: str | PathLike[str] | None = None,
     *,
     tenant: str | None = None,
     project: str | None = None,
@@ -51,7 +52,14 @@ async def open_memory(
         ProviderUnavailable: the embedder that was asked for cannot be loaded.
     """
     named = embedder if isinstance(embedder, str) else None
-    given = {"db": db, "tenant": tenant, "project": project, "agent": agent, "user": user, "embedder": named}
+    given = {
+        "db": None if db is None else fspath(db),
+        "tenant": tenant,
+        "project": project,
+        "agent": agent,
+        "user": user,
+        "embedder": named,
+    }
     chosen = await run_sync(lambda: load_settings(**given, background=background, **settings))
     if embedder is not None and not isinstance(embedder, str):
         async with _opened(chosen, embedder, door) as memory:

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
+from remembrancer.errors import StoreError
 from remembrancer.memory import Memory
 from remembrancer.model.scope import Scope
 from remembrancer.runtime import open_memory
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from remembrancer.ports.embedder import Embedder
     from remembrancer.retrieval.query import Recalled
 
@@ -27,6 +30,8 @@ def _sync(
 
     @wraps(method)
     def waiting(self: "SyncMemory", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if self._closed:  # pyright: ignore[reportPrivateUsage] -- a method of that class
+            raise StoreError("this memory is closed; open it again")
         return self._portal.call(partial(method, self._memory, *args, **kwargs))  # pyright: ignore[reportPrivateUsage] -- a method of that class
 
     return waiting
@@ -47,7 +52,7 @@ class SyncMemory:
 
     def __init__(
         self,
-        db: str | None = None,
+        db: "str | PathLike[str] | None" = None,
         *,
         tenant: str | None = None,
         project: str | None = None,
@@ -57,6 +62,7 @@ class SyncMemory:
         **settings: object,
     ) -> None:
         self._stack = ExitStack()
+        self._closed = False
         self._portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
         opening = partial(
             open_memory, db, tenant=tenant, project=project, agent=agent, user=user, embedder=embedder, **settings
@@ -82,10 +88,12 @@ class SyncMemory:
         """The memory of another scope in the same store; it ends with the one it was made from."""
         other = object.__new__(SyncMemory)
         other._stack, other._portal, other._memory = ExitStack(), self._portal, self._memory.within(scope)
+        other._closed = self._closed
         return other
 
     def close(self) -> None:
         """Let go of the store; may be called twice."""
+        self._closed = True
         self._stack.close()
 
     def __enter__(self) -> Self:
@@ -94,6 +102,7 @@ class SyncMemory:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._closed = True
         self._stack.__exit__(kind, error, trace)
 
     start_session = _sync(Memory.start_session)

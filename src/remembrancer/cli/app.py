@@ -6,19 +6,18 @@ import click
 
 from remembrancer.cli import reading, sessions, upkeep, writing
 
+# The backspace keeps click from joining the lines that follow it.
+_EXAMPLES = """\b
+The first things to try:
+  remembrancer save "Ana prefers window seats" --type preference
+  remembrancer recall "Which seat does Ana like?" --factors
+  remembrancer import chat.jsonl"""
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+
+@click.group(epilog=_EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
 @click.version_option(version("remembrancer"), prog_name="remembrancer")
 def app() -> None:
-    r"""The memory of AI agents: record, recall, explain, go back in time.
-
-    The first things to try:
-
-    \b
-      remembrancer save "Ana prefers window seats" --type preference
-      remembrancer recall "Which seat does Ana like?" --factors
-      remembrancer import chat.jsonl
-    """
+    """The memory of AI agents: record, recall, explain, go back in time."""
 
 
 for command in (

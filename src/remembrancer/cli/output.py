@@ -26,7 +26,12 @@ def line(record: "Record") -> str:
     from remembrancer.model.record import Observation, speaker_of
 
     label = record.type if isinstance(record, Observation) else speaker_of(record)
-    return f"{record.id}  {record.occurred_at:%Y-%m-%d %H:%M}  {label}: {snippet(record.text)}"
+    return f"{record.id}  {record.occurred_at:%Y-%m-%d %H:%M}  {shown(label)}: {shown(snippet(record.text))}"
+
+
+def shown(text: str) -> str:
+    """A text as it may stand on a terminal: what would steer the terminal is replaced."""
+    return "".join(character if character.isprintable() or character == "\n" else "\ufffd" for character in text)
 
 
 def factors_line(factors: Mapping[str, float]) -> str:
@@ -40,7 +45,9 @@ def fields(values: "Mapping[str, Json]") -> None:
     width = max(len(name) for name in values)
     for name, value in values.items():
         if value not in (None, "", [], {}):
-            click.echo(f"{name:>{width}}  {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+            click.echo(
+                f"{name:>{width}}  {shown(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+            )
 
 
 def moment(text: str | None, *, end: bool = False) -> datetime | None:

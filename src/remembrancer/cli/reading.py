@@ -77,7 +77,7 @@ def recall(
 
     recalled, sealed = target.run(work)
     if block:
-        click.echo(sealed)
+        print_json({"block": sealed}) if target.json else click.echo(sealed)
     elif target.json:
         print_json(_recalled_json(recalled))
     else:

@@ -1,6 +1,6 @@
 """Which memory a command works on, and how it is run: the options that every command has."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -88,11 +88,24 @@ def targeted(command: Callable[Concatenate[Target, P], None]) -> Callable[..., N
         **kwargs: P.kwargs,
     ) -> None:
         target = Target(db=db, tenant=tenant, project=project, agent=agent, user=user, embedder=embedder, json=json)
+        _check_unicode((db, tenant, project, agent, user, *args, *kwargs.values()))
         command(target, *args, **kwargs)
 
     for option in _OPTIONS:
         parsed = option(parsed)
     return parsed
+
+
+def _check_unicode(values: Iterable[object]) -> None:
+    """Refuse what the shell passed in another encoding than UTF-8, which no store could keep.
+
+    Raises:
+        Refused: an argument is no text.
+    """
+    for value in values:
+        for text in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType] -- options that repeat
+            if isinstance(text, str) and any("\ud800" <= character <= "\udfff" for character in text):
+                raise Refused("an argument is not valid UTF-8; check the terminal's encoding", 2)
 
 
 _OPTIONS = (

@@ -55,9 +55,12 @@ def import_(target: Target, paths: tuple[str, ...], vectors: bool) -> None:
 
 
 async def _import(memory: "Memory", paths: tuple[str, ...], vectors: bool) -> Report:
+    from anyio.to_thread import run_sync
+
     from remembrancer.importers.files import chat_files, read_file, read_stream
 
-    files = [file for path in paths if path != STANDARD_INPUT for file in chat_files(Path(path))]
+    named = [Path(path) for path in paths if path != STANDARD_INPUT]
+    files = await run_sync(lambda: [file for path in named for file in chat_files(path)])
     skipped: list[tuple[str, str]] = []
     reporter = Reporter("imported", len(files))
     counts: list[tuple[int, int]] = []
@@ -83,10 +86,14 @@ async def _import(memory: "Memory", paths: tuple[str, ...], vectors: bool) -> Re
 
 
 async def _turns(memory: "Memory", turns: "Iterator[Turn]", reporter: "Reporter") -> tuple[int, int]:
+    from anyio.to_thread import run_sync
+
     from remembrancer.workers.importing import import_batches
 
     created = deduped = 0
-    for batch in import_batches(turns):
+    batches = import_batches(turns)
+    # A chat is read and parsed while its next piece is asked for: off the event loop.
+    while batch := await run_sync(lambda: next(batches, None)):
         imported = await memory.import_turns(batch)
         created, deduped = created + imported.created, deduped + imported.deduped
         reporter.add(len(batch))

@@ -116,6 +116,8 @@ def _check_text(draft: Draft) -> None:
     if len(check_characters(draft.title, what="title")) > MAX_TITLE_CHARACTERS:
         raise InvalidInput(f"title has {len(draft.title)} characters; at most {MAX_TITLE_CHARACTERS} are allowed")
     check_characters(draft.speaker + draft.author, what="speaker or author")
+    if not (draft.speaker + draft.author).isprintable():
+        raise InvalidInput("speaker or author holds control characters; remove them")
 
 
 def _check_tags(tags: Sequence[str]) -> None:
@@ -128,6 +130,8 @@ def _check_tags(tags: Sequence[str]) -> None:
 
 
 def _check_metadata(metadata: Metadata) -> None:
+    if not isinstance(metadata, Mapping) or not all(isinstance(name, str) for name in metadata):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers without a type checker
+        raise InvalidInput("metadata must be a mapping whose names are texts")
     try:
         text = json.dumps(metadata, allow_nan=False, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:

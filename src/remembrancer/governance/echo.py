@@ -11,11 +11,13 @@ Sign = Callable[[str], str]
 
 _BLOCK = re.compile(r'<memory-block id="([^"]{1,64})" seal="([0-9a-f]{64})">\n(.*?)\n</memory-block>', re.DOTALL)
 _MARK = "<memory-block "
+_TAG = re.compile(r"<\s*/?\s*memory-block", re.IGNORECASE)
 
 
 def sealed(text: str, *, nonce: str, sign: Sign) -> str:
     """A text marked as coming from memory."""
-    inner = text.replace("</memory-block>", "</memory-block >")
+    # A memory cannot close the block it stands in, nor open another: its own tags are shown, not spoken.
+    inner = _TAG.sub(lambda tag: "&lt;" + tag[0][1:], text)
     return f'<memory-block id="{nonce}" seal="{sign(_sealed_part(nonce, inner))}">\n{inner}\n</memory-block>'
 
 

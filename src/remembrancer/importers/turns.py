@@ -33,4 +33,4 @@ class Turn:
 
 def fingerprint(text: str) -> str:
     """Eight hex digits of a text: tells two dialogues of one name apart."""
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -96,7 +96,8 @@ def session_name(turn: Turn, rules: Rules) -> str:
 
 def _redacted(text: str, rules: Rules) -> str:
     """A text without what is private or secret: before anything is cut, lest half a secret be left."""
-    return redact(_storable(text), policy=rules.secrets).text
+    cleaned = redact(_storable(text), policy=rules.secrets).text
+    return "".join(character if character.isprintable() else " " for character in cleaned)
 
 
 def _storable(text: str) -> str:

@@ -6,7 +6,7 @@ Each transaction has one connection to itself and does its blocking work in thre
 import os
 import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, LiteralString, TypeVar
 
@@ -338,6 +338,7 @@ def _finished(work: Coroutine[Any, Any, T]) -> T:
 def _opened(path: str, durable: bool, secret: str | None) -> tuple[Connection, bytes]:
     if path != IN_MEMORY:
         _check_path(Path(path))
+        _make_private(path)
     connection = Connection(path, durable=durable)
     try:
         _migrate(connection)
@@ -345,6 +346,12 @@ def _opened(path: str, durable: bool, secret: str | None) -> tuple[Connection, b
     except BaseException:
         connection.close()
         raise
+
+
+def _make_private(path: str) -> None:
+    """Make a new database file readable by its owner alone; its journals take over its mode."""
+    with suppress(FileExistsError, OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def _check_path(path: Path) -> None:

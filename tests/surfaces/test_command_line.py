@@ -1,0 +1,145 @@
+"""The command line as a user meets it: what it prints, in text and in JSON, and how it ends."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from remembrancer.cli.app import app
+
+CHAT = "\n".join(
+    json.dumps({"session": "a", "timestamp": f"2026-03-02T09:0{minute}:00Z", **said})
+    for minute, said in enumerate(
+        (
+            {"role": "user", "speaker": "Mira", "content": "Paddles come from Bergen"},
+            {"role": "assistant", "content": "Noted."},
+        )
+    )
+)
+
+
+class Line:
+    """Commands on one database."""
+
+    def __init__(self, folder: Path) -> None:
+        self.db = folder / "m.db"
+
+    def run(self, *arguments: str, given: str | None = None) -> Result:
+        where = ["--db", str(self.db), "--embedder", "none"]
+        group = [arguments[0], arguments[1]] if arguments[0] == "session" else [arguments[0]]
+        return CliRunner().invoke(app, [*group, *where, *arguments[len(group) :]], input=given)
+
+    def json(self, *arguments: str, given: str | None = None) -> Any:
+        ran = self.run(*arguments, "--json", given=given)
+        assert ran.exit_code == 0, ran.output
+        return json.loads(ran.stdout)
+
+
+@pytest.fixture
+def line(tmp_path: Path) -> Line:
+    return Line(tmp_path)
+
+
+def test_a_chat_is_imported_once_asked_and_shown(line: Line) -> None:
+    assert line.json("import", "-", given=CHAT)["created"] == 2
+    assert line.json("import", "-", given=CHAT) == {"created": 0, "deduped": 2, "unembedded": 0, "skipped": []}
+    hit = line.json("recall", "Where do paddles come from?")["hits"][0]
+    assert (hit["snippet"], hit["speaker"]) == ("Paddles come from Bergen", "Mira")
+    assert line.json("show", hit["id"])["text"] == "Paddles come from Bergen"
+    assert len(line.json("timeline", hit["id"])["after"]) == 1
+    assert line.json("explain", "Where do paddles come from?", hit["id"])["stage"] == "recalled"
+
+
+def test_a_folder_is_imported_file_by_file_and_what_is_no_chat_is_named(line: Line, tmp_path: Path) -> None:
+    folder = tmp_path / "chats"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text(CHAT)
+    (folder / "b.json").write_text('{"no": "chat"}')
+    report = line.json("import", str(folder))
+    assert (report["created"], len(report["skipped"])) == (2, 1)
+    assert line.json("import", str(folder))["deduped"] == 2
+
+
+def test_a_claim_lives_through_every_command(line: Line) -> None:
+    first = line.json("save", "The door is red", "--topic-key", "door", "--type", "decision")
+    second = line.json("save", "The door is blue", "--topic-key", "door", "--type", "decision")
+    assert (first["outcome"], second["outcome"], first["id"]) == ("created", "updated", second["id"])
+    assert line.json("show", first["id"], "--as-of", first["updated_at"])["text"] == "The door is red"
+    assert len(line.json("diff", first["updated_at"], "2100-01-01")["changed"]) == 1
+    assert line.json("edit", first["id"], "--text", "The door is green")["outcome"] == "updated"
+    assert line.json("delete", first["id"]) == {"deleted": [first["id"]], "erased": False}
+    assert line.json("list")["records"] == []
+    assert line.json("restore", first["id"])["snippet"] == "The door is green"
+    assert line.json("stats")["records"] == {"observation/active": 1}
+    assert line.json("reindex") == {"wordings": 1, "vectors": 0}
+    assert line.json("doctor") == []
+
+
+def test_sessions_start_are_summarised_listed_and_end(line: Line) -> None:
+    assert line.json("session", "start", "talk")["is_new"] is True
+    line.json("record", "Hello", "--session", "talk")
+    assert line.json("session", "summary", "talk", "They greeted")["type"] == "summary"
+    assert [found["id"] for found in line.json("session", "list")] == ["talk"]
+    assert line.json("session", "end", "talk")["status"] == "completed"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["show", "nope"], 3, "no memory 'nope' here"),
+        (["save", "x", "--type", "opinion"], 2, "allowed are profile, preference"),
+        (["recall", "x", "--limit", "0"], 2, "limit is 0"),
+        (["timeline", "--since", "soon"], 2, "'soon' is no date"),
+        (["import", "/no/such/folder"], 2, "no such file or folder"),
+        (["reembed"], 2, "there is no embedder"),
+        (["session", "end", "nope"], 3, "no session 'nope' here"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line_with_its_code(line: Line, arguments: list[str], code: int, told: str) -> None:
+    ran = line.run(*arguments)
+    assert (ran.exit_code, ran.stdout) == (code, "")
+    assert told in ran.stderr
+    assert ran.stderr.startswith("remembrancer: ")
+    assert len(ran.stderr.splitlines()) == 1
+
+
+def test_another_users_memory_is_absent_in_every_command(line: Line) -> None:
+    id = line.json("save", "Ana likes tea", "--user", "ana")["id"]
+    for command in (
+        ["show", id],
+        ["edit", id, "--text", "x"],
+        ["delete", id],
+        ["delete", id, "--now"],
+        ["restore", id],
+    ):
+        assert line.run(*command, "--user", "bob").exit_code == 3
+    assert line.run("explain", "tea", id, "--user", "bob").exit_code == 3
+    assert line.run("timeline", id, "--user", "bob").exit_code == 3
+    assert line.json("list", "--user", "bob")["records"] == []
+    assert line.json("recall", "tea", "--anyway", "--user", "bob")["hits"] == []
+
+
+def test_what_would_steer_a_terminal_is_not_sent_to_one(line: Line) -> None:
+    line.json("save", "red \x1b[31malert\x07")
+    assert "\x1b" not in line.run("list").stdout
+    assert "\x07" not in line.run("recall", "alert").stdout
+
+
+def test_only_the_owner_may_read_the_database(line: Line) -> None:
+    line.json("save", "mine")
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in line.db.parent.iterdir()}
+    assert set(modes.values()) == {0o600}
+
+
+def test_an_output_that_is_full_ends_in_one_line(line: Line) -> None:
+    line.json("save", "x")
+    with Path(os.devnull).with_name("full").open("w") as full:
+        command = [sys.executable, "-m", "remembrancer", "list", "--db", str(line.db), "--embedder", "none"]
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stderr.count("\n")) == (1, 1)
