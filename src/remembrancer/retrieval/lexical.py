@@ -59,7 +59,8 @@ class Lexical:
             return np.zeros(len(documents), dtype=np.float32), np.zeros(len(documents), dtype=np.float32)
         places = np.minimum(np.searchsorted(self.documents, documents), len(self.documents) - 1)
         known = self.documents[places] == documents
-        return np.where(known, self.relevance()[places], 0), np.where(known, self.coverage[places], 0)
+        coverage = np.where(known, self.coverage[places], 0)
+        return self.scores[places] / self.scores.max(initial=1e-9) * coverage, coverage
 
     def best(self, limit: int, *, among: Documents | None) -> Documents:
         """The wordings with the highest score, best first."""

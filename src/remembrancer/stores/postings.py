@@ -49,10 +49,9 @@ def without(block: bytes, document: int) -> bytes:
 
 def unpacked(shard: int, blocks: Sequence[tuple[int, bytes]]) -> Postings:
     """The entries of a term's blocks, in one."""
-    parts = [np.frombuffer(entries, dtype=_ENTRY) for _, entries in blocks]
-    entries = np.concatenate(parts)
+    entries = np.frombuffer(b"".join(block for _, block in blocks), dtype=_ENTRY)
     starts = np.array([document_number(shard, number << BLOCK_BITS) for number, _ in blocks], dtype=np.int64)
-    first: NDArray[np.int64] = np.repeat(starts, [len(part) for part in parts])
+    first: NDArray[np.int64] = np.repeat(starts, [entries_in(block) for _, block in blocks])
     return Postings(
         documents=first + entries["offset"],
         counts=entries["count"].astype(np.float32),

@@ -35,7 +35,10 @@ class Connection:
             # A statement that returns a row stops an `execute` of several: so one at a time, each read to its end.
             for setting in _SETTINGS:
                 self.rows(setting)
-            if not read_only:
+            if read_only:
+                # Scattered reads of vectors are a fifth faster without being copied (25 to 20 ms a question at 100k).
+                self.rows("PRAGMA mmap_size = 1073741824")
+            else:
                 self.rows("PRAGMA journal_mode = WAL")
                 self.rows("PRAGMA synchronous = FULL" if durable else "PRAGMA synchronous = NORMAL")
 
