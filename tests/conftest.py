@@ -11,6 +11,8 @@ from hypothesis import settings
 
 from remembrancer import runtime
 
+pytest.register_assert_rewrite("remembrancer.testing.contract")
+
 # What is imported on first use would be read from disk on an event loop.
 assert runtime
 
