@@ -469,8 +469,8 @@ class Upkeep(Protocol):
         """What is wrong in the exact scope, hashes and terms apart."""
         ...
 
-    async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None, bool]]:
-        """Records by id, each with what the text index holds for it, and whether it should be indexed."""
+    async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None]]:
+        """Records by id, each with what the text index holds for it."""
         ...
 
     async def posting_counts(self) -> dict[str, int]:

@@ -38,7 +38,6 @@ class Candidates:
         cosine: as the model gave it; NaN where there is no vector.
         coverage: the share of the question's words that stand in it, by their IDF.
         places: the rank of each in each arm, from 1; 0 where it does not stand in it.
-        slots: how many words the question has.
         past: records in wordings that no longer stand, by the negative number that serves as their wording's.
     """
 
@@ -47,7 +46,6 @@ class Candidates:
     cosine: Values
     coverage: Values
     places: dict[Arm, NDArray[np.int64]]
-    slots: int
     past: Mapping[int, Record]
 
 
@@ -97,7 +95,6 @@ async def gather(
         cosine=cosine,
         coverage=coverage,
         places={arm: _places(ranked, documents) for arm, ranked in found.items()},
-        slots=len(slots),
         past={-place: record for place, (record, _) in enumerate(past, 1)},
     )
 

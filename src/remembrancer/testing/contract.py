@@ -1118,13 +1118,13 @@ class StoreContract:
         async with store.begin(HOME) as tx:
             await tx.upkeep.drop_index()
             assert await tx.texts.statistics() == []
-            for record, held, _ in await tx.upkeep.indexed(after="", limit=9):
+            for record, held in await tx.upkeep.indexed(after="", limit=9):
                 assert held is None
                 await tx.upkeep.reindex(record.id, terms(record.text))
         assert await portrait(store, HOME) == before
         async with store.snapshot(HOME) as tx:
             assert await tx.upkeep.faults() == []
-            assert [held for _, held, _ in await tx.upkeep.indexed(after="", limit=9)] == [
+            assert [held for _, held in await tx.upkeep.indexed(after="", limit=9)] == [
                 terms("quartz basalt"),
                 terms("slate"),
             ]

@@ -63,7 +63,7 @@ async def reindex(store: Store, scope: Scope) -> int:
 async def _rebuild(tx: Tx, sign: Sign) -> int:
     await tx.upkeep.drop_index()
     count = 0
-    async for record, _, _ in _records(tx):
+    async for record, _ in _records(tx):
         terms = terms_in_index(record, sign=sign)
         await tx.upkeep.reindex(record.id, terms)
         count += terms is not None
@@ -91,7 +91,7 @@ async def _texts(tx: Tx, sign: Sign) -> list[Finding]:
     index: list[str] = []
     counts: Counter[str] = Counter()
     stored = Counter(await tx.upkeep.posting_counts())
-    async for record, held, _ in _records(tx):
+    async for record, held in _records(tx):
         if hash_of(record.text) != record.hash:
             hashes.append(record.id)
         terms = terms_in_index(record, sign=sign)
@@ -106,7 +106,7 @@ async def _texts(tx: Tx, sign: Sign) -> list[Finding]:
     return found
 
 
-async def _records(tx: Tx) -> AsyncIterator[tuple[Record, Terms | None, bool]]:
+async def _records(tx: Tx) -> AsyncIterator[tuple[Record, Terms | None]]:
     after = ""
     while found := await tx.upkeep.indexed(after=after, limit=_BATCH):
         for item in found:

@@ -27,7 +27,6 @@ def candidates(*found: tuple[float, float]) -> Candidates:
         cosine=values[:, 0],
         coverage=values[:, 1],
         places={},
-        slots=3,
         past={},
     )
 

@@ -61,8 +61,8 @@ class SQLiteUpkeep:
         found = await shard.run(lambda: {fault: shard.connection.rows(sql, values) for fault, sql in _CHECKS.items()})
         return [Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows]
 
-    async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None, bool]]:
-        """Records by id, each with what the text index holds for it, and whether it should be indexed."""
+    async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None]]:
+        """Records by id, each with what the text index holds for it."""
         shard = self._shard
         rows = await shard.run(
             lambda: shard.connection.rows(
@@ -77,7 +77,7 @@ class SQLiteUpkeep:
                 {"scope": shard.exact, "after": after, "limit": limit},
             )
         )
-        return [_indexed(record_from(row), row[-2], row[-1]) for row in rows]
+        return [(record_from(row), _held(row[-2], row[-1])) for row in rows]
 
     async def posting_counts(self) -> dict[str, int]:
         """In how many wordings of the exact scope each term stands, as the postings have it."""
@@ -149,6 +149,5 @@ class SQLiteUpkeep:
         return True
 
 
-def _indexed(record: Record, length: int | None, terms: str | None) -> tuple[Record, Terms | None, bool]:
-    held = None if length is None or terms is None else terms_from_text(terms, length)
-    return record, held, record.status.value == "active" and not record.echo
+def _held(length: int | None, terms: str | None) -> Terms | None:
+    return None if length is None or terms is None else terms_from_text(terms, length)
