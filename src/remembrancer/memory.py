@@ -18,10 +18,10 @@ from remembrancer.importers.turns import Turn
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.observation_types import check_type
+from remembrancer.model.observation_types import check_held_type, check_type
 from remembrancer.model.record import Kind, Message, Metadata, Observation, Record, Role, Source
 from remembrancer.model.saved import Saved
-from remembrancer.model.scope import Scope, check_name
+from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.ports.embedder import Embedder, Space
 from remembrancer.ports.store import Filter, Generation, Page, Store, Terms, Tx
@@ -605,7 +605,7 @@ class Memory:
             zone=self._zone,
             filter=Filter(
                 kinds=tuple(member(Kind, kind, "kind") for kind in kinds),
-                types=tuple(check_name(name, what="type") for name in types),
+                types=tuple(check_held_type(name, self._rules.types) for name in types),
                 tags=tuple(tags),
                 sessions=tuple(sessions),
                 since=None if since is None else utc(since, what="since"),

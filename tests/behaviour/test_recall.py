@@ -364,6 +364,7 @@ async def test_a_question_may_bring_its_own_vector(world: World) -> None:
         ({"profile": "best"}, "default, behavioural, search, session, lexical, semantic"),
         ({"arms": ["graph"]}, "lexical, semantic, temporal"),
         ({"kinds": ["episode"]}, "message, observation"),
+        ({"types": ["opinion"]}, "profile, preference, decision, pattern, discovery, summary"),
         ({"clearance": "top"}, "public, internal, confidential, restricted"),
         ({"minimum_trust": "some"}, "untrusted, trusted"),
     ],

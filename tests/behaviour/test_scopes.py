@@ -151,6 +151,13 @@ async def test_the_filters_of_a_list_must_all_hold(world: World) -> None:
 
 
 @requirement("scope.list-filters")
+async def test_a_list_of_a_type_that_is_none_is_refused_and_one_of_summaries_is_not(world: World) -> None:
+    with pytest.raises(InvalidInput, match=r"no observation type 'opinion'; allowed are profile, .*, summary"):
+        await world.memory.list(types=["opinion"])
+    assert (await world.memory.list(types=["summary"])).records == ()
+
+
+@requirement("scope.list-filters")
 @pytest.mark.parametrize("scope", [{"tenant": ""}, {"user": " "}, {"agent": "a\n"}, {"project": "p" * 201}], ids=str)
 def test_a_scope_with_a_name_that_is_none_is_refused(scope: dict[str, str]) -> None:
     with pytest.raises(InvalidInput):

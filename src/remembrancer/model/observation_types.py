@@ -20,11 +20,24 @@ def check_type(name: str, allowed: Mapping[str, float]) -> str:
     """
     if name == SUMMARY:
         raise InvalidInput("the type 'summary' is reserved; write one with summarise()")
-    if name not in allowed:
-        raise InvalidInput(f"no observation type {name!r}; allowed are {', '.join(allowed)}")
-    return name
+    return _one_of(name, tuple(allowed))
+
+
+def check_held_type(name: str, allowed: Mapping[str, float]) -> str:
+    """The name, if an observation may be of that type: one that can be saved, or a summary.
+
+    Raises:
+        InvalidInput: it is none of them; the message lists them.
+    """
+    return _one_of(name, (*allowed, SUMMARY))
 
 
 def priority(name: str, allowed: Mapping[str, float]) -> float:
     """The priority of a type, in [0, 1]."""
     return allowed.get(name, SUMMARY_PRIORITY)
+
+
+def _one_of(name: str, allowed: tuple[str, ...]) -> str:
+    if name not in allowed:
+        raise InvalidInput(f"no observation type {name!r}; allowed are {', '.join(allowed)}")
+    return name
