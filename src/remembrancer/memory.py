@@ -28,7 +28,7 @@ from remembrancer.ports.store import Filter, Generation, Page, Store, Terms, Tx
 from remembrancer.retrieval import explain as explaining
 from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval import timeline as looking
-from remembrancer.retrieval.profiles import SESSION, profile_named
+from remembrancer.retrieval.profiles import SESSION, Factor, profile_named
 from remembrancer.retrieval.query import Arm, Explanation, Query, Recalled
 from remembrancer.retrieval.timeline import Around, Diff
 from remembrancer.workers import doctor, embedding, importing
@@ -553,8 +553,10 @@ class Memory:
         self, query: Query, given: NDArray[np.float32] | None, space: Space | None
     ) -> tuple[NDArray[np.float32] | None, Generation | None, tuple[str, ...]]:
         """The question's vector, the generation it is compared with, and what is to be said about either."""
-        if Arm.SEMANTIC not in query.arms or (self._embedder is None and given is None):
+        if Arm.SEMANTIC not in query.arms:
             return None, None, ()
+        if self._embedder is None and given is None:
+            return None, None, await self._words_only(query)
         wanted = space or (self._embedder.space if self._embedder else None)
         if wanted is None:
             raise InvalidInput("a vector needs its space; pass both")
@@ -570,6 +572,13 @@ class Memory:
             return await self._sweep.question(query.text), active, ()
         except ProviderError as error:
             return None, None, (f"searched by words alone: {error}",)
+
+    async def _words_only(self, query: Query) -> tuple[str, ...]:
+        """What to say where the store has vectors and nothing to make the question's with."""
+        active = next((found for found in await self._store.generations() if found.state == "active"), None)
+        if active is None or Factor.SEMANTIC not in query.profile.factors:
+            return ()
+        return (f"searched by words alone: the store has vectors of {active.space.name}, and there is no embedder",)
 
     async def _past(self, tx: Tx, query: Query) -> list[tuple[Record, Terms]]:
         if query.as_of is None:

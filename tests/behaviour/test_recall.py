@@ -339,6 +339,18 @@ async def test_vectors_of_another_space_are_not_compared_until_reembed_switches_
     assert await memory.doctor() == []
 
 
+@requirement("recall.without-embedder")
+async def test_recall_says_when_it_goes_by_words_in_a_store_that_has_vectors(tmp_path: Path) -> None:
+    async with opened(tmp_path / "m.db", embedder=HashEmbedder(512)) as world:
+        await world.memory.save("The heron nests in April")
+    async with opened(tmp_path / "m.db", embedder=None) as world:
+        (note,) = (await world.memory.recall("heron", touch=False)).notes
+        assert "words alone" in note
+        assert "hash" in note
+        assert (await world.memory.recall("heron", arms=["lexical"], touch=False)).notes == ()
+        assert (await world.memory.recall("heron", profile="lexical", touch=False)).notes == ()
+
+
 @requirement("recall.own-vector")
 async def test_a_question_may_bring_its_own_vector(world: World) -> None:
     embedder = HashEmbedder(512)
