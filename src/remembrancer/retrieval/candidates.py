@@ -128,10 +128,11 @@ def _within(filter: Filter, span: Span) -> Filter:
 async def _cosines(tx: Tx, documents: Documents, near: Nearest, vector: Values, generation: Generation) -> Values:
     """The cosine of each candidate: of the nearest as they were found, of the others looked up."""
     known = dict(zip(near.documents.tolist(), near.cosines.tolist(), strict=True))
-    others = documents[~np.isin(documents, near.documents)]
-    looked_up = await tx.vectors.cosines(vector, others, generation=generation.number)
-    known.update(zip(others.tolist(), looked_up.tolist(), strict=True))
-    return np.array([known[document] for document in documents.tolist()], dtype=np.float32)
+    wanted = documents.tolist()
+    others = [document for document in wanted if document not in known]
+    looked_up = await tx.vectors.cosines(vector, np.array(others, dtype=np.int64), generation=generation.number)
+    known.update(zip(others, looked_up.tolist(), strict=True))
+    return np.array([known[document] for document in wanted], dtype=np.float32)
 
 
 async def _beside(tx: Tx, headers: Headers, words: lexical.Lexical, among: Documents | None) -> Headers:

@@ -69,9 +69,9 @@ class Lexical:
             kept = np.isin(documents, among)
             documents, scores = documents[kept], scores[kept]
         if len(documents) > limit:
-            kept = np.argpartition(-scores, limit)[:limit]
+            kept = scores >= np.partition(scores, -limit)[-limit]
             documents, scores = documents[kept], scores[kept]
-        return documents[np.lexsort((documents, -scores))]
+        return documents[np.lexsort((documents, -scores))][:limit]
 
 
 def idf(documents: int, containing: int) -> float:
@@ -150,7 +150,7 @@ def _shard(
         if best is not None:
             scores += weight * best
             held += weight * (best > 0)
-    places = np.flatnonzero(held)
+    places = np.flatnonzero(held > 0)
     return places + first, scores[places], held[places]
 
 

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from remembrancer.stores.sqlite.matrix import EXACT_ROWS, Fetch, Matrix, Rows, best_by_document
+from remembrancer.stores.sqlite.matrix import EXACT_ROWS, Matrix, Rows, best_by_document
 from remembrancer.testing.contract import directions
 
 DIMENSION = 136  # not a multiple of the 64 bits that signs are packed in
@@ -11,6 +10,7 @@ GATHERED = directions(20, seed=1, dimension=DIMENSION)[np.arange(MANY) % 20] + 0
     MANY, seed=2, dimension=DIMENSION
 )
 ROWS: Rows = (GATHERED / np.linalg.norm(GATHERED, axis=1, keepdims=True)).astype(np.float32)
+HALF_ROWS = ROWS.astype(np.float16)
 
 
 def filled(count: int, *, at_once: int = 1_000) -> Matrix:
@@ -18,34 +18,18 @@ def filled(count: int, *, at_once: int = 1_000) -> Matrix:
     matrix = Matrix(DIMENSION)
     for start in range(0, count, at_once):
         places = np.arange(start, min(start + at_once, count))
-        matrix.append(places + 1, places // 2, ROWS[places])
+        matrix.append(places + 1, places // 2, HALF_ROWS[places])
     return matrix
 
 
-def fetcher(gone: NDArray[np.int64] | None = None) -> Fetch:
-    """Exact rows by their sequence numbers; zeros for those that are gone."""
-
-    def fetch(sequences: NDArray[np.int64]) -> Rows:
-        rows = ROWS[sequences - 1].copy()
-        if gone is not None:
-            rows[np.isin(sequences, gone)] = 0
-        return rows
-
-    return fetch
-
-
-def refuse(sequences: NDArray[np.int64]) -> Rows:
-    raise AssertionError(f"a small matrix has its rows itself, and need not fetch {len(sequences)}")
-
-
 def exact(query: Rows, count: int) -> Rows:
-    return (ROWS[:count] @ query).reshape(-1, 2).max(axis=1)
+    return (HALF_ROWS[:count].astype(np.float32) @ query).reshape(-1, 2).max(axis=1)
 
 
 @pytest.mark.parametrize("count", [2, 500, EXACT_ROWS])
 def test_few_rows_are_searched_exactly(count: int) -> None:
     query = ROWS[1]
-    documents, cosines = filled(count).nearest(query, limit=5, among=None, fetch=refuse)
+    documents, cosines = filled(count).nearest(query, limit=5, among=None)
     best = np.argsort(-exact(query, count), kind="stable")[:5]
     assert documents.tolist() == best.tolist()
     assert cosines == pytest.approx(exact(query, count)[best], abs=1e-5)
@@ -54,7 +38,7 @@ def test_few_rows_are_searched_exactly(count: int) -> None:
 def test_many_rows_are_found_by_signs_and_scored_exactly() -> None:
     matrix, hits = filled(MANY), 0
     for query in ROWS[::400]:
-        documents, cosines = matrix.nearest(query, limit=10, among=None, fetch=fetcher())
+        documents, cosines = matrix.nearest(query, limit=10, among=None)
         scores = exact(query, MANY)
         assert cosines == pytest.approx(scores[documents], abs=1e-5)
         assert documents[0] == np.argmax(scores)
@@ -65,32 +49,42 @@ def test_many_rows_are_found_by_signs_and_scored_exactly() -> None:
 @pytest.mark.parametrize("count", [500, MANY])
 def test_only_wordings_asked_about_are_answered_with(count: int) -> None:
     among = np.array([3, 40, 41, 10_000_000])
-    documents, _ = filled(count).nearest(ROWS[0], limit=9, among=among, fetch=fetcher())
+    documents, _ = filled(count).nearest(ROWS[0], limit=9, among=among)
     assert documents.tolist() == [int(d) for d in among[:3][np.argsort(-exact(ROWS[0], count)[among[:3]])]]
 
 
 def test_an_empty_matrix_has_nothing_near() -> None:
-    documents, cosines = Matrix(DIMENSION).nearest(ROWS[0], limit=5, among=None, fetch=refuse)
+    documents, cosines = Matrix(DIMENSION).nearest(ROWS[0], limit=5, among=None)
     assert (documents.tolist(), cosines.tolist()) == ([], [])
 
 
 def test_it_grows_to_the_same_whatever_the_helpings() -> None:
     answers = [
-        filled(MANY, at_once=at_once).nearest(ROWS[9], limit=5, among=None, fetch=fetcher())[0].tolist()
+        filled(MANY, at_once=at_once).nearest(ROWS[9], limit=5, among=None)[0].tolist()
         for at_once in (700, EXACT_ROWS, MANY)
     ]
     assert answers == [answers[0]] * 3
     assert (filled(MANY).last, len(filled(MANY))) == (MANY, MANY)
 
 
-def test_many_rows_take_a_small_part_of_the_memory_of_few() -> None:
-    assert filled(MANY).bytes < filled(EXACT_ROWS).bytes / 8
+@pytest.mark.parametrize("count", [500, MANY])
+def test_the_cosines_of_a_few_wordings_are_those_of_their_best_rows(count: int) -> None:
+    documents, cosines = filled(count).cosines(ROWS[7], np.array([200, 3, 90, 10_000_000]))
+    assert sorted(documents.tolist()) == [3, 90, 200]
+    assert cosines == pytest.approx(exact(ROWS[7], count)[documents], abs=1e-5)
 
 
-def test_a_row_that_is_gone_is_not_scored() -> None:
-    gone = np.array([1, 2])
-    documents, _ = filled(MANY).nearest(ROWS[0], limit=5, among=None, fetch=fetcher(gone))
-    assert 0 not in documents.tolist()
+def test_many_rows_take_half_of_the_memory_that_as_many_exact_ones_would() -> None:
+    assert filled(MANY, at_once=MANY).bytes < ROWS.nbytes
+
+
+def test_taking_in_one_row_at_a_time_mostly_copies_nothing() -> None:
+    matrix = filled(MANY)
+    sizes = set[int]()
+    for place in range(200):
+        matrix.append(np.array([MANY + place + 1]), np.array([MANY + place]), HALF_ROWS[place : place + 1])
+        sizes.add(matrix.bytes)
+    assert len(sizes) <= 2
 
 
 def test_the_best_row_of_each_document_counts_and_ties_go_by_number() -> None:

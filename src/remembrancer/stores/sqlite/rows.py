@@ -62,7 +62,7 @@ def record_from(row: Row) -> Record:
         "hash": row[8],
         "author": row[9],
         "source": Source(row[10]),
-        "tags": tuple(json.loads(row[11])),
+        "tags": _strings(row[11]),
         "metadata": _metadata(row[12]),
         "occurred_at": from_micros(row[13]),
         "recorded_at": from_micros(row[14]),
@@ -75,15 +75,19 @@ def record_from(row: Row) -> Record:
         "echo": bool(row[21]),
         "usage_count": row[22],
         "last_accessed_at": maybe_from_micros(row[23]),
-        "evidence": tuple(sorted(json.loads(row[31]))),
+        "evidence": tuple(sorted(_strings(row[31]))),
     }
     if Kind(row[5]) is Kind.MESSAGE:
         return Message(**shared, number=row[24], role=Role(row[25]), speaker=row[26], tokens=row[27])
     return Observation(**shared, type=row[28], title=row[29], topic_key=row[30])
 
 
+def _strings(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
+
+
 def _metadata(text: str) -> Metadata:
-    return json.loads(text)
+    return {} if text == "{}" else json.loads(text)
 
 
 def record_values(record: Record) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Vectors beside the rows: half-precision blobs in the file, searched in memory, one matrix an exact scope."""
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import Lock
 
 import numpy as np
@@ -70,10 +70,10 @@ class SQLiteVectors:
 
         def work(matrix: Matrix) -> tuple[Documents, Rows]:
             _catch_up(connection, matrix, scope, generation, len(query))
-            wanted, fetch = limit, _fetcher(connection, len(query))
+            wanted = limit
             while True:
-                documents, cosines = matrix.nearest(query, limit=wanted, among=here, fetch=fetch)
-                kept = _standing(connection, documents, generation) if matrix.exact else cosines > -2
+                documents, cosines = matrix.nearest(query, limit=wanted, among=here)
+                kept = _standing(connection, documents, generation)
                 if np.count_nonzero(kept) >= limit or len(documents) < wanted:
                     return documents[kept][:limit], cosines[kept][:limit]
                 wanted *= 2
@@ -82,22 +82,25 @@ class SQLiteVectors:
 
     async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Rows:
         """The cosine of each wording's best piece, in order; NaN where it has no vectors."""
-        return await self._shard.run(lambda: self._cosines(query, documents, generation))
 
-    def _cosines(self, query: Rows, documents: Documents, generation: int) -> Rows:
-        rows = self._shard.connection.rows(
-            """
-            SELECT vectors.document, vectors.vector FROM json_each(:wanted) AS wanted
-            CROSS JOIN vectors ON vectors.document = wanted.value AND vectors.generation = :generation
-            WHERE vectors.scope IN (SELECT value FROM json_each(:visible))
-            """,
-            {"wanted": as_json(documents), "generation": generation, "visible": self._shard.visible},
-        )
-        best: dict[int, float] = {}
-        scores = _floats(b"".join(row[1] for row in rows), len(query)) @ query
-        for row, score in zip(rows, scores.tolist(), strict=True):
-            best[row[0]] = max(score, best.get(row[0], -1.0))
-        return np.array([best.get(document, np.nan) for document in documents.tolist()], dtype=np.float32)
+        def look_up() -> Rows:
+            found = [self._known(scope, generation, query, documents) for scope in self._shard.numbers]
+            best = {document: score for part in found for document, score in part}
+            return np.array([best.get(document, np.nan) for document in documents.tolist()], dtype=np.float32)
+
+        return await self._shard.run(look_up)
+
+    def _known(self, scope: int, generation: int, query: Rows, documents: Documents) -> Iterable[tuple[int, float]]:
+        connection, here = self._shard.connection, _of_shard(documents, scope)
+
+        def work(matrix: Matrix) -> tuple[Documents, Rows]:
+            _catch_up(connection, matrix, scope, generation, len(query))
+            found, cosines = matrix.cosines(query, here)
+            kept = _standing(connection, found, generation)
+            return found[kept], cosines[kept]
+
+        found, cosines = self._matrices.use((scope, generation), len(query), work)
+        return zip(found.tolist(), cosines.tolist(), strict=True)
 
     async def add(self, document: int, vectors: Rows, *, generation: int) -> bool:
         """Store the pieces of a wording of the exact scope; `False` when that wording no longer stands."""
@@ -168,7 +171,7 @@ def _catch_up(connection: Connection, matrix: Matrix, scope: int, generation: in
         matrix.append(
             np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)),
             np.fromiter((row[1] for row in rows), dtype=np.int64, count=len(rows)),
-            _floats(b"".join(row[2] for row in rows), dimension),
+            np.frombuffer(b"".join(row[2] for row in rows), dtype=np.float16).reshape(-1, dimension),
         )
 
 
@@ -176,31 +179,13 @@ def _standing(connection: Connection, documents: Documents, generation: int) -> 
     """Which wordings still have vectors: a matrix only grows, and keeps those of wordings that are gone."""
     rows = connection.rows(
         """
-        SELECT DISTINCT vectors.document FROM json_each(?) AS wanted
-        CROSS JOIN vectors ON vectors.document = wanted.value AND vectors.generation = ?
+        SELECT wanted.value FROM json_each(?) AS wanted
+        WHERE EXISTS (SELECT 1 FROM vectors WHERE vectors.document = wanted.value AND vectors.generation = ?)
         """,
-        (as_json(documents), generation),
+        (as_json(documents.tolist()), generation),
     )
-    return np.isin(documents, np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
-
-
-def _fetcher(connection: Connection, dimension: int) -> Callable[[NDArray[np.int64]], Rows]:
-    """Exact rows by sequence number, straight from the file; NaN for those that are gone."""
-    nothing = np.full(dimension, np.nan, dtype=np.float16).tobytes()
-
-    def fetch(sequences: NDArray[np.int64]) -> Rows:
-        found = connection.rows(
-            "SELECT sequence, vector FROM vectors WHERE sequence IN (SELECT value FROM json_each(?))",
-            (as_json(sequences),),
-        )
-        by_sequence: dict[int, bytes] = dict(found)  # pyright: ignore[reportArgumentType] -- rows of two columns
-        return _floats(b"".join(by_sequence.get(sequence, nothing) for sequence in sequences.tolist()), dimension)
-
-    return fetch
-
-
-def _floats(blob: bytes, dimension: int) -> Rows:
-    return np.frombuffer(blob, dtype=np.float16).reshape(-1, dimension).astype(np.float32)
+    standing = {row[0] for row in rows}
+    return np.array([document in standing for document in documents.tolist()], dtype=bool)
 
 
 def _of_shard(documents: Documents, scope: int) -> Documents:
