@@ -49,6 +49,7 @@ class Stats:
         unembedded: wordings of the whole store that have no vectors yet; 0 without an embedder.
         embedder: name and version of the vectors that serve, or `""`.
         bytes: size of the store on disk.
+        audit_entries: how often something was done in this exact scope.
     """
 
     records: Mapping[str, int]

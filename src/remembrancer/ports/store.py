@@ -458,7 +458,7 @@ class Audit(Protocol):
         ...
 
     async def count(self) -> int:
-        """How many entries the tenant has."""
+        """How many entries the exact scope has."""
         ...
 
 

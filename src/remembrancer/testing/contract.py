@@ -1372,15 +1372,15 @@ class StoreContract:
             async with store.begin(HOME) as tx:
                 await tx.keys.add("k", second, at=START)
 
-    async def test_audit_entries_are_counted_for_the_tenant(self, store: Store) -> None:
+    async def test_audit_entries_are_counted_for_the_exact_scope(self, store: Store) -> None:
         for scope, entries in ((HOME, [entry("a"), entry("b")]), (STRANGER, [entry()]), (RIVAL, [entry("a")])):
             async with store.begin(scope) as tx:
                 await tx.audit.add(entries)
         counted: dict[Scope, int] = {}
-        for scope in (HOME, HOUSE, RIVAL, Scope(tenant="nobody")):
+        for scope in (HOME, HOUSE, STRANGER, RIVAL, Scope(tenant="nobody")):
             async with store.snapshot(scope) as tx:
                 counted[scope] = await tx.audit.count()
-        assert counted == {HOME: 3, HOUSE: 3, RIVAL: 1, Scope(tenant="nobody"): 0}
+        assert counted == {HOME: 2, HOUSE: 0, STRANGER: 1, RIVAL: 1, Scope(tenant="nobody"): 0}
 
     async def test_each_audit_row_names_the_hash_of_the_one_before_it(self, store: Store) -> None:
         for scope in (HOME, RIVAL, STRANGER, HOME):

@@ -117,7 +117,7 @@ HOT: dict[str, tuple[Asking, str]] = {
         "SEARCH sessions USING INDEX sessions_by_activity (scope=? AND status=? AND last_activity_at<?)",
     ),
     "a key": (lambda tx: tx.keys.find("k"), "SEARCH keys USING PRIMARY KEY (scope=? AND key=?)"),
-    "the audit log": (lambda tx: tx.audit.count(), "SEARCH audit USING COVERING INDEX audit_by_tenant (tenant=?)"),
+    "the audit log": (lambda tx: tx.audit.count(), "SEARCH audit USING COVERING INDEX audit_by_subject (subject=?)"),
 }
 
 

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 from collections.abc import Sequence
 
+from remembrancer.model.scope import Scope
 from remembrancer.ports.store import AuditEntry
 from remembrancer.stores.sqlite.rows import to_json, to_micros
 from remembrancer.stores.sqlite.shard import Shard
@@ -29,7 +30,8 @@ class SQLiteAudit:
 
     def _add(self, entries: Sequence[AuditEntry]) -> None:
         shard, connection = self._shard, self._shard.connection
-        tenant, key = shard.scope.tenant, self._subject_key()
+        tenant, key = shard.scope.tenant, self._subject_key(shard.writable())
+        assert key is not None
         previous: str = (
             connection.value("SELECT hash FROM audit WHERE tenant = ? ORDER BY sequence DESC LIMIT 1", (tenant,))
             or _FIRST
@@ -41,7 +43,7 @@ class SQLiteAudit:
                 entry.door,
                 entry.action,
                 entry.kind,
-                _fingerprint(key, f"scope {shard.scope}"),
+                _subject(key, shard.scope),
                 entry.record and _fingerprint(key, f"record {entry.record}"),
                 entry.count,
                 previous,
@@ -56,15 +58,24 @@ class SQLiteAudit:
             )
 
     async def count(self) -> int:
-        """How many entries the tenant has."""
-        shard = self._shard
-        sql = "SELECT COUNT(*) FROM audit WHERE tenant = ?"
-        return await shard.run(lambda: shard.connection.value(sql, (shard.scope.tenant,)))
+        """How many entries the exact scope has."""
+        return await self._shard.run(self._count)
 
-    def _subject_key(self) -> bytes:
-        scope = self._shard.writable()
-        own: bytes = self._shard.connection.value("SELECT audit_key FROM scopes WHERE id = ?", (scope,))
-        return hmac.digest(self._secret, own, "sha256")
+    def _count(self) -> int:
+        shard = self._shard
+        key = self._subject_key(shard.exact)
+        if key is None:
+            return 0
+        return shard.connection.value("SELECT COUNT(*) FROM audit WHERE subject = ?", (_subject(key, shard.scope),))
+
+    def _subject_key(self, scope: int) -> bytes | None:
+        """The key of an exact scope's fingerprints; `None` where nothing was ever written to it."""
+        own: bytes | None = self._shard.connection.value("SELECT audit_key FROM scopes WHERE id = ?", (scope,))
+        return None if own is None else hmac.digest(self._secret, own, "sha256")
+
+
+def _subject(key: bytes, scope: Scope) -> str:
+    return _fingerprint(key, f"scope {scope}")
 
 
 def _fingerprint(key: bytes, name: str) -> str:

@@ -192,6 +192,7 @@ CREATE TABLE audit (
 ) STRICT;
 
 CREATE INDEX audit_by_tenant ON audit (tenant, sequence);
+CREATE INDEX audit_by_subject ON audit (subject);
 
 CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
 BEGIN
