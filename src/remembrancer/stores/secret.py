@@ -7,22 +7,23 @@ import re
 import secrets
 from pathlib import Path
 
-from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
+from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, StoreUnavailable
 
 _SHORTEST = 16
 _KEY = re.compile("[0-9a-f]{64}")
 
 
-def load_secret(given: str | None, path: Path | None) -> bytes:
+def load_secret(given: str | None, path: Path | None, *, make: bool = True) -> bytes:
     """The key that was given, else that of the file, which is made (mode 0600) where it is missing.
 
     Args:
         path: `None` for a store in memory, which gets a key of its own for as long as it lives.
+        make: `False` for a store that has a key already: another one would not do.
 
     Raises:
         InvalidInput: the given key is shorter than 16 characters.
         StoreUnavailable: the file cannot be read or made.
-        StoreError: what the file holds is no key.
+        StoreError: what the file holds is no key, or it is missing and must not be made.
     """
     if given is not None:
         if len(given) < _SHORTEST:
@@ -30,6 +31,11 @@ def load_secret(given: str | None, path: Path | None) -> bytes:
         return hashlib.sha256(given.encode()).digest()
     if path is None:
         return secrets.token_bytes(32)
+    if not make and not path.exists():
+        raise StoreError(
+            f"the key file {str(path)!r} is missing; restore it, or set REMEMBRANCER_SECRET_KEY to the key that this"
+            " store was made with"
+        )
     try:
         return _read(path) or _make(path)
     except OSError as error:
@@ -39,6 +45,19 @@ def load_secret(given: str | None, path: Path | None) -> bytes:
 def fingerprint(secret: bytes, text: str) -> str:
     """A keyed SHA-256 of a text, hex."""
     return hmac.new(secret, text.encode(), "sha256").hexdigest()
+
+
+def of_key(secret: bytes) -> str:
+    """The fingerprint of a key itself, by which a store knows its own."""
+    return fingerprint(secret, "the key of a store")
+
+
+def foreign_key(given: str | None, path: Path | None) -> RemembrancerError:
+    """What is wrong where the key that was given, or that of the file, is not the store's own."""
+    if given is None:
+        return StoreError(f"the key file {str(path)!r} is another store's; restore the one of this store")
+    file = f", or none if {str(path)!r} holds it" if path and path.exists() else ""
+    return InvalidInput(f"the secret key is not the one that this store was made with; give that one{file}")
 
 
 def _read(path: Path) -> bytes | None:

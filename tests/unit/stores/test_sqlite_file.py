@@ -19,6 +19,7 @@ from remembrancer.testing.contract import DAY, HOME, START, directions, embed, e
 pytestmark = pytest.mark.anyio
 OPENERS = 4
 UNLIKELY = "xyzzyplugh"
+GIVEN = "correct horse battery"
 
 
 @pytest.fixture
@@ -97,11 +98,57 @@ async def test_a_store_that_an_error_ends_lets_go_of_its_file_too(path: Path) ->
 
 async def test_a_store_keeps_its_key_and_another_has_another(tmp_path: Path) -> None:
     signs: list[str] = []
-    for name, secret in (("a", None), ("a", None), ("b", None), ("a", "correct horse battery")):
+    for name, secret in (("a", None), ("a", None), ("b", None), ("c", GIVEN), ("c", GIVEN)):
         async with SQLiteStore.open(tmp_path / name, secret=secret) as store:
             signs.append(store.sign("quartz"))
-    assert signs[0] == signs[1]
+    assert (signs[0], signs[3]) == (signs[1], signs[4])
     assert len(set(signs)) == 3
+
+
+async def test_a_store_without_its_key_file_says_what_to_restore_and_makes_no_other(path: Path) -> None:
+    async with SQLiteStore.open(path) as store:
+        sign = store.sign("quartz")
+    kept = path.with_name("m.db.key").rename(path.with_name("kept"))
+    with pytest.raises(StoreError, match=r"m\.db\.key' is missing; restore it"):
+        async with SQLiteStore.open(path):
+            pass
+    assert names(path.parent) == ["kept", "m.db"]
+    kept.rename(path.with_name("m.db.key"))
+    async with SQLiteStore.open(path) as store:
+        assert store.sign("quartz") == sign
+
+
+async def test_a_store_does_not_open_with_the_key_file_of_another(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        async with SQLiteStore.open(tmp_path / name):
+            pass
+    (tmp_path / "b.key").replace(tmp_path / "a.key")
+    before = contents(tmp_path)
+    with pytest.raises(StoreError, match=r"a\.key' is another store's; restore"):
+        async with SQLiteStore.open(tmp_path / "a"):
+            pass
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(("made_with", "opened_with"), [(None, GIVEN), (GIVEN, GIVEN + "!")])
+async def test_a_store_does_not_open_with_a_given_key_that_is_not_its_own(
+    path: Path, made_with: str | None, opened_with: str
+) -> None:
+    async with SQLiteStore.open(path, secret=made_with):
+        pass
+    with pytest.raises(InvalidInput, match="not the one that this store was made with") as refusal:
+        async with SQLiteStore.open(path, secret=opened_with):
+            pass
+    assert GIVEN not in str(refusal.value)
+
+
+async def test_a_store_that_was_made_with_a_given_key_does_not_open_without_it(path: Path) -> None:
+    async with SQLiteStore.open(path, secret=GIVEN):
+        pass
+    with pytest.raises(StoreError, match="REMEMBRANCER_SECRET_KEY"):
+        async with SQLiteStore.open(path):
+            pass
+    assert names(path.parent) == ["m.db"]
 
 
 async def test_many_who_open_a_new_file_at_once_all_get_in(path: Path) -> None:
@@ -165,7 +212,7 @@ async def test_every_row_holds_the_scope_and_tenant_that_wrote_it(path: Path) ->
             await tx.audit.add([entry("o")])
     connection = raw(path)
     tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    named = [table for table in tables if table not in ("migrations", "generations", "sqlite_sequence")]
+    named = [table for table in tables if table not in ("migrations", "signing_key", "generations", "sqlite_sequence")]
     for table in named:
         tenants = {row[0] for row in connection.execute(f"SELECT tenant FROM {table}")}
         assert tenants <= {"acme"}, table

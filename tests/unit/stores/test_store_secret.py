@@ -6,7 +6,7 @@ from threading import Barrier
 
 import pytest
 
-from remembrancer.errors import InvalidInput, RemembrancerError, StoreUnavailable
+from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, StoreUnavailable
 from remembrancer.stores.secret import fingerprint, load_secret
 
 STARTERS = 8
@@ -24,6 +24,14 @@ def test_a_key_is_made_once_for_its_owner_alone(path: Path) -> None:
     assert load_secret(None, path) == key
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_key_that_must_be_there_is_not_made(path: Path) -> None:
+    with pytest.raises(StoreError, match="is missing"):
+        load_secret(None, path, make=False)
+    assert list(path.parent.iterdir()) == []
+    key = load_secret(None, path)
+    assert load_secret(None, path, make=False) == key
 
 
 def test_two_files_have_two_keys(tmp_path: Path) -> None:

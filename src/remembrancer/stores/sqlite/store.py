@@ -18,7 +18,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Generation, SpaceState
 from remembrancer.stores.migrations import migrations, pending
-from remembrancer.stores.secret import fingerprint, load_secret
+from remembrancer.stores.secret import fingerprint, foreign_key, load_secret, of_key
 from remembrancer.stores.sqlite.audit import SQLiteAudit
 from remembrancer.stores.sqlite.connection import Connection, Row
 from remembrancer.stores.sqlite.keys import SQLiteKeys
@@ -72,12 +72,14 @@ class SQLiteStore:
 
         Args:
             path: a file, or `:memory:` for a trial that one process keeps.
-            secret: the store's key; else the file `PATH.key` holds it, made on first use.
+            secret: the store's key; else the file `PATH.key` holds it, made with the store.
             durable: survive a power cut too, at a third of the speed; a killed process loses nothing either way.
 
         Raises:
+            InvalidInput: the path is a folder's, or the key is another store's.
             StoreUnavailable: the folder is missing, or the file cannot be opened.
             SchemaMismatch: the file was written by a newer version.
+            StoreError: the key file is gone, or another store's.
         """
         name = os.fspath(path)
         writer, key = await anyio.to_thread.run_sync(lambda: _opened(name, durable, secret))
@@ -342,7 +344,7 @@ def _opened(path: str, durable: bool, secret: str | None) -> tuple[Connection, b
     connection = Connection(path, durable=durable)
     try:
         _migrate(connection)
-        return connection, load_secret(secret, None if path == IN_MEMORY else Path(f"{path}.key"))
+        return connection, _key(connection, secret, None if path == IN_MEMORY else Path(f"{path}.key"))
     except BaseException:
         connection.close()
         raise
@@ -359,6 +361,20 @@ def _check_path(path: Path) -> None:
         raise InvalidInput(f"{str(path)!r} is a folder; name a file in it")
     if not path.parent.is_dir():
         raise StoreUnavailable(f"the folder {str(path.parent)!r} does not exist; make it first")
+
+
+def _key(connection: Connection, given: str | None, file: Path | None) -> bytes:
+    """The key that the store was made with; a new store is made with the one it is opened with."""
+    sql: LiteralString = "SELECT fingerprint FROM signing_key"
+    known: str | None = connection.value(sql)
+    key = load_secret(given, file, make=known is None)
+    if known is None:
+        connection.run("INSERT OR IGNORE INTO signing_key (only, fingerprint) VALUES (1, ?)", (of_key(key),))
+        # Of two processes that made the store at once, the other one's key may stand there.
+        known = connection.value(sql)
+    if known != of_key(key):
+        raise foreign_key(given, file)
+    return key
 
 
 def _migrate(connection: Connection) -> None:

@@ -1,3 +1,9 @@
+-- Which key the store signs with: its fingerprint alone, so that another key is noticed.
+CREATE TABLE signing_key (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    fingerprint TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE scopes (
     id INTEGER PRIMARY KEY,
     tenant TEXT NOT NULL,
