@@ -403,8 +403,10 @@ def _migrate(connection: Connection) -> None:
 
 
 def _applied(connection: Connection) -> dict[int, str]:
-    if connection.value("SELECT 1 FROM sqlite_master WHERE name = 'migrations'") is None:
-        if connection.value("SELECT 1 FROM sqlite_master") is not None:
+    # In one statement: between two of them another process may make the tables.
+    names = {row[0] for row in connection.rows("SELECT name FROM sqlite_master")}
+    if "migrations" not in names:
+        if names:
             raise StoreError("the file is another program's SQLite database; name another one")
         return {}
     return {row[0]: row[1] for row in connection.rows("SELECT number, sha256 FROM migrations")}
