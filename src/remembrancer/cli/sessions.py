@@ -24,7 +24,7 @@ def start(target: Target, id: str | None, no_record: bool) -> None:
     """Open a session, or resume it; without an id, the unnamed one."""
     from remembrancer.model.forms import compact
 
-    started = target.run(lambda memory: memory.start_session(id, record=not no_record))
+    started = target.run(lambda memory: memory.start_session(id, record=not no_record), create=True)
     if target.json:
         print_json(
             {

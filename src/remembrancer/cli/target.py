@@ -33,18 +33,22 @@ class Target:
     embedder: str | None
     json: bool
 
-    def run(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]") -> R:
-        """Open the memory, do the work, close it; an error of ours ends the command with its code."""
+    def run(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]", *, create: bool = False) -> R:
+        """Open the memory, do the work, close it; an error of ours ends the command with its code.
+
+        Args:
+            create: whether a database that is not there is made; a mistyped name else leaves an empty one.
+        """
         import anyio
 
         try:
-            return anyio.run(partial(self._within, work))
+            return anyio.run(partial(self._within, work, create))
         except RemembrancerError as error:
             raise Refused(str(error), exit_code(error)) from error
         except KeyboardInterrupt:
             raise Refused("interrupted; what was finished is kept, run it again to go on", INTERRUPTED) from None
 
-    async def _within(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]") -> R:
+    async def _within(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]", create: bool) -> R:
         from remembrancer.runtime import open_memory
 
         async with open_memory(
@@ -55,6 +59,7 @@ class Target:
             user=self.user,
             embedder=self.embedder,
             background=False,
+            create=create,
             door="cli",
         ) as memory:
             return await work(memory)

@@ -43,7 +43,7 @@ def import_(target: Target, paths: tuple[str, ...], vectors: bool) -> None:
     Reads JSONL (a message a line), arrays of messages, {"messages": [...]}, and the shapes of LoCoMo, LongMemEval, BEAM
     and RealMem. Run again, or after an interruption, it imports what is new and nothing twice.
     """
-    report = target.run(lambda memory: _import(memory, paths, vectors))
+    report = target.run(lambda memory: _import(memory, paths, vectors), create=True)
     if target.json:
         print_json(asdict(report))
         return
@@ -140,7 +140,7 @@ def save(
         await memory.embed_soon()
         return saved
 
-    _print_saved(target, target.run(work))
+    _print_saved(target, target.run(work, create=True))
 
 
 @click.command()
@@ -164,7 +164,7 @@ def record(
         await memory.embed_soon()
         return saved
 
-    _print_saved(target, target.run(work))
+    _print_saved(target, target.run(work, create=True))
 
 
 @click.command()

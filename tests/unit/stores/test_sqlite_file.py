@@ -1,5 +1,6 @@
 """What is particular to a store in a file: opening, closing, its key, and what the database itself refuses."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -149,6 +150,28 @@ async def test_a_store_that_was_made_with_a_given_key_does_not_open_without_it(p
         async with SQLiteStore.open(path):
             pass
     assert names(path.parent) == ["m.db"]
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["missing", "empty"])
+async def test_a_store_that_is_not_to_be_made_is_not(path: Path, there: bool) -> None:
+    if there:
+        put_bytes(path, b"")
+    before = contents(path.parent)
+    with pytest.raises(InvalidInput, match=r"no database '.*m\.db'; correct its name"):
+        async with SQLiteStore.open(path, create=False):
+            pass
+    assert contents(path.parent) == before
+    async with SQLiteStore.open(path) as store:
+        await put(store, observation("o"))
+    async with SQLiteStore.open(path, create=False) as store, store.snapshot(HOME) as tx:
+        assert await tx.records.find("o") == observation("o")
+
+
+async def test_a_device_is_not_a_database() -> None:
+    with pytest.raises(InvalidInput, match="'/dev/null' is no file; name one"):
+        async with SQLiteStore.open(os.devnull):
+            pass
+    assert "null.key" not in names(Path(os.devnull).parent)
 
 
 async def test_many_who_open_a_new_file_at_once_all_get_in(path: Path) -> None:

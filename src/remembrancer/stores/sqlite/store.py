@@ -66,7 +66,7 @@ class SQLiteStore:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, path: str | os.PathLike[str], *, secret: str | None = None, durable: bool = False
+        cls, path: str | os.PathLike[str], *, secret: str | None = None, durable: bool = False, create: bool = True
     ) -> AsyncGenerator["SQLiteStore", None]:
         """Open or create the file, brought up to date.
 
@@ -74,15 +74,16 @@ class SQLiteStore:
             path: a file, or `:memory:` for a trial that one process keeps.
             secret: the store's key; else the file `PATH.key` holds it, made with the store.
             durable: survive a power cut too, at a third of the speed; a killed process loses nothing either way.
+            create: whether a file that is not there is made.
 
         Raises:
-            InvalidInput: the path is a folder's, or the key is another store's.
+            InvalidInput: the path is no file's, none is there and none is to be made, or the key is another store's.
             StoreUnavailable: the folder is missing, or the file cannot be opened.
             SchemaMismatch: the file was written by a newer version.
             StoreError: the key file is gone, or another store's.
         """
         name = os.fspath(path)
-        writer, key = await anyio.to_thread.run_sync(lambda: _opened(name, durable, secret))
+        writer, key = await anyio.to_thread.run_sync(lambda: _opened(name, durable, secret, create))
         store = cls(name, writer, key)
         try:
             yield store
@@ -337,9 +338,9 @@ def _finished(work: Coroutine[Any, Any, T]) -> T:
     raise StoreError("a piece of work in a read waited for something else than its transaction")
 
 
-def _opened(path: str, durable: bool, secret: str | None) -> tuple[Connection, bytes]:
+def _opened(path: str, durable: bool, secret: str | None, create: bool) -> tuple[Connection, bytes]:
     if path != IN_MEMORY:
-        _check_path(Path(path))
+        _check_path(Path(path), create=create)
         _make_private(path)
     connection = Connection(path, durable=durable)
     try:
@@ -356,9 +357,13 @@ def _make_private(path: str) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
-def _check_path(path: Path) -> None:
+def _check_path(path: Path, *, create: bool) -> None:
     if path.is_dir():
         raise InvalidInput(f"{str(path)!r} is a folder; name a file in it")
+    if path.exists() and not path.is_file():
+        raise InvalidInput(f"{str(path)!r} is no file; name one")
+    if not create and not (path.exists() and path.stat().st_size):
+        raise InvalidInput(f"there is no database {str(path)!r}; correct its name, or make it by saving something")
     if not path.parent.is_dir():
         raise StoreUnavailable(f"the folder {str(path.parent)!r} does not exist; make it first")
 
