@@ -48,7 +48,8 @@ def line(tmp_path: Path) -> Line:
 
 def test_a_chat_is_imported_once_asked_and_shown(line: Line) -> None:
     assert line.json("import", "-", given=CHAT)["created"] == 2
-    assert line.json("import", "-", given=CHAT) == {"created": 0, "deduped": 2, "unembedded": 0, "skipped": []}
+    again = line.json("import", "-", given=CHAT)
+    assert again == {"created": 0, "deduped": 2, "unembedded": 0, "skipped": [], "unread": []}
     hit = line.json("recall", "Where do paddles come from?")["hits"][0]
     assert (hit["snippet"], hit["speaker"]) == ("Paddles come from Bergen", "Mira")
     assert line.json("show", hit["id"])["text"] == "Paddles come from Bergen"
@@ -64,6 +65,70 @@ def test_a_folder_is_imported_file_by_file_and_what_is_no_chat_is_named(line: Li
     report = line.json("import", str(folder))
     assert (report["created"], len(report["skipped"])) == (2, 1)
     assert line.json("import", str(folder))["deduped"] == 2
+
+
+GAPPY = "\n".join(
+    json.dumps({"role": role, "content": content, "timestamp": stamp})
+    for role, content, stamp in (
+        ("user", "Paddles come from Bergen", "soon"),
+        ("narrator", "A storm rose", "later"),
+        ("assistant", None, "2026-03-02"),
+    )
+)
+
+
+def test_what_an_import_could_not_read_is_told_by_file_with_an_example(line: Line, tmp_path: Path) -> None:
+    folder = tmp_path / "chats"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text(CHAT)
+    (folder / "b.jsonl").write_text(GAPPY)
+    told = [("unreadable-time", 2, "'soon'"), ("unknown-role", 1, "'narrator'"), ("missing-content", 1, "message 3")]
+
+    ran = line.run("import", str(folder))
+    assert ran.stderr.splitlines() == [
+        f"{folder}/b.jsonl: {gap} ({count}), such as {example}: stored {how}"
+        for (gap, count, example), how in zip(
+            told,
+            ("with the nearest time known: the chat's, the file's or the import's", "as user", "without text"),
+            strict=True,
+        )
+    ]
+    assert ran.stdout.startswith("5 turns imported")
+    assert line.json("import", str(folder))["unread"] == [
+        {"file": f"{folder}/b.jsonl", "gap": gap, "count": count, "example": example} for gap, count, example in told
+    ]
+
+
+def test_a_bad_line_ends_an_import_unless_it_is_to_be_left_out(line: Line) -> None:
+    given = CHAT.replace("\n", "\n{'role': 'user'}\n")
+    ran = line.run("import", "-", given=given)
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("remembrancer: standard input, line 2: is not JSON")
+    assert "--skip-bad" in ran.stderr
+    report = line.json("import", "-", "--skip-bad", given=given)
+    assert (report["created"], report["skipped"]) == (2, [])
+    assert report["unread"] == [{"file": "standard input", "gap": "bad-line", "count": 1, "example": "line 2"}]
+
+
+def test_a_file_that_is_bad_in_the_middle_counts_what_was_imported_of_it(line: Line, tmp_path: Path) -> None:
+    folder = tmp_path / "chats"
+    folder.mkdir()
+    said = "\n".join(json.dumps({"role": "user", "content": f"turn {place}"}) for place in range(600))
+    (folder / "a.jsonl").write_text(f"{said}\noops")
+    (folder / "b.jsonl").write_text(CHAT)
+    report = line.json("import", str(folder))
+    assert report["created"] == 502
+    ((file, reason),) = report["skipped"]
+    assert (file, reason[:18]) == (f"{folder}/a.jsonl", "a.jsonl, line 601:")
+
+
+def test_standard_input_that_is_not_utf_8_is_told_in_one_line(line: Line) -> None:
+    ran = CliRunner().invoke(
+        app,
+        ["import", "-", "--db", str(line.db), "--embedder", "none"],
+        input=b'{"role": "user", "content": "Caf\xe9"}',
+    )
+    assert (ran.exit_code, ran.stderr) == (2, "remembrancer: standard input, line 1: is not UTF-8 text\n")
 
 
 def test_a_claim_lives_through_every_command(line: Line) -> None:

@@ -4,7 +4,7 @@ from importlib.metadata import version
 
 import click
 
-from remembrancer.cli import reading, sessions, upkeep, writing
+from remembrancer.cli import importing, reading, sessions, upkeep, writing
 
 # The backspace keeps click from joining the lines that follow it.
 _EXAMPLES = """\b
@@ -21,7 +21,7 @@ def app() -> None:
 
 
 for command in (
-    writing.import_,
+    importing.import_,
     writing.save,
     writing.record,
     reading.recall,

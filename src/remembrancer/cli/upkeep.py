@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli.output import print_json
+from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.target import Refused, Target, targeted
-from remembrancer.cli.writing import Reporter, embed_with_bar
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory

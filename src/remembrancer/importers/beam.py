@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from remembrancer.importers.json_values import as_list, as_object, as_objects, first_text
+from remembrancer.importers.json_values import JsonObject, as_list, as_object, as_objects, first_text
+from remembrancer.importers.reader import Reader
 from remembrancer.importers.turns import Turn, fingerprint
-from remembrancer.importers.when import moment
 
 _MARKER = re.compile(r"\s*->->\s*[\d,.\s]*$")
 
@@ -18,21 +18,21 @@ def matches(document: Any) -> bool:
     return bool(batches) and {"batch_number", "turns"} <= as_object(batches[0]).keys()
 
 
-def turns(document: Any) -> Iterator[Turn]:
+def turns(document: Any, reader: Reader) -> Iterator[Turn]:
     """The turns of the chat in a parsed file."""
     name, when, position = "", None, 0
     for batch in as_objects(document):
         session = f"batch_{first_text(batch, 'batch_number')}"
-        when = moment(batch.get("time_anchor")) or when
+        when = _anchor(batch, reader) or when
         for said in (message for group in as_list(batch.get("turns")) for message in as_objects(group)):
-            text = _MARKER.sub("", first_text(said, "content"))
+            text = _MARKER.sub("", reader.content(said.get("content"), message=position + 1))
             name = name or f"beam/{fingerprint(text)}"
-            when = _anchor(said.get("time_anchor")) or when
+            when = _anchor(said, reader) or when
             yield Turn(
                 conversation=name,
                 session=session,
                 position=position,
-                role=first_text(said, "role"),
+                role=reader.role(said.get("role")),
                 text=text,
                 occurred_at=when,
                 reference=first_text(said, "id"),
@@ -40,5 +40,6 @@ def turns(document: Any) -> Iterator[Turn]:
             position += 1
 
 
-def _anchor(value: Any) -> datetime | None:
-    return moment(value) if value != "None" else None
+def _anchor(fields: JsonObject, reader: Reader) -> datetime | None:
+    value = fields.get("time_anchor")
+    return reader.moment(value) if value != "None" else None

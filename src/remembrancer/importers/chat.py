@@ -6,26 +6,15 @@ id are read where they stand. Content in parts keeps its text parts; other parts
 
 import json
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from remembrancer.importers.json_values import JsonObject, as_list, as_object, as_objects, as_text, first_text
+from remembrancer.importers.reader import Reader
 from remembrancer.importers.turns import Turn, fingerprint
-from remembrancer.importers.when import moment
 
 _SESSION = ("session", "session_id", "thread_id", "conversation_id", "thread")
 _TIME = ("occurred_at", "timestamp", "created_at", "time", "date", "ts")
-_ROLES = {
-    "user": "user",
-    "human": "user",
-    "assistant": "assistant",
-    "ai": "assistant",
-    "bot": "assistant",
-    "model": "assistant",
-    "system": "system",
-    "developer": "system",
-    "tool": "tool",
-    "function": "tool",
-}
 
 
 def matches(document: Any) -> bool:
@@ -35,28 +24,32 @@ def matches(document: Any) -> bool:
     return _is_message(as_object(document)) or _is_dialogue(as_object(document))
 
 
-def turns(document: Any, *, name: str) -> Iterator[Turn]:
-    """The turns of a parsed file; `name` is the file's own, without its folder."""
-    items = as_objects(document) if isinstance(document, list) else [as_object(document)]
-    yield from from_objects(items, name=name)
+def turns(document: Any, following: Iterable[Any], reader: Reader, *, name: str) -> Iterator[Turn]:
+    """The turns of messages and dialogues, in the order in which they stand.
 
-
-def from_objects(items: Iterable[JsonObject], *, name: str) -> Iterator[Turn]:
-    """The turns of messages and dialogues in the order of their lines."""
+    Args:
+        document: a parsed file, or the first line of a JSONL file.
+        following: the lines after it, `None` for one that was left out; what is no message is passed over.
+        name: the file's own, without its folder.
+    """
+    items: list[Any] = as_objects(document) if isinstance(document, list) else [as_object(document)]
     conversation, position = "", 0
-    for index, item in enumerate(items):
+    for index, value in enumerate(chain(items, following)):
+        # A line that was left out keeps its place: mended and imported again, it comes alone.
+        position += value is None
+        item = as_object(value)
         session = first_text(item, *_SESSION)
         for message in _messages(item):
-            text = _text(message)
+            text = _text(message) or reader.content(_content(message), message=position + 1)
             conversation = conversation or f"chat/{name}-{fingerprint(text)}"
             yield Turn(
                 conversation=conversation,
                 session=first_text(message, *_SESSION) or session or _fallback_session(item, index),
                 position=position,
-                role=_role(message),
+                role=reader.role(message.get("role", "user")),
                 text=text,
                 speaker=first_text(message, "speaker", "name"),
-                occurred_at=next((when for key in _TIME if (when := moment(message.get(key)))), None),
+                occurred_at=reader.moment(*(message.get(key) for key in _TIME)),
                 reference=first_text(message, "id", "message_id"),
             )
             position += 1
@@ -81,15 +74,15 @@ def _fallback_session(item: JsonObject, index: int) -> str:
     return f"dialogue_{index + 1}" if _is_dialogue(item) else "1"
 
 
-def _role(message: JsonObject) -> str:
-    return _ROLES.get(first_text(message, "role").lower(), "user")
-
-
 def _text(message: JsonObject) -> str:
-    content = message.get("content", message.get("text"))
+    content = _content(message)
     parts = [as_text(content)] if not isinstance(content, list) else [_part(part) for part in as_list(content)]
     parts += [_call(call) for call in as_objects(message.get("tool_calls"))]
     return "\n".join(part for part in parts if part)
+
+
+def _content(message: JsonObject) -> Any:
+    return message.get("content", message.get("text"))
 
 
 def _part(part: Any) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from remembrancer.importers.json_values import JsonObject, as_list, as_object, as_objects, as_text, first_text
+from remembrancer.importers.reader import Reader
 from remembrancer.importers.turns import Turn
-from remembrancer.importers.when import moment
 
 
 def matches(document: Any) -> bool:
@@ -15,24 +15,25 @@ def matches(document: Any) -> bool:
     return "question_id" in first and ("evidence_sessions" in first or "haystack_sessions" in first)
 
 
-def turns(document: Any) -> Iterator[Turn]:
+def turns(document: Any, reader: Reader) -> Iterator[Turn]:
     """The turns of every history in a parsed file."""
     for question in as_objects(document):
-        yield from _history(question)
+        yield from _history(question, reader)
 
 
-def _history(question: JsonObject) -> Iterator[Turn]:
+def _history(question: JsonObject, reader: Reader) -> Iterator[Turn]:
     name = f"longmemeval/{first_text(question, 'question_id')}"
     position = 0
     for session, date, said_there in _sessions(question):
+        when = reader.moment(date)
         for number, said in enumerate(said_there):
             yield Turn(
                 conversation=name,
                 session=session,
                 position=position,
-                role=first_text(said, "role"),
-                text=first_text(said, "content"),
-                occurred_at=moment(date),
+                role=reader.role(said.get("role")),
+                text=reader.content(said.get("content"), message=position + 1),
+                occurred_at=when,
                 reference=f"{session}:{number}",
             )
             position += 1

@@ -4,10 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from remembrancer.importers.json_values import as_object, as_objects, first_text
+from remembrancer.importers.reader import Reader
 from remembrancer.importers.turns import Turn, fingerprint
-from remembrancer.importers.when import moment
-
-_ROLES = {"user": "user", "assistant": "assistant"}
 
 
 def matches(document: Any) -> bool:
@@ -16,20 +14,20 @@ def matches(document: Any) -> bool:
     return bool(dialogues) and "dialogue_turns" in dialogues[0]
 
 
-def turns(document: Any) -> Iterator[Turn]:
+def turns(document: Any, reader: Reader) -> Iterator[Turn]:
     """The turns of the persona's sessions in a parsed file."""
     name, position = "", 0
     for session in as_objects(as_object(document).get("dialogues")):
-        when = moment(session.get("current_time"))
+        when = reader.moment(session.get("current_time"))
         uuid = first_text(session, "session_uuid")
         for number, said in enumerate(as_objects(session.get("dialogue_turns"))):
-            text = first_text(said, "content")
+            text = reader.content(said.get("content"), message=position + 1)
             name = name or f"realmem/{fingerprint(text)}-{uuid}"
             yield Turn(
                 conversation=name,
                 session=f"{first_text(session, 'session_identifier')}/{uuid}",
                 position=position,
-                role=_ROLES.get(first_text(said, "speaker").lower(), "user"),
+                role=reader.role(said.get("speaker")),
                 text=text,
                 occurred_at=when,
                 reference=f"{uuid}:{number}",

@@ -1,0 +1,176 @@
+"""What an import could not read as it stands is counted, with an example; it is not guessed in silence."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remembrancer.errors import InvalidInput
+from remembrancer.importers.files import read_file, read_stream
+from remembrancer.importers.reader import Gap, Reader
+from remembrancer.importers.turns import Turn
+
+SAID = {"role": "user", "content": "hello"}
+ANSWERED = {"role": "assistant", "content": "hi"}
+
+
+def read(text: str, *, name: str = "a.jsonl", skip_bad: bool = False) -> tuple[list[Turn], list[tuple[Gap, int, str]]]:
+    reader = Reader(skip_bad=skip_bad)
+    turns = list(read_stream(io.StringIO(text), name=name, reader=reader))
+    return turns, [(unread.gap, unread.count, unread.example) for unread in reader.unread]
+
+
+def lines(*documents: Any) -> str:
+    return "\n".join(one if isinstance(one, str) else json.dumps(one) for one in documents)
+
+
+def test_a_chat_without_gaps_has_nothing_unread() -> None:
+    assert read(lines({**SAID, "timestamp": "2023-05-08"}, {**ANSWERED, "time": None, "date": " "}))[1] == []
+
+
+@pytest.mark.parametrize(
+    ("stamps", "example"),
+    [
+        (["soon"], "'soon'"),
+        ([True, "soon"], "true"),
+        (["x" * 99], repr("x" * 39 + "…")),
+        (["\x1b\ud83d"], r"'\x1b\ud83d'"),
+    ],
+)
+def test_times_that_cannot_be_read_are_counted_with_the_first_of_them(stamps: list[object], example: str) -> None:
+    turns, unread = read(lines(*({**SAID, "timestamp": stamp} for stamp in stamps)))
+    assert [turn.occurred_at for turn in turns] == [None] * len(stamps)
+    assert unread == [(Gap.TIME, len(stamps), example)]
+
+
+def test_a_second_field_that_can_be_read_makes_up_for_the_first() -> None:
+    assert read(lines({**SAID, "timestamp": "soon", "date": "2023-05-08"}))[1] == []
+
+
+@pytest.mark.parametrize(("role", "example"), [("narrator", "'narrator'"), (None, "null"), ("", "''")])
+def test_roles_that_are_none_of_ours_are_counted_and_stored_as_user(role: object, example: str) -> None:
+    turns, unread = read(lines(SAID, {"role": role, "content": "hm"}))
+    assert [turn.role for turn in turns] == ["user", "user"]
+    assert unread == [(Gap.ROLE, 1, example)]
+
+
+def test_a_speaker_without_a_role_is_a_user_and_no_gap() -> None:
+    assert read(lines({"speaker": "Ana", "text": "hello"}))[1] == []
+
+
+@pytest.mark.parametrize("content", [None, {"a": 1}, True, []])
+def test_content_that_is_no_text_is_counted_with_the_place_of_its_message(content: object) -> None:
+    turns, unread = read(lines(SAID, {**ANSWERED, "content": content}))
+    assert [turn.text for turn in turns] == ["hello", ""]
+    assert unread == [(Gap.CONTENT, 1, "message 2")]
+
+
+def test_empty_text_is_what_was_said_and_a_call_of_a_tool_stands_for_text() -> None:
+    call = {"function": {"name": "search", "arguments": "{}"}}
+    assert read(lines({**SAID, "content": ""}, {**ANSWERED, "content": None, "tool_calls": [call]}))[1] == []
+
+
+FOREIGN: dict[str, Any] = {
+    "locomo": [
+        {
+            "conversation": {
+                "speaker_a": "Ana",
+                "session_1_date_time": "soon",
+                "session_1": [{"speaker": "Ana", "text": None}, {"speaker": "Bo", "text": "hi"}],
+            }
+        }
+    ],
+    "longmemeval": [
+        {
+            "question_id": "q",
+            "haystack_dates": ["soon"],
+            "haystack_sessions": [[{"role": "user", "content": None}, {"role": "narrator", "content": "hm"}]],
+        }
+    ],
+    "beam": [
+        {
+            "batch_number": 1,
+            "turns": [
+                [
+                    {"role": "user", "content": None, "time_anchor": "soon"},
+                    {"role": "narrator", "content": "hm", "time_anchor": "None"},
+                ]
+            ],
+        }
+    ],
+    "realmem": {
+        "dialogues": [
+            {
+                "current_time": "soon",
+                "dialogue_turns": [{"speaker": "User", "content": None}, {"speaker": "narrator", "content": "hm"}],
+            }
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("shape", FOREIGN)
+def test_every_shape_counts_what_it_could_not_read(shape: str) -> None:
+    turns, unread = read(json.dumps(FOREIGN[shape]), name="a.json")
+    assert len(turns) == 2
+    roles = [] if shape == "locomo" else [(Gap.ROLE, 1, "'narrator'")]
+    assert sorted(unread) == sorted([(Gap.TIME, 1, "'soon'"), (Gap.CONTENT, 1, "message 1"), *roles])
+
+
+BAD = ['{"role": ', "oops", "{'role': 'user'}", "[1, 2"]
+
+
+@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_bad_line_is_refused_with_its_file_and_number(bad: str, place: int) -> None:
+    documents: list[Any] = [SAID, ANSWERED]
+    documents.insert(place, bad)
+    with pytest.raises(
+        InvalidInput, match=rf"^a\.jsonl, line {place + 2}: is not JSON: .* \(column \d+\); .*--skip-bad"
+    ):
+        read("\n" + lines(*documents))
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "standard input"])
+@pytest.mark.parametrize("places", [(0,), (1,), (2,), (0, 1, 4)])
+def test_bad_lines_are_left_out_and_counted_where_that_was_asked_for(name: str, places: tuple[int, ...]) -> None:
+    documents: list[Any] = [SAID, ANSWERED]
+    for place in places:
+        documents.insert(place, BAD[0])
+    turns, unread = read(lines(*documents), name=name, skip_bad=True)
+    assert [turn.text for turn in turns] == ["hello", "hi"]
+    assert unread == [(Gap.LINE, len(places), f"line {places[0] + 1}")]
+
+
+def test_a_line_that_was_left_out_and_mended_does_not_move_the_others() -> None:
+    before, _ = read(lines(SAID, BAD[0], ANSWERED), skip_bad=True)
+    after, _ = read(lines(SAID, {"role": "user", "content": "Are you there?"}, ANSWERED))
+    assert before == [after[0], after[2]]
+
+
+def test_a_broken_document_is_not_taken_for_lines() -> None:
+    broken = json.dumps([SAID, ANSWERED], indent=0).replace("[", "[[", 1)
+    with pytest.raises(InvalidInput, match=r"^a\.json, line \d+: is not JSON"):
+        read(broken, name="a.json", skip_bad=True)
+
+
+def test_a_file_of_bad_lines_alone_holds_no_chat() -> None:
+    with pytest.raises(InvalidInput, match=r"^a\.jsonl, line 1: is not JSON"):
+        read(lines("oops", "more"), skip_bad=True)
+
+
+@pytest.mark.parametrize("skip_bad", [False, True])
+def test_a_line_that_is_not_utf_8_is_a_bad_line(tmp_path: Path, skip_bad: bool) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(
+        json.dumps(SAID).encode() + b'\n{"role": "user", "content": "Caf\xe9"}\n' + json.dumps(ANSWERED).encode()
+    )
+    reader = Reader(skip_bad=skip_bad)
+    if not skip_bad:
+        with pytest.raises(InvalidInput, match=r"^a\.jsonl, line 2: is not UTF-8 text"):
+            list(read_file(file, reader=reader))
+        return
+    assert [turn.text for turn in read_file(file, reader=reader)] == ["hello", "hi"]
+    assert [(unread.gap, unread.example) for unread in reader.unread] == [(Gap.LINE, "line 2")]
