@@ -30,9 +30,8 @@ def _sync(
 
     @wraps(method)
     def waiting(self: "SyncMemory", /, *args: P.args, **kwargs: P.kwargs) -> R:
-        if self._closed:  # pyright: ignore[reportPrivateUsage] -- a method of that class
-            raise StoreError("this memory is closed; open it again")
-        return self._portal.call(partial(method, self._memory, *args, **kwargs))  # pyright: ignore[reportPrivateUsage] -- a method of that class
+        memory = self._open()  # pyright: ignore[reportPrivateUsage] -- a method of that class
+        return self._portal.call(partial(method, memory, *args, **kwargs))  # pyright: ignore[reportPrivateUsage] -- a method of that class
 
     return waiting
 
@@ -62,6 +61,7 @@ class SyncMemory:
         **settings: object,
     ) -> None:
         self._stack = ExitStack()
+        self._parent: SyncMemory | None = None
         self._closed = False
         self._portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
         opening = partial(
@@ -87,9 +87,16 @@ class SyncMemory:
     def within(self, scope: Scope) -> "SyncMemory":
         """The memory of another scope in the same store; it ends with the one it was made from."""
         other = object.__new__(SyncMemory)
-        other._stack, other._portal, other._memory = ExitStack(), self._portal, self._memory.within(scope)
-        other._closed = self._closed
+        other._stack, other._portal, other._memory = ExitStack(), self._portal, self._open().within(scope)
+        other._parent, other._closed = self, False
         return other
+
+    def _open(self) -> Memory:
+        if self._closed:
+            raise StoreError("this memory is closed; open it again")
+        if self._parent is not None:
+            self._parent._open()
+        return self._memory
 
     def close(self) -> None:
         """Let go of the store; may be called twice."""
@@ -135,4 +142,4 @@ class SyncMemory:
 
     def block(self, recalled: "Recalled") -> str:
         """See `Memory.block`, which needs no waiting."""
-        return self._memory.block(recalled)
+        return self._open().block(recalled)

@@ -9,6 +9,7 @@ import apsw
 from remembrancer.errors import StoreError, StoreUnavailable
 
 BUSY_MILLISECONDS = 30_000
+CLOSED = "this memory is closed; open it again"
 Row = tuple[Any, ...]
 Values = Sequence[object] | Mapping[str, object]
 
@@ -97,6 +98,8 @@ def translated() -> Generator[None, None, None]:
         raise StoreUnavailable(f"the database cannot be read or written: {error}") from error
     except apsw.ReadOnlyError as error:
         raise StoreError("the database may only be read; check the file's permissions") from error
+    except apsw.ConnectionClosedError as error:
+        raise StoreError(CLOSED) from error
     except apsw.NotADBError as error:
         raise StoreError("the file is not a SQLite database; name another one") from error
     except apsw.CorruptError as error:

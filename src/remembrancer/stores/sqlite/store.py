@@ -20,7 +20,7 @@ from remembrancer.ports.store import Generation, SpaceState
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.secret import fingerprint, foreign_key, load_secret, of_key
 from remembrancer.stores.sqlite.audit import SQLiteAudit
-from remembrancer.stores.sqlite.connection import Connection, Row
+from remembrancer.stores.sqlite.connection import CLOSED, Connection, Row
 from remembrancer.stores.sqlite.keys import SQLiteKeys
 from remembrancer.stores.sqlite.records import SQLiteRecords
 from remembrancer.stores.sqlite.sessions import SQLiteSessions
@@ -62,6 +62,7 @@ class SQLiteStore:
         self._readers: list[Connection] = []
         self._reading = anyio.Semaphore(_READERS)
         self._matrices = Matrices()
+        self._closed = False
 
     @classmethod
     @asynccontextmanager
@@ -94,6 +95,7 @@ class SQLiteStore:
     async def close(self) -> None:
         """Let go of every connection once running transactions are over."""
         async with self._writing:
+            self._closed = True
             connections = [*self._readers, self._writer]
             self._readers.clear()
             await self._run(lambda: [connection.close() for connection in connections])
@@ -297,6 +299,8 @@ class SQLiteStore:
         return anyio.to_thread.run_sync(work)
 
     def _open_reader(self) -> Connection:
+        if self._closed:
+            raise StoreError(CLOSED)
         return Connection(self._path, read_only=True)
 
 

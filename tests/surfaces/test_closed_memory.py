@@ -1,0 +1,65 @@
+"""A memory that is closed says so, and so does every memory of another scope that was made from it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from remembrancer import Recalled, Scope, StoreError, SyncMemory, open_memory
+
+OTHER = Scope(user="ana")
+NOTHING = Recalled(hits=(), abstained=True, confidence=0.0)
+USES: dict[str, Callable[[SyncMemory], object]] = {
+    "save": lambda memory: memory.save("The heron nests in April"),
+    "recall": lambda memory: memory.recall("heron"),
+    "stats": lambda memory: memory.stats(),
+    "block": lambda memory: memory.block(NOTHING),
+    "within": lambda memory: memory.within(OTHER),
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "m.db"
+
+
+def opened(path: Path) -> SyncMemory:
+    return SyncMemory(path, embedder="none", background=False)
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES.keys())
+def test_a_memory_and_all_that_were_made_from_it_say_that_they_are_closed(
+    path: Path, use: Callable[[SyncMemory], object]
+) -> None:
+    with opened(path) as memory:
+        child = memory.within(OTHER)
+        grandchild = child.within(Scope())
+    for closed in (memory, child, grandchild):
+        with pytest.raises(StoreError, match="this memory is closed; open it again"):
+            use(closed)
+
+
+def test_closing_one_that_was_made_from_another_leaves_that_one_open(path: Path) -> None:
+    with opened(path) as memory:
+        with memory.within(OTHER) as child:
+            child.save("The heron nests in April")
+        with pytest.raises(StoreError, match="closed"):
+            child.recall("heron")
+        memory.save("The otter hunts at dusk")
+
+
+def test_a_memory_can_be_closed_twice(path: Path) -> None:
+    memory = opened(path)
+    memory.close()
+    memory.close()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("where", ["m.db", ":memory:"])
+@pytest.mark.parametrize(("use", "given"), [("save", ["x"]), ("recall", ["x"]), ("sessions", []), ("stats", [])])
+async def test_an_async_memory_says_that_it_is_closed(tmp_path: Path, where: str, use: str, given: list[str]) -> None:
+    path = where if where == ":memory:" else tmp_path / where
+    async with open_memory(path, embedder="none", background=False) as memory:
+        await memory.save("The heron nests in April")
+    with pytest.raises(StoreError, match="this memory is closed; open it again"):
+        await getattr(memory, use)(*given)
