@@ -207,7 +207,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """Something that was done; it never holds text or a name in clear.
+    """Something that was done; it never holds text, nor a name in clear but the tenant's, the wall it stands behind.
 
     Args:
         record: the id concerned, or `None` for something done to many; stored as an HMAC.
