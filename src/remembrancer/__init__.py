@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from remembrancer.model.record import Message as Message
     from remembrancer.model.record import Observation as Observation
     from remembrancer.model.record import Record as Record
+    from remembrancer.model.record import Role as Role
+    from remembrancer.model.record import Source as Source
     from remembrancer.model.saved import Outcome as Outcome
     from remembrancer.model.saved import Saved as Saved
     from remembrancer.model.scope import Scope as Scope
@@ -71,10 +73,12 @@ _HOMES = {
     "Recalled": "retrieval.query",
     "Record": "model.record",
     "RemembrancerError": "errors",
+    "Role": "model.record",
     "Saved": "model.saved",
     "SchemaMismatch": "errors",
     "Scope": "model.scope",
     "Session": "model.session",
+    "Source": "model.record",
     "Space": "ports.embedder",
     "Started": "governance.sessions",
     "Stats": "memory",
