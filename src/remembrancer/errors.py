@@ -14,6 +14,8 @@ RemembrancerError
 
 from typing import ClassVar
 
+_QUOTED_CHARACTERS = 40
+
 
 class RemembrancerError(Exception):
     """Anything the engine raises on purpose."""
@@ -29,7 +31,7 @@ class NotFound(RemembrancerError, LookupError):
     """Nothing by that id in this scope; another scope's record reads the same."""
 
     def __init__(self, kind: str, id: str) -> None:
-        super().__init__(f"no {kind} {id!r} here")
+        super().__init__(f"no {kind} {quoted(id)} here")
         self.kind = kind
         self.id = id
 
@@ -64,3 +66,8 @@ class ProviderUnavailable(ProviderError, ConnectionError):
     """An embedder or a model could not be reached or loaded."""
 
     retryable = True
+
+
+def quoted(name: str) -> str:
+    """A name that a caller gave, as a message may repeat it: cut short, since it may be a whole private text."""
+    return repr(name if len(name) <= _QUOTED_CHARACTERS else name[: _QUOTED_CHARACTERS - 1] + "…")

@@ -1,5 +1,6 @@
 """The one door: every use case of memory, in one scope. A table of contents; the work is done in the layers below."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
@@ -15,6 +16,7 @@ from remembrancer.governance.echo import sealed
 from remembrancer.governance.sessions import Started
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.importers.turns import Turn
+from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.lifecycle import Status
@@ -29,7 +31,7 @@ from remembrancer.retrieval import explain as explaining
 from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval import timeline as looking
 from remembrancer.retrieval.profiles import SESSION, Factor, profile_named
-from remembrancer.retrieval.query import Arm, Explanation, Query, Recalled
+from remembrancer.retrieval.query import MAX_LIMIT, Arm, Explanation, Query, Recalled
 from remembrancer.retrieval.timeline import Around, Diff
 from remembrancer.workers import doctor, embedding, importing
 from remembrancer.workers.doctor import Diagnosis
@@ -37,7 +39,8 @@ from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.importing import Imported
 from remembrancer.workers.sweep import Sweep
 
-ACTIVE = (Status.ACTIVE,)
+# Vectors that were kept in half precision are still taken.
+UNIT_TOLERANCE = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +63,12 @@ class Stats:
     audit_entries: int
 
 
+@checked
 class Memory:
-    """The memory of one scope. Made by `open_memory`; `within` gives another scope's over the same store."""
+    """The memory of one scope. Made by `open_memory`; `within` gives another scope's over the same store.
+
+    Every method raises `InvalidInput` for an argument that is not of its annotated type.
+    """
 
     def __init__(
         self,
@@ -130,7 +137,12 @@ class Memory:
         return summary
 
     async def sessions(self, *, limit: int = 20) -> list[Session]:
-        """The scope's sessions, the latest active first."""
+        """The scope's sessions, the latest active first.
+
+        Args:
+            limit: 1 to 1,000.
+        """
+        within(limit, 1, MAX_LIMIT, what="limit")
         async with self._store.snapshot(self.scope) as tx:
             return await tx.sessions.list(limit=limit)
 
@@ -433,12 +445,17 @@ class Memory:
     ) -> Around:
         """What came before and after a memory in its session.
 
+        Args:
+            before, after: at most this many of them, 0 to 1,000.
+
         Raises:
             NotFound: no such memory here, or not then.
         """
+        within(before, 0, MAX_LIMIT, what="before")
+        within(after, 0, MAX_LIMIT, what="after")
         when = None if as_of is None else utc(as_of, what="as_of")
         async with self._store.snapshot(self.scope) as tx:
-            return await looking.around(tx, id, before=max(0, before), after=max(0, after), as_of=when)
+            return await looking.around(tx, id, before=before, after=after, as_of=when)
 
     async def between(
         self,
@@ -662,4 +679,6 @@ class Memory:
 def _checked(vector: NDArray[np.float32], space: Space) -> NDArray[np.float32]:
     if vector.shape != (space.dimension,):
         raise InvalidInput(f"the vector has shape {vector.shape}; {space.name} takes ({space.dimension},)")
+    if vector.dtype.kind != "f" or not math.isclose(math.hypot(*vector.tolist()), 1, abs_tol=UNIT_TOLERANCE):
+        raise InvalidInput("the vector must hold floats and be of length 1; divide it by its norm")
     return vector.astype(np.float32)

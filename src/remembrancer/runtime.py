@@ -12,6 +12,7 @@ from remembrancer.errors import InvalidInput
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.redact import SecretPolicy
 from remembrancer.memory import Memory
+from remembrancer.model.arguments import rule_of
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder
 from remembrancer.providers import local
@@ -53,6 +54,9 @@ async def open_memory(
         StoreError: the database's key file is gone, or another's.
         ProviderUnavailable: the embedder that was asked for cannot be loaded.
     """
+    rule_of(str | PathLike[str] | None).check(db, what="db")
+    if not isinstance(embedder, str | None) and not callable(getattr(embedder, "queries", None)):
+        raise InvalidInput(f"embedder must be a name or an Embedder, not {type(embedder).__name__}")
     named = embedder if isinstance(embedder, str) else None
     given = {
         "db": None if db is None else fspath(db),

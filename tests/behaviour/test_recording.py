@@ -593,7 +593,7 @@ async def test_an_embedder_that_fails_in_its_own_words_does_not_fail_a_write(tmp
         ({"text": "x", "title": "t" * 201}, "title has 201"),
         ({"text": "x", "tags": ["t"] * 65}, "65 tags"),
         ({"text": "x", "tags": "tag"}, "list"),
-        ({"text": "x", "importance": 1.5}, "from 0 to 1"),
+        ({"text": "x", "importance": 1.5}, "importance is 1.5; give 0 to 1"),
         ({"text": "x", "topic_key": " "}, "topic_key must not be empty"),
         ({"text": "x\0"}, "NUL"),
         ({"text": "\ud800"}, "Unicode"),

@@ -119,7 +119,7 @@ def test_sync_memory_has_every_method_of_memory_with_the_same_parameters() -> No
     assert sorted(async_methods(SyncMemory)) == sorted(async_methods(Memory))
     for name in async_methods(Memory):
         waiting, method = getattr(SyncMemory, name), getattr(Memory, name)
-        assert inspect.unwrap(waiting) is method, name
+        assert inspect.unwrap(waiting) is inspect.unwrap(method), name
         assert inspect.signature(waiting) == inspect.signature(method), name
         assert not inspect.iscoroutinefunction(waiting), name
 

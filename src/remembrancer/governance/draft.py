@@ -5,8 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import cast
 
 from remembrancer.errors import InvalidInput
+from remembrancer.model.arguments import check_fields, check_unicode, within
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY, check_type
 from remembrancer.model.record import Json, Metadata, Role, Source
@@ -60,11 +62,11 @@ def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft
     Raises:
         InvalidInput: something in it is not allowed; the message says what and what to change.
     """
+    check_fields(draft)
     _check_text(draft)
     if draft.id is not None and not _UUID.fullmatch(draft.id):
         raise InvalidInput(f"an id must be a UUID in lower case, such as {_EXAMPLE}")
-    if not 0 <= draft.importance <= 1:
-        raise InvalidInput(f"importance is {draft.importance}; give a number from 0 to 1")
+    within(draft.importance, 0, 1, what="importance")
     if draft.type and draft.type != SUMMARY:
         check_type(draft.type, types)
     for name, what in ((draft.session, "session"), (draft.topic_key, "topic_key"), (draft.key, "idempotency key")):
@@ -83,7 +85,7 @@ def utc(when: datetime, *, what: str) -> datetime:
     Raises:
         InvalidInput: it names no zone, or lies outside of the years 1 to 9999 in UTC.
     """
-    if when.tzinfo is None:
+    if when.utcoffset() is None:
         raise InvalidInput(f"{what} {when.isoformat()} names no time zone; add one, such as +00:00")
     try:
         return when.astimezone(UTC)
@@ -99,10 +101,7 @@ def check_characters(text: str, *, what: str) -> str:
     """
     if "\0" in text:
         raise InvalidInput(f"{what} holds a NUL character; remove it")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidInput(f"{what} is not valid Unicode at character {error.start}; repair it") from error
+    check_unicode(text, what=what)
     return text
 
 
@@ -121,8 +120,6 @@ def _check_text(draft: Draft) -> None:
 
 
 def _check_tags(tags: Sequence[str]) -> None:
-    if isinstance(tags, str):
-        raise InvalidInput("tags must be a list of texts, not one text")
     if len(tags) > MAX_TAGS:
         raise InvalidInput(f"{len(tags)} tags; at most {MAX_TAGS} are allowed")
     for tag in tags:
@@ -130,12 +127,25 @@ def _check_tags(tags: Sequence[str]) -> None:
 
 
 def _check_metadata(metadata: Metadata) -> None:
-    if not isinstance(metadata, Mapping) or not all(isinstance(name, str) for name in metadata):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers without a type checker
-        raise InvalidInput("metadata must be a mapping whose names are texts")
     try:
         text = json.dumps(metadata, allow_nan=False, ensure_ascii=False)
+        named = _named_by_texts(metadata)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"metadata cannot be written as JSON: {error}") from error
+    if not named:
+        raise InvalidInput("every name in metadata must be a str")
     size = len(check_characters(text.replace("\\u0000", "\0"), what="metadata").encode())
     if size > MAX_METADATA_BYTES:
         raise InvalidInput(f"metadata has {size} bytes as JSON; at most {MAX_METADATA_BYTES} are allowed")
+
+
+def _named_by_texts(value: object) -> bool:
+    """Whether no mapping in a JSON value has a name that is no text: writing it as JSON would make one of it."""
+    match value:
+        case Mapping():
+            held = cast(Mapping[object, object], value)
+            return all(isinstance(name, str) and _named_by_texts(item) for name, item in held.items())
+        case list() | tuple():
+            return all(map(_named_by_texts, cast(Sequence[object], value)))
+        case _:
+            return True

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from remembrancer.model.arguments import check_fields
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
@@ -17,6 +19,9 @@ class Turn:
         occurred_at: when it was said (aware), or `None` where the format does not tell.
         written_at: when the file was last written, which stands in where no turn says when.
         reference: the format's own id of the turn, or `""`.
+
+    Raises:
+        InvalidInput: a field is not of its annotated type.
     """
 
     conversation: str
@@ -29,6 +34,9 @@ class Turn:
     written_at: datetime | None = None
     reference: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 def fingerprint(text: str) -> str:

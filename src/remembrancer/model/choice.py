@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import TypeVar
 
-from remembrancer.errors import InvalidInput
+from remembrancer.errors import InvalidInput, quoted
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -17,4 +17,4 @@ def member(names: type[E], name: str, what: str) -> E:
     try:
         return names(name)
     except ValueError:
-        raise InvalidInput(f"no {what} {name!r}; there are {', '.join(names)}") from None
+        raise InvalidInput(f"no {what} {quoted(name)}; there are {', '.join(names)}") from None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from remembrancer.errors import InvalidInput
+from remembrancer.errors import InvalidInput, quoted
 
 SUMMARY = "summary"
 OBSERVATION_TYPES: Mapping[str, float] = MappingProxyType(
@@ -39,5 +39,5 @@ def priority(name: str, allowed: Mapping[str, float]) -> float:
 
 def _one_of(name: str, allowed: tuple[str, ...]) -> str:
     if name not in allowed:
-        raise InvalidInput(f"no observation type {name!r}; allowed are {', '.join(allowed)}")
+        raise InvalidInput(f"no observation type {quoted(name)}; allowed are {', '.join(allowed)}")
     return name

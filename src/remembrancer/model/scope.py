@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Self
 
-from remembrancer.errors import InvalidInput
+from remembrancer.errors import InvalidInput, quoted
+from remembrancer.model.arguments import rule_of
 
 MAX_NAME_CHARACTERS = 200
 DIMENSIONS = ("project", "agent", "user")
+_TEXT = rule_of(str)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +50,13 @@ def check_name(name: str, *, what: str) -> str:
     """A name as it may stand in a scope, a session id or a key.
 
     Raises:
-        InvalidInput: it is empty or blank, longer than 200 characters, or holds control characters.
+        InvalidInput: it is no text, empty or blank, longer than 200 characters, or holds control characters.
     """
+    _TEXT.check(name, what=what)
     if not name.strip():
         raise InvalidInput(f"{what} must not be empty")
     if len(name) > MAX_NAME_CHARACTERS:
         raise InvalidInput(f"{what} has {len(name)} characters; at most {MAX_NAME_CHARACTERS} are allowed")
     if not name.isprintable():
-        raise InvalidInput(f"{what} {name!r} holds control characters; remove them")
+        raise InvalidInput(f"{what} {quoted(name)} holds control characters; remove them")
     return name

@@ -11,7 +11,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.errors import InvalidInput
+from remembrancer.errors import InvalidInput, quoted
 
 
 class Factor(StrEnum):
@@ -103,5 +103,5 @@ def profile_named(name: str) -> Profile:
         InvalidInput: there is none; the message lists them.
     """
     if name not in PROFILES:
-        raise InvalidInput(f"no ranking profile {name!r}; there are {', '.join(PROFILES)}")
+        raise InvalidInput(f"no ranking profile {quoted(name)}; there are {', '.join(PROFILES)}")
     return PROFILES[name]

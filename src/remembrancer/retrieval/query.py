@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput
+from remembrancer.model.arguments import within
 from remembrancer.model.record import Record
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Filter
@@ -16,6 +17,8 @@ from remembrancer.retrieval.profiles import DEFAULT, Profile
 
 MAX_QUESTION_CHARACTERS = 32_768
 MAX_LIMIT = 1_000
+# A question may count 999 years back or ahead, and its dates are to be dates.
+YEARS_ASKED_IN = (1_000, 9_000)
 
 
 class Arm(StrEnum):
@@ -61,10 +64,11 @@ class Query:
             raise InvalidInput(
                 f"the question has {len(self.text)} characters; at most {MAX_QUESTION_CHARACTERS} are allowed"
             )
-        if not 1 <= self.limit <= MAX_LIMIT:
-            raise InvalidInput(f"limit is {self.limit}; give 1 to {MAX_LIMIT}")
-        if self.max_tokens is not None and self.max_tokens < 1:
-            raise InvalidInput(f"max_tokens is {self.max_tokens}; give 1 or more")
+        within(self.limit, 1, MAX_LIMIT, what="limit")
+        if self.max_tokens is not None:
+            within(self.max_tokens, 1, what="max_tokens")
+        within(self.now.year, *YEARS_ASKED_IN, what="the year of now")
+        within(self.filter.minimum_importance, 0, 1, what="minimum_importance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

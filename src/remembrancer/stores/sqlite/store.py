@@ -362,6 +362,8 @@ def _make_private(path: str) -> None:
 
 
 def _check_path(path: Path, *, create: bool) -> None:
+    if "\0" in str(path):
+        raise InvalidInput("the name of a database holds a NUL character; remove it")
     if path.is_dir():
         raise InvalidInput(f"{str(path)!r} is a folder; name a file in it")
     if path.exists() and not path.is_file():

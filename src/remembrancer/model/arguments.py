@@ -1,0 +1,158 @@
+"""What a caller hands over, held against what is annotated: one place instead of a check in every method.
+
+A caller without a type checker is told which argument is wrong, what it is and what it must be; never its content.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from enum import Enum, EnumType
+from functools import cache, wraps
+from types import NoneType, UnionType
+from typing import Any, TypeVar, cast, get_args, get_origin
+
+from remembrancer.errors import InvalidInput
+
+C = TypeVar("C", bound=type)
+
+_ACCEPTED: Mapping[object, tuple[type, ...]] = {float: (float, int)}
+# What passes for another type in Python, and is a slip of the caller's all the same.
+_POSING: Mapping[object, tuple[type, ...]] = {int: (bool,), float: (bool,), Sequence: (str, bytes, bytearray)}
+_WORDS: Mapping[object, str] = {
+    float: "a number",
+    datetime: "a datetime with its time zone",
+    Mapping: "a mapping",
+    Callable: "a function",
+    NoneType: "None",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """What one annotation lets pass; made by `rule_of`.
+
+    Args:
+        accepted: the types that a value may be of.
+        posing: those of them that it may not be of, such as a `bool` for an `int`.
+        item: the rule of a sequence's items.
+        words: what to say that a value must be.
+    """
+
+    accepted: tuple[type, ...]
+    posing: tuple[type, ...]
+    item: "Rule | None"
+    words: str
+
+    def check(self, value: object, *, what: str) -> None:
+        """Nothing, where a value is of the annotated type, and so are its items.
+
+        Raises:
+            InvalidInput: it is not.
+        """
+        if not isinstance(value, self.accepted) or isinstance(value, self.posing):
+            given = "None" if value is None else type(value).__name__
+            raise InvalidInput(f"{what} must be {self.words}, not {given}")
+        if self.item is not None and value is not None:
+            for place, item in enumerate(cast(Sequence[object], value)):
+                self.item.check(item, what=f"{what}[{place}]")
+
+
+@cache
+def rule_of(hint: Any) -> Rule:
+    """The rule of an annotation: a class, a sequence, mapping or function of some, or a union of such."""
+    parts: tuple[Any, ...] = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    kinds = [get_origin(part) or part for part in parts]
+    items = [get_args(part)[0] for part in parts if get_origin(part) is Sequence]
+    return Rule(
+        accepted=tuple(kind for part in kinds for kind in _ACCEPTED.get(part, (part,))),
+        posing=tuple(kind for part in kinds for kind in _POSING.get(part, ())),
+        item=rule_of(items[0]) if items else None,
+        words=" or ".join(_words(part) for part in parts),
+    )
+
+
+def checked(owner: C) -> C:
+    """The class, whose public methods refuse an argument that is not of its annotated type, or is not valid Unicode."""
+    for name, method in list(vars(owner).items()):
+        if inspect.isfunction(method) and not name.startswith("_"):
+            setattr(owner, name, _checking(method))
+    return owner
+
+
+def check_fields(value: object) -> None:
+    """Nothing, where every field of a dataclass is of its annotated type.
+
+    Raises:
+        InvalidInput: one is not.
+    """
+    for name, rule in _rules_of_fields(type(value)):
+        rule.check(getattr(value, name), what=name)
+
+
+def check_unicode(value: object, *, what: str) -> None:
+    """Nothing, where a text, or every text of a list, can be written down.
+
+    Raises:
+        InvalidInput: one holds half of a surrogate pair.
+    """
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidInput(f"{what} is not valid Unicode at character {error.start}; repair it") from error
+    elif isinstance(value, list | tuple):
+        for place, item in enumerate(cast(Sequence[object], value)):
+            check_unicode(item, what=f"{what}[{place}]")
+
+
+def within(value: float, low: int, high: int | None = None, *, what: str) -> None:
+    """Nothing, where a number lies between two bounds, both included.
+
+    Raises:
+        InvalidInput: it does not, or is no number at all.
+    """
+    if not low <= value or (high is not None and value > high):
+        # Python refuses to write a number of thousands of digits.
+        shown = "too far out" if abs(value) >= 1e15 else value
+        raise InvalidInput(f"{what} is {shown}; give {low} {'or more' if high is None else f'to {high:,}'}")
+
+
+def _checking(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that looks at its arguments before it does anything."""
+    parameters = list(inspect.signature(method).parameters.values())[1:]
+    rules = {given.name: rule_of(given.annotation) for given in parameters}
+
+    def check(args: tuple[object, ...], named: Mapping[str, object]) -> None:
+        for name, value in (*zip(rules, args, strict=False), *named.items()):
+            # A name that is not there is Python's to refuse.
+            if name in rules:
+                rules[name].check(value, what=name)
+                check_unicode(value, what=name)
+
+    @wraps(method)
+    def plain(self: object, /, *args: object, **named: object) -> object:
+        check(args, named)
+        return method(self, *args, **named)
+
+    @wraps(method)
+    async def awaited(self: object, /, *args: object, **named: object) -> object:
+        check(args, named)
+        return await method(self, *args, **named)
+
+    return awaited if inspect.iscoroutinefunction(method) else plain
+
+
+@cache
+def _rules_of_fields(kind: Any) -> tuple[tuple[str, Rule], ...]:
+    return tuple((field.name, rule_of(field.type)) for field in fields(kind))
+
+
+def _words(hint: Any) -> str:
+    kind: Any = get_origin(hint) or hint
+    if kind is Sequence:
+        return f"a list of {_words(get_args(hint)[0])}"
+    if isinstance(kind, EnumType):
+        members = cast("type[Enum]", kind)
+        return "one of " + ", ".join(f"{kind.__name__}.{member.name}" for member in members)
+    return _WORDS.get(kind) or kind.__name__

@@ -1,0 +1,278 @@
+"""Whatever a caller hands over by mistake, the library says which argument is wrong, and writes nothing."""
+
+import inspect
+import math
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from remembrancer import Draft, InvalidInput, Memory, RemembrancerError, Scope, SyncMemory
+from remembrancer.importers.turns import Turn
+from remembrancer.model.record import Role
+from remembrancer.model.scope import DIMENSIONS
+
+PRIVATE = "what nobody else may read"
+NAIVE = datetime(2026, 1, 1)  # noqa: DTZ001 -- what is refused
+HUGE = 10**5_000
+
+NOT_TEXT: Sequence[object] = (5, True, 1.5, b"bytes", [PRIVATE], {PRIVATE: 1}, object())
+NOT_UNICODE: Sequence[object] = ("\ud800",)
+NOT_WHOLE: Sequence[object] = (PRIVATE, "3", True, 1.5, math.nan, [3], -1, HUGE, -HUGE)
+NOT_A_SHARE: Sequence[object] = (PRIVATE, "0.5", True, [0.5], math.nan, math.inf, -0.1, 1.1, HUGE)
+NOT_A_SWITCH: Sequence[object] = (PRIVATE, "no", 0, 1, [True])
+NOT_A_TIME: Sequence[object] = ("yesterday", PRIVATE, 5, 1.5, date(2026, 1, 1), NAIVE, [NAIVE])
+NOT_TEXTS: Sequence[object] = (
+    "abc",
+    PRIVATE,
+    5,
+    b"ab",
+    {"a"},
+    {"a": 1},
+    [1],
+    [None],
+    [[PRIVATE]],
+    ["\ud800"],
+    object(),
+)
+NOT_ONE_OF_OURS: Sequence[object] = (PRIVATE, 5, True, [PRIVATE], {PRIVATE: 1}, object())
+NOT_VECTORS: Sequence[object] = (
+    np.zeros(64),
+    np.ones(64),
+    np.full(64, math.nan),
+    np.full(64, 1e300),
+    np.full(64, 1),
+    np.full(64, "a"),
+    np.full(64, None),
+    np.full(63, 0.125),
+)
+NOT_A_NAME: Sequence[object] = (*NOT_TEXT, *NOT_UNICODE, "no such name")
+NOT_NAMES: Sequence[object] = (*NOT_TEXTS, ["no such name"])
+
+# What no call may take, by the name of the parameter; `None` is added where it is no default.
+WRONG: Mapping[str, Sequence[object]] = {
+    "abstain": NOT_A_SWITCH,
+    "after": NOT_WHOLE,
+    "arms": NOT_NAMES,
+    "as_of": NOT_A_TIME,
+    "author": (*NOT_TEXT, *NOT_UNICODE),
+    "before": NOT_WHOLE,
+    "classification": NOT_A_NAME,
+    "clearance": NOT_A_NAME,
+    "cursor": NOT_A_NAME,
+    "drafts": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),
+    "earlier": NOT_A_TIME,
+    "erase": NOT_A_SWITCH,
+    "evidence": NOT_TEXTS,
+    "id": (*NOT_TEXT, *NOT_UNICODE),
+    "importance": NOT_A_SHARE,
+    "key": (*NOT_TEXT, *NOT_UNICODE, ""),
+    "kinds": NOT_NAMES,
+    "later": NOT_A_TIME,
+    "limit": (*NOT_WHOLE, 0, 1_001),
+    "max_tokens": (*NOT_WHOLE[:-2], 0),
+    "mend": NOT_A_SWITCH,
+    "metadata": (PRIVATE, 5, [PRIVATE], {1: 2}, {"a": {1: 2}}, {"a": object()}, {"a": math.nan}, {"a": HUGE}),
+    "minimum_importance": NOT_A_SHARE,
+    "minimum_trust": NOT_A_NAME,
+    "now": (*NOT_A_TIME, datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)),
+    "occurred_at": NOT_A_TIME,
+    "profile": NOT_A_NAME,
+    "progress": NOT_ONE_OF_OURS,
+    "question": (*NOT_TEXT, *NOT_UNICODE),
+    "recalled": NOT_ONE_OF_OURS,
+    "role": NOT_A_NAME,
+    "scope": (*NOT_ONE_OF_OURS, "local"),
+    "session": (*NOT_TEXT, *NOT_UNICODE, ""),
+    "sessions": NOT_TEXTS,
+    "since": NOT_A_TIME,
+    "source": NOT_A_NAME,
+    "space": NOT_ONE_OF_OURS,
+    "speaker": (*NOT_TEXT, *NOT_UNICODE),
+    "statuses": NOT_NAMES,
+    "tags": NOT_TEXTS,
+    "text": (*NOT_TEXT, *NOT_UNICODE, "NUL\0"),
+    "title": (*NOT_TEXT, *NOT_UNICODE),
+    "topic_key": (*NOT_TEXT, *NOT_UNICODE, ""),
+    "touch": NOT_A_SWITCH,
+    "trust": NOT_A_NAME,
+    "turns": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),
+    "type": NOT_A_NAME,
+    "types": NOT_NAMES,
+    "until": NOT_A_TIME,
+    "vector": (*NOT_ONE_OF_OURS, [0.125] * 64, *NOT_VECTORS),
+}
+# `record` is a method, and in `start_session` a switch.
+WRONG_IN: Mapping[tuple[str, str], Sequence[object]] = {("start_session", "record"): NOT_A_SWITCH}
+
+# What makes a call right, by the name of the parameter, where it has no default.
+RIGHT: Mapping[str, object] = {
+    "text": "The heron nests in April",
+    "question": "When does the heron nest?",
+    "drafts": [],
+    "turns": [],
+    "earlier": datetime.fromisoformat("2026-01-01T00:00Z"),
+    "later": datetime.fromisoformat("2026-01-02T00:00Z"),
+    "scope": Scope(),
+    "recalled": None,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    method: str
+    name: str
+    default: object
+
+    @property
+    def wrong(self) -> Sequence[object]:
+        values = WRONG_IN.get((self.method, self.name)) or WRONG[self.name]
+        return values if self.default is None else (*values, None)
+
+
+def parameters(owner: type) -> list[Parameter]:
+    return [
+        Parameter(method=method, name=given.name, default=given.default)
+        for method, function in vars(owner).items()
+        if inspect.isfunction(function) and not method.startswith("_")
+        for given in list(inspect.signature(function).parameters.values())[1:]
+    ]
+
+
+def arguments(method: Callable[..., object], id: str, wrong: Mapping[str, object]) -> dict[str, object]:
+    right = {**RIGHT, "id": id}
+    needed = [given.name for given in inspect.signature(method).parameters.values() if given.default is given.empty]
+    return {**{name: right[name] for name in needed}, **wrong}
+
+
+def content(file: Path) -> list[str]:
+    """All that the file holds, by another road than the product's."""
+    with closing(sqlite3.connect(file)) as connection:
+        return list(connection.iterdump())
+
+
+def misjudged(parameter: Parameter, value: object, call: Callable[[], object]) -> str | None:
+    """What is wrong with how a wrong value was met, or `None`."""
+    try:
+        call()
+    except InvalidInput as error:
+        told = str(error)
+        if PRIVATE in told:
+            return f"{parameter.name}: the message repeats what was given"
+        one = parameter.name.removesuffix("s").removesuffix("e")
+        return None if one in told else f"{parameter.name} is not named: {told}"
+    except Exception as error:
+        return f"{parameter.name}={type(value).__name__} raised {type(error).__name__}"
+    return f"{parameter.name}={value if isinstance(value, float) else type(value).__name__} was taken"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[SyncMemory]:
+    with SyncMemory(tmp_path / "m.db", embedder="hash", background=False) as memory:
+        # What is asked of a session and of a memory is asked of one that is there.
+        memory.start_session(memory.save("The heron nests in April", topic_key="heron").record.id)
+        yield memory
+
+
+def test_every_parameter_of_every_method_is_in_the_table() -> None:
+    known = {*WRONG, *(name for _, name in WRONG_IN)}
+    assert {parameter.name for owner in (Memory, SyncMemory) for parameter in parameters(owner)} == known
+
+
+@pytest.mark.parametrize("method", dict.fromkeys(parameter.method for parameter in parameters(SyncMemory)))
+def test_a_wrong_argument_is_named_and_nothing_is_written(memory: SyncMemory, method: str, tmp_path: Path) -> None:
+    before, id = content(tmp_path / "m.db"), memory.sessions()[0].id
+    function = getattr(memory, method)
+    faults = [
+        misjudged(parameter, value, partial(function, **arguments(function, id, {parameter.name: value})))
+        for parameter in parameters(SyncMemory)
+        if parameter.method == method
+        for value in parameter.wrong
+    ]
+    assert [fault for fault in faults if fault] == []
+    assert content(tmp_path / "m.db") == before
+
+
+@pytest.mark.parametrize("field", [field.name for field in fields(Draft)])
+def test_a_draft_with_a_wrong_field_is_refused_and_so_is_its_batch(memory: SyncMemory, field: str) -> None:
+    others: dict[str, Any] = {"text": "The otter hunts at dusk", "role": Role.USER, field: {PRIVATE}}
+    right = Draft(text="The otter sleeps at noon", role=Role.USER)
+    with pytest.raises(InvalidInput, match=rf"^{field} must be .*, not set$"):
+        memory.record_many([right, Draft(**others)])
+    assert memory.stats().records == {"observation/active": 1}
+
+
+@pytest.mark.parametrize("field", [field.name for field in fields(Turn)])
+def test_a_turn_with_a_wrong_field_is_refused(field: str) -> None:
+    turn: dict[str, Any] = {"conversation": "talk", "session": "1", "position": 0, "role": "user", "text": "hello"}
+    turn[field] = {PRIVATE}
+    with pytest.raises(InvalidInput, match=rf"^{field} must be .*, not set$"):
+        Turn(**turn)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *({"db": db} for db in (5, b"m.db", ["m.db"], True, "m.db\0")),
+        *({"embedder": embedder} for embedder in (5, ["none"], 1.5, "no such embedder")),
+        *({name: 5} for name in ("tenant", "project", "agent", "user", "time_zone", "no_such_setting")),
+    ],
+    ids=str,
+)
+def test_a_memory_is_not_opened_with_wrong_arguments_and_no_file_is_made(given: dict[str, Any], tmp_path: Path) -> None:
+    (name,) = given
+    given.setdefault("db", tmp_path / "m.db")
+    with pytest.raises(InvalidInput, match="NUL" if given["db"] == "m.db\0" else name):
+        SyncMemory(**given, background=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("dimension", ["tenant", *DIMENSIONS])
+@pytest.mark.parametrize("name", [5, True, b"ana", ["ana"]], ids=str)
+def test_a_scope_whose_names_are_no_text_is_refused(dimension: str, name: Any) -> None:
+    with pytest.raises(InvalidInput, match=rf"^{dimension} must be a? ?str.*, not "):
+        Scope(**{dimension: name})
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "told"),
+    [
+        ("save", {"text": None}, "text must be str, not None"),
+        ("save", {"text": "x", "tags": "abc"}, "tags must be a list of str, not str"),
+        ("save", {"text": "x", "importance": "high"}, "importance must be a number, not str"),
+        ("recall", {"question": 1}, "question must be str, not int"),
+        ("recall", {"question": "x", "limit": "3"}, "limit must be int, not str"),
+        ("recall", {"question": "x", "limit": True}, "limit must be int, not bool"),
+        ("recall", {"question": "x", "limit": HUGE}, "limit is too far out; give 1 to 1,000"),
+        ("recall", {"question": "x", "max_tokens": -1}, "max_tokens is -1; give 1 or more"),
+        ("recall", {"question": "x", "minimum_importance": math.nan}, "minimum_importance is nan; give 0 to 1"),
+        ("recall", {"question": "x", "tags": ["a", 1]}, "tags[1] must be str, not int"),
+        (
+            "recall",
+            {"question": "x", "as_of": "yesterday"},
+            "as_of must be a datetime with its time zone or None, not str",
+        ),
+        ("record_many", {"drafts": 5}, "drafts must be a list of Draft, not int"),
+        ("embed", {"progress": 1}, "progress must be a function, not int"),
+        ("get", {"id": "a text taken for an id " * 9}, "no memory 'a text taken for an id a text taken for…' here"),
+    ],
+)
+def test_the_message_says_what_was_given_and_what_to_give(
+    memory: SyncMemory, method: str, given: dict[str, object], told: str
+) -> None:
+    with pytest.raises(RemembrancerError) as raised:
+        getattr(memory, method)(**given)
+    assert str(raised.value) == told
+
+
+def test_a_draft_whose_role_is_a_word_is_told_the_names_to_use(memory: SyncMemory) -> None:
+    spoken: dict[str, Any] = {"text": "The otter hunts at dusk", "role": "user"}
+    with pytest.raises(InvalidInput, match=r"role must be one of Role.USER, Role.ASSISTANT, .* or None, not str"):
+        memory.record_many([Draft(**spoken)])
