@@ -1,24 +1,14 @@
-"""The audit log: each row chained to the one before it; subjects and records only as keyed fingerprints."""
+"""The audit log, one chain a tenant; see `stores.chain`."""
 
-import hashlib
-import hmac
 from collections.abc import Sequence
 
-from remembrancer.model.scope import Scope
 from remembrancer.ports.store import AuditEntry
-from remembrancer.stores.sqlite.rows import to_json, to_micros
+from remembrancer.stores.chain import FIRST, chained, subject_key, subject_of
 from remembrancer.stores.sqlite.shard import Shard
-
-_FIRST = "0" * 64
 
 
 class SQLiteAudit:
-    """See `ports.store.Audit`.
-
-    Args:
-        secret: the store's key; with a scope's own key it makes that scope's fingerprints, so that destroying the
-            latter leaves rows that name nobody.
-    """
+    """See `ports.store.Audit`."""
 
     def __init__(self, shard: Shard, secret: bytes) -> None:
         self._shard = shard
@@ -30,32 +20,18 @@ class SQLiteAudit:
 
     def _add(self, entries: Sequence[AuditEntry]) -> None:
         shard, connection = self._shard, self._shard.connection
-        tenant, key = shard.scope.tenant, self._subject_key(shard.writable())
+        key = self._subject_key(shard.writable())
         assert key is not None
-        previous: str = (
-            connection.value("SELECT hash FROM audit WHERE tenant = ? ORDER BY sequence DESC LIMIT 1", (tenant,))
-            or _FIRST
+        last: str | None = connection.value(
+            "SELECT hash FROM audit WHERE tenant = ? ORDER BY sequence DESC LIMIT 1", (shard.scope.tenant,)
         )
-        for entry in entries:
-            row = [
-                tenant,
-                to_micros(entry.at),
-                entry.door,
-                entry.action,
-                entry.kind,
-                _subject(key, shard.scope),
-                entry.record and _fingerprint(key, f"record {entry.record}"),
-                entry.count,
-                previous,
-            ]
-            previous = hashlib.sha256(to_json(row).encode()).hexdigest()
-            connection.run(
-                """
-                INSERT INTO audit (tenant, at, door, action, kind, subject, record, count, previous, hash)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                (*row, previous),
-            )
+        connection.run_many(
+            """
+            INSERT INTO audit (tenant, at, door, action, kind, subject, record, count, previous, hash)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            chained(entries, scope=shard.scope, key=key, previous=last or FIRST),
+        )
 
     async def count(self) -> int:
         """How many entries the exact scope has."""
@@ -66,17 +42,9 @@ class SQLiteAudit:
         key = self._subject_key(shard.exact)
         if key is None:
             return 0
-        return shard.connection.value("SELECT COUNT(*) FROM audit WHERE subject = ?", (_subject(key, shard.scope),))
+        return shard.connection.value("SELECT COUNT(*) FROM audit WHERE subject = ?", (subject_of(key, shard.scope),))
 
     def _subject_key(self, scope: int) -> bytes | None:
         """The key of an exact scope's fingerprints; `None` where nothing was ever written to it."""
         own: bytes | None = self._shard.connection.value("SELECT audit_key FROM scopes WHERE id = ?", (scope,))
-        return None if own is None else hmac.digest(self._secret, own, "sha256")
-
-
-def _subject(key: bytes, scope: Scope) -> str:
-    return _fingerprint(key, f"scope {scope}")
-
-
-def _fingerprint(key: bytes, name: str) -> str:
-    return hmac.new(key, name.encode(), "sha256").hexdigest()
+        return None if own is None else subject_key(self._secret, own)

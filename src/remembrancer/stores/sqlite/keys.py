@@ -4,7 +4,7 @@ from datetime import datetime
 
 from remembrancer.model.saved import Outcome
 from remembrancer.ports.store import Remembered
-from remembrancer.stores.sqlite.rows import to_micros
+from remembrancer.stores.moments import to_micros
 from remembrancer.stores.sqlite.shard import Shard
 
 

@@ -1,7 +1,5 @@
 """Memories: read where the scope sees them, written in the exact scope alone, former states kept as versions."""
 
-import base64
-import binascii
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,21 +8,16 @@ from typing import Any, LiteralString
 
 import numpy as np
 
-from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.errors import NotFound
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Observation, Record
+from remembrancer.model.record import Observation, Record
 from remembrancer.ports.store import Change, Documents, Filter, Headers, Page, Terms, Version, headers_from
+from remembrancer.stores.matching import cleared, passes, trusted_enough
+from remembrancer.stores.moments import from_micros, to_micros
+from remembrancer.stores.paging import cursor_at, read_cursor
 from remembrancer.stores.sqlite.connection import Row
-from remembrancer.stores.sqlite.rows import (
-    RECORD_COLUMNS,
-    from_micros,
-    maybe_micros,
-    record_from,
-    record_values,
-    to_json,
-    to_micros,
-)
+from remembrancer.stores.sqlite.rows import RECORD_COLUMNS, maybe_micros, record_from, record_values, to_json
 from remembrancer.stores.sqlite.shard import Shard, as_json
 from remembrancer.stores.sqlite.texts import add_wordings, remove_wording
 
@@ -366,7 +359,7 @@ class SQLiteRecords:
         found: list[Record] = []
         for row in rows:
             record = await self.find(row[0])
-            if record and _passes(earlier := _earlier(record, row), filter):
+            if record and passes(earlier := _earlier(record, row), filter):
                 found.append(earlier)
         return found
 
@@ -398,7 +391,7 @@ class SQLiteRecords:
 
     async def list(self, filter: Filter, *, limit: int, cursor: str | None) -> Page:
         """Newest first by `occurred_at`, then id."""
-        before, last = _read_cursor(cursor) if cursor else (None, None)
+        before, last = read_cursor(cursor) if cursor else (None, None)
         found = await self._many(
             _SELECT
             + "WHERE"
@@ -407,14 +400,13 @@ class SQLiteRecords:
             + _PASSES
             + """AND (:before IS NULL OR (records.occurred_at, records.id) < (:before, :last))
                 ORDER BY records.occurred_at DESC, records.id DESC LIMIT :limit""",
-            {**_filter_values(filter), "before": before, "last": last, "limit": limit + 1},
+            {**_filter_values(filter), "before": maybe_micros(before), "last": last, "limit": limit + 1},
         )
-        cursor = _cursor(found[limit - 1]) if len(found) > limit else None
+        cursor = cursor_at(found[limit - 1]) if len(found) > limit else None
         return Page(records=tuple(found[:limit]), cursor=cursor)
 
 
 def _filter_values(filter: Filter) -> dict[str, object]:
-    classes, trust = list(Classification), list(Trust)
     return {
         "kinds": to_json(list(filter.kinds)) if filter.kinds else None,
         "types": to_json(list(filter.types)) if filter.types else None,
@@ -425,27 +417,9 @@ def _filter_values(filter: Filter) -> dict[str, object]:
         "until": maybe_micros(filter.until),
         "known_by": maybe_micros(filter.known_by),
         "importance": filter.minimum_importance,
-        "trust": to_json(trust[trust.index(filter.minimum_trust) :]),
-        "classes": to_json(classes[: classes.index(filter.clearance) + 1]),
+        "trust": to_json(trusted_enough(filter.minimum_trust)),
+        "classes": to_json(cleared(filter.clearance)),
     }
-
-
-def _passes(record: Record, filter: Filter) -> bool:
-    """The same filter over a record that is no longer in the table as it then was."""
-    classes, trust = list(Classification), list(Trust)
-    kind = Kind.OBSERVATION if isinstance(record, Observation) else Kind.MESSAGE
-    return (
-        (not filter.kinds or kind in filter.kinds)
-        and (not filter.types or (isinstance(record, Observation) and record.type in filter.types))
-        and (not filter.sessions or record.session in filter.sessions)
-        and set(filter.tags) <= set(record.tags)
-        and record.status in filter.statuses
-        and (filter.since is None or record.occurred_at >= filter.since)
-        and (filter.until is None or record.occurred_at <= filter.until)
-        and record.importance >= filter.minimum_importance
-        and trust.index(record.trust) >= trust.index(filter.minimum_trust)
-        and classes.index(record.classification) <= classes.index(filter.clearance)
-    )
 
 
 def _change_values(change: Change) -> dict[str, object]:
@@ -487,15 +461,3 @@ def _earlier(record: Record, row: Row) -> Record:
 
 def _version(record: Record, row: Row) -> Version:
     return Version(record=_earlier(record, row), since=from_micros(row[1]), until=from_micros(row[2]))
-
-
-def _cursor(record: Record) -> str:
-    return base64.urlsafe_b64encode(f"{to_micros(record.occurred_at)}:{record.id}".encode()).decode()
-
-
-def _read_cursor(cursor: str) -> tuple[int, str]:
-    try:
-        micros, id = base64.urlsafe_b64decode(cursor.encode()).decode().split(":", 1)
-        return to_micros(from_micros(int(micros))), id
-    except (ValueError, OverflowError, binascii.Error) as error:
-        raise InvalidInput(f"no such cursor: {cursor!r}; pass the one that the page before gave") from error

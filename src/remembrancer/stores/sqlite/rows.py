@@ -1,7 +1,7 @@
 """Rows to values and back: one function per noun, both ways."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any, LiteralString
 
 from remembrancer.model.classification import Classification, Trust
@@ -9,20 +9,8 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Message, Metadata, Observation, Record, Role, Source
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session, SessionStatus
+from remembrancer.stores.moments import from_micros, to_micros
 from remembrancer.stores.sqlite.connection import Row
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-
-
-def to_micros(when: datetime) -> int:
-    """Microseconds since 1970 in UTC."""
-    return (when - _EPOCH) // _MICROSECOND
-
-
-def from_micros(micros: int) -> datetime:
-    """The time that `to_micros` stored."""
-    return _EPOCH + micros * _MICROSECOND
 
 
 def maybe_micros(when: datetime | None) -> int | None:

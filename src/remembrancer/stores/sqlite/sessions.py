@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import LiteralString
 
 from remembrancer.model.session import Session
-from remembrancer.stores.sqlite.rows import SESSION_COLUMNS, maybe_micros, session_from, to_micros
+from remembrancer.stores.moments import to_micros
+from remembrancer.stores.sqlite.rows import SESSION_COLUMNS, maybe_micros, session_from
 from remembrancer.stores.sqlite.shard import Shard
 
 

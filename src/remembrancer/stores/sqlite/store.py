@@ -28,6 +28,7 @@ from remembrancer.stores.sqlite.shard import Shard
 from remembrancer.stores.sqlite.texts import SQLiteTexts
 from remembrancer.stores.sqlite.upkeep import SQLiteUpkeep
 from remembrancer.stores.sqlite.vectors import Matrices, SQLiteVectors
+from remembrancer.stores.whole import finished
 
 IN_MEMORY = ":memory:"
 _READERS = 4
@@ -142,7 +143,7 @@ class SQLiteStore:
             connection.run("BEGIN")
             try:
                 shard = _shard(connection, scope, in_thread=True)
-                return _finished(work(SQLiteTx(shard, self._secret, self._matrices)))
+                return finished(work(SQLiteTx(shard, self._secret, self._matrices)))
             finally:
                 _roll_back(connection)
 
@@ -330,16 +331,6 @@ def _shard(connection: Connection, scope: Scope, *, in_thread: bool = False) -> 
         secret=lambda: secrets.token_bytes(32),
         in_thread=in_thread,
     )
-
-
-def _finished(work: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine that never has to wait."""
-    try:
-        work.send(None)
-    except StopIteration as done:
-        return done.value
-    work.close()
-    raise StoreError("a piece of work in a read waited for something else than its transaction")
 
 
 def _opened(path: str, durable: bool, secret: str | None, create: bool) -> tuple[Connection, bytes]:

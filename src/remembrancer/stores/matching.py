@@ -1,0 +1,33 @@
+"""A filter over a record in hand: for states that have passed, which no table's columns hold any more."""
+
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.record import Observation, Record, kind_of
+from remembrancer.ports.store import Filter
+
+
+def passes(record: Record, filter: Filter) -> bool:
+    """Whether a filter lets the record through; `known_by` is for the caller."""
+    return (
+        (not filter.kinds or kind_of(record) in filter.kinds)
+        and (not filter.types or (isinstance(record, Observation) and record.type in filter.types))
+        and (not filter.sessions or record.session in filter.sessions)
+        and set(filter.tags) <= set(record.tags)
+        and record.status in filter.statuses
+        and (filter.since is None or record.occurred_at >= filter.since)
+        and (filter.until is None or record.occurred_at <= filter.until)
+        and record.importance >= filter.minimum_importance
+        and record.trust in trusted_enough(filter.minimum_trust)
+        and record.classification in cleared(filter.clearance)
+    )
+
+
+def trusted_enough(minimum: Trust) -> list[Trust]:
+    """The degrees of trust from one up."""
+    degrees = list(Trust)
+    return degrees[degrees.index(minimum) :]
+
+
+def cleared(clearance: Classification) -> list[Classification]:
+    """The classes that a clearance opens."""
+    classes = list(Classification)
+    return classes[: classes.index(clearance) + 1]
