@@ -322,7 +322,7 @@ class StoreContract:
             id="m",
             scope=HOME,
             session="sitting",
-            text="Ünïcödé, \U0001f9e0 and 'quotes'\n\x00 end",
+            text="Ünïcödé, \U0001f9e0 and 'quotes'\n\x01 end",
             hash="h",
             author="scribe-3",
             source=Source.AUTO_CAPTURE,

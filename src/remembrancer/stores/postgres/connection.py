@@ -1,0 +1,107 @@
+"""One connection to PostgreSQL for the length of a transaction, and its errors in our words."""
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, LiteralString
+
+import psycopg
+from psycopg import errors, sql
+from psycopg_pool import PoolClosed, PoolTimeout
+
+from remembrancer.errors import StoreError, StoreUnavailable
+
+Row = tuple[Any, ...]
+Values = Sequence[object] | Mapping[str, object]
+Statement = LiteralString | sql.Composed
+Raw = psycopg.Connection[Row]
+
+# Set for each transaction, not for the session: a pooler between us and the server may change sessions under us.
+_BEGIN = sql.SQL("""
+    BEGIN {mode};
+    SELECT
+        set_config('remembrancer.tenant', {tenant}, true),
+        set_config('search_path', 'remembrancer, remembrancer_ops, public', true),
+        set_config('statement_timeout', {timeout}, true),
+        set_config('timezone', 'UTC', true),
+        set_config('jit', 'off', true),
+        set_config('plan_cache_mode', 'force_custom_plan', true),
+        set_config('hnsw.iterative_scan', 'strict_order', true),
+        set_config('hnsw.ef_search', '200', true)
+""")
+WRITE = sql.SQL("ISOLATION LEVEL READ COMMITTED")
+READ = sql.SQL("ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+
+class Connection:
+    """Statements in one transaction. Blocking; used by one thread at a time."""
+
+    def __init__(self, raw: Raw) -> None:
+        self._raw = raw
+
+    def begin(self, mode: sql.SQL, *, tenant: str | None, timeout: float) -> None:
+        """Open a transaction that sees one tenant, or none.
+
+        Args:
+            timeout: seconds that a statement may take.
+        """
+        with translated():
+            self._raw.execute(
+                _BEGIN.format(mode=mode, tenant=tenant or "", timeout=f"{round(timeout * 1000)}ms"), prepare=False
+            )
+
+    def commit(self) -> None:
+        """Make the transaction's writes last."""
+        with translated():
+            self._raw.execute("COMMIT", prepare=False)
+
+    def rows(self, statement: Statement, values: Values = ()) -> list[Row]:
+        """Every row that a statement returns."""
+        with translated(), self._raw.cursor(binary=True) as cursor:
+            cursor.execute(statement, values)
+            return cursor.fetchall() if cursor.description else []
+
+    def row(self, statement: Statement, values: Values = ()) -> Row | None:
+        """The first row that a statement returns, or `None`."""
+        return next(iter(self.rows(statement, values)), None)
+
+    def value(self, statement: Statement, values: Values = ()) -> Any:
+        """The first column of the first row, or `None`."""
+        row = self.row(statement, values)
+        return None if row is None else row[0]
+
+    def run(self, statement: Statement, values: Values = ()) -> int:
+        """Run a statement; how many rows it changed."""
+        with translated(), self._raw.cursor() as cursor:
+            return cursor.execute(statement, values).rowcount
+
+    def run_many(self, statement: Statement, values: Sequence[Values]) -> None:
+        """Run a statement once for each set of values, without waiting between them."""
+        if values:
+            with translated(), self._raw.cursor() as cursor:
+                cursor.executemany(statement, values)
+
+
+@contextmanager
+def translated() -> Generator[None, None, None]:
+    """A block in which the server's errors become ours. What the server quotes of a row is left out of them."""
+    try:
+        yield
+    except (PoolTimeout, PoolClosed) as error:
+        raise StoreUnavailable("no connection to the database is to be had; check that the server runs") from error
+    except errors.QueryCanceled as error:
+        raise StoreUnavailable("the database took too long to answer; try again, or raise statement_timeout") from error
+    except (errors.SerializationFailure, errors.DeadlockDetected) as error:
+        raise StoreUnavailable("another writer came first; try again") from error
+    except errors.InsufficientPrivilege as error:
+        raise StoreError(f"the database role may not do this: {_said(error)}; run `remembrancer init-db`") from error
+    except (errors.DiskFull, errors.OutOfMemory, errors.TooManyConnections) as error:
+        raise StoreUnavailable(f"the database is out of room: {_said(error)}") from error
+    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+        raise StoreUnavailable(f"the database cannot be reached: {_said(error)}") from error
+    except psycopg.Error as error:
+        raise StoreError(f"the database refused a statement: {_said(error)}") from error
+
+
+def _said(error: psycopg.Error) -> str:
+    """The first line of what the server said, without the rows that it may quote further down."""
+    return error.diag.message_primary or next(iter(str(error).splitlines()), type(error).__name__)

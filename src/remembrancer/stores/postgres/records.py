@@ -1,0 +1,453 @@
+"""Memories: read where the scope sees them, written in the exact scope alone, former states kept as versions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, LiteralString
+
+import numpy as np
+
+from remembrancer.errors import NotFound
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Observation, Record
+from remembrancer.ports.store import Change, Documents, Filter, Headers, Page, Terms, Version, headers_from
+from remembrancer.stores.matching import cleared, passes, trusted_enough
+from remembrancer.stores.moments import MICROSECOND
+from remembrancer.stores.paging import cursor_at, read_cursor
+from remembrancer.stores.postgres.connection import Row
+from remembrancer.stores.postgres.rows import RECORD_COLUMNS, record_from, record_values, to_json
+from remembrancer.stores.postgres.shard import Shard
+from remembrancer.stores.postgres.texts import add_wordings, remove_wording
+
+_SELECT: LiteralString = "SELECT " + RECORD_COLUMNS + " FROM records JOIN scopes ON scopes.id = records.scope "
+_SEEN: LiteralString = " records.scope = ANY(%(visible)s) "
+_PASSES: LiteralString = """
+    (%(kinds)s::text[] IS NULL OR records.kind = ANY(%(kinds)s))
+    AND (%(types)s::text[] IS NULL OR records.type = ANY(%(types)s))
+    AND (%(sessions)s::text[] IS NULL OR records.session = ANY(%(sessions)s))
+    AND (%(since)s::timestamptz IS NULL OR records.occurred_at >= %(since)s)
+    AND (%(until)s::timestamptz IS NULL OR records.occurred_at <= %(until)s)
+    AND (%(known_by)s::timestamptz IS NULL OR records.updated_at <= %(known_by)s)
+    AND records.importance >= %(importance)s
+    AND records.trust = ANY(%(trust)s)
+    AND records.classification = ANY(%(classes)s)
+    AND records.status = ANY(%(statuses)s)
+    AND records.tags @> %(tags)s::text[]
+"""
+_INSERT: LiteralString = """
+    INSERT INTO records (
+        scope, tenant, id, kind, session, text, hash, author, source, tags, metadata, occurred_at, recorded_at,
+        updated_at, revision, version, status, classification, trust, importance, echo, usage_count,
+        last_accessed_at, document, number, role, speaker, tokens, type, title, topic_key
+    ) VALUES (
+        %(scope)s, %(tenant)s, %(id)s, %(kind)s, %(session)s, %(text)s, %(hash)s, %(author)s, %(source)s, %(tags)s,
+        %(metadata)s, %(occurred_at)s, %(recorded_at)s, %(updated_at)s, %(revision)s, 1, %(status)s,
+        %(classification)s, %(trust)s, %(importance)s, %(echo)s, %(usage_count)s, %(last_accessed_at)s, %(document)s,
+        %(number)s, %(role)s, %(speaker)s, %(tokens)s, %(type)s, %(title)s, %(topic_key)s
+    )
+"""
+_INSERT_EVIDENCE: LiteralString = """
+    INSERT INTO evidence (scope, tenant, id, source) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING
+"""
+_KEEP_VERSION: LiteralString = """
+    INSERT INTO versions (
+        scope, tenant, id, version, since, until, session, text, hash, tags, metadata, revision, status,
+        classification, trust, importance, type, title
+    )
+    SELECT
+        scope, tenant, id, version, updated_at, %(until)s, session, text, hash, tags, metadata, revision, status,
+        classification, trust, importance, type, title
+    FROM records
+    WHERE scope = %(scope)s AND id = %(id)s
+"""
+_CHANGE: LiteralString = """
+    UPDATE records SET
+        text = COALESCE(%(text)s, text),
+        hash = COALESCE(%(hash)s, hash),
+        title = COALESCE(%(title)s, title),
+        type = COALESCE(%(type)s, type),
+        tags = COALESCE(%(tags)s, tags),
+        metadata = COALESCE(%(metadata)s, metadata),
+        session = COALESCE(%(session)s, session),
+        importance = COALESCE(%(importance)s, importance),
+        classification = COALESCE(%(classification)s, classification),
+        trust = COALESCE(%(trust)s, trust),
+        status = COALESCE(%(status)s, status),
+        echo = COALESCE(%(echo)s, echo),
+        revision = revision + %(reworded)s,
+        version = version + 1,
+        updated_at = %(at)s,
+        document = %(document)s,
+        generation = NULL
+    WHERE scope = %(scope)s AND id = %(id)s
+"""
+_HEADER: LiteralString = """
+    SELECT
+        records.document, records.id, records.kind, COALESCE(records.session, ''), COALESCE(records.number, 0),
+        COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.type, ''),
+        EXTRACT(EPOCH FROM records.occurred_at)::float8, EXTRACT(EPOCH FROM records.updated_at)::float8,
+        EXTRACT(EPOCH FROM records.last_accessed_at)::float8, records.revision, records.importance
+    FROM records
+"""
+_VERSION: LiteralString = """
+    SELECT
+        versions.id, versions.since, versions.until, versions.session, versions.text, versions.hash, versions.tags,
+        versions.metadata, versions.revision, versions.status, versions.classification, versions.trust,
+        versions.importance, versions.type, versions.title
+    FROM versions
+"""
+
+
+class PostgresRecords:
+    """See `ports.store.Records`."""
+
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
+
+    async def add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
+        """Store new records with their evidence and index rows; one document number each (0: not indexed)."""
+        return await self._shard.run(lambda: self._add(records, terms))
+
+    def _add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
+        shard = self._shard
+        scope, tenant = shard.writable(), shard.scope.tenant
+        documents = add_wordings(shard, terms)
+        rows = [
+            {"scope": scope, "tenant": tenant, "document": document or None, **record_values(record)}
+            for record, document in zip(records, documents, strict=True)
+        ]
+        shard.connection.run_many(_INSERT, rows)
+        shard.connection.run_many(
+            _INSERT_EVIDENCE,
+            [(scope, tenant, record.id, source) for record in records for source in record.evidence],
+        )
+        return documents
+
+    async def find(self, id: str) -> Record | None:
+        """The record with its evidence, in any status, or `None`."""
+        found = await self._many(_SELECT + "WHERE records.id = %(id)s AND" + _SEEN, {"id": id})
+        return next(iter(found), None)
+
+    async def find_many(self, documents: Sequence[int]) -> dict[int, Record]:
+        """The records of these wordings, those that stand."""
+        rows = await self._rows(
+            "SELECT "
+            + RECORD_COLUMNS
+            + ", records.document FROM records JOIN scopes ON scopes.id = records.scope"
+            + " WHERE records.document = ANY(%(documents)s) AND"
+            + _SEEN,
+            {"documents": list(documents)},
+        )
+        return {row[-1]: record_from(row) for row in rows}
+
+    async def existing(self, ids: Sequence[str]) -> dict[str, str]:
+        """Hash by id, for those of the ids that are in the exact scope."""
+        rows = await self._rows(
+            "SELECT id, hash FROM records WHERE id = ANY(%(ids)s) AND scope = %(scope)s",
+            {"ids": list(ids), "scope": self._shard.exact},
+        )
+        return {row[0]: row[1] for row in rows}
+
+    async def by_topic(self, topic_key: str) -> Record | None:
+        """The observation under this key in the exact scope that is not deleted, or `None`."""
+        found = await self._many(
+            _SELECT
+            + """WHERE records.scope = %(scope)s AND records.topic_key = %(key)s
+                AND records.status <> 'soft-deleted'""",
+            {"scope": self._shard.exact, "key": topic_key},
+        )
+        return next(iter(found), None)
+
+    async def by_hash(self, hash: str) -> Record | None:
+        """The observation without a key in the exact scope with this hash that is not deleted, or `None`."""
+        found = await self._many(
+            _SELECT
+            + """WHERE records.scope = %(scope)s AND records.hash = %(hash)s AND records.kind = 'observation'
+                AND records.topic_key IS NULL AND records.type <> 'summary' AND records.status <> 'soft-deleted'
+                ORDER BY records.id""",
+            {"scope": self._shard.exact, "hash": hash},
+        )
+        return next(iter(found), None)
+
+    async def by_number(self, session: str, first: int, last: int) -> list[Record]:
+        """Messages of a session of the exact scope, by their numbers, both inclusive; oldest first."""
+        return await self._many(
+            _SELECT
+            + """WHERE records.scope = %(scope)s AND records.session = %(session)s
+                AND records.number BETWEEN %(first)s AND %(last)s ORDER BY records.number""",
+            {"scope": self._shard.exact, "session": session, "first": first, "last": last},
+        )
+
+    async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
+        """The record of the exact scope after a change; the former state is kept as a version."""
+        await self._shard.run(lambda: self._change(id, change, at=at, terms=terms))
+        record = await self.find(id)
+        assert record is not None
+        return record
+
+    def _change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> None:
+        shard, connection = self._shard, self._shard.connection
+        place = {"scope": shard.exact, "id": id}
+        row = connection.row("SELECT document, updated_at FROM records WHERE scope = %(scope)s AND id = %(id)s", place)
+        if row is None:
+            raise NotFound("memory", id)
+        # A clock that stands still must not make a version of no duration in which the past would be lost.
+        moment = max(at, row[1] + MICROSECOND)
+        connection.run(_KEEP_VERSION, {**place, "until": moment})
+        if row[0] is not None:
+            remove_wording(shard, row[0])
+        document = add_wordings(shard, [terms])[0] or None
+        connection.run(_CHANGE, {**place, **_change_values(change), "at": moment, "document": document})
+        connection.run_many(
+            _INSERT_EVIDENCE, [(shard.exact, shard.scope.tenant, id, source) for source in change.evidence]
+        )
+
+    async def status_before(self, id: str) -> Status:
+        """The status that a record of the exact scope had before its last change."""
+        rows = await self._rows(
+            "SELECT status FROM versions WHERE id = %(id)s AND scope = %(scope)s ORDER BY version DESC LIMIT 1",
+            {"id": id, "scope": self._shard.exact},
+        )
+        return Status(rows[0][0]) if rows else Status.ACTIVE
+
+    async def erase(self, id: str) -> None:
+        """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it."""
+        await self._shard.run(lambda: self._erase(id))
+
+    def _erase(self, id: str) -> None:
+        shard, connection = self._shard, self._shard.connection
+        place = {"scope": shard.exact, "id": id}
+        row = connection.row("SELECT document FROM records WHERE scope = %(scope)s AND id = %(id)s", place)
+        if row is None:
+            raise NotFound("memory", id)
+        if row[0] is not None:
+            remove_wording(shard, row[0])
+        connection.run("DELETE FROM evidence WHERE id = %(id)s OR source = %(id)s", {"id": id})
+        connection.run(
+            """
+            UPDATE sessions SET erased = erased + 1 WHERE scope = %(scope)s
+                AND id = (SELECT session FROM records WHERE id = %(id)s AND number IS NOT NULL)
+            """,
+            place,
+        )
+        connection.run("DELETE FROM keys WHERE scope = %(scope)s AND record = %(id)s", place)
+        connection.run("DELETE FROM records WHERE scope = %(scope)s AND id = %(id)s", place)
+
+    async def around(
+        self, record: Record, *, before: int, after: int, statuses: Sequence[Status]
+    ) -> tuple[list[Record], list[Record]]:
+        """What came before and after a record in its session by `occurred_at`, oldest first."""
+        values: dict[str, object] = {
+            "session": record.session,
+            "at": record.occurred_at,
+            "number": getattr(record, "number", 0),
+            "id": record.id,
+            "statuses": [status.value for status in statuses],
+        }
+        shared: LiteralString = (
+            "WHERE records.session = %(session)s AND records.scope = (SELECT scope FROM records WHERE id = %(id)s)"
+            " AND records.status = ANY(%(statuses)s) AND" + _SEEN
+        )
+        place: LiteralString = "(records.occurred_at, COALESCE(records.number, 0), records.id) "
+        earlier = await self._many(
+            _SELECT + shared + "AND " + place + "< (%(at)s, %(number)s, %(id)s) ORDER BY records.occurred_at DESC,"
+            " COALESCE(records.number, 0) DESC, records.id DESC LIMIT %(limit)s",
+            {**values, "limit": before},
+        )
+        later = await self._many(
+            _SELECT + shared + "AND " + place + "> (%(at)s, %(number)s, %(id)s) ORDER BY records.occurred_at,"
+            " COALESCE(records.number, 0), records.id LIMIT %(limit)s",
+            {**values, "limit": after},
+        )
+        return earlier[::-1], later
+
+    async def documents(self, filter: Filter, *, limit: int = 0) -> Documents:
+        """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
+        rows = await self._rows(
+            "SELECT records.document FROM records WHERE records.document IS NOT NULL AND"
+            + _SEEN
+            + "AND"
+            + _PASSES
+            + "ORDER BY records.occurred_at DESC LIMIT %(limit)s::bigint",
+            {**_filter_values(filter), "limit": limit or None},
+        )
+        return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+
+    async def headers(self, documents: Sequence[int]) -> Headers:
+        """What ranking needs of these wordings; those that no longer stand are left out."""
+        rows: Any = await self._rows(
+            _HEADER + "WHERE records.document = ANY(%(wanted)s) AND" + _SEEN + "ORDER BY records.document",
+            {"wanted": list(documents)},
+        )
+        return headers_from(rows)
+
+    async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
+        """The indexed messages at these (session, number) places."""
+        rows: Any = await self._rows(
+            _HEADER
+            + """JOIN unnest(%(sessions)s::text[], %(numbers)s::bigint[]) AS wanted (session, number)
+                ON records.session = wanted.session AND records.number = wanted.number
+            WHERE records.document IS NOT NULL AND"""
+            + _SEEN
+            + "ORDER BY records.document",
+            {"sessions": [place[0] for place in places], "numbers": [place[1] for place in places]},
+        )
+        return headers_from(rows)
+
+    async def touch(self, uses: Mapping[str, int], *, at: datetime) -> None:
+        """Count uses by id, wherever the scope sees it."""
+        await self._rows(
+            """
+            UPDATE records SET usage_count = usage_count + new.uses, last_accessed_at = %(at)s
+            FROM unnest(%(ids)s::text[], %(uses)s::bigint[]) AS new (id, uses)
+            WHERE records.id = new.id AND
+            """
+            + _SEEN,
+            {"ids": list(uses), "uses": list(uses.values()), "at": at},
+        )
+
+    async def version_at(self, id: str, at: datetime) -> Record | None:
+        """The record as it was known at a time, in the status it then had, or `None`."""
+        record = await self.find(id)
+        if record is None or record.updated_at <= at:
+            return record
+        rows = await self._rows(
+            _VERSION + "WHERE versions.id = %(id)s AND versions.since <= %(at)s AND %(at)s < versions.until",
+            {"id": id, "at": at},
+        )
+        return _earlier(record, rows[0]) if rows else None
+
+    async def versions(self, *, known_from: datetime, known_to: datetime) -> list[Version]:
+        """Every version that stood at some time in a stretch and began or ended in it; oldest first."""
+        values: dict[str, object] = {"start": known_from, "end": known_to}
+        current = await self._many(
+            _SELECT + "WHERE records.updated_at > %(start)s AND" + _SEEN + "ORDER BY records.updated_at", values
+        )
+        holders = {record.id: record for record in current}
+        rows = await self._rows(
+            _VERSION
+            + "WHERE versions.scope = ANY(%(visible)s)"
+            + " AND versions.until > %(start)s AND versions.since <= %(end)s"
+            + " AND (versions.since > %(start)s OR versions.until <= %(end)s)"
+            + " ORDER BY versions.since, versions.version",
+            values,
+        )
+        past = [
+            Version(record=_earlier(holders[row[0]], row), since=row[1], until=row[2])
+            for row in rows
+            if row[0] in holders
+        ]
+        present = [
+            Version(record=record, since=record.updated_at, until=None)
+            for record in current
+            if record.updated_at <= known_to
+        ]
+        return sorted(past + present, key=lambda version: version.since)
+
+    async def past(self, filter: Filter, *, at: datetime) -> list[Record]:
+        """Records in a wording that stood at a time and no longer does."""
+        rows = await self._rows(
+            _VERSION
+            + "WHERE versions.scope = ANY(%(visible)s) AND versions.since <= %(at)s AND %(at)s < versions.until",
+            {"at": at},
+        )
+        current = await self._many(
+            _SELECT + "WHERE records.id = ANY(%(ids)s) AND" + _SEEN, {"ids": [row[0] for row in rows]}
+        )
+        holders = {record.id: record for record in current}
+        earlier = [_earlier(holders[row[0]], row) for row in rows if row[0] in holders]
+        return [record for record in earlier if passes(record, filter)]
+
+    async def dependants(self, id: str) -> list[str]:
+        """Ids of the records whose evidence includes this one."""
+        rows = await self._rows(
+            "SELECT evidence.id FROM evidence JOIN records ON records.id = evidence.id"
+            " WHERE evidence.source = %(id)s AND" + _SEEN + "ORDER BY evidence.id",
+            {"id": id},
+        )
+        return [row[0] for row in rows]
+
+    async def counts(self) -> dict[str, int]:
+        """How many records there are by `kind/status`, in what the scope sees."""
+        rows = await self._rows(
+            "SELECT records.kind || '/' || records.status AS place, COUNT(*) FROM records WHERE" + _SEEN + "GROUP BY 1",
+            {},
+        )
+        return dict(sorted((row[0], row[1]) for row in rows))
+
+    async def _many(self, statement: LiteralString, values: Mapping[str, object]) -> list[Record]:
+        return [record_from(row) for row in await self._rows(statement, values)]
+
+    async def _rows(self, statement: LiteralString, values: Mapping[str, object]) -> list[Row]:
+        shard = self._shard
+        return await shard.run(lambda: shard.connection.rows(statement, {"visible": shard.visible, **values}))
+
+    async def list(self, filter: Filter, *, limit: int, cursor: str | None) -> Page:
+        """Newest first by `occurred_at`, then id."""
+        before, last = read_cursor(cursor) if cursor else (None, None)
+        found = await self._many(
+            _SELECT
+            + "WHERE"
+            + _SEEN
+            + "AND"
+            + _PASSES
+            + """AND (%(before)s::timestamptz IS NULL OR (records.occurred_at, records.id) < (%(before)s, %(last)s))
+                ORDER BY records.occurred_at DESC, records.id DESC LIMIT %(limit)s""",
+            {**_filter_values(filter), "before": before, "last": last, "limit": limit + 1},
+        )
+        cursor = cursor_at(found[limit - 1]) if len(found) > limit else None
+        return Page(records=tuple(found[:limit]), cursor=cursor)
+
+
+def _filter_values(filter: Filter) -> dict[str, object]:
+    return {
+        "kinds": [kind.value for kind in filter.kinds] or None,
+        "types": list(filter.types) or None,
+        "tags": list(filter.tags),
+        "sessions": list(filter.sessions) or None,
+        "statuses": [status.value for status in filter.statuses],
+        "since": filter.since,
+        "until": filter.until,
+        "known_by": filter.known_by,
+        "importance": filter.minimum_importance,
+        "trust": [degree.value for degree in trusted_enough(filter.minimum_trust)],
+        "classes": [name.value for name in cleared(filter.clearance)],
+    }
+
+
+def _change_values(change: Change) -> dict[str, object]:
+    return {
+        "text": change.text,
+        "hash": change.hash,
+        "title": change.title,
+        "type": change.type,
+        "tags": None if change.tags is None else list(change.tags),
+        "metadata": None if change.metadata is None else to_json(change.metadata),
+        "session": change.session,
+        "importance": change.importance,
+        "classification": change.classification and change.classification.value,
+        "trust": change.trust and change.trust.value,
+        "status": change.status and change.status.value,
+        "echo": change.echo,
+        "reworded": int(change.reworded),
+    }
+
+
+def _earlier(record: Record, row: Row) -> Record:
+    """A record as a row of `_VERSION` says that it was."""
+    earlier = replace(
+        record,
+        updated_at=row[1],
+        session=row[3],
+        text=row[4],
+        hash=row[5],
+        tags=tuple(row[6]),
+        metadata=row[7],
+        revision=row[8],
+        status=Status(row[9]),
+        classification=Classification(row[10]),
+        trust=Trust(row[11]),
+        importance=row[12],
+    )
+    return replace(earlier, type=row[13], title=row[14]) if isinstance(earlier, Observation) else earlier

@@ -1,0 +1,142 @@
+"""Preparing a database: roles, extension, schemas, tables. Run as an administrator, again for each new version."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import LiteralString
+
+import psycopg
+from psycopg import sql
+
+from remembrancer.errors import InvalidInput, NotAllowed, StoreError
+from remembrancer.stores.migrations import migrations, pending
+from remembrancer.stores.postgres.connection import Raw, translated
+
+OWNING = "remembrancer_owner"
+SERVING = "remembrancer_serving"
+SWEEPING = "remembrancer_sweeping"
+SCHEMAS = ("remembrancer", "remembrancer_ops", "remembrancer_queue")
+OLDEST_SERVER = 15
+_LOCK = 0x52454D42
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What `prepare` did.
+
+    Args:
+        login: the role to serve as, or `""` where none was asked for.
+        applied: names of the migrations that were applied now.
+    """
+
+    login: str
+    applied: tuple[str, ...]
+
+
+def prepare(url: str, *, login: str = "", password: str = "") -> Prepared:
+    """Make or bring up to date what the store needs in one database.
+
+    Args:
+        url: of an administrator: a superuser, or a role that may create roles and the extension.
+        login: a role to serve as, made if it is not there; it may connect and nothing more.
+        password: of the login; left as it is where empty.
+
+    Raises:
+        StoreUnavailable: the server cannot be reached.
+        StoreError: the server is too old, or pgvector is not installed on it.
+        NotAllowed: the role may not do this, or the login is one that row-level security does not bind.
+        SchemaMismatch: the database is newer than this version.
+    """
+    with translated(), psycopg.connect(url, autocommit=True, connect_timeout=10) as raw:
+        _check_server(raw)
+        try:
+            # Two that prepare at once, in whatever databases of the server, take turns: roles are the server's.
+            raw.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
+            with raw.transaction():
+                _make_roles(raw)
+            with raw.transaction():
+                _make_schemas(raw)
+                applied = _migrate(raw)
+            with raw.transaction():
+                if login:
+                    _make_login(raw, login, password)
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise NotAllowed(
+                f"this role may not prepare the database ({error.diag.message_primary}); connect as an administrator"
+            ) from error
+    return Prepared(login=login, applied=applied)
+
+
+def _check_server(raw: Raw) -> None:
+    if raw.info.server_version < OLDEST_SERVER * 10_000:
+        raise StoreError(f"the server is PostgreSQL {raw.info.server_version // 10_000}; {OLDEST_SERVER} is the oldest")
+    if not _holds(raw, "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"):
+        raise StoreError("the server lacks the extension pgvector; install it there, then run this again")
+
+
+def _make_roles(raw: Raw) -> None:
+    for name in (OWNING, SERVING, SWEEPING):
+        if not _has_role(raw, name):
+            raw.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(name)))
+    # The owner hands functions over to the sweeping role, for which it must be a member of it.
+    raw.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(SWEEPING), sql.Identifier(OWNING)))
+    if not _holds(raw, "SELECT 1 WHERE pg_has_role(current_user, %s, 'MEMBER')", OWNING):
+        raw.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(OWNING)))
+
+
+def _make_schemas(raw: Raw) -> None:
+    raw.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
+    if not _holds(
+        raw,
+        "SELECT 1 FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace"
+        " WHERE extname = 'vector' AND nspname = 'public'",
+    ):
+        raise StoreError(
+            "the extension vector is in another schema; ALTER EXTENSION vector SET SCHEMA public, if it may"
+        )
+    for schema in SCHEMAS:
+        raw.execute(
+            sql.SQL("CREATE SCHEMA IF NOT EXISTS {} AUTHORIZATION {}").format(
+                sql.Identifier(schema), sql.Identifier(OWNING)
+            )
+        )
+    raw.execute(sql.SQL("GRANT CREATE ON SCHEMA remembrancer_ops TO {}").format(sql.Identifier(SWEEPING)))
+
+
+def _migrate(raw: Raw) -> tuple[str, ...]:
+    """Apply what is missing, as the owner."""
+    raw.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(OWNING)))
+    raw.execute("SET LOCAL search_path TO remembrancer, remembrancer_ops, public")
+    raw.execute(
+        "CREATE TABLE IF NOT EXISTS remembrancer_ops.migrations"
+        " (number integer PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL)"
+    )
+    applied: Mapping[int, str] = dict(raw.execute("SELECT number, sha256 FROM migrations").fetchall())
+    missing = pending(migrations(__package__ or ""), applied)
+    for migration in missing:
+        raw.execute(migration.sql.encode())
+        raw.execute(
+            "INSERT INTO migrations (number, name, sha256) VALUES (%s, %s, %s)",
+            (migration.number, migration.name, migration.sha256),
+        )
+    return tuple(migration.name for migration in missing)
+
+
+def _make_login(raw: Raw, login: str, password: str) -> None:
+    if login in (OWNING, SERVING, SWEEPING, "postgres"):
+        raise InvalidInput(f"{login!r} cannot be the role to serve as; name another")
+    name = sql.Identifier(login)
+    if not _has_role(raw, login):
+        raw.execute(sql.SQL("CREATE ROLE {} LOGIN").format(name))
+    if _holds(raw, "SELECT 1 FROM pg_roles WHERE rolname = %s AND (rolsuper OR rolbypassrls)", login):
+        raise NotAllowed(f"the role {login!r} is a superuser or has BYPASSRLS; name one that row-level security binds")
+    if password:
+        raw.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(name, sql.Literal(password)))
+    raw.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(SERVING), name))
+
+
+def _has_role(raw: Raw, name: str) -> bool:
+    return _holds(raw, "SELECT 1 FROM pg_roles WHERE rolname = %s", name)
+
+
+def _holds(raw: Raw, statement: LiteralString, *values: str) -> bool:
+    return raw.execute(statement, values).fetchone() is not None

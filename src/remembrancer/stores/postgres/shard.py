@@ -1,0 +1,75 @@
+"""What every collection of a transaction works with: its connection, and the scopes it may touch."""
+
+from collections.abc import Callable
+from typing import LiteralString, TypeVar
+
+import anyio.to_thread
+
+from remembrancer.model.scope import Scope
+from remembrancer.stores.postgres.connection import Connection
+
+T = TypeVar("T")
+_VISIBLE: LiteralString = """
+    SELECT
+        id,
+        COALESCE(project, '') = COALESCE(%(project)s, '')
+            AND COALESCE(agent, '') = COALESCE(%(agent)s, '')
+            AND COALESCE("user", '') = COALESCE(%(user)s, ''),
+        documents
+    FROM scopes
+    WHERE tenant = %(tenant)s
+        AND COALESCE(project, '') IN ('', COALESCE(%(project)s, ''))
+        AND COALESCE(agent, '') IN ('', COALESCE(%(agent)s, ''))
+        AND COALESCE("user", '') IN ('', COALESCE(%(user)s, ''))
+    ORDER BY id
+"""
+
+
+class Shard:
+    """The exact scope of a transaction and those it sees, as numbers of the `scopes` table.
+
+    Args:
+        fresh_key: makes a key for the audit log's HMACs when a scope is first written.
+        in_thread: whether the transaction runs in a worker thread as it is, so that its work needs no other.
+    """
+
+    def __init__(
+        self, connection: Connection, scope: Scope, *, fresh_key: Callable[[], bytes], in_thread: bool = False
+    ) -> None:
+        self.connection = connection
+        self.scope = scope
+        self._fresh_key = fresh_key
+        self._in_thread = in_thread
+        rows = connection.rows(_VISIBLE, _names(scope))
+        self.visible = [row[0] for row in rows]
+        self.documents = sum(row[2] for row in rows)
+        self._exact = next((row[0] for row in rows if row[1]), None)
+
+    @property
+    def exact(self) -> int:
+        """The exact scope's number; -1, which no row has, while nothing was ever written to it."""
+        return -1 if self._exact is None else self._exact
+
+    def writable(self) -> int:
+        """The exact scope's number, which is made on the first write."""
+        if self._exact is None:
+            self._exact = int(
+                self.connection.value(
+                    """
+                    INSERT INTO scopes (tenant, project, agent, "user", last_document, documents, words, audit_key)
+                    VALUES (%(tenant)s, %(project)s, %(agent)s, %(user)s, 0, 0, 0, %(key)s)
+                    RETURNING id
+                    """,
+                    {**_names(self.scope), "key": self._fresh_key()},
+                )
+            )
+            self.visible.append(self._exact)
+        return self._exact
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Do blocking work with the connection in a thread."""
+        return work() if self._in_thread else await anyio.to_thread.run_sync(work)
+
+
+def _names(scope: Scope) -> dict[str, str | None]:
+    return {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user}

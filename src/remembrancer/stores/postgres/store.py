@@ -1,0 +1,395 @@
+"""The store for many processes: a pool of connections, one transaction on each, one writer at a time in a scope.
+
+Blocking work is done in threads, so that it runs on either event loop. The serving role sees one tenant at a time,
+which the database enforces; what crosses tenants is asked of functions that show no content.
+"""
+
+import secrets
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime
+from typing import Any, LiteralString, TypeVar
+
+import anyio
+import anyio.to_thread
+import psycopg
+from psycopg import errors, sql
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import ConnectionPool
+
+from remembrancer.errors import Conflict, InvalidInput, NotAllowed, SchemaMismatch, StoreUnavailable
+from remembrancer.model.scope import Scope
+from remembrancer.ports.embedder import Space
+from remembrancer.ports.store import Generation, SpaceState
+from remembrancer.stores.migrations import migrations, pending
+from remembrancer.stores.postgres.audit import PostgresAudit
+from remembrancer.stores.postgres.connection import READ, WRITE, Connection, Raw, Row, translated
+from remembrancer.stores.postgres.keys import PostgresKeys
+from remembrancer.stores.postgres.records import PostgresRecords
+from remembrancer.stores.postgres.sessions import PostgresSessions
+from remembrancer.stores.postgres.shard import Shard
+from remembrancer.stores.postgres.texts import PostgresTexts
+from remembrancer.stores.postgres.upkeep import PostgresUpkeep
+from remembrancer.stores.postgres.vectors import PostgresVectors
+from remembrancer.stores.secret import fingerprint, foreign_key, load_secret, of_key
+from remembrancer.stores.whole import finished
+
+POOL_SIZE = 10
+CONNECT_SECONDS = 10.0
+STATEMENT_SECONDS = 30.0
+_TRIES = 3
+# The first of two numbers that name an advisory lock; the audit log's is taken after it.
+_SCOPE_WRITER = 1
+_GENERATION: LiteralString = (
+    "SELECT number, name, model_version, dimension, random_cosine, random_spread, state FROM generations "
+)
+T = TypeVar("T")
+
+
+class PostgresTx:
+    """One transaction; see `ports.store.Tx`."""
+
+    def __init__(self, shard: Shard, secret: bytes) -> None:
+        self.scope = shard.scope
+        self.sessions = PostgresSessions(shard)
+        self.records = PostgresRecords(shard)
+        self.texts = PostgresTexts(shard)
+        self.vectors = PostgresVectors(shard)
+        self.keys = PostgresKeys(shard)
+        self.audit = PostgresAudit(shard, secret)
+        self.upkeep = PostgresUpkeep(shard)
+
+
+class PostgresStore:
+    """A database of memories on a server; open it with `PostgresStore.open`."""
+
+    def __init__(self, pool: "ConnectionPool[Raw]", secret: bytes, *, pool_size: int, statement_seconds: float) -> None:
+        self._pool = pool
+        self._secret = secret
+        self._statement_seconds = statement_seconds
+        # Callers wait here, not in a thread of the few that there are.
+        self._free = anyio.Semaphore(pool_size)
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        url: str,
+        *,
+        secret: str | None = None,
+        pool_size: int = POOL_SIZE,
+        statement_seconds: float = STATEMENT_SECONDS,
+    ) -> AsyncGenerator["PostgresStore", None]:
+        """Connect to a database that `init-db` has prepared, as its serving role.
+
+        Args:
+            url: `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`, as libpq reads it.
+            secret: the store's key, the same on every machine.
+            pool_size: connections that this process may hold, 1 or more.
+            statement_seconds: how long a statement may take.
+
+        Raises:
+            InvalidInput: the address is wrong, or there is no secret key.
+            NotAllowed: the role could step over row-level security.
+            SchemaMismatch: the database has no schema, or that of another version.
+            StoreUnavailable: the server cannot be reached.
+        """
+        if secret is None:
+            raise InvalidInput(
+                "a PostgreSQL store needs a secret key: set REMEMBRANCER_SECRET_KEY to 16 characters or more,"
+                " the same on every machine"
+            )
+        key = load_secret(secret, None)
+        pool = await anyio.to_thread.run_sync(_opened, url, pool_size)
+        store = cls(pool, key, pool_size=pool_size, statement_seconds=statement_seconds)
+        try:
+            await store._check(secret)
+            yield store
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(pool.close)
+
+    @asynccontextmanager
+    async def begin(self, scope: Scope) -> AsyncGenerator[PostgresTx, None]:
+        """Open a transaction that reads what `scope` sees and writes to it alone.
+
+        Writers of one exact scope take turns, those of others go on beside them.
+        """
+        async with self._transaction(WRITE, scope.tenant) as connection:
+            shard = await self._run(lambda: _locked(connection, scope))
+            yield PostgresTx(shard, self._secret)
+            await self._run(connection.commit)
+
+    @asynccontextmanager
+    async def snapshot(self, scope: Scope) -> AsyncGenerator[PostgresTx, None]:
+        """Open a transaction that reads what `scope` sees, as of one moment, and cannot write."""
+        async with self._transaction(READ, scope.tenant) as connection:
+            shard = await self._run(lambda: _shard(connection, scope))
+            yield PostgresTx(shard, self._secret)
+
+    async def read(self, scope: Scope, work: Callable[[PostgresTx], Coroutine[Any, Any, T]]) -> T:
+        """What a piece of work makes of a snapshot; it runs whole in one worker thread.
+
+        Raises:
+            StoreError: the work waited for something else than its transaction.
+        """
+
+        def whole(connection: Connection) -> T:
+            return finished(work(PostgresTx(_shard(connection, scope, in_thread=True), self._secret)))
+
+        return await self._whole(READ, scope.tenant, whole)
+
+    async def scopes(self) -> list[Scope]:
+        """Every exact scope that holds anything; for upkeep, never for callers."""
+        return await self._scopes('SELECT tenant, project, agent, "user" FROM scopes ORDER BY id')
+
+    async def unembedded_scopes(self) -> list[Scope]:
+        """The exact scopes that hold a wording without vectors in the active generation; for upkeep."""
+        return await self._scopes(
+            """
+            SELECT tenant, project, agent, "user" FROM scopes
+            WHERE EXISTS (
+                SELECT 1 FROM records
+                WHERE records.scope = scopes.id AND document IS NOT NULL AND generation IS NULL
+            )
+            ORDER BY id
+            """
+        )
+
+    async def generations(self) -> list[Generation]:
+        """The generations of vectors, oldest first."""
+        rows = await self._whole(READ, None, lambda connection: connection.rows(_GENERATION + "ORDER BY number"))
+        return [_generation(row) for row in rows]
+
+    async def serving_generation(self, space: Space) -> Generation:
+        """The active generation; in a store without any, one of this space is made and active at once."""
+
+        def ensure(connection: Connection) -> Row | None:
+            _start(connection, space, SpaceState.ACTIVE)
+            return connection.row(_GENERATION + "WHERE state = 'active'")
+
+        row = await self._write(ensure)
+        assert row is not None
+        return _generation(row)
+
+    async def start_generation(self, space: Space) -> Generation:
+        """Begin a generation beside the one that serves."""
+
+        def start(connection: Connection) -> Row | None:
+            return connection.row(_GENERATION + "WHERE number = %s", (_start(connection, space, SpaceState.BUILDING),))
+
+        row = await self._write(start)
+        assert row is not None
+        return _generation(row)
+
+    async def switch_generation(self, number: int) -> None:
+        """Make a generation the active one and remove the others with their vectors."""
+        if not await self._write(lambda connection: connection.value("SELECT switch_generation(%s)", (number,))):
+            raise Conflict(f"there is no generation {number} of vectors any more")
+
+    async def drop_generation(self, number: int) -> None:
+        """Remove a generation that is not active, with its vectors."""
+        await self._write(lambda connection: connection.rows("SELECT drop_generation(%s)", (number,)))
+
+    async def due(self, *, stale_before: datetime) -> list[tuple[str, str]]:
+        """Tenants that have something due, each with its purpose: `embed` or `stale-sessions`."""
+        rows = await self._whole(
+            READ, None, lambda connection: connection.rows("SELECT tenant, purpose FROM due(%s)", (stale_before,))
+        )
+        return [(row[0], row[1]) for row in rows]
+
+    async def scrub(self) -> bool:
+        """Nothing to do here: what is erased leaves the tables at once, and the journals are the server's."""
+        return True
+
+    async def damage(self) -> list[str]:
+        """The server checks its own files; nothing is found from here."""
+        return []
+
+    async def size(self) -> int:
+        """Bytes of the tables with their indexes."""
+        return await self._whole(
+            READ,
+            None,
+            lambda connection: connection.value(
+                """
+                SELECT COALESCE(SUM(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
+                WHERE relkind = 'r' AND relnamespace = 'remembrancer'::regnamespace
+                """
+            ),
+        )
+
+    def sign(self, text: str) -> str:
+        """A keyed fingerprint of a text, hex, which only this store can make."""
+        return fingerprint(self._secret, text)
+
+    async def _check(self, secret: str) -> None:
+        """Refuse a role that row-level security does not bind, a foreign schema, and a foreign key."""
+        await self._whole(READ, None, _check_role)
+        await self._whole(READ, None, _check_schema)
+        known = await self._write(lambda connection: _fingerprint_kept(connection, of_key(self._secret)))
+        if known != of_key(self._secret):
+            raise foreign_key(secret, None)
+
+    async def _scopes(self, statement: LiteralString) -> list[Scope]:
+        tenants = await self._whole(READ, None, lambda connection: connection.rows("SELECT tenants()"))
+        rows: list[Row] = []
+        for (tenant,) in tenants:
+            rows += await self._whole(READ, tenant, lambda connection: connection.rows(statement))
+        return [Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]) for row in rows]
+
+    @asynccontextmanager
+    async def _transaction(self, mode: sql.SQL, tenant: str | None) -> AsyncGenerator[Connection, None]:
+        """A transaction over several calls; rolled back unless it was committed."""
+        async with self._free:
+            raw, connection = await self._run(lambda: self._begun(mode, tenant))
+            try:
+                yield connection
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await self._run(lambda: self._let_go(raw))
+
+    async def _whole(self, mode: sql.SQL, tenant: str | None, work: Callable[[Connection], T]) -> T:
+        """A transaction within one thread, tried again where another writer came first."""
+
+        def attempt() -> T:
+            raw, connection = self._begun(mode, tenant)
+            try:
+                result = work(connection)
+                if mode is WRITE:
+                    connection.commit()
+                return result
+            finally:
+                self._let_go(raw)
+
+        def tried() -> T:
+            for _ in range(_TRIES - 1):
+                try:
+                    return attempt()
+                except StoreUnavailable as error:
+                    if not isinstance(error.__cause__, errors.SerializationFailure | errors.DeadlockDetected):
+                        raise
+            return attempt()
+
+        async with self._free:
+            return await self._run(tried)
+
+    async def _write(self, work: Callable[[Connection], T]) -> T:
+        return await self._whole(WRITE, None, work)
+
+    def _begun(self, mode: sql.SQL, tenant: str | None) -> tuple[Raw, Connection]:
+        """A connection with a transaction; one that the server has dropped meanwhile is replaced by another."""
+        for left in reversed(range(_TRIES)):
+            with translated():
+                raw = self._pool.getconn()
+            connection = Connection(raw)
+            try:
+                connection.begin(mode, tenant=tenant, timeout=self._statement_seconds)
+            except BaseException as error:
+                self._let_go(raw)
+                if not left or not isinstance(error, StoreUnavailable):
+                    raise
+            else:
+                return raw, connection
+        raise AssertionError("the last try returns or raises")
+
+    def _let_go(self, raw: Raw) -> None:
+        """Give a connection back, whatever state it is in; the pool drops one that is broken."""
+        with suppress(psycopg.Error):
+            if raw.info.transaction_status is not psycopg.pq.TransactionStatus.IDLE:
+                raw.execute("ROLLBACK", prepare=False)
+        self._pool.putconn(raw)
+
+    def _run(self, work: Callable[[], T]) -> Awaitable[T]:
+        return anyio.to_thread.run_sync(work)
+
+
+def _opened(url: str, pool_size: int) -> "ConnectionPool[Raw]":
+    """A pool whose first connection stands, so that a wrong address is told at once and clearly."""
+    try:
+        conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        raise InvalidInput("the database's address is none; it reads postgresql://USER@HOST:PORT/DATABASE") from error
+    settings: dict[str, Any] = {"autocommit": True, "connect_timeout": int(CONNECT_SECONDS)}
+    with translated():
+        psycopg.connect(url, **settings).close()
+    pool: ConnectionPool[Raw] = ConnectionPool(
+        url, min_size=0, max_size=pool_size, open=False, timeout=CONNECT_SECONDS, kwargs=settings, name="remembrancer"
+    )
+    pool.open()
+    return pool
+
+
+def _shard(connection: Connection, scope: Scope, *, in_thread: bool = False) -> Shard:
+    return Shard(connection, scope, fresh_key=lambda: secrets.token_bytes(32), in_thread=in_thread)
+
+
+def _locked(connection: Connection, scope: Scope) -> Shard:
+    """The exact scope and those it sees, once nobody else writes to it."""
+    connection.rows("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_SCOPE_WRITER, repr(scope)))
+    return _shard(connection, scope)
+
+
+def _check_role(connection: Connection) -> None:
+    row = connection.row(
+        """
+        SELECT
+            current_user, rolsuper, rolbypassrls,
+            EXISTS (
+                SELECT 1 FROM pg_class
+                WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname = 'remembrancer')
+                    AND pg_has_role(current_user, relowner, 'MEMBER')
+            ),
+            EXISTS (
+                SELECT 1 FROM pg_roles AS sweeping
+                WHERE sweeping.rolname = 'remembrancer_sweeping' AND pg_has_role(current_user, sweeping.oid, 'MEMBER')
+            )
+        FROM pg_roles WHERE rolname = current_user
+        """
+    )
+    assert row is not None
+    name, *powers = row
+    said = ("is a superuser", "has BYPASSRLS", "owns the tables", "belongs to remembrancer_sweeping")
+    if found := [words for words, holds in zip(said, powers, strict=True) if holds]:
+        raise NotAllowed(
+            f"the role {name!r} {found[0]}, so that row-level security would not bind it; make a serving role with"
+            " `remembrancer init-db` and connect as that"
+        )
+
+
+def _check_schema(connection: Connection) -> None:
+    if not connection.value("SELECT to_regclass('remembrancer_ops.migrations') IS NOT NULL"):
+        raise SchemaMismatch("the database has no schema of ours yet; run `remembrancer init-db` on it")
+    try:
+        rows = connection.rows("SELECT number, sha256 FROM migrations")
+    except Exception as error:
+        if isinstance(error.__cause__, errors.InsufficientPrivilege):
+            raise NotAllowed("the role may not read the schema; run `remembrancer init-db` for it") from error
+        raise
+    if missing := pending(migrations(__package__ or ""), {row[0]: row[1] for row in rows}):
+        raise SchemaMismatch(f"the database lacks migration {missing[0].name}; run `remembrancer init-db` on it")
+
+
+def _fingerprint_kept(connection: Connection, fresh: str) -> str:
+    """The fingerprint of the store's key; a new store takes that of the one it is opened with."""
+    statement: LiteralString = "SELECT fingerprint FROM signing_key"
+    known: str | None = connection.value(statement)
+    if known is None:
+        connection.run('INSERT INTO signing_key ("only", fingerprint) VALUES (1, %s) ON CONFLICT DO NOTHING', (fresh,))
+        known = connection.value(statement)
+    return known or ""
+
+
+def _start(connection: Connection, space: Space, state: SpaceState) -> int | None:
+    return connection.value(
+        "SELECT start_generation(%s, %s, %s, %s, %s, %s)",
+        (space.name, space.version, space.dimension, space.random_cosine, space.random_spread, state.value),
+    )
+
+
+def _generation(row: Row) -> Generation:
+    return Generation(
+        number=row[0],
+        space=Space(name=row[1], version=row[2], dimension=row[3], random_cosine=row[4], random_spread=row[5]),
+        state=SpaceState(row[6]),
+    )

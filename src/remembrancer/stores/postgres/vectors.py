@@ -1,0 +1,165 @@
+"""Vectors beside the rows: scored one by one in small scopes, found by pgvector's HNSW index in large ones."""
+
+from typing import LiteralString
+
+import numpy as np
+from numpy.typing import NDArray
+from psycopg import sql
+
+from remembrancer.ports.store import Documents, Nearest, Unembedded
+from remembrancer.stores.postgres.connection import Row
+from remembrancer.stores.postgres.rows import RECORD_COLUMNS, record_from
+from remembrancer.stores.postgres.shard import Shard
+from remembrancer.stores.postings import document_number
+
+Rows = NDArray[np.float32]
+
+SCORED_ONE_BY_ONE = 2_000
+# The index gives up on a filter after `hnsw.max_scan_tuples`, whose default this is.
+_SCANNED_AT_MOST = 20_000
+_ROWS_A_RESULT = 2
+
+_ALL: LiteralString = """
+    SELECT document, MAX(1 - (vector::vector <=> %(query)s::vector)) AS cosine FROM vectors
+    WHERE generation = %(generation)s AND scope = ANY(%(visible)s)
+        AND (%(among)s::bigint[] IS NULL OR document = ANY(%(among)s))
+    GROUP BY document ORDER BY cosine DESC, document LIMIT %(limit)s
+"""
+# The index is named by its expression and generation, so these are part of the statement.
+_INDEXED = sql.SQL("""
+    SELECT document, 1 - (vector::vector <=> %(query)s::vector) FROM (
+        SELECT document, vector FROM vectors
+        WHERE generation = {generation} AND scope = ANY(%(visible)s)
+            AND (%(among)s::bigint[] IS NULL OR document = ANY(%(among)s))
+        ORDER BY vector::halfvec({dimension}) <=> %(query)s::halfvec({dimension}) LIMIT %(rows)s
+    ) AS near
+""")
+
+
+class PostgresVectors:
+    """See `ports.store.Vectors`."""
+
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
+
+    async def nearest(self, query: Rows, *, generation: int, limit: int, among: Documents | None) -> Nearest:
+        """The wordings nearest to a unit vector, a wording counting as its best piece."""
+        return await self._shard.run(lambda: self._nearest(query, generation, limit, among))
+
+    def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None) -> Nearest:
+        values: dict[str, object] = {
+            "query": _as_text(query),
+            "generation": generation,
+            "visible": self._shard.visible,
+            "among": None if among is None else among.tolist(),
+            "limit": limit,
+            "rows": limit * _ROWS_A_RESULT,
+        }
+        wordings = self._shard.documents if among is None else min(len(among), self._shard.documents)
+        if wordings > SCORED_ONE_BY_ONE and self._is_dense(wordings, limit * _ROWS_A_RESULT):
+            statement = _INDEXED.format(generation=sql.Literal(generation), dimension=sql.Literal(len(query)))
+            found = _best(self._shard.connection.rows(statement, values), limit)
+            if len(found.documents) == limit:
+                return found
+        return _best(self._shard.connection.rows(_ALL, values), limit)
+
+    def _is_dense(self, wordings: int, rows: int) -> bool:
+        """Whether so many of the table's vectors are meant that the index finds enough before it gives up."""
+        total: float = self._shard.connection.value("SELECT reltuples FROM pg_class WHERE oid = 'vectors'::regclass")
+        return _SCANNED_AT_MOST * wordings >= 2 * rows * max(total, 1.0)
+
+    async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Rows:
+        """The cosine of each wording's best piece, in order; NaN where it has no vectors."""
+        shard, wanted = self._shard, documents.tolist()
+        rows = await shard.run(
+            lambda: shard.connection.rows(
+                """
+                SELECT document, MAX(1 - (vector::vector <=> %(query)s::vector)) FROM vectors
+                WHERE document = ANY(%(wanted)s) AND generation = %(generation)s AND scope = ANY(%(visible)s)
+                GROUP BY document
+                """,
+                {
+                    "query": _as_text(query),
+                    "wanted": wanted,
+                    "generation": generation,
+                    "visible": shard.visible,
+                },
+            )
+        )
+        best = {row[0]: row[1] for row in rows}
+        return np.array([best.get(document, np.nan) for document in wanted], dtype=np.float32)
+
+    async def add(self, document: int, vectors: Rows, *, generation: int) -> bool:
+        """Store the pieces of a wording of the exact scope; `False` when that wording no longer stands."""
+        return await self._shard.run(lambda: self._add(document, vectors, generation))
+
+    def _add(self, document: int, vectors: Rows, generation: int) -> bool:
+        shard = self._shard
+        scope = shard.writable()
+        marked = shard.connection.run(
+            """
+            UPDATE records
+            SET generation = CASE
+                WHEN %(generation)s = (SELECT number FROM generations WHERE state = 'active') THEN %(generation)s
+                ELSE generation
+            END
+            WHERE document = %(document)s AND scope = %(scope)s
+            """,
+            {"generation": generation, "document": document, "scope": scope},
+        )
+        if not marked:
+            return False
+        shard.connection.run("DELETE FROM vectors WHERE document = %s AND generation = %s", (document, generation))
+        shard.connection.run(
+            """
+            INSERT INTO vectors (scope, tenant, generation, document, vector)
+            SELECT %s, %s, %s, %s, piece::halfvec FROM unnest(%s::text[]) AS pieces (piece)
+            """,
+            (scope, shard.scope.tenant, generation, document, [_as_text(row) for row in vectors]),
+        )
+        return True
+
+    async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
+        """Indexed records of the exact scope without vectors, in the order of their numbers."""
+        shard = self._shard
+        rows = await shard.run(
+            lambda: shard.connection.rows(
+                "SELECT "
+                + RECORD_COLUMNS
+                + """, records.document
+                FROM records JOIN scopes ON scopes.id = records.scope
+                WHERE records.document > %(after)s AND records.document < %(end)s AND records.scope = %(scope)s
+                    AND (records.generation IS NULL OR records.generation <> %(generation)s)
+                    AND NOT EXISTS (
+                        SELECT 1 FROM vectors
+                        WHERE vectors.document = records.document AND vectors.generation = %(generation)s
+                    )
+                ORDER BY records.document LIMIT %(limit)s
+                """,
+                {
+                    "scope": shard.exact,
+                    "generation": generation,
+                    "limit": limit,
+                    "after": max(after, document_number(shard.exact, 0)),
+                    "end": document_number(shard.exact + 1, 0),
+                },
+            )
+        )
+        return [Unembedded(document=row[-1], record=record_from(row)) for row in rows]
+
+
+def _as_text(vector: Rows) -> str:
+    """A vector as pgvector reads it, rounded no further than half precision is."""
+    return "[" + ",".join(f"{value:.7g}" for value in vector.tolist()) + "]"
+
+
+def _best(rows: list[Row], limit: int) -> Nearest:
+    """The best cosine of each wording, best first; ties by wording."""
+    best: dict[int, float] = {}
+    for document, cosine in rows:
+        best[document] = max(cosine, best.get(document, -2.0))
+    order = sorted(best, key=lambda document: (-best[document], document))[:limit]
+    return Nearest(
+        documents=np.array(order, dtype=np.int64),
+        cosines=np.array([best[document] for document in order], dtype=np.float32),
+    )
