@@ -6,8 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import pytest
 
 import remembrancer
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY
+from remembrancer.model.record import Kind, Role
+from remembrancer.retrieval.profiles import PROFILES
 
 PAGE = Path(remembrancer.__file__).parents[2] / "docs/reference/cli.md"
 
@@ -43,3 +48,26 @@ def test_every_command_stands_in_the_reference() -> None:
         if not command.hidden and not re.search(rf"remembrancer {re.escape(path)}(?![\w-])", page)
     ]
     assert missing == []
+
+
+def helped(path: str) -> str:
+    """What a command says of itself, on one line."""
+    command = dict(commands(program()))[path]
+    return " ".join(command.get_help(click.Context(command)).split())
+
+
+# The names stand there as written, since the help of a command must not wait for the modules that define them.
+@pytest.mark.parametrize(
+    ("path", "named"),
+    [
+        ("list", [*Status, *Kind, *OBSERVATION_TYPES, SUMMARY]),
+        ("restore", [Status.DELETED]),
+        ("delete", [Status.DELETED]),
+        ("recall", [*PROFILES, *Kind, *OBSERVATION_TYPES, SUMMARY]),
+        ("save", list(OBSERVATION_TYPES)),
+        ("edit", list(OBSERVATION_TYPES)),
+        ("record", list(Role)),
+    ],
+)
+def test_the_help_of_a_command_names_what_it_takes(path: str, named: list[str]) -> None:
+    assert [name for name in named if not re.search(rf"\b{name}\b", helped(path))] == []

@@ -1,7 +1,8 @@
 """Commands that look: recall, show, list, timeline, explain, diff, stats."""
 
+from collections.abc import Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec
 
 import click
 
@@ -12,6 +13,30 @@ if TYPE_CHECKING:
     from remembrancer.memory import Memory, Stats
     from remembrancer.model.record import Record
     from remembrancer.retrieval.query import Hit, Recalled
+
+P = ParamSpec("P")
+
+
+def filtered(command: Callable[P, None]) -> Callable[P, None]:
+    """Give a command the options that say of which memories it tells."""
+    for option in _FILTERS:
+        command = option(command)
+    return command
+
+
+_FILTERS = (
+    click.option("--session", "sessions", multiple=True, help="Only of this session; may be repeated."),
+    click.option("--tag", "tags", multiple=True, help="Only with this tag; may be repeated."),
+    click.option(
+        "--type",
+        "types",
+        multiple=True,
+        metavar="TYPE",
+        help="Only observations of this type: profile, preference, decision, pattern, discovery or summary; may be"
+        " repeated.",
+    ),
+    click.option("--kind", "kinds", multiple=True, metavar="KIND", help="message or observation; may be repeated."),
+)
 
 
 @click.command()
@@ -24,10 +49,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="default, behavioural, search, session, lexical or semantic.",
 )
-@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="message or observation; may be repeated.")
-@click.option("--type", "types", multiple=True, metavar="TYPE", help="Only observations of this type; may be repeated.")
-@click.option("--tag", "tags", multiple=True, help="Only with this tag; may be repeated.")
-@click.option("--session", "sessions", multiple=True, help="Only of this session; may be repeated.")
+@filtered
 @click.option("--since", metavar="DATE", help="Said or done on this day or later.")
 @click.option("--until", metavar="DATE", help="Said or done on this day or before.")
 @click.option("--as-of", metavar="TIME", help="Answer with what was known then.")
@@ -101,13 +123,18 @@ def show(target: Target, id: str, as_of: str | None) -> None:
 
 
 @click.command("list")
-@click.option("--kind", "kinds", multiple=True, metavar="KIND")
-@click.option("--type", "types", multiple=True, metavar="TYPE")
-@click.option("--tag", "tags", multiple=True)
-@click.option("--session", "sessions", multiple=True)
-@click.option("--status", "statuses", multiple=True, default=("active",), show_default=True, metavar="STATUS")
-@click.option("--since", metavar="DATE")
-@click.option("--until", metavar="DATE")
+@filtered
+@click.option(
+    "--status",
+    "statuses",
+    multiple=True,
+    default=("active",),
+    show_default=True,
+    metavar="STATUS",
+    help="active, quarantined, rejected, archived or soft-deleted; may be repeated.",
+)
+@click.option("--since", metavar="DATE", help="Said or done on this day or later.")
+@click.option("--until", metavar="DATE", help="Said or done on this day or before.")
 @click.option("--limit", default=20, show_default=True)
 @click.option("--cursor", help="Go on where the page before ended.")
 @targeted

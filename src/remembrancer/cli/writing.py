@@ -86,8 +86,8 @@ def record(
 @click.command()
 @click.argument("id")
 @click.option("--text", help="The new wording; - reads it from standard input.")
-@click.option("--title")
-@click.option("--type", "type_", metavar="TYPE")
+@click.option("--title", help="A new title.")
+@click.option("--type", "type_", metavar="TYPE", help="profile, preference, decision, pattern or discovery.")
 @click.option("--tag", "tags", multiple=True, help="Replaces the tags; may be repeated.")
 @targeted
 def edit(
@@ -109,7 +109,10 @@ def edit(
 @click.option("--now", "erase", is_flag=True, help="For good: nothing of it stays, and it cannot be restored.")
 @targeted
 def delete(target: Target, ids: tuple[str, ...], erase: bool) -> None:
-    """Take memories out of every read; `restore` brings them back."""
+    """Take memories out of every read; `restore` brings them back.
+
+    Until then their status is soft-deleted.
+    """
 
     async def work(memory: "Memory") -> None:
         for id in ids:
@@ -126,7 +129,10 @@ def delete(target: Target, ids: tuple[str, ...], erase: bool) -> None:
 @click.argument("id")
 @targeted
 def restore(target: Target, id: str) -> None:
-    """Bring a deleted memory back."""
+    """Bring a deleted memory back.
+
+    `list --status soft-deleted` shows which there are.
+    """
     found = target.run(lambda memory: memory.restore(id))
     _print_record(target, found)
 
