@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from remembrancer.cli import shapes
 from remembrancer.cli.errors import exit_code
-from remembrancer.cli.target import Refused
+from remembrancer.cli.target import Refused, Target
 from remembrancer.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 def print_json(value: object) -> None:
     """One JSON value on one line."""
     click.echo(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def print_record(target: Target, record: "Record") -> None:
+    """A record in short."""
+    if target.json:
+        print_json(shapes.record(record))
+    else:
+        click.echo(line(record))
 
 
 def line(record: "Record") -> str:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, ParamSpec
 
 import click
 
+from remembrancer.cli import shapes
 from remembrancer.cli.output import factors_line, fields, line, moment, print_json
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory, Stats
-    from remembrancer.model.record import Record
-    from remembrancer.retrieval.query import Hit, Recalled
+    from remembrancer.ports.store import Page
+    from remembrancer.retrieval.query import Recalled
 
 P = ParamSpec("P")
 
@@ -101,7 +102,7 @@ def recall(
     if block:
         print_json({"block": sealed}) if target.json else click.echo(sealed)
     elif target.json:
-        print_json(_recalled_json(recalled))
+        print_json(shapes.recalled(recalled))
     else:
         _print_recalled(recalled, factors=factors)
 
@@ -165,7 +166,7 @@ def list_(
             cursor=cursor,
         )
     )
-    _print_page(target, page.records, page.cursor)
+    _print_page(target, page)
 
 
 @click.command()
@@ -193,19 +194,11 @@ def timeline(
     first, last, then = moment(since), moment(until, end=True), moment(as_of, end=True)
     if id is None:
         page = target.run(lambda memory: memory.between(first, last, limit=limit, cursor=cursor, as_of=then))
-        _print_page(target, page.records, page.cursor)
+        _print_page(target, page)
         return
     found = target.run(lambda memory: memory.timeline(id, before=before, after=after, as_of=then))
     if target.json:
-        from remembrancer.model.forms import compact
-
-        print_json(
-            {
-                "before": [compact(record) for record in found.before],
-                "record": compact(found.record),
-                "after": [compact(record) for record in found.after],
-            }
-        )
+        print_json(shapes.around(found))
         return
     for record in (*found.before, found.record, *found.after):
         click.echo(f"{'>' if record is found.record else ' '} {line(record)}")
@@ -237,22 +230,12 @@ def explain(target: Target, question: str, id: str, limit: int, max_tokens: int 
 @targeted
 def diff(target: Target, earlier: str, later: str) -> None:
     """What was learnt, changed and retired between two times."""
-    from remembrancer.model.forms import compact
-
     first, last = moment(earlier, end=True), moment(later, end=True)
     assert first is not None
     assert last is not None
     found = target.run(lambda memory: memory.diff(first, last))
     if target.json:
-        print_json(
-            {
-                "learnt": [compact(record) for record in found.learnt],
-                "changed": [
-                    {"before": compact(change.before), "after": compact(change.after)} for change in found.changed
-                ],
-                "retired": [compact(record) for record in found.retired],
-            }
-        )
+        print_json(shapes.diff(found))
         return
     for record in found.learnt:
         click.echo(f"+ {line(record)}")
@@ -277,23 +260,6 @@ def stats(target: Target) -> None:
         fields(found)
 
 
-def _recalled_json(recalled: "Recalled") -> dict[str, object]:
-    return {
-        "abstained": recalled.abstained,
-        "confidence": round(recalled.confidence, 4),
-        "hits": [_hit_json(hit) for hit in recalled.hits],
-        "nearest": [_hit_json(hit) for hit in recalled.nearest],
-        "dropped": recalled.dropped,
-        "notes": list(recalled.notes),
-    }
-
-
-def _hit_json(hit: "Hit") -> dict[str, object]:
-    from remembrancer.model.forms import compact
-
-    return {**compact(hit.record, score=hit.score), "factors": dict(hit.factors)}
-
-
 def _print_recalled(recalled: "Recalled", *, factors: bool) -> None:
     for note in recalled.notes:
         click.echo(f"note: {note}", err=True)
@@ -309,13 +275,11 @@ def _print_recalled(recalled: "Recalled", *, factors: bool) -> None:
         click.echo(f"{recalled.dropped} more did not fit into the tokens")
 
 
-def _print_page(target: Target, records: "tuple[Record, ...]", cursor: str | None) -> None:
-    from remembrancer.model.forms import compact
-
+def _print_page(target: Target, page: "Page") -> None:
     if target.json:
-        print_json({"records": [compact(record) for record in records], "cursor": cursor})
+        print_json(shapes.page(page))
         return
-    for record in records:
+    for record in page.records:
         click.echo(line(record))
-    if cursor:
-        click.echo(f"more: --cursor {cursor}")
+    if page.cursor:
+        click.echo(f"more: --cursor {page.cursor}")

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli.output import line, print_json
+from remembrancer.cli import shapes
+from remembrancer.cli.output import line, print_json, print_record
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
@@ -22,18 +23,9 @@ def session() -> None:
 @targeted
 def start(target: Target, id: str | None, no_record: bool) -> None:
     """Open a session, or resume it; without an id, the unnamed one."""
-    from remembrancer.model.forms import compact
-
     started = target.run(lambda memory: memory.start_session(id, record=not no_record), create=True)
     if target.json:
-        print_json(
-            {
-                **_session_json(started.session),
-                "is_new": started.is_new,
-                "summaries": [compact(summary) for summary in started.summaries],
-                "memories": [compact(memory) for memory in started.memories],
-            }
-        )
+        print_json(shapes.started(started))
         return
     click.echo(f"{'started' if started.is_new else 'resumed'} {started.session.id}")
     for summary in started.summaries:
@@ -57,13 +49,7 @@ def end(target: Target, id: str) -> None:
 @targeted
 def summary(target: Target, id: str, text: str, title: str) -> None:
     """Store a summary of a session."""
-    from remembrancer.model.forms import compact
-
-    made = target.run(lambda memory: memory.summarise(id, text, title=title))
-    if target.json:
-        print_json(compact(made))
-    else:
-        click.echo(line(made))
+    print_record(target, target.run(lambda memory: memory.summarise(id, text, title=title)))
 
 
 @session.command("list")
@@ -73,25 +59,15 @@ def list_(target: Target, limit: int) -> None:
     """List sessions, the latest active first."""
     found = target.run(lambda memory: memory.sessions(limit=limit))
     if target.json:
-        print_json([_session_json(session) for session in found])
+        print_json([shapes.session(session) for session in found])
         return
     for session in found:
         _print_session(target, session)
 
 
-def _session_json(session: "Session") -> dict[str, object]:
-    return {
-        "id": session.id,
-        "status": session.status.value,
-        "messages": session.messages,
-        "started_at": session.started_at.isoformat(),
-        "last_activity_at": session.last_activity_at.isoformat(),
-    }
-
-
 def _print_session(target: Target, session: "Session") -> None:
     if target.json:
-        print_json(_session_json(session))
+        print_json(shapes.session(session))
     else:
         when = f"{session.last_activity_at:%Y-%m-%d %H:%M}"
         click.echo(f"{session.id}  {session.status.value}  {session.messages} messages  {when}")

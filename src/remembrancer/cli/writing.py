@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli.output import line, moment, print_json
+from remembrancer.cli import shapes
+from remembrancer.cli.output import line, moment, print_json, print_record
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
-    from remembrancer.model.record import Message, Observation, Record
+    from remembrancer.model.record import Message, Observation
     from remembrancer.model.saved import Saved
 
 STANDARD_INPUT = "-"
@@ -133,8 +134,7 @@ def restore(target: Target, id: str) -> None:
 
     `list --status soft-deleted` shows which there are.
     """
-    found = target.run(lambda memory: memory.restore(id))
-    _print_record(target, found)
+    print_record(target, target.run(lambda memory: memory.restore(id)))
 
 
 def _text(text: str) -> str:
@@ -142,18 +142,7 @@ def _text(text: str) -> str:
 
 
 def _print_saved(target: Target, saved: "Saved[Message] | Saved[Observation]") -> None:
-    from remembrancer.model.forms import compact
-
     if target.json:
-        print_json({"outcome": saved.outcome.value, **compact(saved.record)})
+        print_json(shapes.saved(saved))
     else:
         click.echo(f"{saved.outcome.value}  {line(saved.record)}")
-
-
-def _print_record(target: Target, found: "Record") -> None:
-    from remembrancer.model.forms import compact
-
-    if target.json:
-        print_json(compact(found))
-    else:
-        click.echo(line(found))

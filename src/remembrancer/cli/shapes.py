@@ -1,0 +1,87 @@
+"""The JSON that commands answer with: a thing has the same shape in all of them."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeAlias
+
+from remembrancer.model.forms import compact
+
+if TYPE_CHECKING:
+    from remembrancer.governance.sessions import Started
+    from remembrancer.model.record import Message, Observation, Record
+    from remembrancer.model.saved import Saved
+    from remembrancer.model.session import Session
+    from remembrancer.ports.store import Page
+    from remembrancer.retrieval.query import Hit, Recalled
+    from remembrancer.retrieval.timeline import Around, Diff
+
+Shape: TypeAlias = dict[str, object]
+
+
+def record(found: "Record") -> Shape:
+    """A memory in short."""
+    return dict(compact(found))
+
+
+def saved(found: "Saved[Message] | Saved[Observation]") -> Shape:
+    """What a write did, with the memory."""
+    return {"outcome": found.outcome.value, **record(found.record)}
+
+
+def page(found: "Page") -> Shape:
+    """Some memories, and where to go on."""
+    return {"records": _records(found.records), "cursor": found.cursor}
+
+
+def around(found: "Around") -> Shape:
+    """A memory among its neighbours."""
+    return {"before": _records(found.before), "record": record(found.record), "after": _records(found.after)}
+
+
+def diff(found: "Diff") -> Shape:
+    """What lies between two times."""
+    return {
+        "learnt": _records(found.learnt),
+        "changed": [{"before": record(change.before), "after": record(change.after)} for change in found.changed],
+        "retired": _records(found.retired),
+    }
+
+
+def recalled(found: "Recalled") -> Shape:
+    """The answer to a question."""
+    return {
+        "abstained": found.abstained,
+        "confidence": round(found.confidence, 4),
+        "hits": [_hit(hit) for hit in found.hits],
+        "nearest": [_hit(hit) for hit in found.nearest],
+        "dropped": found.dropped,
+        "notes": list(found.notes),
+    }
+
+
+def session(found: "Session") -> Shape:
+    """A session, without what was said in it."""
+    return {
+        "id": found.id,
+        "status": found.status.value,
+        "messages": found.messages,
+        "started_at": found.started_at.isoformat(),
+        "last_activity_at": found.last_activity_at.isoformat(),
+    }
+
+
+def started(found: "Started") -> Shape:
+    """A session with what is known at its start."""
+    return {
+        **session(found.session),
+        "is_new": found.is_new,
+        "summaries": _records(found.summaries),
+        "memories": _records(found.memories),
+    }
+
+
+def _records(found: "Iterable[Record]") -> list[Shape]:
+    return [record(one) for one in found]
+
+
+def _hit(hit: "Hit") -> Shape:
+    return {**compact(hit.record, score=hit.score), "factors": dict(hit.factors)}
