@@ -235,6 +235,15 @@ def test_a_lost_key_is_told_by_every_command(line: Line) -> None:
         assert "m.db.key' is missing; restore it" in ran.stderr
 
 
+def test_recall_says_once_that_vectors_are_not_used(line: Line) -> None:
+    line.json("save", "The door is red", "--embedder", "hash")
+    for arguments in ([], ["--block"]):
+        ran = line.run("recall", "door", *arguments)
+        assert ran.stderr.count("note: searched by words alone: ") == 1
+        assert "The door is red" in ran.stdout
+    assert "words alone" in line.json("recall", "door")["notes"][0]
+
+
 def test_another_users_memory_is_absent_in_every_command(line: Line) -> None:
     id = line.json("save", "Ana likes tea", "--user", "ana")["id"]
     for command in (

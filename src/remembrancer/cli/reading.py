@@ -99,6 +99,9 @@ def recall(
         return recalled, memory.block(recalled)
 
     recalled, sealed = target.run(work)
+    if block or not target.json:
+        for note in recalled.notes:
+            click.echo(f"note: {note}", err=True)
     if block:
         print_json({"block": sealed}) if target.json else click.echo(sealed)
     elif target.json:
@@ -261,8 +264,6 @@ def stats(target: Target) -> None:
 
 
 def _print_recalled(recalled: "Recalled", *, factors: bool) -> None:
-    for note in recalled.notes:
-        click.echo(f"note: {note}", err=True)
     if recalled.abstained:
         click.echo(f"nothing here is likely to answer that (confidence {recalled.confidence:.2f})")
         if recalled.nearest:
