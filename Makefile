@@ -39,10 +39,10 @@ clean:
 $(STAMP): pyproject.toml constraints.txt
 	@if command -v uv >/dev/null 2>&1; then \
 		uv venv --quiet --allow-existing --python $(PYTHON) $(VENV) && \
-		uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[static,remote]' --group dev; \
+		uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[static,remote,postgres,qdrant]' --group dev; \
 	else \
 		$(PYTHON) -m venv $(VENV) && \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' && \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[static,remote]' --group dev; \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[static,remote,postgres,qdrant]' --group dev; \
 	fi
 	@touch $(STAMP)
