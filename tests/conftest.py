@@ -1,15 +1,19 @@
 """What every test may use, and what none may do."""
 
 import ipaddress
+import os
+import secrets
 import socket
 from collections.abc import Iterator
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import pytest
 from blockbuster import blockbuster_ctx
 from hypothesis import settings
 
 from remembrancer import runtime
+from remembrancer.testing.postgres import shared
 
 pytest.register_assert_rewrite("remembrancer.testing.contract")
 
@@ -20,14 +24,17 @@ assert runtime
 settings.register_profile("remembrancer", deadline=None, derandomize=True)
 settings.load_profile("remembrancer")
 
+# A server to be used in place of one of our own, as its superuser.
+POSTGRES = os.environ.get("REMEMBRANCER_TEST_POSTGRES", "")
+
 
 def _local(address: Any) -> bool:
-    """Whether an address is of this machine: a path, or a loopback host."""
+    """Whether an address is of this machine, a path or a loopback host, or that of the server given for the tests."""
     if not isinstance(address, tuple):
         return True
     host = str(cast(tuple[object, ...], address)[0])
     try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+        return host in ("localhost", urlsplit(POSTGRES).hostname) or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 
@@ -69,3 +76,29 @@ def no_network() -> Iterator[None]:
     patch.setattr(socket, "getaddrinfo", only_local_names)
     yield
     patch.undo()
+
+
+@pytest.fixture(scope="session")
+def postgres_admin_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the superuser connects to the server of the tests: one for all processes that share the work."""
+    if POSTGRES:
+        yield POSTGRES
+        return
+    folder = tmp_path_factory.getbasetemp()
+    with shared(folder.parent if hasattr(request.config, "workerinput") else folder) as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_database(postgres_admin_url: str) -> Iterator[str]:
+    """Where the superuser connects to an empty database of the test's own."""
+    # Loaded only by the tests that need it.
+    import psycopg
+    from psycopg import sql
+
+    name = f"test_{secrets.token_hex(8)}"
+    with psycopg.connect(postgres_admin_url, autocommit=True) as admin:
+        admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
+    yield urlsplit(postgres_admin_url)._replace(path=f"/{name}").geturl()
+    with psycopg.connect(postgres_admin_url, autocommit=True) as admin:
+        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
