@@ -429,8 +429,8 @@ class Vectors(Protocol):
         """The cosine of each wording's best piece, in order; NaN where it has no vectors."""
         ...
 
-    async def add(self, document: int, vectors: NDArray[np.float32], *, generation: int) -> bool:
-        """Store the pieces of a wording of the exact scope; `False` when that wording no longer stands."""
+    async def add(self, pieces: Mapping[int, NDArray[np.float32]], *, generation: int) -> set[int]:
+        """Store the pieces of wordings of the exact scope; those of the wordings that still stood."""
         ...
 
     async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:

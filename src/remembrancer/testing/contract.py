@@ -188,8 +188,8 @@ async def embed(store: Store, scope: Scope, documents: Sequence[int], rows: NDAr
     """Give each wording one row in the generation that serves; that generation's number."""
     generation = (await store.serving_generation(SPACE)).number
     async with store.begin(scope) as tx:
-        for document, row in zip(documents, rows, strict=True):
-            assert await tx.vectors.add(document, row[None, :], generation=generation)
+        pieces = {document: row[None, :] for document, row in zip(documents, rows, strict=True)}
+        assert await tx.vectors.add(pieces, generation=generation) == set(pieces)
     return generation
 
 
@@ -236,7 +236,7 @@ async def _write_everything(tx: Tx) -> None:
     await tx.keys.add("k", Remembered(request="r", outcome=Outcome.CREATED, record="o"), at=START)
     await tx.audit.add([entry("o"), entry()])
     generation = 1
-    assert await tx.vectors.add(documents[0], directions(1), generation=generation)
+    assert await tx.vectors.add({documents[0]: directions(1)}, generation=generation)
 
 
 async def _ids(tx: Tx, documents: Sequence[int]) -> dict[int, str]:
@@ -747,7 +747,7 @@ class StoreContract:
             with pytest.raises(NotFound):
                 await tx.records.erase("o")
             await tx.records.touch({"o": 1, "m": 1}, at=START + 9 * DAY)
-            assert not await tx.vectors.add(document, directions(1, seed=2), generation=generation)
+            assert not await tx.vectors.add({document: directions(1, seed=2)}, generation=generation)
             with suppress(NotFound):
                 await tx.upkeep.reindex("o", terms("chalk"))
             for fault in Fault:
@@ -936,7 +936,7 @@ class StoreContract:
         generation = (await store.serving_generation(SPACE)).number
         async with store.begin(HOME) as tx:
             document = (await _add(tx, observation("a")))[0]
-            await tx.vectors.add(document, directions(1), generation=generation)
+            await tx.vectors.add({document: directions(1)}, generation=generation)
             near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=1, among=None)
             assert await tx.records.find("a") == observation("a")
             assert list((await tx.texts.frequencies(["quartz"])).values()) == [1]
@@ -1021,12 +1021,12 @@ class StoreContract:
         on_it = replace(observation("on it", scope=replace(HOME, agent=None)), evidence=("o",))
         async with store.begin(HOME) as tx:
             documents = await _add(tx, claim)
-            await tx.vectors.add(documents[0], directions(3), generation=generation)
+            await tx.vectors.add({documents[0]: directions(3)}, generation=generation)
             await tx.keys.add("k", Remembered(request="r", outcome=Outcome.CREATED, record="o"), at=START)
         await self._reword(store, "o", "marble quartz")
         async with store.begin(HOME) as tx:
             missing = await tx.vectors.missing(generation=generation, limit=9)
-            await tx.vectors.add(missing[-1].document, directions(3), generation=generation)
+            await tx.vectors.add({missing[-1].document: directions(3)}, generation=generation)
         await put(store, on_it)
         async with store.begin(HOME) as tx:
             await tx.records.erase("o")
@@ -1157,8 +1157,8 @@ class StoreContract:
         rows, query = directions(7), directions(1, seed=2)[0]
         generation = (await store.serving_generation(SPACE)).number
         async with store.begin(HOME) as tx:
-            await tx.vectors.add(documents[0], rows[:4], generation=generation)
-            await tx.vectors.add(documents[1], rows[4:], generation=generation)
+            await tx.vectors.add({documents[0]: rows[:4]}, generation=generation)
+            await tx.vectors.add({documents[1]: rows[4:]}, generation=generation)
         best = [float((rows[:4] @ query).max()), float((rows[4:] @ query).max())]
         asked = np.array([documents[2], documents[1], documents[0]])
         async with store.snapshot(HOME) as tx:
@@ -1215,7 +1215,7 @@ class StoreContract:
         assert await missing(after=documents[2]) == documents[3:]
         async with store.begin(HOME) as tx:
             for document in (documents[1], documents[4]):
-                assert await tx.vectors.add(document, directions(2), generation=generation)
+                assert await tx.vectors.add({document: directions(2)}, generation=generation)
         assert await missing() == [documents[0], documents[2], documents[3]]
 
     async def test_vectors_of_a_wording_replace_the_ones_before(self, store: Store) -> None:
@@ -1223,7 +1223,7 @@ class StoreContract:
         rows = directions(2)
         generation = await embed(store, HOME, [document], rows[:1])
         async with store.begin(HOME) as tx:
-            assert await tx.vectors.add(document, rows[1:], generation=generation)
+            assert await tx.vectors.add({document: rows[1:]}, generation=generation)
             near = await tx.vectors.nearest(rows[0], generation=generation, limit=9, among=None)
         assert near.documents.tolist() == [document]
         assert near.cosines.tolist() == pytest.approx([float(rows[0] @ rows[1])], abs=ROUNDING)
@@ -1235,7 +1235,7 @@ class StoreContract:
         async with store.begin(HOME) as tx:
             await tx.records.erase("erased")
             for document in (*documents, 12_345):
-                assert not await tx.vectors.add(document, directions(1), generation=generation)
+                assert not await tx.vectors.add({document: directions(1)}, generation=generation)
         assert (await self._row_counts(store))["vectors"] == 0
 
     async def test_a_wording_that_is_gone_takes_no_place_among_the_nearest(self, store: Store) -> None:
@@ -1262,7 +1262,7 @@ class StoreContract:
         generation = (await store.serving_generation(SPACE)).number
         with pytest.raises(_Spilt):
             async with store.begin(HOME) as tx:
-                await tx.vectors.add(documents[0], rows[:1], generation=generation)
+                await tx.vectors.add({documents[0]: rows[:1]}, generation=generation)
                 await tx.vectors.nearest(rows[0], generation=generation, limit=1, among=None)
                 raise _Spilt
         await embed(store, HOME, documents[1:], rows[1:])
@@ -1279,8 +1279,8 @@ class StoreContract:
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         generation = (await store.serving_generation(replace(SPACE, dimension=WIDE))).number
         async with store.begin(HOME) as tx:
-            for document, pieces in zip(documents.tolist(), np.split(rows, count), strict=True):
-                await tx.vectors.add(document, pieces, generation=generation)
+            pieces = dict(zip(documents.tolist(), np.split(rows, count), strict=True))
+            assert await tx.vectors.add(pieces, generation=generation) == set(pieces)
         queries = rows[::450] + 0.3 * directions(len(rows[::450]), seed=6, dimension=WIDE)
         queries /= np.linalg.norm(queries, axis=1, keepdims=True)
         exact = (queries @ rows.T).reshape(len(queries), count, PIECES).max(axis=2)
@@ -1320,7 +1320,7 @@ class StoreContract:
             missing = await tx.vectors.missing(generation=new.number, limit=9)
             assert [item.document for item in missing] == documents
             for document, row in zip(documents, rows[::-1], strict=False):
-                assert await tx.vectors.add(document, row[None, :], generation=new.number)
+                assert await tx.vectors.add({document: row[None, :]}, generation=new.number)
         async with store.snapshot(HOME) as tx:
             serving = await tx.vectors.nearest(rows[0], generation=old.number, limit=1, among=None)
             built = await tx.vectors.nearest(rows[0], generation=new.number, limit=1, among=None)
@@ -1348,7 +1348,7 @@ class StoreContract:
         await embed(store, HOME, documents, directions(1))
         half = await store.start_generation(OTHER_SPACE)
         async with store.begin(HOME) as tx:
-            await tx.vectors.add(documents[0], directions(2), generation=half.number)
+            await tx.vectors.add({documents[0]: directions(2)}, generation=half.number)
         await store.drop_generation(half.number)
         await store.drop_generation(first.number)
         assert await store.generations() == [first]

@@ -131,12 +131,11 @@ async def _embed(
     pieces = [passages_of(item.record, sign=store.sign) for item in found]
     rows = await documents(embedder, [piece for group in pieces for piece in group])
     parts = np.split(rows, np.cumsum([len(group) for group in pieces])[:-1])
-    made = 0
+    made = {item.document: part for item, part in zip(found, parts, strict=True)}
     async with store.begin(scope) as tx:
-        for item, part in zip(found, parts, strict=True):
-            made += await tx.vectors.add(item.document, part, generation=generation.number)
+        added = await tx.vectors.add(made, generation=generation.number)
     progress(len(found))
-    return made
+    return len(added)
 
 
 async def documents(embedder: Embedder, texts: list[str]) -> NDArray[np.float32]:

@@ -1,5 +1,6 @@
 """Vectors beside the rows: scored one by one in small scopes, found by pgvector's HNSW index in large ones."""
 
+from collections.abc import Mapping
 from typing import LiteralString
 
 import numpy as np
@@ -89,35 +90,42 @@ class PostgresVectors:
         best = {row[0]: row[1] for row in rows}
         return np.array([best.get(document, np.nan) for document in wanted], dtype=np.float32)
 
-    async def add(self, document: int, vectors: Rows, *, generation: int) -> bool:
-        """Store the pieces of a wording of the exact scope; `False` when that wording no longer stands."""
-        return await self._shard.run(lambda: self._add(document, vectors, generation))
+    async def add(self, pieces: Mapping[int, Rows], *, generation: int) -> set[int]:
+        """Store the pieces of wordings of the exact scope; those of the wordings that still stood."""
+        return await self._shard.run(lambda: self._add(pieces, generation))
 
-    def _add(self, document: int, vectors: Rows, generation: int) -> bool:
-        shard = self._shard
+    def _add(self, pieces: Mapping[int, Rows], generation: int) -> set[int]:
+        shard, connection = self._shard, self._shard.connection
         scope = shard.writable()
-        marked = shard.connection.run(
+        rows = connection.rows(
             """
             UPDATE records
             SET generation = CASE
                 WHEN %(generation)s = (SELECT number FROM generations WHERE state = 'active') THEN %(generation)s
                 ELSE generation
             END
-            WHERE document = %(document)s AND scope = %(scope)s
+            WHERE document = ANY(%(documents)s) AND scope = %(scope)s
+            RETURNING document
             """,
-            {"generation": generation, "document": document, "scope": scope},
+            {"generation": generation, "documents": list(pieces), "scope": scope},
         )
-        if not marked:
-            return False
-        shard.connection.run("DELETE FROM vectors WHERE document = %s AND generation = %s", (document, generation))
-        shard.connection.run(
+        standing = sorted(row[0] for row in rows)
+        connection.run("DELETE FROM vectors WHERE document = ANY(%s) AND generation = %s", (standing, generation))
+        connection.run(
             """
             INSERT INTO vectors (scope, tenant, generation, document, vector)
-            SELECT %s, %s, %s, %s, piece::halfvec FROM unnest(%s::text[]) AS pieces (piece)
+            SELECT %s, %s, %s, document, piece::halfvec
+            FROM unnest(%s::bigint[], %s::text[]) WITH ORDINALITY AS pieces (document, piece, place) ORDER BY place
             """,
-            (scope, shard.scope.tenant, generation, document, [_as_text(row) for row in vectors]),
+            (
+                scope,
+                shard.scope.tenant,
+                generation,
+                [document for document in standing for _ in pieces[document]],
+                [_as_text(row) for document in standing for row in pieces[document]],
+            ),
         )
-        return True
+        return set(standing)
 
     async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
         """Indexed records of the exact scope without vectors, in the order of their numbers."""

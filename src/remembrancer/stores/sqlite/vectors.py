@@ -1,7 +1,7 @@
 """Vectors beside the rows: half-precision blobs in the file, searched in memory, one matrix an exact scope."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 
 import numpy as np
@@ -102,9 +102,11 @@ class SQLiteVectors:
         found, cosines = self._matrices.use((scope, generation), len(query), work)
         return zip(found.tolist(), cosines.tolist(), strict=True)
 
-    async def add(self, document: int, vectors: Rows, *, generation: int) -> bool:
-        """Store the pieces of a wording of the exact scope; `False` when that wording no longer stands."""
-        return await self._shard.run(lambda: self._add(document, vectors, generation))
+    async def add(self, pieces: Mapping[int, Rows], *, generation: int) -> set[int]:
+        """Store the pieces of wordings of the exact scope; those of the wordings that still stood."""
+        return await self._shard.run(
+            lambda: {document for document, rows in pieces.items() if self._add(document, rows, generation)}
+        )
 
     def _add(self, document: int, vectors: Rows, generation: int) -> bool:
         shard = self._shard
