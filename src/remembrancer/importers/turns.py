@@ -15,7 +15,7 @@ class Turn:
     Args:
         conversation: names the dialogue within its format; the same dialogue has the same name on every machine.
         session: names one sitting of that dialogue; unique within the conversation.
-        position: counts the turns of the conversation from 0, without gaps.
+        position: counts the turns of the conversation from 0; a line that was left out keeps its own.
         occurred_at: when it was said (aware), or `None` where the format does not tell.
         written_at: when the file was last written, which stands in where no turn says when.
         reference: the format's own id of the turn, or `""`.
