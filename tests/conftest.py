@@ -5,7 +5,7 @@ import os
 import secrets
 import socket
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,6 +14,9 @@ from hypothesis import settings
 
 from remembrancer import runtime
 from remembrancer.testing.postgres import shared
+
+if TYPE_CHECKING:
+    from tests.databases import Database
 
 pytest.register_assert_rewrite("remembrancer.testing.contract")
 
@@ -102,3 +105,22 @@ def postgres_database(postgres_admin_url: str) -> Iterator[str]:
     yield urlsplit(postgres_admin_url)._replace(path=f"/{name}").geturl()
     with psycopg.connect(postgres_admin_url, autocommit=True) as admin:
         admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture(scope="session")
+def prepared(postgres_admin_url: str) -> Iterator["Database"]:
+    """One prepared database for each process, emptied between tests: a fresh one each would take most of the time."""
+    # Loaded only by the tests that need it.
+    from tests.databases import fresh
+
+    with fresh(postgres_admin_url) as found:
+        yield found
+
+
+@pytest.fixture
+def database(prepared: "Database") -> "Database":
+    """A prepared PostgreSQL database without any memories."""
+    from tests.databases import emptied
+
+    emptied(prepared)
+    return prepared
