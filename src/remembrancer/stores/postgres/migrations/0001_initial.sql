@@ -243,6 +243,7 @@ GRANT SELECT ON remembrancer_ops.generations, remembrancer_ops.migrations TO rem
 GRANT SELECT, INSERT ON remembrancer_ops.signing_key TO remembrancer_serving;
 
 -- What crosses tenants is done by functions of a role that may see no content: who has what due, and generations.
+-- They look for tables in our schemas alone: a caller's temporary ones would come first if they were not named last.
 GRANT SELECT (tenant) ON scopes TO remembrancer_sweeping;
 GRANT SELECT (tenant, document, generation), UPDATE (generation) ON records TO remembrancer_sweeping;
 GRANT SELECT (tenant, document, generation), DELETE ON vectors TO remembrancer_sweeping;
@@ -254,12 +255,12 @@ CREATE POLICY sweeping ON vectors TO remembrancer_sweeping USING (true) WITH CHE
 CREATE POLICY sweeping ON sessions FOR SELECT TO remembrancer_sweeping USING (true);
 
 CREATE FUNCTION remembrancer_ops.tenants() RETURNS SETOF text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = remembrancer, remembrancer_ops, public AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = remembrancer, remembrancer_ops, pg_temp AS $$
     SELECT DISTINCT tenant FROM scopes ORDER BY tenant
 $$;
 
 CREATE FUNCTION remembrancer_ops.due(stale_before timestamptz) RETURNS TABLE (tenant text, purpose text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = remembrancer, remembrancer_ops, public AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = remembrancer, remembrancer_ops, pg_temp AS $$
     SELECT DISTINCT records.tenant, 'embed' FROM records
     WHERE records.document IS NOT NULL AND records.generation IS NULL
     UNION ALL
@@ -269,7 +270,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = remembrancer, remembrance
 $$;
 
 CREATE FUNCTION remembrancer_ops.switch_generation(chosen bigint) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = remembrancer, remembrancer_ops, public AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = remembrancer, remembrancer_ops, pg_temp AS $$
 BEGIN
     PERFORM 1 FROM generations WHERE number = chosen FOR UPDATE;
     IF NOT FOUND THEN
@@ -288,7 +289,7 @@ END
 $$;
 
 CREATE FUNCTION remembrancer_ops.drop_generation(chosen bigint) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = remembrancer, remembrancer_ops, public AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = remembrancer, remembrancer_ops, pg_temp AS $$
 BEGIN
     PERFORM 1 FROM generations WHERE number = chosen AND state = 'building' FOR UPDATE;
     IF FOUND THEN
@@ -309,7 +310,7 @@ CREATE FUNCTION remembrancer_ops.start_generation(
     name text, model_version text, dimension integer, random_cosine double precision, random_spread double precision,
     state text
 ) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = remembrancer, remembrancer_ops, public AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = remembrancer, remembrancer_ops, pg_temp AS $$
 DECLARE
     made bigint;
 BEGIN
@@ -324,14 +325,16 @@ BEGIN
     IF dimension <= 4000 THEN
         EXECUTE format(
             'CREATE INDEX vectors_near_%s ON remembrancer.vectors'
-            ' USING hnsw ((vector::halfvec(%s)) halfvec_cosine_ops) WHERE generation = %s', made, dimension, made);
+            ' USING hnsw ((vector::public.halfvec(%s)) public.halfvec_cosine_ops) WHERE generation = %s',
+            made, dimension, made
+        );
     END IF;
     RETURN made;
 END
 $$;
 
 CREATE FUNCTION remembrancer_ops.drop_vector_indexes() RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = remembrancer, remembrancer_ops, public AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = remembrancer, remembrancer_ops, pg_temp AS $$
 DECLARE
     named text;
 BEGIN
