@@ -6,9 +6,10 @@ from typing import Any, LiteralString
 
 import psycopg
 from psycopg import errors, sql
+from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import PoolClosed, PoolTimeout
 
-from remembrancer.errors import StoreError, StoreUnavailable
+from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
 
 Row = tuple[Any, ...]
 Values = Sequence[object] | Mapping[str, object]
@@ -30,6 +31,10 @@ _BEGIN = sql.SQL("""
 """)
 WRITE = sql.SQL("ISOLATION LEVEL READ COMMITTED")
 READ = sql.SQL("ISOLATION LEVEL REPEATABLE READ READ ONLY")
+_ADDRESS = (
+    "the database's address is none; it reads postgresql://USER:PASSWORD@HOST:PORT/DATABASE,"
+    " with %40 for an @ in the password and %2F for a /"
+)
 
 
 class Connection:
@@ -79,6 +84,22 @@ class Connection:
         if values:
             with translated(), self._raw.cursor() as cursor:
                 cursor.executemany(statement, values)
+
+
+def check_address(url: str) -> None:
+    """Refuse an address that would be misread, and with it a password that would be told as a host or a port.
+
+    Raises:
+        InvalidInput: it is none, or something in its password needs escaping.
+    """
+    try:
+        parts = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        # libpq quotes what it cannot read.
+        raise InvalidInput(_ADDRESS) from None
+    host, ports = str(parts.get("host", "")), str(parts.get("port", ""))
+    if "@" in host[1:] or not all(port.isdigit() for port in ports.split(",") if port):
+        raise InvalidInput(_ADDRESS)
 
 
 @contextmanager

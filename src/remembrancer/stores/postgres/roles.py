@@ -9,7 +9,7 @@ from psycopg import sql
 
 from remembrancer.errors import InvalidInput, NotAllowed, StoreError
 from remembrancer.stores.migrations import migrations, pending
-from remembrancer.stores.postgres.connection import Raw, translated
+from remembrancer.stores.postgres.connection import Raw, check_address, translated
 
 OWNING = "remembrancer_owner"
 SERVING = "remembrancer_serving"
@@ -41,11 +41,13 @@ def prepare(url: str, *, login: str = "", password: str = "") -> Prepared:
         password: of the login; left as it is where empty.
 
     Raises:
+        InvalidInput: the address is none, or the role is one of ours.
         StoreUnavailable: the server cannot be reached.
         StoreError: the server is too old, or pgvector is not installed on it.
         NotAllowed: the role may not do this, or the login is one that row-level security does not bind.
         SchemaMismatch: the database is newer than this version.
     """
+    check_address(url)
     with translated(), psycopg.connect(url, autocommit=True, connect_timeout=10) as raw:
         _check_server(raw)
         try:

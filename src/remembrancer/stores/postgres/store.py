@@ -14,7 +14,6 @@ import anyio
 import anyio.to_thread
 import psycopg
 from psycopg import errors, sql
-from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, SchemaMismatch, StoreUnavailable
@@ -23,7 +22,7 @@ from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Generation, SpaceState
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.postgres.audit import PostgresAudit
-from remembrancer.stores.postgres.connection import READ, WRITE, Connection, Raw, Row, translated
+from remembrancer.stores.postgres.connection import READ, WRITE, Connection, Raw, Row, check_address, translated
 from remembrancer.stores.postgres.keys import PostgresKeys
 from remembrancer.stores.postgres.records import PostgresRecords
 from remembrancer.stores.postgres.sessions import PostgresSessions
@@ -306,10 +305,7 @@ class PostgresStore:
 
 def _opened(url: str, pool_size: int) -> "ConnectionPool[Raw]":
     """A pool whose first connection stands, so that a wrong address is told at once and clearly."""
-    try:
-        conninfo_to_dict(url)
-    except psycopg.ProgrammingError as error:
-        raise InvalidInput("the database's address is none; it reads postgresql://USER@HOST:PORT/DATABASE") from error
+    check_address(url)
     settings: dict[str, Any] = {"autocommit": True, "connect_timeout": int(CONNECT_SECONDS)}
     with translated():
         psycopg.connect(url, **settings).close()
