@@ -81,7 +81,8 @@ def _make_roles(raw: Raw) -> None:
             raw.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(name)))
     # The owner hands functions over to the sweeping role, for which it must be a member of it.
     raw.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(SWEEPING), sql.Identifier(OWNING)))
-    if not _holds(raw, "SELECT 1 WHERE pg_has_role(current_user, %s, 'MEMBER')", OWNING):
+    # Who makes a role may hand it out, since PostgreSQL 16, and yet not act as it: MEMBER would be true of that.
+    if not _holds(raw, "SELECT 1 WHERE pg_has_role(current_user, %s, 'USAGE')", OWNING):
         raw.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(OWNING)))
 
 
