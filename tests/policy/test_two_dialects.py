@@ -1,0 +1,329 @@
+"""Two stores, one schema: the same tables, columns and indexes, and nothing that the oldest PostgreSQL lacks."""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio
+import apsw
+import psycopg
+import pytest
+
+import remembrancer
+from remembrancer.stores import migrations as numbered
+from remembrancer.stores.migrations import Migration
+from remembrancer.stores.postgres import roles
+from remembrancer.stores.postgres.roles import prepare
+from remembrancer.stores.sqlite import store as sqlite
+from remembrancer.stores.sqlite.store import SQLiteStore
+from tests.databases import LOGIN, Database
+
+STORES = Path(remembrancer.__file__).parent / "stores"
+MIGRATIONS = STORES / "postgres/migrations"
+Columns = dict[str, dict[str, bool]]
+Indexes = dict[str, tuple[str, bool, bool, tuple[str, ...]]]
+
+# An applied migration never changes: write another one. Recorded when a migration is released.
+RELEASED = {
+    "0001_initial.sql": "c47381848b898fa151020d01e32c720c55c28ec486ab309401d8152d39c067d2",
+    "0002_leases.sql": "e01e3415203550314c54f644ba9d5d66299ad5f0588fc2e1712b456bab1ebb53",
+    "0003_copy.sql": "8de5010bc1dbe7828f97ca29c3c186f391ae760a1c49f840eace5e53102ad10a",
+}
+
+# Indexes that one store has and the other does without.
+SQLITE_ALONE = {
+    "audit_by_subject": "counting the entries of a scope has no tenant there to go by",
+}
+POSTGRES_ALONE: dict[str, str] = {}
+
+# What came after PostgreSQL 15, as it would stand in a statement.
+TOO_NEW = {
+    16: [
+        r"\bANY_VALUE\s*\(",
+        r"\bJSON_ARRAY(AGG)?\s*\(",
+        r"\bJSON_OBJECT(AGG)?\s*\([^)]*:",
+        r"\bIS\s+(NOT\s+)?JSON\b",
+        r"\bGENERIC_PLAN\b",
+        r"\bSTORAGE\s+(PLAIN|EXTERNAL|EXTENDED|MAIN|DEFAULT)\s*[,)]",
+        r"\bSYSTEM_USER\b",
+        r"\b0x[0-9a-f]+\b|\b\d+_\d+\b",
+        r"\bWITH\s+(INHERIT|SET)\s+(TRUE|FALSE|OPTION)\b",
+        r"pg_has_role\([^)]*'SET'",
+        r"\barray_(shuffle|sample)\s*\(",
+        r"\bdate_(add|subtract)\s*\(",
+        r"\bpg_input_is_valid\b",
+    ],
+    17: [
+        r"\bMERGE\b[^;]*\bRETURNING\b",
+        r"\bMERGE\b[^;]*\bNOT\s+MATCHED\s+BY\b",
+        r"\bJSON_(TABLE|EXISTS|VALUE|QUERY|SCALAR|SERIALIZE)\s*\(",
+        r"\bto_(bin|oct)\s*\(",
+        r"\buuid_extract_\w+",
+        r"\bunicode_assigned\b",
+        r"\bxmltext\b",
+        r"\bpg_basetype\b",
+        r"\bPG_C_UTF8\b",
+        r"\btransaction_timeout\b",
+        r"\bMAINTAIN\b",
+        r"\bON_ERROR\b",
+    ],
+    18: [
+        r"\buuidv[47]\b",
+        r"\bRETURNING\s+WITH\b",
+        r"\b(RETURNING|,)\s+(old|new)\.",
+        r"\bVIRTUAL\b",
+        r"\bWITHOUT\s+OVERLAPS\b",
+        r"\bNOT\s+ENFORCED\b",
+        r"\bcasefold\s*\(",
+        r"\barray_(sort|reverse)\s*\(",
+        r"\bcrc32c?\s*\(",
+        r"\breverse\s*\(\s*\w+::bytea",
+    ],
+}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A new SQLite store."""
+    path = tmp_path / "m.db"
+    _open(path)
+    return path
+
+
+def _open(path: Path) -> None:
+    async def opening() -> None:
+        async with SQLiteStore.open(path):
+            pass
+
+    anyio.run(opening)
+
+
+def of_file(path: Path, sql: str, *values: object) -> list[tuple[Any, ...]]:
+    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+        loosely: Any = connection
+        return list(loosely.execute(sql, values))
+
+
+def of_server(url: str, sql: Any, *values: object) -> list[tuple[Any, ...]]:
+    with psycopg.connect(url) as connection:
+        return connection.execute(sql, values or None).fetchall()
+
+
+# One schema
+
+
+def sqlite_columns(path: Path) -> Columns:
+    rows = of_file(
+        path,
+        """
+        SELECT t.name, c.name, c."notnull" = 0 AND c.pk = 0
+        FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
+        WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY 1, c.cid
+        """,
+    )
+    return _nested(rows)
+
+
+def postgres_columns(url: str) -> Columns:
+    rows = of_server(
+        url,
+        """
+        SELECT table_name, column_name, is_nullable = 'YES' FROM information_schema.columns
+        WHERE table_schema IN ('remembrancer', 'remembrancer_ops') ORDER BY 1, ordinal_position
+        """,
+    )
+    return _nested(rows)
+
+
+def _nested(rows: list[tuple[Any, ...]]) -> Columns:
+    found: Columns = {}
+    for table, column, nullable in rows:
+        found.setdefault(table, {})[column] = bool(nullable)
+    return found
+
+
+def sqlite_indexes(path: Path) -> Indexes:
+    """Table, uniqueness, partiality and columns of each index that has a name of ours; an expression reads as ''."""
+    rows = of_file(
+        path,
+        """
+        SELECT i.name, t.name, i."unique", i.partial, c.seqno, COALESCE(c.name, '')
+        FROM pragma_table_list AS t, pragma_index_list(t.name) AS i, pragma_index_info(i.name) AS c
+        WHERE i.name NOT LIKE 'sqlite_%' ORDER BY i.name, c.seqno
+        """,
+    )
+    return _gathered(rows)
+
+
+def postgres_indexes(url: str) -> Indexes:
+    rows = of_server(
+        url,
+        """
+        SELECT i.relname, t.relname, indisunique, indpred IS NOT NULL, place, COALESCE(attname, '')
+        FROM pg_index
+        JOIN pg_class AS i ON i.oid = indexrelid
+        JOIN pg_class AS t ON t.oid = indrelid
+        CROSS JOIN unnest(indkey::int[]) WITH ORDINALITY AS keys (number, place)
+        LEFT JOIN pg_attribute ON attrelid = indrelid AND attnum = number AND number > 0
+        WHERE t.relnamespace::regnamespace::text IN ('remembrancer', 'remembrancer_ops')
+            AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u'))
+        ORDER BY 1, place
+        """,
+    )
+    return _gathered(rows)
+
+
+def _gathered(rows: list[tuple[Any, ...]]) -> Indexes:
+    found: Indexes = {}
+    for name, table, unique, partial, _, column in rows:
+        before = found[name][3] if name in found else ()
+        found[name] = (table, bool(unique), bool(partial), (*before, column))
+    return found
+
+
+def test_both_stores_have_the_same_tables_with_the_same_columns(file: Path, database: Database) -> None:
+    assert sqlite_columns(file) == postgres_columns(database.admin_url)
+
+
+def test_both_stores_have_the_same_indexes_under_the_same_names(file: Path, database: Database) -> None:
+    ours, theirs = sqlite_indexes(file), postgres_indexes(database.admin_url)
+    assert set(ours) - set(theirs) == set(SQLITE_ALONE)
+    assert set(theirs) - set(ours) == set(POSTGRES_ALONE)
+    shared = set(ours) & set(theirs)
+    assert {name: ours[name] for name in shared} == {name: theirs[name] for name in shared}
+
+
+def test_both_stores_allow_the_same_words_in_a_column(file: Path, database: Database) -> None:
+    choices = re.compile(r"CHECK \((\w+) IN \(([^)]*)\)\)")
+    ours = {
+        (table, column, frozenset(re.findall(r"'([^']*)'", words)))
+        for table, sql in of_file(file, "SELECT name, sql FROM sqlite_master WHERE type = 'table'")
+        for column, words in choices.findall(sql)
+        if "'" in words
+    }
+    theirs = {
+        (table.split(".")[-1], columns[0], frozenset(re.findall(r"'([^']*)'::text", text)))
+        for table, columns, text in of_server(
+            database.admin_url,
+            """
+            SELECT conrelid::regclass::text, array_agg(attname::text), pg_get_constraintdef(pg_constraint.oid)
+            FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = ANY(conkey)
+            WHERE contype = 'c' AND connamespace::regnamespace::text LIKE 'remembrancer%'
+                AND connamespace <> 'remembrancer_queue'::regnamespace
+            GROUP BY pg_constraint.oid HAVING COUNT(*) = 1
+            """,
+        )
+        if "ANY" in text
+    }
+    assert ours == theirs != set()
+
+
+# Migrations
+
+
+def test_a_released_migration_has_not_changed() -> None:
+    found = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in MIGRATIONS.glob("*.sql")}
+    assert found == RELEASED
+
+
+def test_a_file_that_was_upgraded_step_by_step_is_like_a_new_one(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old.db"
+    steps = numbered.migrations("remembrancer.stores.sqlite")
+    for known in _one_by_one(steps, sqlite, monkeypatch):
+        _open(path)
+        rows = of_file(path, "SELECT COUNT(*) FROM migrations")
+        assert rows == [(len(known),)]
+    listed = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY 1, 2"
+    assert of_file(path, listed) == of_file(file, listed)
+
+
+def test_a_database_that_was_upgraded_step_by_step_is_like_a_new_one(
+    database: Database, postgres_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = numbered.migrations("remembrancer.stores.postgres")
+    applied = [prepare(postgres_database, role=LOGIN).applied for _ in _one_by_one(steps, roles, monkeypatch)]
+    assert applied == [(step.name,) for step in steps]
+    for part, statement in CATALOGUE.items():
+        assert (part, of_server(postgres_database, statement)) == (part, of_server(database.admin_url, statement))
+
+
+def _one_by_one(
+    steps: list[Migration], module: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[list[Migration]]:
+    """The steps known at each time since the first, as the store then knew them."""
+    for count in range(1, len(steps) + 1):
+        known = steps[:count]
+        monkeypatch.setattr(module, "migrations", _knowing(known))
+        yield known
+    monkeypatch.undo()
+
+
+def _knowing(known: list[Migration]) -> Callable[[str], list[Migration]]:
+    return lambda _: known
+
+
+# Whatever makes up a database of ours, told without the numbers that the server gives.
+CATALOGUE: dict[str, Any] = {
+    "columns": """
+        SELECT attrelid::regclass::text, attname, format_type(atttypid, atttypmod), attnotnull, attidentity,
+            attstorage, attcollation::regcollation::text, attacl::text, pg_get_expr(adbin, adrelid)
+        FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid LEFT JOIN pg_attrdef ON adrelid = attrelid
+            AND adnum = attnum
+        WHERE relnamespace::regnamespace::text LIKE 'remembrancer%' AND attnum > 0 AND NOT attisdropped
+        ORDER BY 1, attnum
+    """,
+    "tables": """
+        SELECT oid::regclass::text, relkind, relowner::regrole::text, relrowsecurity, relforcerowsecurity,
+            relreplident, reloptions::text,
+            (SELECT array_agg(item::text ORDER BY item::text) FROM unnest(relacl) AS item)::text
+        FROM pg_class WHERE relnamespace::regnamespace::text LIKE 'remembrancer%' ORDER BY 1
+    """,
+    "constraints": """
+        SELECT conrelid::regclass::text, pg_get_constraintdef(oid), convalidated FROM pg_constraint
+        WHERE connamespace::regnamespace::text LIKE 'remembrancer%' ORDER BY 1, 2
+    """,
+    "indexes": """
+        SELECT schemaname, indexname, indexdef FROM pg_indexes WHERE schemaname LIKE 'remembrancer%' ORDER BY 1, 2
+    """,
+    "functions": """
+        SELECT pronamespace::regnamespace::text, proname, pg_get_functiondef(oid), proowner::regrole::text,
+            (SELECT array_agg(item::text ORDER BY item::text) FROM unnest(proacl) AS item)::text
+        FROM pg_proc WHERE pronamespace::regnamespace::text LIKE 'remembrancer%' AND prokind = 'f' ORDER BY 1, 2, 3
+    """,
+    "policies": "SELECT * FROM pg_policies WHERE schemaname LIKE 'remembrancer%' ORDER BY 1, 2, 3",
+    "triggers": """
+        SELECT tgrelid::regclass::text, tgname, pg_get_triggerdef(pg_trigger.oid), tgenabled FROM pg_trigger
+        JOIN pg_class ON pg_class.oid = tgrelid
+        WHERE relnamespace::regnamespace::text LIKE 'remembrancer%' AND NOT tgisinternal ORDER BY 1, 2
+    """,
+    "schemas": """
+        SELECT nspname, nspowner::regrole::text,
+            (SELECT array_agg(item::text ORDER BY item::text) FROM unnest(nspacl) AS item)::text
+        FROM pg_namespace WHERE nspname LIKE 'remembrancer%' ORDER BY 1
+    """,
+}
+
+
+# The oldest server
+
+
+def statements() -> dict[str, str]:
+    """All SQL of the store on a server, without comments."""
+    files = [*MIGRATIONS.glob("*.sql"), *(STORES / "postgres").glob("*.py")]
+    return {file.name: re.sub(r"--[^\n]*|#[^\n]*", "", file.read_text()) for file in sorted(files)}
+
+
+@pytest.mark.parametrize(
+    ("version", "syntax"), [(version, syntax) for version, found in TOO_NEW.items() for syntax in found]
+)
+def test_nothing_is_asked_of_a_server_that_the_oldest_cannot(version: int, syntax: str) -> None:
+    assert version > roles.OLDEST_SERVER
+    pattern = re.compile(syntax, 0 if r"\d+_" in syntax else re.IGNORECASE)
+    scope = {name: text for name, text in statements().items() if r"\d+_" not in syntax or name.endswith(".sql")}
+    assert {name: found[0] for name, text in scope.items() if (found := pattern.search(text))} == {}
