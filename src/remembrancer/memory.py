@@ -1,7 +1,8 @@
 """The one door: every use case of memory, in one scope. A table of contents; the work is done in the layers below."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
@@ -26,7 +27,7 @@ from remembrancer.model.saved import Saved
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.ports.embedder import Embedder, Space
-from remembrancer.ports.store import Filter, Generation, Page, Store, Terms, Tx
+from remembrancer.ports.store import Documents, Filter, Generation, Page, Store, Terms, Tx
 from remembrancer.retrieval import explain as explaining
 from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval import timeline as looking
@@ -110,7 +111,7 @@ class Memory:
             record: `False` recalls and stores nothing: recording in the session is then refused.
         """
         query = self._query("", profile=SESSION.name, limit=sessions.MEMORIES_AT_START, kinds=(Kind.OBSERVATION,))
-        async with self._store.begin(self.scope) as tx:
+        async with self._begin() as tx:
             session, is_new = await sessions.open_session(tx, id, self._rules, record=record)
             memories = await recalling.foremost(tx, query)
             found = await sessions.summaries(tx)
@@ -122,7 +123,7 @@ class Memory:
         Raises:
             NotFound: no such session here.
         """
-        async with self._store.begin(self.scope) as tx:
+        async with self._begin() as tx:
             return await sessions.end_session(tx, id, self._rules)
 
     async def summarise(self, id: str, text: str, *, title: str = "") -> Observation:
@@ -131,7 +132,7 @@ class Memory:
         Raises:
             NotFound: no such session here.
         """
-        async with self._store.begin(self.scope) as tx:
+        async with self._begin() as tx:
             summary = await sessions.summarise(tx, id, text, self._rules, title=title)
         await self._written()
         return summary
@@ -201,7 +202,7 @@ class Memory:
         """
         if any(draft.role is None for draft in drafts):
             raise InvalidInput("a message needs a role; save() takes observations")
-        async with self._store.begin(self.scope) as tx:
+        async with self._begin() as tx:
             saved = await admit(tx, drafts, self._rules)
         await self._written()
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Message)]
@@ -256,7 +257,7 @@ class Memory:
             importance=importance,
             key=key,
         )
-        async with self._store.begin(self.scope) as tx:
+        async with self._begin() as tx:
             saved = (await admit(tx, [draft], self._rules))[0]
         await self._written()
         assert isinstance(saved.record, Observation)
@@ -279,7 +280,7 @@ class Memory:
             NotAllowed: it belongs to a wider scope.
             InvalidInput: it is a message, whose wording never changes, or the new wording is not allowed.
         """
-        async with self._store.begin(self.scope) as tx:
+        async with self._begin() as tx:
             record = await removal.own(tx, id)
             if record.status is Status.DELETED:
                 raise NotFound("memory", id)
@@ -305,7 +306,7 @@ class Memory:
             NotFound: no such memory here.
             NotAllowed: it belongs to a wider scope.
         """
-        async with self._store.begin(self.scope) as tx:
+        async with self._begin() as tx:
             await removal.delete(tx, id, self._rules, erase=erase)
         if erase and not await self._store.scrub():
             self._sweep.scrub_due = True
@@ -317,7 +318,7 @@ class Memory:
             NotFound: no such memory here.
             Conflict: it is not deleted, or its topic key is taken.
         """
-        async with self._store.begin(self.scope) as tx:
+        async with self._begin() as tx:
             record = await removal.restore(tx, id, self._rules)
         await self._written()
         return record
@@ -416,10 +417,18 @@ class Memory:
             abstain=abstain,
         )
         asked, generation, notes = await self._vector(query, vector, space)
+        outside, said = await self._outside(asked, generation)
 
         async def work(tx: Tx) -> Recalled:
-            past = await self._past(tx, query)
-            return await recalling.recall(tx, query, vector=asked, generation=generation, past=past, notes=notes)
+            return await recalling.recall(
+                tx,
+                query,
+                vector=asked,
+                generation=generation,
+                past=await self._past(tx, query),
+                outside=outside,
+                notes=(*notes, *said),
+            )
 
         recalled = await self._store.read(self.scope, work)
         if touch and recalled.hits:
@@ -436,8 +445,10 @@ class Memory:
         """
         query = self._query(question, limit=limit, max_tokens=max_tokens, profile=profile)
         asked, generation, _ = await self._vector(query, None, None)
+        outside, _ = await self._outside(asked, generation)
         return await self._store.read(
-            self.scope, lambda tx: explaining.explain(tx, query, id, vector=asked, generation=generation)
+            self.scope,
+            lambda tx: explaining.explain(tx, query, id, vector=asked, generation=generation, outside=outside),
         )
 
     async def timeline(
@@ -517,7 +528,11 @@ class Memory:
             Conflict: the store's vectors are of another embedder.
         """
         return await embedding.embed_missing(
-            self._store, self._need_embedder(), scopes=await self._store.unembedded_scopes(), progress=progress
+            self._store,
+            self._need_embedder(),
+            scopes=await self._store.unembedded_scopes(),
+            progress=progress,
+            mirror=self._sweep.mirror,
         )
 
     async def embed_soon(self) -> int:
@@ -542,20 +557,38 @@ class Memory:
         Raises:
             InvalidInput: there is no embedder.
         """
-        return await embedding.reembed(self._store, self._need_embedder(), progress=progress)
+        return await embedding.reembed(self._store, self._need_embedder(), progress=progress, mirror=self._sweep.mirror)
 
-    async def reindex(self, *, progress: Progress = silent) -> int:
-        """Build the text index of the whole store anew, scope by scope; how many wordings it has."""
+    async def reindex(self, *, progress: Progress = silent, vectors: bool = True) -> int:
+        """Build the text index of the whole store anew, scope by scope; how many wordings it has.
+
+        Args:
+            vectors: whether an outside vector index is built anew too, from the vectors that the store has.
+
+        Raises:
+            StoreUnavailable: the outside vector index is away; the text index is done.
+        """
         total = 0
         for scope in await self._store.scopes():
             count = await doctor.reindex(self._store, scope)
             progress(count)
             total += count
+        if vectors and self._sweep.mirror is not None:
+            await self._sweep.mirror.rebuild(progress)
         return total
 
     async def doctor(self, *, mend: bool = False) -> list[Diagnosis]:
         """What is wrong with the store; with `mend`, what can be mended without judgement is."""
-        return await doctor.diagnose(self._store, mend=mend)
+        found = await doctor.diagnose(self._store, mend=mend)
+        return found if self._sweep.mirror is None else found + await doctor.lags(self._sweep.mirror, mend=mend)
+
+    @asynccontextmanager
+    async def _begin(self) -> AsyncGenerator[Tx, None]:
+        """A transaction that writes; what it retires leaves an outside vector index too."""
+        async with self._store.begin(self.scope) as tx:
+            yield tx
+        if self._sweep.mirror is not None and tx.records.retired:
+            await self._sweep.mirror.forget(tx.records.retired)
 
     async def _written(self) -> None:
         """After a write: a fast embedder makes the vectors at once, a slow one in the background."""
@@ -590,6 +623,14 @@ class Memory:
             return await self._sweep.question(query.text), active, ()
         except ProviderError as error:
             return None, None, (f"searched by words alone: {error}",)
+
+    async def _outside(
+        self, vector: NDArray[np.float32] | None, generation: Generation | None
+    ) -> tuple[Documents | None, tuple[str, ...]]:
+        """What an outside vector index finds, and what is to be said where there is one that does not answer."""
+        if self._sweep.mirror is None or vector is None or generation is None:
+            return None, ()
+        return await self._sweep.mirror.nearest(self.scope, vector, generation=generation)
 
     async def _words_only(self, query: Query) -> tuple[str, ...]:
         """What to say where the store has vectors and nothing to make the question's with."""

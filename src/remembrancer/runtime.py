@@ -1,26 +1,30 @@
 """From settings to an open memory: the only module that knows every adapter."""
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import import_module
 from os import PathLike, fspath
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import anyio
 from anyio.to_thread import run_sync
 
-from remembrancer.errors import InvalidInput
+from remembrancer.errors import InvalidInput, StoreError
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.redact import SecretPolicy
 from remembrancer.memory import Memory
 from remembrancer.model.arguments import rule_of
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder
+from remembrancer.ports.store import Store
 from remembrancer.providers import local
 from remembrancer.providers.remote import OpenAIEmbedder
 from remembrancer.providers.system import SystemClock, TimeOrderedIds
 from remembrancer.settings import Settings, load_settings
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import HashEmbedder
+from remembrancer.workers.mirror import Mirror
 from remembrancer.workers.sweep import Sweep
 
 
@@ -87,12 +91,17 @@ async def _opened(
     if "://" in settings.db:
         raise InvalidInput(f"no store for {settings.db.split('://')[0]}:// addresses in this version; name a file")
     secret = settings.secret_key.get_secret_value() if settings.secret_key else None
-    async with SQLiteStore.open(settings.db, secret=secret, durable=settings.durable, create=create) as store:
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(
+            SQLiteStore.open(settings.db, secret=secret, durable=settings.durable, create=create)
+        )
         clock = SystemClock()
         rules = Rules(
             clock=clock, ids=TimeOrderedIds(), sign=store.sign, secrets=SecretPolicy(settings.secrets), door=door
         )
-        sweep = Sweep(store, embedder, clock, door=door)
+        sweep = Sweep(
+            store, embedder, clock, door=door, mirror=await stack.enter_async_context(_mirror(settings, store, rules))
+        )
         memory = Memory(
             store,
             Scope(tenant=settings.tenant, project=settings.project, agent=settings.agent, user=settings.user),
@@ -116,6 +125,40 @@ async def _opened(
             await sweep.flush()
         if failure is not None:
             raise failure
+
+
+@asynccontextmanager
+async def _mirror(settings: Settings, store: Store, rules: Rules) -> AsyncGenerator[Mirror | None, None]:
+    """The outside vector index that the settings name, if they name one; nothing is asked of it yet."""
+    if not settings.qdrant_url:
+        yield None
+        return
+    qdrant = await run_sync(_needing, "qdrant", "remembrancer.stores.qdrant")
+    index = qdrant.QdrantIndex(
+        settings.qdrant_url,
+        # Two stores never share a collection, whatever the name that they are given.
+        collection=f"{settings.qdrant_collection}-{store.sign('vector index')[:16]}",
+        api_key=settings.qdrant_api_key.get_secret_value(),
+    )
+    try:
+        yield Mirror(store, index, rules.clock)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await run_sync(index.close)
+
+
+def _needing(extra: str, module: str) -> Any:
+    """A module that works only with an extra installed.
+
+    Raises:
+        StoreError: it is not.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise StoreError(
+            f"this needs the extra {extra!r} ({error.name} is missing): pip install 'remembrancer[{extra}]'"
+        ) from error
 
 
 def make_embedder(settings: Settings) -> Embedder | None:

@@ -6,7 +6,7 @@ The only module that reads the environment.
 from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from remembrancer.errors import InvalidInput
@@ -34,6 +34,9 @@ class Settings(BaseSettings):
     secret_key: SecretStr | None = None
     time_zone: str = "UTC"
     durable: bool = False
+    qdrant_url: str = ""
+    qdrant_api_key: SecretStr = SecretStr("")
+    qdrant_collection: str = Field(default="remembrancer", pattern=r"^[A-Za-z0-9_-]{1,100}$")
 
     @field_validator("db")
     @classmethod

@@ -145,6 +145,14 @@ REQUIREMENTS: dict[str, Requirement] = {
         upkeep__stats="The numbers count what the scope sees.",
     ),
     **_of(
+        "SPEC.md section 16, Qdrant",
+        outside__same_hits="With an outside vector index the hits are the same as without it.",
+        outside__never_the_truth="What the store does not confirm is never served, whatever an outside index holds.",
+        outside__may_be_away="While the outside index is away everything goes on, and the answer says so.",
+        outside__follows="What is made, changed or removed reaches the outside index at once, or when it is back.",
+        outside__rebuilt="The outside index can be built anew from the store alone.",
+    ),
+    **_of(
         "SPEC.md sections 2 and 17, importers",
         upkeep__import_once="The same chat imported twice is there once, in the times in which it was held.",
     ),

@@ -10,8 +10,10 @@ from pathlib import Path
 from remembrancer import Embedder, Memory, Recalled, Scope
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.redact import SecretPolicy
+from remembrancer.ports.vector_index import VectorIndex
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.workers.mirror import Mirror
 from remembrancer.workers.sweep import Sweep
 
 ALICE = Scope(tenant="acme", project="apollo", user="alice")
@@ -20,6 +22,7 @@ PROJECT = Scope(tenant="acme", project="apollo")
 TENANT = Scope(tenant="acme")
 STRANGER = Scope(tenant="globex", project="apollo", user="alice")
 
+PATIENCE = 20.0
 SECOND = timedelta(seconds=1)
 DAY = timedelta(days=1)
 
@@ -58,6 +61,7 @@ async def opened(
     clock: FakeClock | None = None,
     ids: CountingIds | None = None,
     secrets: SecretPolicy = SecretPolicy.MASK,
+    index: VectorIndex | None = None,
 ) -> AsyncGenerator[World, None]:
     """A world over a file; opened again with the clock and the ids of the last one, it goes on."""
     clock, ids = clock or FakeClock(), ids or CountingIds()
@@ -67,7 +71,13 @@ async def opened(
             store,
             ALICE,
             rules=rules,
-            sweep=Sweep(store, embedder, clock, door="library"),
+            sweep=Sweep(
+                store,
+                embedder,
+                clock,
+                door="library",
+                mirror=Mirror(store, index, clock, seconds=PATIENCE) if index else None,
+            ),
             embedder=embedder,
             zone=UTC,
             embed_on_write=True,

@@ -108,6 +108,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "types": NOT_NAMES,
     "until": NOT_A_TIME,
     "vector": (*NOT_ONE_OF_OURS, [0.125] * 64, *NOT_VECTORS),
+    "vectors": NOT_A_SWITCH,
 }
 # `record` is a method, and in `start_session` a switch.
 WRONG_IN: Mapping[tuple[str, str], Sequence[object]] = {("start_session", "record"): NOT_A_SWITCH}

@@ -23,7 +23,7 @@ def reindex(target: Target, words_only: bool) -> None:
 
     async def work(memory: "Memory") -> tuple[int, int]:
         reporter = Reporter("reindexed", 1)
-        words = await memory.reindex(progress=reporter.add)
+        words = await memory.reindex(progress=reporter.add, vectors=not words_only)
         reporter.end()
         return words, await embed_with_bar(memory) if memory.has_embedder and not words_only else 0
 

@@ -197,6 +197,14 @@ class Unembedded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """A wording with the vectors that it has in some generation: `(pieces, dimension)` float32."""
+
+    document: int
+    pieces: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
     """What an idempotency key stands for: the request it came with, and what that did."""
 
@@ -251,6 +259,7 @@ class Fault(StrEnum):
     MISSING_VECTOR = "missing-vector"
     DAMAGED_POSTINGS = "damaged-postings"
     DAMAGED_FILE = "damaged-file"
+    LAGGING_VECTOR_INDEX = "lagging-vector-index"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,6 +308,11 @@ class Sessions(Protocol):
 
 class Records(Protocol):
     """Memories that the scope sees; written only to the exact scope."""
+
+    @property
+    def retired(self) -> Sequence[int]:
+        """The wordings that this transaction has taken out of the indexes so far."""
+        ...
 
     async def add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
         """Store new records with their evidence and index rows; one document number each (0: not indexed)."""
@@ -435,6 +449,10 @@ class Vectors(Protocol):
 
     async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
         """Indexed records of the exact scope without vectors, in the order of their numbers."""
+        ...
+
+    async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
+        """Wordings of the exact scope with their vectors, in the order of their numbers."""
         ...
 
 

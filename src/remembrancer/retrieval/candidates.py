@@ -14,6 +14,7 @@ from remembrancer.ports.store import Documents, Filter, Generation, Headers, Nea
 from remembrancer.retrieval import lexical
 from remembrancer.retrieval.analysis import names_in, slots_of
 from remembrancer.retrieval.dates import Span, spans
+from remembrancer.retrieval.nearest import nearest
 from remembrancer.retrieval.profiles import Factor
 from remembrancer.retrieval.query import Arm, Query
 
@@ -39,6 +40,7 @@ class Candidates:
         coverage: the share of the question's words that stand in it, by their IDF.
         places: the rank of each in each arm, from 1; 0 where it does not stand in it.
         past: records in wordings that no longer stand, by the negative number that serves as their wording's.
+        notes: what is to be said of how they were found.
     """
 
     headers: Headers
@@ -47,6 +49,7 @@ class Candidates:
     coverage: Values
     places: dict[Arm, NDArray[np.int64]]
     past: Mapping[int, Record]
+    notes: tuple[str, ...] = ()
 
 
 async def gather(
@@ -56,12 +59,14 @@ async def gather(
     vector: Values | None,
     generation: Generation | None,
     past: Sequence[tuple[Record, Terms]] = (),
+    outside: Documents | None = None,
 ) -> Candidates:
     """Run the arms and describe the union of what they find.
 
     Args:
         vector: the question's unit vector in the space of `generation`; `None` leaves the semantic arm out.
         past: records as they once read and no longer do; they are matched by their words alone.
+        outside: what an outside vector index found; `None` leaves the search to the store.
     """
     slots = slots_of(query.text)
     among = await tx.records.documents(query.filter) if query.filter.narrows() else None
@@ -72,8 +77,11 @@ async def gather(
         Arm.TEMPORAL: await _dated(tx, query, asked),
     }
     near = Nearest(documents=np.empty(0, dtype=np.int64), cosines=np.empty(0, dtype=np.float32))
+    notes: tuple[str, ...] = ()
     if vector is not None and generation is not None and Arm.SEMANTIC in query.arms:
-        near = await tx.vectors.nearest(vector, generation=generation.number, limit=CANDIDATES_AN_ARM, among=among)
+        near, notes = await nearest(
+            tx, vector, generation=generation.number, limit=CANDIDATES_AN_ARM, among=among, outside=outside
+        )
         found[Arm.SEMANTIC] = near.documents
     headers = await tx.records.headers(np.unique(np.concatenate(list(found.values()))).tolist())
     headers += await _beside(tx, headers, words, among)
@@ -96,6 +104,7 @@ async def gather(
         coverage=coverage,
         places={arm: _places(ranked, documents) for arm, ranked in found.items()},
         past={-place: record for place, (record, _) in enumerate(past, 1)},
+        notes=notes,
     )
 
 

@@ -3,7 +3,7 @@
 from remembrancer.errors import NotFound
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Record
-from remembrancer.ports.store import Generation, Tx
+from remembrancer.ports.store import Documents, Generation, Tx
 from remembrancer.retrieval.candidates import Candidates, Values, gather
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.retrieval.query import Explanation, Query
@@ -11,7 +11,13 @@ from remembrancer.retrieval.recall import as_known, factors_of, fitting, ranked
 
 
 async def explain(
-    tx: Tx, query: Query, id: str, *, vector: Values | None, generation: Generation | None
+    tx: Tx,
+    query: Query,
+    id: str,
+    *,
+    vector: Values | None,
+    generation: Generation | None,
+    outside: Documents | None = None,
 ) -> Explanation:
     """What became of one memory when a question was asked.
 
@@ -23,7 +29,7 @@ async def explain(
         raise NotFound("memory", id)
     if lost := await _never_considered(tx, as_known(query), record):
         return lost
-    candidates = await gather(tx, as_known(query), vector=vector, generation=generation)
+    candidates = await gather(tx, as_known(query), vector=vector, generation=generation, outside=outside)
     scores = query.profile.score(candidates.factors)
     chance = confidence(candidates, generation.space if generation else None)
     return await _among(tx, query, candidates, scores, id, chance=chance)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from remembrancer.model.record import Record
 from remembrancer.model.tokens import estimate
-from remembrancer.ports.store import Generation, Headers, Terms, Tx
+from remembrancer.ports.store import Documents, Generation, Headers, Terms, Tx
 from remembrancer.retrieval.candidates import Candidates, gather, standing_factors
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.retrieval.query import Hit, Query, Recalled
@@ -24,6 +24,7 @@ async def recall(
     vector: NDArray[np.float32] | None,
     generation: Generation | None,
     past: Sequence[tuple[Record, Terms]] = (),
+    outside: Documents | None = None,
     notes: tuple[str, ...] = (),
 ) -> Recalled:
     """Answer a question from what the transaction sees.
@@ -31,10 +32,11 @@ async def recall(
     Args:
         vector: the question's unit vector in the space of `generation`, or `None` to do without.
         past: records in wordings that stood at `query.as_of` and no longer do.
+        outside: what an outside vector index found; `None` leaves the search to the store.
         notes: what the caller noticed before, passed on in the answer.
     """
     query = as_known(query)
-    candidates = await gather(tx, query, vector=vector, generation=generation, past=past)
+    candidates = await gather(tx, query, vector=vector, generation=generation, past=past, outside=outside)
     scores = query.profile.score(candidates.factors)
     chosen = [int(index) for index in ranked(candidates.headers, scores)[: query.limit]]
     documents = candidates.headers.documents[chosen].tolist()
@@ -45,7 +47,7 @@ async def recall(
         if document in records
     ]
     chance = confidence(candidates, generation.space if generation else None)
-    return cut(hits, query, chance=chance, notes=notes)
+    return cut(hits, query, chance=chance, notes=(*notes, *candidates.notes))
 
 
 def ranked(headers: Headers, scores: NDArray[np.float32]) -> NDArray[np.intp]:

@@ -1229,6 +1229,31 @@ class StoreContract:
         assert near.documents.tolist() == [document]
         assert near.cosines.tolist() == pytest.approx([float(rows[0] @ rows[1])], abs=ROUNDING)
 
+    async def test_vectors_are_given_back_by_wording_in_pages(self, store: Store) -> None:
+        documents = await put(store, *(observation(f"o{index}") for index in range(4)))
+        theirs = await put(store, observation("theirs", scope=STRANGER))
+        rows = directions(5)
+        generation = await embed(store, HOME, documents[:3], rows[:3])
+        await embed(store, STRANGER, theirs, rows[3:4])
+        async with store.begin(HOME) as tx:
+            await tx.vectors.add({documents[1]: rows[3:5]}, generation=generation)
+        async with store.snapshot(HOME) as tx:
+            first = await tx.vectors.embedded(generation=generation, limit=2)
+            rest = await tx.vectors.embedded(generation=generation, limit=2, after=first[-1].document)
+            none = await tx.vectors.embedded(generation=generation + 1, limit=9)
+        assert [item.document for item in (*first, *rest)] == documents[:3]
+        assert np.allclose(first[0].pieces, rows[:1], atol=ROUNDING)
+        assert np.allclose(np.sort(first[1].pieces, axis=0), np.sort(rows[3:5], axis=0), atol=ROUNDING)
+        assert none == []
+
+    async def test_a_transaction_tells_which_wordings_it_retired(self, store: Store) -> None:
+        documents = await put(store, observation("changed"), observation("erased"), observation("stands"))
+        async with store.begin(HOME) as tx:
+            assert list(tx.records.retired) == []
+            await tx.records.change("changed", Change(text="basalt"), at=START + DAY, terms=None)
+            await tx.records.erase("erased")
+        assert list(tx.records.retired) == documents[:2]
+
     async def test_a_wording_that_is_gone_takes_no_vectors(self, store: Store) -> None:
         documents = await put(store, observation("changed"), observation("erased"))
         generation = (await store.serving_generation(SPACE)).number

@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from remembrancer.errors import StoreUnavailable
 from remembrancer.governance.admit import hash_of
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Fault, Finding, SpaceState, Store, Terms, Tx
+from remembrancer.workers.mirror import Mirror
 
 _BATCH = 500
 
@@ -40,6 +42,7 @@ ADVICE = {
     Fault.MISSING_VECTOR: "run `remembrancer doctor --mend`, then `remembrancer reindex`",
     Fault.DAMAGED_POSTINGS: "run `remembrancer doctor --mend` or `remembrancer reindex`",
     Fault.DAMAGED_FILE: "restore a backup",
+    Fault.LAGGING_VECTOR_INDEX: "see that the vector index is reached, then run `doctor --mend` or `reindex`",
 }
 
 
@@ -51,6 +54,20 @@ async def diagnose(store: Store, *, mend: bool) -> list[Diagnosis]:
     found = [item async for item in _generations(store, mend=mend)]
     for scope in await store.scopes():
         found += await _scope(store, scope, mend=mend)
+    return found
+
+
+async def lags(mirror: Mirror, *, mend: bool) -> list[Diagnosis]:
+    """Where the outside vector index has not just what the store has; or that it is away, which `mend` cannot help."""
+    found: list[Diagnosis] = []
+    try:
+        for lag in await mirror.lags():
+            if mend:
+                await mirror.mend(lag)
+            where = tuple(str(document) for document in (*lag.missing, *lag.left_over))
+            found.append(_diagnosis(lag.scope, Finding(fault=Fault.LAGGING_VECTOR_INDEX, where=where), mended=mend))
+    except StoreUnavailable as error:
+        found.append(_diagnosis(None, Finding(fault=Fault.LAGGING_VECTOR_INDEX, where=(str(error),)), mended=False))
     return found
 
 

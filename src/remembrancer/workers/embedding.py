@@ -4,16 +4,18 @@ The model is asked between two transactions, never within one.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.errors import Conflict, ProviderUnavailable, RemembrancerError
+from remembrancer.errors import Conflict, ProviderUnavailable, RemembrancerError, StoreUnavailable
 from remembrancer.governance.wording import passages_of
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder, Space
 from remembrancer.ports.store import Generation, SpaceState, Store, Unembedded
+from remembrancer.workers.mirror import Mirror
 
 BATCH = 32
 Progress = Callable[[int], None]
@@ -36,12 +38,19 @@ def same_space(one: Space, other: Space) -> bool:
 
 
 async def embed_missing(
-    store: Store, embedder: Embedder, *, scopes: list[Scope], progress: Progress = silent, most: int | None = None
+    store: Store,
+    embedder: Embedder,
+    *,
+    scopes: list[Scope],
+    progress: Progress = silent,
+    most: int | None = None,
+    mirror: Mirror | None = None,
 ) -> int:
     """Make the vectors that are missing in some scopes; how many wordings got theirs.
 
     Args:
         most: stop after about so many; `None` goes on to the end.
+        mirror: the outside index that gets them too, where it can be reached.
 
     Raises:
         ProviderUnavailable: the model failed; what was done so far stays.
@@ -50,10 +59,12 @@ async def embed_missing(
     generation = await active_generation(store, embedder.space)
     if generation is None:
         raise Conflict("the store's vectors were made by another embedder; run `remembrancer reembed`")
-    return await _fill(store, embedder, generation, scopes=scopes, progress=progress, most=most)
+    return await _fill(store, embedder, generation, scopes=scopes, progress=progress, most=most, mirror=mirror)
 
 
-async def reembed(store: Store, embedder: Embedder, *, progress: Progress = silent) -> int:
+async def reembed(
+    store: Store, embedder: Embedder, *, progress: Progress = silent, mirror: Mirror | None = None
+) -> int:
     """Build the vectors of the whole store anew beside the old ones, then switch over; how many were made.
 
     Interrupted, it goes on where it was; until the switch the old vectors serve.
@@ -65,6 +76,10 @@ async def reembed(store: Store, embedder: Embedder, *, progress: Progress = sile
         made += more
     if generation.state is SpaceState.BUILDING:
         await store.switch_generation(generation.number)
+    if mirror is not None:
+        # An index that is away lags until `reindex`; the vectors serve without it.
+        with suppress(StoreUnavailable):
+            await mirror.rebuild(silent)
     return made
 
 
@@ -106,6 +121,7 @@ async def _fill(
     scopes: list[Scope],
     progress: Progress,
     most: int | None,
+    mirror: Mirror | None = None,
 ) -> int:
     made = 0
     for scope in scopes:
@@ -115,7 +131,7 @@ async def _fill(
                 found = await tx.vectors.missing(generation=generation.number, limit=BATCH, after=after)
             if not found:
                 break
-            made += await _embed(store, embedder, generation, scope, found, progress)
+            made += await _embed(store, embedder, generation, scope, found, progress, mirror)
             after = found[-1].document
     return made
 
@@ -127,6 +143,7 @@ async def _embed(
     scope: Scope,
     found: list[Unembedded],
     progress: Progress,
+    mirror: Mirror | None,
 ) -> int:
     pieces = [passages_of(item.record, sign=store.sign) for item in found]
     rows = await documents(embedder, [piece for group in pieces for piece in group])
@@ -134,6 +151,8 @@ async def _embed(
     made = {item.document: part for item, part in zip(found, parts, strict=True)}
     async with store.begin(scope) as tx:
         added = await tx.vectors.add(made, generation=generation.number)
+    if mirror is not None:
+        await mirror.put(scope, {document: made[document] for document in added}, generation=generation)
     progress(len(found))
     return len(added)
 

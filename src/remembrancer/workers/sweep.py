@@ -19,19 +19,27 @@ from remembrancer.ports.geometry import unit
 from remembrancer.ports.store import AuditEntry, Store
 from remembrancer.retrieval.passages import passages
 from remembrancer.workers import embedding
+from remembrancer.workers.mirror import Mirror
 
 EVERY_SECONDS = 10.0
 CACHED_QUESTIONS = 1_024
 
 
 class Sweep:
-    """The background of one open store: shared by every scope's `Memory` over it."""
+    """The background of one open store: shared by every scope's `Memory` over it.
 
-    def __init__(self, store: Store, embedder: Embedder | None, clock: Clock, *, door: str) -> None:
+    Args:
+        mirror: the outside vector index, where there is one.
+    """
+
+    def __init__(
+        self, store: Store, embedder: Embedder | None, clock: Clock, *, door: str, mirror: Mirror | None = None
+    ) -> None:
         self._store = store
         self._embedder = embedder
         self._clock = clock
         self._door = door
+        self.mirror = mirror
         self._reads: dict[Scope, tuple[Counter[str], datetime]] = {}
         self._questions: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._awake = anyio.Event()
@@ -62,6 +70,8 @@ class Sweep:
         await self.flush()
         if self.scrub_due:
             self.scrub_due = not await self._store.scrub()
+        if self.mirror is not None:
+            await self.mirror.settle()
         if self._embedder is not None:
             await self.embed(await self._store.unembedded_scopes())
 
@@ -75,7 +85,7 @@ class Sweep:
         """Make missing vectors in some scopes; 0 where the store's vectors are of another space."""
         if self._embedder is None or await embedding.active_generation(self._store, self._embedder.space) is None:
             return 0
-        return await embedding.embed_missing(self._store, self._embedder, scopes=scopes, most=most)
+        return await embedding.embed_missing(self._store, self._embedder, scopes=scopes, most=most, mirror=self.mirror)
 
     async def question(self, text: str) -> NDArray[np.float32] | None:
         """The vector of a question, from the cache where it was asked before; `None` without an embedder.

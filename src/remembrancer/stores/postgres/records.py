@@ -105,6 +105,11 @@ class PostgresRecords:
     def __init__(self, shard: Shard) -> None:
         self._shard = shard
 
+    @property
+    def retired(self) -> Sequence[int]:
+        """The wordings that this transaction has taken out of the indexes so far."""
+        return tuple(self._shard.retired)
+
     async def add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
         """Store new records with their evidence and index rows; one document number each (0: not indexed)."""
         return await self._shard.run(lambda: self._add(records, terms))

@@ -40,6 +40,7 @@ class Shard:
         self.scope = scope
         self._fresh_key = fresh_key
         self._in_thread = in_thread
+        self.retired: list[int] = []
         rows = connection.rows(_VISIBLE, _names(scope))
         self.visible = [row[0] for row in rows]
         self.documents = sum(row[2] for row in rows)

@@ -140,6 +140,7 @@ def put_wording(shard: Shard, document: int, terms: Terms) -> None:
 
 def remove_wording(shard: Shard, document: int) -> None:
     """Take a wording of the exact scope out of the index, its vectors with it."""
+    shard.retired.append(document)
     shard.connection.run("DELETE FROM vectors WHERE document = %s", (document,))
     remove_terms(shard, document)
 

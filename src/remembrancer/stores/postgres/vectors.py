@@ -1,5 +1,6 @@
 """Vectors beside the rows: scored one by one in small scopes, found by pgvector's HNSW index in large ones."""
 
+import json
 from collections.abc import Mapping
 from typing import LiteralString
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from psycopg import sql
 
-from remembrancer.ports.store import Documents, Nearest, Unembedded
+from remembrancer.ports.store import Documents, Embedded, Nearest, Unembedded
 from remembrancer.stores.postgres.connection import Row
 from remembrancer.stores.postgres.rows import RECORD_COLUMNS, record_from
 from remembrancer.stores.postgres.shard import Shard
@@ -154,6 +155,31 @@ class PostgresVectors:
             )
         )
         return [Unembedded(document=row[-1], record=record_from(row)) for row in rows]
+
+    async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
+        """Wordings of the exact scope with their vectors, in the order of their numbers."""
+        shard = self._shard
+        rows = await shard.run(
+            lambda: shard.connection.rows(
+                """
+                SELECT document, array_agg(vector::text) FROM vectors
+                WHERE document > %(after)s AND document < %(end)s AND scope = %(scope)s AND generation = %(generation)s
+                    AND EXISTS (SELECT 1 FROM records WHERE records.document = vectors.document)
+                GROUP BY document ORDER BY document LIMIT %(limit)s
+                """,
+                {
+                    "scope": shard.exact,
+                    "generation": generation,
+                    "limit": limit,
+                    "after": max(after, document_number(shard.exact, 0)),
+                    "end": document_number(shard.exact + 1, 0),
+                },
+            )
+        )
+        return [
+            Embedded(document=row[0], pieces=np.array([json.loads(piece) for piece in row[1]], dtype=np.float32))
+            for row in rows
+        ]
 
 
 def _as_text(vector: Rows) -> str:

@@ -39,6 +39,7 @@ class Shard:
         self._exact = exact
         self._secret = secret
         self._in_thread = in_thread
+        self.retired: list[int] = []
 
     @property
     def exact(self) -> int:

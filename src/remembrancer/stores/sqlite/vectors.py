@@ -2,12 +2,13 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.ports.store import Documents, Nearest, Unembedded
+from remembrancer.ports.store import Documents, Embedded, Nearest, Unembedded
 from remembrancer.stores.postings import SHARD_BITS, document_number
 from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.stores.sqlite.matrix import Matrix, Rows, best_by_document
@@ -158,6 +159,40 @@ class SQLiteVectors:
             )
         )
         return [Unembedded(document=row[-1], record=record_from(row)) for row in rows]
+
+    async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
+        """Wordings of the exact scope with their vectors, in the order of their numbers."""
+        shard = self._shard
+        rows = await shard.run(
+            lambda: shard.connection.rows(
+                """
+                SELECT wanted.document, vectors.vector FROM (
+                    SELECT document FROM records
+                    WHERE document > :after AND document < :end AND +scope = :scope AND EXISTS (
+                        SELECT 1 FROM vectors
+                        WHERE vectors.document = records.document AND vectors.generation = :generation
+                    )
+                    ORDER BY document LIMIT :limit
+                ) AS wanted
+                JOIN vectors ON vectors.document = wanted.document AND vectors.generation = :generation
+                ORDER BY wanted.document, vectors.sequence
+                """,
+                {
+                    "scope": shard.exact,
+                    "generation": generation,
+                    "limit": limit,
+                    "after": max(after, document_number(shard.exact, 0)),
+                    "end": document_number(shard.exact + 1, 0),
+                },
+            )
+        )
+        return [
+            Embedded(
+                document=document,
+                pieces=np.array([np.frombuffer(row[1], dtype=np.float16) for row in pieces], dtype=np.float32),
+            )
+            for document, pieces in groupby(rows, key=lambda row: row[0])
+        ]
 
 
 def _catch_up(connection: Connection, matrix: Matrix, scope: int, generation: int, dimension: int) -> None:
