@@ -17,6 +17,7 @@ def load_secret(given: str | None, path: Path | None, *, make: bool = True) -> b
     """The key that was given, else that of the file, which is made (mode 0600) where it is missing.
 
     Args:
+        given: any text; one of 64 hexadecimal digits, as a key file holds it, is the key as it stands.
         path: `None` for a store in memory, which gets a key of its own for as long as it lives.
         make: `False` for a store that has a key already: another one would not do.
 
@@ -28,6 +29,8 @@ def load_secret(given: str | None, path: Path | None, *, make: bool = True) -> b
     if given is not None:
         if len(given) < _SHORTEST:
             raise InvalidInput(f"the secret key has {len(given)} characters; give {_SHORTEST} or more")
+        if _KEY.fullmatch(given):
+            return bytes.fromhex(given)
         return hashlib.sha256(given.encode()).digest()
     if path is None:
         return secrets.token_bytes(32)
@@ -37,9 +40,24 @@ def load_secret(given: str | None, path: Path | None, *, make: bool = True) -> b
             " store was made with"
         )
     try:
-        return _read(path) or _make(path)
+        return _read(path) or _make(path, secrets.token_bytes(32))
     except OSError as error:
         raise StoreUnavailable(f"the key file {str(path)!r} cannot be read or made: {error.strerror}") from error
+
+
+def keep_secret(key: bytes, path: Path) -> None:
+    """Put a key into a file (mode 0600), where it is not there yet.
+
+    Raises:
+        StoreUnavailable: the file cannot be read or made.
+        StoreError: it holds another key.
+    """
+    try:
+        kept = _read(path) or _make(path, key)
+    except OSError as error:
+        raise StoreUnavailable(f"the key file {str(path)!r} cannot be read or made: {error.strerror}") from error
+    if kept != key:
+        raise StoreError(f"the key file {str(path)!r} is another store's; move it away")
 
 
 def fingerprint(secret: bytes, text: str) -> str:
@@ -67,9 +85,8 @@ def _read(path: Path) -> bytes | None:
     return bytes.fromhex(text) if text else None
 
 
-def _make(path: Path) -> bytes:
+def _make(path: Path, key: bytes) -> bytes:
     """Write whole under another name first: of two processes that start at once, both end with the same key."""
-    key = secrets.token_bytes(32)
     # Not named by process: a killed one of the same number, as containers give, may have left its draft.
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 
 from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, StoreUnavailable
-from remembrancer.stores.secret import fingerprint, load_secret
+from remembrancer.stores.secret import fingerprint, keep_secret, load_secret
 
 STARTERS = 8
 GIVEN = "correct horse battery"
@@ -57,6 +57,28 @@ def test_a_given_key_comes_first_and_leaves_no_file(path: Path) -> None:
     assert key == load_secret(GIVEN, None)
     assert key != load_secret(GIVEN + "!", None)
     assert not path.exists()
+
+
+def test_what_a_key_file_holds_is_the_same_key_when_it_is_given(path: Path) -> None:
+    key = load_secret(None, path)
+    assert load_secret(path.read_text(), None) == key
+    assert load_secret(path.read_text().upper() + "g", None) != key
+
+
+def test_a_key_is_kept_in_a_file_for_its_owner_alone_and_replaces_none(path: Path) -> None:
+    key = load_secret(GIVEN, None)
+    keep_secret(key, path)
+    keep_secret(key, path)
+    assert load_secret(None, path) == key
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with pytest.raises(StoreError, match="is another store's"):
+        keep_secret(load_secret(GIVEN + "!", None), path)
+    assert load_secret(None, path) == key
+
+
+def test_a_key_that_cannot_be_kept_is_an_unavailable_store(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="missing"):
+        keep_secret(load_secret(GIVEN, None), tmp_path / "missing" / "m.db.key")
 
 
 def test_a_short_key_is_refused_without_being_repeated(path: Path) -> None:
