@@ -1,0 +1,80 @@
+"""The command that copies a store into another."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from remembrancer.cli.errors import INTERRUPTED, exit_code
+from remembrancer.cli.output import print_json
+from remembrancer.cli.progress import Reporter
+from remembrancer.cli.target import Refused
+from remembrancer.errors import RemembrancerError
+
+if TYPE_CHECKING:
+    from remembrancer.workers.copying import Compared, Stage
+
+
+@click.command()
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON at the end.")
+def copy(source: str, target: str, as_json: bool) -> None:
+    """Copy everything from one database into another, and compare both.
+
+    FROM and TO are each a file or postgresql://USER:PASSWORD@HOST:PORT/DATABASE. TO is empty, or what an interrupted
+    copy has left: run again, it goes on. Both have the same key: a new file keeps it in TO.key; for a PostgreSQL
+    database that was copied from a file, REMEMBRANCER_SECRET_KEY is what FROM.key holds.
+    """
+    import anyio
+
+    from remembrancer.runtime import copy_store
+
+    progress = Progress()
+    try:
+        tables = anyio.run(partial(copy_store, source, target, told=progress.add))
+    except RemembrancerError as error:
+        raise Refused(str(error), exit_code(error)) from error
+    except KeyboardInterrupt:
+        raise Refused("interrupted; what was copied is kept, run it again to go on", INTERRUPTED) from None
+    finally:
+        progress.end()
+    if as_json:
+        print_json({"tables": [_table_json(table) for table in tables]})
+    else:
+        _print(tables)
+        if "://" in target and "://" not in source and Path(f"{source}.key").exists():
+            click.echo(f"to open the copy, set REMEMBRANCER_SECRET_KEY to what {source}.key holds")
+
+
+class Progress:
+    """A line of progress for each stage."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._reporter: Reporter | None = None
+
+    def add(self, stage: "Stage", rows: int, of: int) -> None:
+        """Some more rows."""
+        if self._reporter is None or stage != self._stage:
+            self.end()
+            self._stage = stage
+            self._reporter = Reporter(f"rows {stage}, of {of}:", 1)
+        if rows:
+            self._reporter.add(rows)
+
+    def end(self) -> None:
+        """No more comes."""
+        if self._reporter is not None:
+            self._reporter.end()
+
+
+def _print(tables: "list[Compared]") -> None:
+    for table in tables:
+        click.echo(f"{table.table:<12}{table.rows:>10} rows  SHA-256 {table.sha256}")
+    click.echo(f"{sum(table.copied for table in tables)} rows copied; both sides are the same")
+
+
+def _table_json(table: "Compared") -> dict[str, object]:
+    return {"table": table.table, "rows": table.rows, "copied": table.copied, "sha256": table.sha256}

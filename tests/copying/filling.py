@@ -1,0 +1,89 @@
+"""Stores that hold something of everything, and what lies in them byte for byte."""
+
+import random
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import apsw
+import numpy as np
+
+from remembrancer import Scope, open_memory
+from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.testing.contract import OTHER_SPACE, directions
+
+SCOPES = (
+    Scope(tenant="acme", project="apollo", agent="scribe", user="ada"),
+    Scope(tenant="acme", project="apollo", user="bob"),
+    Scope(tenant="acme"),
+    Scope(tenant="Ünïcode & 'quotes'", user="ada"),
+    Scope(tenant="rival", project="apollo", agent="scribe", user="ada"),
+)
+WORDS = ("quartz", "basalt", "granite", "marble", "slate", "Grüße", "日本語", "\U0001f5ff", "a\\b\n\tc", '"{}"')
+# What half precision finds hard: both zeros, numbers below the normal ones, the largest.
+EDGES = np.resize(np.array([0.0, -0.0, 6e-8, 6.1e-5, 65504.0, 1 / 3], np.float32), (1, OTHER_SPACE.dimension))
+# Each store has its own.
+APART = ("migrations", "leases", "sqlite_stat1", "sqlite_stat4")
+
+
+async def fill(path: Path, *, seed: int = 1, steps: int = 60) -> None:
+    """Do things of every kind, in an order that depends on the seed."""
+    chance = random.Random(seed)
+    async with open_memory(path, embedder="hash", background=False) as root:
+        for step in range(steps):
+            memory = root.within(chance.choice(SCOPES))
+            text = " ".join(chance.choices(WORDS, k=chance.randint(1, 30))) + f" {step}"
+            ids = [record.id for record in (await memory.between(limit=100)).records if record.scope == memory.scope]
+            match chance.randrange(8):
+                case 0 | 1 | 2:
+                    await memory.record(text, session=chance.choice(["monday", "tuesday"]), speaker="Ana")
+                case 3 | 4:
+                    await memory.save(
+                        text,
+                        tags=chance.sample(["red", "blüe", "a,b"], 2),
+                        metadata={"b": [1, 2.5, None], "a": {"ß": True}},
+                        topic_key=chance.choice([None, "stone", "door"]),
+                        evidence=chance.sample(ids, min(len(ids), 2)),
+                        importance=chance.random(),
+                        key=f"k{step}",
+                    )
+                case 5 if ids:
+                    await memory.delete(chance.choice(ids), erase=chance.random() < 0.3)
+                case 6:
+                    await memory.recall("quartz")
+                case _:
+                    await memory.start_session()
+        await root.within(SCOPES[0]).end_session("monday") if "monday" in {
+            session.id for session in await root.within(SCOPES[0]).sessions()
+        } else None
+    await add_generation(path)
+
+
+async def add_generation(path: Path) -> None:
+    """Begin a second generation of vectors, with gaps in what is numbered before it."""
+    async with SQLiteStore.open(path) as store:
+        dropped = await store.start_generation(OTHER_SPACE)
+        await store.drop_generation(dropped.number)
+        made = await store.start_generation(OTHER_SPACE)
+        for place, scope in enumerate(await store.scopes()):
+            async with store.begin(scope) as tx:
+                found = await tx.vectors.missing(generation=made.number, limit=5)
+                await tx.vectors.add(
+                    {item.document: directions(2, seed=place) for item in found}, generation=made.number
+                )
+                await tx.vectors.add(
+                    {item.document: EDGES for item in found[:1]},
+                    generation=made.number,
+                )
+
+
+def held(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table of a file, in the order of its first columns."""
+    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+        loosely: Any = connection
+        names = [
+            row[0]
+            for row in loosely.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+            if row[0] not in APART
+        ]
+        return {name: sorted(loosely.execute(f"SELECT * FROM {name}"), key=repr) for name in names}
