@@ -18,7 +18,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Generation, SpaceState
 from remembrancer.stores.migrations import migrations, pending
-from remembrancer.stores.secret import fingerprint, foreign_key, load_secret, of_key
+from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
 from remembrancer.stores.sqlite.audit import SQLiteAudit
 from remembrancer.stores.sqlite.connection import CLOSED, Connection, Row
 from remembrancer.stores.sqlite.keys import SQLiteKeys
@@ -68,7 +68,13 @@ class SQLiteStore:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, path: str | os.PathLike[str], *, secret: str | None = None, durable: bool = False, create: bool = True
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        secret: str | None = None,
+        durable: bool = False,
+        create: bool = True,
+        keep_key: bool = False,
     ) -> AsyncGenerator["SQLiteStore", None]:
         """Open or create the file, brought up to date.
 
@@ -77,6 +83,7 @@ class SQLiteStore:
             secret: the store's key; else the file `PATH.key` holds it, made with the store.
             durable: survive a power cut too, at a third of the speed; a killed process loses nothing either way.
             create: whether a file that is not there is made.
+            keep_key: whether a store that is made now keeps the `secret` in the file `PATH.key`, as one without does.
 
         Raises:
             InvalidInput: the path is no file's, none is there and none is to be made, or the key is another store's.
@@ -85,7 +92,7 @@ class SQLiteStore:
             StoreError: the key file is gone, or another store's.
         """
         name = os.fspath(path)
-        writer, key = await anyio.to_thread.run_sync(lambda: _opened(name, durable, secret, create))
+        writer, key = await anyio.to_thread.run_sync(lambda: _opened(name, durable, secret, create, keep_key))
         store = cls(name, writer, key)
         try:
             yield store
@@ -333,14 +340,16 @@ def _shard(connection: Connection, scope: Scope, *, in_thread: bool = False) -> 
     )
 
 
-def _opened(path: str, durable: bool, secret: str | None, create: bool) -> tuple[Connection, bytes]:
+def _opened(
+    path: str, durable: bool, secret: str | None, create: bool, keep_key: bool
+) -> tuple[Connection, bytes]:
     if path != IN_MEMORY:
         _check_path(Path(path), create=create)
         _make_private(path)
     connection = Connection(path, durable=durable)
     try:
         _migrate(connection)
-        return connection, _key(connection, secret, None if path == IN_MEMORY else Path(f"{path}.key"))
+        return connection, _key(connection, secret, None if path == IN_MEMORY else Path(f"{path}.key"), keep_key)
     except BaseException:
         connection.close()
         raise
@@ -365,12 +374,14 @@ def _check_path(path: Path, *, create: bool) -> None:
         raise StoreUnavailable(f"the folder {str(path.parent)!r} does not exist; make it first")
 
 
-def _key(connection: Connection, given: str | None, file: Path | None) -> bytes:
+def _key(connection: Connection, given: str | None, file: Path | None, keep: bool) -> bytes:
     """The key that the store was made with; a new store is made with the one it is opened with."""
     sql: LiteralString = "SELECT fingerprint FROM signing_key"
     known: str | None = connection.value(sql)
     key = load_secret(given, file, make=known is None)
     if known is None:
+        if keep and file is not None:
+            keep_secret(key, file)
         connection.run("INSERT OR IGNORE INTO signing_key (only, fingerprint) VALUES (1, ?)", (of_key(key),))
         # Of two processes that made the store at once, the other one's key may stand there.
         known = connection.value(sql)
