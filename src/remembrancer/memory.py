@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.errors import InvalidInput, NotFound, ProviderError
+from remembrancer.errors import Conflict, InvalidInput, NotFound, ProviderError
 from remembrancer.governance import removal, sessions
 from remembrancer.governance.admit import Rules, admit, revise
 from remembrancer.governance.draft import Draft, utc
@@ -530,7 +530,7 @@ class Memory:
         return await embedding.embed_missing(
             self._store,
             self._need_embedder(),
-            scopes=await self._store.unembedded_scopes(),
+            scopes=await embedding.unembedded_scopes(self._store),
             progress=progress,
             mirror=self._sweep.mirror,
         )
@@ -557,7 +557,11 @@ class Memory:
         Raises:
             InvalidInput: there is no embedder.
         """
-        return await embedding.reembed(self._store, self._need_embedder(), progress=progress, mirror=self._sweep.mirror)
+        self._need_embedder()
+        made = await self._sweep.reembed(progress=progress)
+        if made is None:
+            raise Conflict("another process is making the vectors anew; wait for it")
+        return made
 
     async def reindex(self, *, progress: Progress = silent, vectors: bool = True) -> int:
         """Build the text index of the whole store anew, scope by scope; how many wordings it has.
@@ -596,9 +600,9 @@ class Memory:
             try:
                 await self._sweep.embed([self.scope])
             except ProviderError:
-                self._sweep.wake()
+                await self._sweep.wake()
         else:
-            self._sweep.wake()
+            await self._sweep.wake()
 
     async def _vector(
         self, query: Query, given: NDArray[np.float32] | None, space: Space | None

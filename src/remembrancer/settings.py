@@ -37,6 +37,10 @@ class Settings(BaseSettings):
     qdrant_url: str = ""
     qdrant_api_key: SecretStr = SecretStr("")
     qdrant_collection: str = Field(default="remembrancer", pattern=r"^[A-Za-z0-9_-]{1,100}$")
+    pool_size: int = Field(default=10, ge=1, le=500)
+    sweep_seconds: float = Field(default=10.0, gt=0, le=3_600)
+    lease_seconds: float = Field(default=60.0, ge=0.1, le=3_600)
+    statement_timeout: float = Field(default=30.0, gt=0, le=86_400)
 
     @field_validator("db")
     @classmethod

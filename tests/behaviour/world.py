@@ -72,11 +72,7 @@ async def opened(
             ALICE,
             rules=rules,
             sweep=Sweep(
-                store,
-                embedder,
-                clock,
-                door="library",
-                mirror=Mirror(store, index, clock, seconds=PATIENCE) if index else None,
+                store, embedder, rules, mirror=Mirror(store, index, clock, seconds=PATIENCE) if index else None
             ),
             embedder=embedder,
             zone=UTC,

@@ -21,7 +21,7 @@ SHA256 = {
     "importers/turns.py": "eight digits that tell two dialogues of one name apart",
     "stores/migrations.py": "hashes migration files",
     "stores/secret.py": "makes a key of a passphrase",
-    "stores/sqlite/audit.py": "chains audit entries, which hold no text",
+    "stores/chain.py": "chains audit entries, which hold no text",
     "testing/embedder.py": "hashes single words to dimensions, of redacted text",
     "workers/copying.py": "compares what two stores hold, in the process that reads both",
     "workers/importing.py": "derives ids and names from source and position",

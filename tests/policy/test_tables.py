@@ -18,6 +18,7 @@ MIGRATIONS = Path(remembrancer.__file__).parent / "stores/sqlite/migrations"
 # An applied migration never changes: write another one. Recorded when a migration is released.
 RELEASED = {
     "0001_initial.sql": "5cb22e021c67edef4891325101a8a4f9c35b2e9e6dde5dd97fbc546cb2f3f8ba",
+    "0002_leases.sql": "a64cd605ed8d5dd49a291db702e6469928ef0586582134d37600d3f12eef40c3",
 }
 
 WITHOUT_SCOPE = {
@@ -26,8 +27,9 @@ WITHOUT_SCOPE = {
     "signing_key": "belongs to the whole store",
     "generations": "belongs to the whole store: one embedder serves all scopes",
     "audit": "names its scope by a fingerprint only, and has the tenant",
+    "leases": "names work by a fingerprint, for as long as it lasts",
 }
-WITHOUT_TENANT = {"migrations", "signing_key", "generations"}
+WITHOUT_TENANT = {"migrations", "signing_key", "generations", "leases"}
 
 # What of a record a table may hold, counted in a store with that one record and its like.
 ERASED = {
@@ -45,6 +47,7 @@ NOT_ERASED = {
     "generations": "says which model the vectors are of",
     "audit": "is append-only, and holds fingerprints instead of ids and no text",
     "migrations": "says which files were applied",
+    "leases": "names work by a fingerprint, for as long as it lasts",
     "signing_key": "says by which key the store signs, and holds its fingerprint alone",
 }
 

@@ -4,7 +4,7 @@ from importlib.metadata import version
 
 import click
 
-from remembrancer.cli import importing, reading, sessions, upkeep, writing
+from remembrancer.cli import copying, importing, reading, serving, sessions, upkeep, writing
 
 # The backspace keeps click from joining the lines that follow it.
 _EXAMPLES = """\b
@@ -38,5 +38,8 @@ for command in (
     upkeep.reindex,
     upkeep.reembed,
     upkeep.doctor,
+    copying.copy,
+    serving.work,
+    serving.init_db,
 ):
     app.add_command(command)

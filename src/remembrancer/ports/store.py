@@ -246,6 +246,22 @@ class Generation:
     state: SpaceState
 
 
+class Purpose(StrEnum):
+    """What background work is for."""
+
+    EMBED = "embed"
+    STALE_SESSIONS = "stale-sessions"
+    REEMBED = "reembed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """Work that a tenant has waiting, or the whole store (tenant `""`), derived from what is stored."""
+
+    tenant: str
+    purpose: Purpose
+
+
 class Fault(StrEnum):
     """What may be wrong with a store."""
 
@@ -581,8 +597,36 @@ class Store(Protocol):
         """Every exact scope that holds anything; for upkeep, never for callers."""
         ...
 
-    async def unembedded_scopes(self) -> list[Scope]:
-        """The exact scopes that hold a wording without vectors in the active generation; for upkeep."""
+    async def due(self, *, stale_before: datetime) -> list[Due]:
+        """What every tenant has waiting: wordings without vectors, and sessions without activity since a time."""
+        ...
+
+    async def unembedded_scopes(self, tenant: str) -> list[Scope]:
+        """A tenant's exact scopes that hold a wording without vectors in the active generation; for upkeep."""
+        ...
+
+    async def stale_scopes(self, tenant: str, *, before: datetime) -> list[Scope]:
+        """A tenant's exact scopes that hold an active session without activity since a time; for upkeep."""
+        ...
+
+    async def lease(self, name: str, *, holder: str, seconds: float) -> bool:
+        """Take or renew a lease by the database's clock; `False` while another holder's has not run out.
+
+        Args:
+            name: of the work; a fingerprint, for anybody who reads the store may see it.
+        """
+        ...
+
+    async def release(self, name: str, *, holder: str) -> None:
+        """Give a lease back before it runs out."""
+        ...
+
+    async def hint(self) -> None:
+        """Tell other processes that something is due. It may be lost: looking from time to time is the guarantee."""
+        ...
+
+    async def hinted(self, seconds: float) -> None:
+        """Wait for a hint of another process, for so long at most."""
         ...
 
     async def generations(self) -> list[Generation]:

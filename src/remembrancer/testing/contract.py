@@ -36,12 +36,14 @@ from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import (
     AuditEntry,
     Change,
+    Due,
     Fault,
     Filter,
     Finding,
     Generation,
     Headers,
     Page,
+    Purpose,
     Remembered,
     SpaceState,
     Store,
@@ -1480,6 +1482,59 @@ class StoreContract:
         assert listed == [session(id, at=START + active[id] * DAY) for id in ("new", "a", "b")]
         assert stale == [session("old")]
         assert none == []
+
+    # Work
+
+    async def test_what_is_due_is_told_by_tenant_and_purpose(self, store: Store) -> None:
+        await store.serving_generation(SPACE)
+        (document,) = await put(store, observation("o"))
+        await put(store, observation("r", scope=RIVAL))
+        async with store.begin(STRANGER) as tx:
+            await tx.sessions.put(session("old", scope=STRANGER))
+        async with store.begin(RIVAL) as tx:
+            await tx.sessions.put(session("fresh", scope=RIVAL, at=START + 2 * DAY))
+        embed_home, embed_rival = (Due(tenant=tenant, purpose=Purpose.EMBED) for tenant in ("acme", "rival"))
+        stale = Due(tenant="acme", purpose=Purpose.STALE_SESSIONS)
+        assert await store.due(stale_before=START + DAY) == [embed_home, stale, embed_rival]
+        assert await store.unembedded_scopes("acme") == [HOME]
+        assert await store.unembedded_scopes("nobody") == []
+        assert await store.stale_scopes("acme", before=START + DAY) == [STRANGER]
+        assert await store.stale_scopes("rival", before=START + DAY) == []
+        await embed(store, HOME, [document], directions(1))
+        assert await store.due(stale_before=START) == [embed_rival]
+
+    async def test_one_holder_at_a_time_has_a_lease(self, store: Store) -> None:
+        assert await store.lease("work", holder="first", seconds=60)
+        assert not await store.lease("work", holder="second", seconds=60)
+        assert await store.lease("other work", holder="second", seconds=60)
+        assert await store.lease("work", holder="first", seconds=60)
+        await store.release("work", holder="second")
+        assert not await store.lease("work", holder="second", seconds=60)
+        await store.release("work", holder="first")
+        assert await store.lease("work", holder="second", seconds=60)
+
+    async def test_a_lease_runs_out(self, store: Store) -> None:
+        assert await store.lease("work", holder="dead", seconds=0.01)
+        await anyio.sleep(0.05)
+        assert await store.lease("work", holder="heir", seconds=60)
+        assert not await store.lease("work", holder="dead", seconds=60)
+
+    async def test_of_many_that_want_a_lease_one_gets_it(self, store: Store) -> None:
+        taken: list[str] = []
+
+        async def want(holder: str) -> None:
+            if await store.lease("work", holder=holder, seconds=60):
+                taken.append(holder)
+
+        async with anyio.create_task_group() as tasks:
+            for number in range(8):
+                tasks.start_soon(want, f"holder {number}")
+        assert len(taken) == 1
+
+    async def test_waiting_for_a_hint_ends(self, store: Store) -> None:
+        with anyio.fail_after(PATIENCE):
+            await store.hint()
+            await store.hinted(0.05)
 
     # The store
 

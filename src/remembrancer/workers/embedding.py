@@ -5,6 +5,7 @@ The model is asked between two transactions, never within one.
 
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 
 import anyio.to_thread
 import numpy as np
@@ -14,7 +15,7 @@ from remembrancer.errors import Conflict, ProviderUnavailable, RemembrancerError
 from remembrancer.governance.wording import passages_of
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder, Space
-from remembrancer.ports.store import Generation, SpaceState, Store, Unembedded
+from remembrancer.ports.store import Generation, Purpose, SpaceState, Store, Unembedded
 from remembrancer.workers.mirror import Mirror
 
 BATCH = 32
@@ -23,6 +24,13 @@ Progress = Callable[[int], None]
 
 def silent(_count: int) -> None:
     """No progress shown."""
+
+
+async def unembedded_scopes(store: Store) -> list[Scope]:
+    """The exact scopes of every tenant that hold a wording without vectors in the active generation."""
+    waiting = await store.due(stale_before=datetime.min.replace(tzinfo=UTC))
+    tenants = [due.tenant for due in waiting if due.purpose is Purpose.EMBED]
+    return [scope for tenant in tenants for scope in await store.unembedded_scopes(tenant)]
 
 
 async def active_generation(store: Store, space: Space) -> Generation | None:
@@ -101,13 +109,19 @@ async def _missing_in(store: Store, scope: Scope, generation: int) -> int:
     return count
 
 
-async def _building(store: Store, space: Space) -> Generation:
-    """The generation to build: a half-built one of this space, else a fresh one beside the one that serves."""
-    generations = await store.generations()
-    for generation in generations:
+async def half_built(store: Store, space: Space) -> Generation | None:
+    """The generation of this space that is being built, or was left half-built."""
+    for generation in await store.generations():
         if generation.state is SpaceState.BUILDING and same_space(generation.space, space):
             return generation
-    for generation in generations:
+    return None
+
+
+async def _building(store: Store, space: Space) -> Generation:
+    """The generation to build: a half-built one of this space, else a fresh one beside the one that serves."""
+    if found := await half_built(store, space):
+        return found
+    for generation in await store.generations():
         if generation.state is SpaceState.BUILDING:
             await store.drop_generation(generation.number)
     return await store.start_generation(space)

@@ -1,79 +1,196 @@
-"""What is done in the background of an open memory: vectors that are missing, and noting what was read.
+"""What is done in the background of an open memory, or by workers of their own.
 
-Nothing here is lost by not being done: missing vectors are derived from the store, and uses are counts.
+Nothing here is lost by not being done: what is due is derived from the store, and uses are counts. Leases keep two
+processes from the same work at the same time; doing it twice would change nothing.
 """
 
+import secrets
 from collections import Counter, OrderedDict
-from contextlib import suppress
-from datetime import datetime
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 import anyio
 import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.errors import RemembrancerError
+from remembrancer.governance.admit import Rules
+from remembrancer.governance.sessions import STALE_AFTER, close_stale
 from remembrancer.model.scope import Scope
-from remembrancer.ports.clock import Clock
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.geometry import unit
-from remembrancer.ports.store import AuditEntry, Store
+from remembrancer.ports.store import AuditEntry, Due, Purpose, Store
 from remembrancer.retrieval.passages import passages
 from remembrancer.workers import embedding
+from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.mirror import Mirror
 
 EVERY_SECONDS = 10.0
+LEASE_SECONDS = 60.0
 CACHED_QUESTIONS = 1_024
+_HINTS_APART = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What some background work came to: wordings that got vectors, and sessions that were closed."""
+
+    embedded: int = 0
+    closed: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.embedded} wordings got vectors, {self.closed} sessions closed"
+
+    def __add__(self, other: "Done") -> "Done":
+        return Done(embedded=self.embedded + other.embedded, closed=self.closed + other.closed)
 
 
 class Sweep:
     """The background of one open store: shared by every scope's `Memory` over it.
 
     Args:
+        seconds: between two looks at what is due; at least so often everything is looked for.
+        lease_seconds: how long work stays with a process that has died.
         mirror: the outside vector index, where there is one.
     """
 
     def __init__(
-        self, store: Store, embedder: Embedder | None, clock: Clock, *, door: str, mirror: Mirror | None = None
+        self,
+        store: Store,
+        embedder: Embedder | None,
+        rules: Rules,
+        *,
+        seconds: float = EVERY_SECONDS,
+        lease_seconds: float = LEASE_SECONDS,
+        mirror: Mirror | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
-        self._clock = clock
-        self._door = door
+        self._rules = rules
+        self._seconds = seconds
+        self._lease_seconds = lease_seconds
         self.mirror = mirror
+        self._holder = secrets.token_hex(8)
         self._reads: dict[Scope, tuple[Counter[str], datetime]] = {}
         self._questions: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._awake = anyio.Event()
+        self._running = False
+        self._hinted_at: datetime | None = None
         self.scrub_due = False
 
-    def wake(self) -> None:
+    async def wake(self) -> None:
         """Something was written; a hint, the clock is the guarantee."""
         self._awake.set()
+        now = self._rules.clock.now()
+        if not self._running and (self._hinted_at is None or now - self._hinted_at >= _HINTS_APART):
+            self._hinted_at = now
+            with suppress(RemembrancerError):
+                await self._store.hint()
 
     def note_read(self, scope: Scope, ids: list[str]) -> None:
         """Remember that these were recalled, to be counted in a batch."""
         uses, _ = self._reads.get(scope, (Counter[str](), None))
         uses.update(ids)
-        self._reads[scope] = (uses, self._clock.now())
+        self._reads[scope] = (uses, self._rules.clock.now())
 
     async def run(self) -> None:
         """Sweep until cancelled; a failure is met with the next round."""
-        while True:
-            # Where the store or the model is away, what is due stays due.
-            with suppress(RemembrancerError):
-                await self.once()
-            with anyio.move_on_after(EVERY_SECONDS):
-                await self._awake.wait()
-            self._awake = anyio.Event()
+        self._running = True
+        try:
+            while True:
+                # Where the store or the model is away, what is due stays due.
+                with suppress(RemembrancerError):
+                    await self.once()
+                with anyio.move_on_after(self._seconds):
+                    await self._awake.wait()
+                self._awake = anyio.Event()
+        finally:
+            self._running = False
 
-    async def once(self) -> None:
-        """One round: count the reads, make the missing vectors."""
+    async def once(self) -> Done:
+        """One round: count the reads, do all that is due."""
         await self.flush()
         if self.scrub_due:
             self.scrub_due = not await self._store.scrub()
         if self.mirror is not None:
             await self.mirror.settle()
-        if self._embedder is not None:
-            await self.embed(await self._store.unembedded_scopes())
+        done = Done()
+        for due in await self.due():
+            done += await self.do(due)
+        return done
+
+    async def due(self) -> list[Due]:
+        """What every tenant has waiting that can be done here."""
+        waiting = await self._store.due(stale_before=self._rules.clock.now() - STALE_AFTER)
+        if self._embedder is None:
+            return [due for due in waiting if due.purpose is not Purpose.EMBED]
+        half_built = await embedding.half_built(self._store, self._embedder.space)
+        return [*waiting, Due(tenant="", purpose=Purpose.REEMBED)] if half_built else waiting
+
+    async def do(self, due: Due) -> Done:
+        """Do what a tenant has waiting, apart from what another process has a lease on."""
+        match due.purpose:
+            case Purpose.EMBED:
+                return Done(embedded=await self._embed_waiting(due.tenant))
+            case Purpose.STALE_SESSIONS:
+                return Done(closed=await self._close_stale(due.tenant))
+            case Purpose.REEMBED:
+                return Done(embedded=await self.reembed() or 0)
+
+    async def reembed(self, *, progress: Progress = silent) -> int | None:
+        """Build the vectors of the whole store anew, or go on with it; `None` where another process is at it."""
+        if self._embedder is None:
+            return None
+        async with self._leased("reembed") as held:
+            if not held:
+                return None
+            return await embedding.reembed(self._store, self._embedder, progress=progress, mirror=self.mirror)
+
+    async def _embed_waiting(self, tenant: str) -> int:
+        made = 0
+        for scope in await self._store.unembedded_scopes(tenant):
+            async with self._leased(f"embed {scope}") as held:
+                made += await self.embed([scope]) if held else 0
+        return made
+
+    async def _close_stale(self, tenant: str) -> int:
+        closed = 0
+        before = self._rules.clock.now() - STALE_AFTER
+        for scope in await self._store.stale_scopes(tenant, before=before):
+            async with self._store.begin(scope) as tx:
+                closed += len(await close_stale(tx, self._rules))
+        return closed
+
+    @asynccontextmanager
+    async def _leased(self, work: str) -> AsyncGenerator[bool, None]:
+        """A block in which nobody else does the work, renewed while it lasts; whether it was to be had."""
+        name = self._store.sign(work)
+        if not await self._store.lease(name, holder=self._holder, seconds=self._lease_seconds):
+            yield False
+            return
+        failure: Exception | None = None
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._renewing, name)
+                try:
+                    yield True
+                except Exception as error:
+                    # Raised within the group it would reach the caller wrapped in an ExceptionGroup.
+                    failure = error
+                tasks.cancel_scope.cancel()
+        finally:
+            with anyio.CancelScope(shield=True), suppress(RemembrancerError):
+                await self._store.release(name, holder=self._holder)
+        if failure is not None:
+            raise failure
+
+    async def _renewing(self, name: str) -> None:
+        while True:
+            await anyio.sleep(self._lease_seconds / 3)
+            with suppress(RemembrancerError):
+                await self._store.lease(name, holder=self._holder, seconds=self._lease_seconds)
 
     async def flush(self) -> None:
         """Write down what was read since the last time."""
@@ -105,7 +222,9 @@ class Sweep:
         return self._questions[text]
 
     async def _count(self, scope: Scope, uses: Counter[str], at: datetime) -> None:
-        entry = AuditEntry(action="recalled", kind="memory", record=None, count=uses.total(), door=self._door, at=at)
+        entry = AuditEntry(
+            action="recalled", kind="memory", record=None, count=uses.total(), door=self._rules.door, at=at
+        )
         async with self._store.begin(scope) as tx:
             await tx.records.touch(dict(uses), at=at)
             await tx.audit.add([entry])

@@ -25,7 +25,6 @@ _BEGIN = sql.SQL("""
         set_config('statement_timeout', {timeout}, true),
         set_config('timezone', 'UTC', true),
         set_config('jit', 'off', true),
-        set_config('plan_cache_mode', 'force_custom_plan', true),
         set_config('hnsw.iterative_scan', 'strict_order', true),
         set_config('hnsw.ef_search', '200', true)
 """)
@@ -59,10 +58,14 @@ class Connection:
         with translated():
             self._raw.execute("COMMIT", prepare=False)
 
-    def rows(self, statement: Statement, values: Values = ()) -> list[Row]:
-        """Every row that a statement returns."""
+    def rows(self, statement: Statement, values: Values = (), *, plan_anew: bool = False) -> list[Row]:
+        """Every row that a statement returns.
+
+        Args:
+            plan_anew: for statements whose best plan hangs on their values: no plan is kept for the next time.
+        """
         with translated(), self._raw.cursor(binary=True) as cursor:
-            cursor.execute(statement, values)
+            cursor.execute(statement, values, prepare=False if plan_anew else None)
             return cursor.fetchall() if cursor.description else []
 
     def row(self, statement: Statement, values: Values = ()) -> Row | None:

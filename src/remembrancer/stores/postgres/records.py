@@ -86,8 +86,8 @@ _HEADER: LiteralString = """
     SELECT
         records.document, records.id, records.kind, COALESCE(records.session, ''), COALESCE(records.number, 0),
         COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.type, ''),
-        EXTRACT(EPOCH FROM records.occurred_at)::float8, EXTRACT(EPOCH FROM records.updated_at)::float8,
-        EXTRACT(EPOCH FROM records.last_accessed_at)::float8, records.revision, records.importance
+        date_part('epoch', records.occurred_at), date_part('epoch', records.updated_at),
+        date_part('epoch', records.last_accessed_at), records.revision, records.importance
     FROM records
 """
 _VERSION: LiteralString = """
@@ -276,6 +276,7 @@ class PostgresRecords:
             + _PASSES
             + "ORDER BY records.occurred_at DESC LIMIT %(limit)s::bigint",
             {**_filter_values(filter), "limit": limit or None},
+            plan_anew=True,
         )
         return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
 
@@ -381,12 +382,16 @@ class PostgresRecords:
         )
         return dict(sorted((row[0], row[1]) for row in rows))
 
-    async def _many(self, statement: LiteralString, values: Mapping[str, object]) -> list[Record]:
-        return [record_from(row) for row in await self._rows(statement, values)]
+    async def _many(
+        self, statement: LiteralString, values: Mapping[str, object], *, plan_anew: bool = False
+    ) -> list[Record]:
+        return [record_from(row) for row in await self._rows(statement, values, plan_anew=plan_anew)]
 
-    async def _rows(self, statement: LiteralString, values: Mapping[str, object]) -> list[Row]:
-        shard = self._shard
-        return await shard.run(lambda: shard.connection.rows(statement, {"visible": shard.visible, **values}))
+    async def _rows(
+        self, statement: LiteralString, values: Mapping[str, object], *, plan_anew: bool = False
+    ) -> list[Row]:
+        shard, seen = self._shard, {"visible": self._shard.visible, **values}
+        return await shard.run(lambda: shard.connection.rows(statement, seen, plan_anew=plan_anew))
 
     async def list(self, filter: Filter, *, limit: int, cursor: str | None) -> Page:
         """Newest first by `occurred_at`, then id."""
@@ -400,6 +405,7 @@ class PostgresRecords:
             + """AND (%(before)s::timestamptz IS NULL OR (records.occurred_at, records.id) < (%(before)s, %(last)s))
                 ORDER BY records.occurred_at DESC, records.id DESC LIMIT %(limit)s""",
             {**_filter_values(filter), "before": before, "last": last, "limit": limit + 1},
+            plan_anew=True,
         )
         cursor = cursor_at(found[limit - 1]) if len(found) > limit else None
         return Page(records=tuple(found[:limit]), cursor=cursor)

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import LiteralString
 
 import psycopg
+from procrastinate.schema import SchemaManager
 from psycopg import sql
 
 from remembrancer.errors import InvalidInput, NotAllowed, StoreError
@@ -14,7 +16,8 @@ from remembrancer.stores.postgres.connection import Raw, check_address, translat
 OWNING = "remembrancer_owner"
 SERVING = "remembrancer_serving"
 SWEEPING = "remembrancer_sweeping"
-SCHEMAS = ("remembrancer", "remembrancer_ops", "remembrancer_queue")
+QUEUE = "remembrancer_queue"
+SCHEMAS = ("remembrancer", "remembrancer_ops", QUEUE)
 OLDEST_SERVER = 15
 _LOCK = 0x52454D42
 
@@ -24,27 +27,28 @@ class Prepared:
     """What `prepare` did.
 
     Args:
-        login: the role to serve as, or `""` where none was asked for.
         applied: names of the migrations that were applied now.
+        made_role: whether the role to serve as is new.
     """
 
-    login: str
     applied: tuple[str, ...]
+    made_role: bool
 
 
-def prepare(url: str, *, login: str = "", password: str = "") -> Prepared:
+def prepare(url: str, *, role: str, password: str = "", fresh_password: str = "") -> Prepared:
     """Make or bring up to date what the store needs in one database.
 
     Args:
         url: of an administrator: a superuser, or a role that may create roles and the extension.
-        login: a role to serve as, made if it is not there; it may connect and nothing more.
-        password: of the login; left as it is where empty.
+        role: to serve as, made if it is not there; it may read and write what row-level security lets it.
+        password: of that role; one that is there keeps its own where this is empty.
+        fresh_password: of the role if it is made now, and `password` is empty.
 
     Raises:
         InvalidInput: the address is none, or the role is one of ours.
         StoreUnavailable: the server cannot be reached.
         StoreError: the server is too old, or pgvector is not installed on it.
-        NotAllowed: the role may not do this, or the login is one that row-level security does not bind.
+        NotAllowed: the role may not do this, or the role is one that row-level security does not bind.
         SchemaMismatch: the database is newer than this version.
     """
     check_address(url)
@@ -59,13 +63,14 @@ def prepare(url: str, *, login: str = "", password: str = "") -> Prepared:
                 _make_schemas(raw)
                 applied = _migrate(raw)
             with raw.transaction():
-                if login:
-                    _make_login(raw, login, password)
+                _make_queue(raw)
+            with raw.transaction():
+                made_role = _make_serving(raw, role, password, fresh_password)
         except psycopg.errors.InsufficientPrivilege as error:
             raise NotAllowed(
                 f"this role may not prepare the database ({error.diag.message_primary}); connect as an administrator"
             ) from error
-    return Prepared(login=login, applied=applied)
+    return Prepared(applied=applied, made_role=made_role)
 
 
 def _check_server(raw: Raw) -> None:
@@ -124,17 +129,39 @@ def _migrate(raw: Raw) -> tuple[str, ...]:
     return tuple(migration.name for migration in missing)
 
 
-def _make_login(raw: Raw, login: str, password: str) -> None:
-    if login in (OWNING, SERVING, SWEEPING, "postgres"):
-        raise InvalidInput(f"{login!r} cannot be the role to serve as; name another")
-    name = sql.Identifier(login)
-    if not _has_role(raw, login):
+def _make_queue(raw: Raw) -> None:
+    """The queue's tables, of the version that is installed; another version's go, for they hold nothing of worth."""
+    made_by = f"procrastinate {version('procrastinate')}"
+    schema = sql.Identifier(QUEUE)
+    if _holds(raw, "SELECT 1 WHERE obj_description(%s::regnamespace, 'pg_namespace') = %s", QUEUE, made_by):
+        return
+    raw.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(schema))
+    raw.execute(sql.SQL("CREATE SCHEMA {} AUTHORIZATION {}").format(schema, sql.Identifier(OWNING)))
+    raw.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(OWNING)))
+    raw.execute(sql.SQL("SET LOCAL search_path TO {}").format(schema))
+    raw.execute(SchemaManager.get_schema().encode())
+    raw.execute(sql.SQL("COMMENT ON SCHEMA {} IS {}").format(schema, sql.Literal(made_by)))
+    serving = sql.Identifier(SERVING)
+    raw.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, serving))
+    raw.execute(
+        sql.SQL("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {} TO {}").format(schema, serving)
+    )
+    raw.execute(sql.SQL("GRANT USAGE ON ALL SEQUENCES IN SCHEMA {} TO {}").format(schema, serving))
+
+
+def _make_serving(raw: Raw, role: str, password: str, fresh_password: str) -> bool:
+    """The role to serve as; whether it was made now."""
+    if role in (OWNING, SERVING, SWEEPING) or not role:
+        raise InvalidInput(f"{role!r} cannot be the role to serve as; name another")
+    name, is_new = sql.Identifier(role), not _has_role(raw, role)
+    if is_new:
         raw.execute(sql.SQL("CREATE ROLE {} LOGIN").format(name))
-    if _holds(raw, "SELECT 1 FROM pg_roles WHERE rolname = %s AND (rolsuper OR rolbypassrls)", login):
-        raise NotAllowed(f"the role {login!r} is a superuser or has BYPASSRLS; name one that row-level security binds")
-    if password:
-        raw.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(name, sql.Literal(password)))
+    if _holds(raw, "SELECT 1 FROM pg_roles WHERE rolname = %s AND (rolsuper OR rolbypassrls)", role):
+        raise NotAllowed(f"the role {role!r} is a superuser or has BYPASSRLS; name one that row-level security binds")
+    if chosen := password or (fresh_password if is_new else ""):
+        raw.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(name, sql.Literal(chosen)))
     raw.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(SERVING), name))
+    return is_new
 
 
 def _has_role(raw: Raw, name: str) -> bool:

@@ -5,7 +5,7 @@ which the database enforces; what crosses tenants is asked of functions that sho
 """
 
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any, LiteralString, TypeVar
@@ -19,7 +19,7 @@ from psycopg_pool import ConnectionPool
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, SchemaMismatch, StoreUnavailable
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
-from remembrancer.ports.store import Generation, SpaceState
+from remembrancer.ports.store import Due, Generation, Purpose, SpaceState
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.postgres.audit import PostgresAudit
 from remembrancer.stores.postgres.connection import READ, WRITE, Connection, Raw, Row, check_address, translated
@@ -29,7 +29,7 @@ from remembrancer.stores.postgres.sessions import PostgresSessions
 from remembrancer.stores.postgres.shard import Shard
 from remembrancer.stores.postgres.texts import PostgresTexts
 from remembrancer.stores.postgres.upkeep import PostgresUpkeep
-from remembrancer.stores.postgres.vectors import PostgresVectors
+from remembrancer.stores.postgres.vectors import PostgresVectors, TableSize
 from remembrancer.stores.secret import fingerprint, foreign_key, load_secret, of_key
 from remembrancer.stores.whole import finished
 
@@ -39,6 +39,9 @@ STATEMENT_SECONDS = 30.0
 _TRIES = 3
 # The first of two numbers that name an advisory lock; the audit log's is taken after it.
 _SCOPE_WRITER = 1
+_SLICE_SECONDS = 0.5
+_CHANNEL = "remembrancer_due"
+_SCOPE: LiteralString = 'SELECT tenant, project, agent, "user" FROM scopes '
 _GENERATION: LiteralString = (
     "SELECT number, name, model_version, dimension, random_cosine, random_spread, state FROM generations "
 )
@@ -48,12 +51,12 @@ T = TypeVar("T")
 class PostgresTx:
     """One transaction; see `ports.store.Tx`."""
 
-    def __init__(self, shard: Shard, secret: bytes) -> None:
+    def __init__(self, shard: Shard, secret: bytes, size: TableSize) -> None:
         self.scope = shard.scope
         self.sessions = PostgresSessions(shard)
         self.records = PostgresRecords(shard)
         self.texts = PostgresTexts(shard)
-        self.vectors = PostgresVectors(shard)
+        self.vectors = PostgresVectors(shard, size)
         self.keys = PostgresKeys(shard)
         self.audit = PostgresAudit(shard, secret)
         self.upkeep = PostgresUpkeep(shard)
@@ -66,6 +69,7 @@ class PostgresStore:
         self._pool = pool
         self._secret = secret
         self._statement_seconds = statement_seconds
+        self._size = TableSize()
         # Callers wait here, not in a thread of the few that there are.
         self._free = anyio.Semaphore(pool_size)
 
@@ -116,7 +120,7 @@ class PostgresStore:
         """
         async with self._transaction(WRITE, scope.tenant) as connection:
             shard = await self._run(lambda: _locked(connection, scope))
-            yield PostgresTx(shard, self._secret)
+            yield PostgresTx(shard, self._secret, self._size)
             await self._run(connection.commit)
 
     @asynccontextmanager
@@ -124,7 +128,7 @@ class PostgresStore:
         """Open a transaction that reads what `scope` sees, as of one moment, and cannot write."""
         async with self._transaction(READ, scope.tenant) as connection:
             shard = await self._run(lambda: _shard(connection, scope))
-            yield PostgresTx(shard, self._secret)
+            yield PostgresTx(shard, self._secret, self._size)
 
     async def read(self, scope: Scope, work: Callable[[PostgresTx], Coroutine[Any, Any, T]]) -> T:
         """What a piece of work makes of a snapshot; it runs whole in one worker thread.
@@ -134,26 +138,88 @@ class PostgresStore:
         """
 
         def whole(connection: Connection) -> T:
-            return finished(work(PostgresTx(_shard(connection, scope, in_thread=True), self._secret)))
+            return finished(work(PostgresTx(_shard(connection, scope, in_thread=True), self._secret, self._size)))
 
         return await self._whole(READ, scope.tenant, whole)
 
     async def scopes(self) -> list[Scope]:
         """Every exact scope that holds anything; for upkeep, never for callers."""
-        return await self._scopes('SELECT tenant, project, agent, "user" FROM scopes ORDER BY id')
+        rows = await self._whole(READ, None, lambda connection: connection.rows("SELECT tenants()"))
+        found: list[Scope] = []
+        for (tenant,) in rows:
+            found += await self._scopes(tenant, _SCOPE + "ORDER BY id")
+        return found
 
-    async def unembedded_scopes(self) -> list[Scope]:
-        """The exact scopes that hold a wording without vectors in the active generation; for upkeep."""
+    async def due(self, *, stale_before: datetime) -> list[Due]:
+        """What every tenant has waiting: wordings without vectors, and sessions without activity since a time."""
+        rows = await self._whole(
+            READ, None, lambda connection: connection.rows("SELECT tenant, purpose FROM due(%s)", (stale_before,))
+        )
+        return [Due(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
+
+    async def unembedded_scopes(self, tenant: str) -> list[Scope]:
+        """A tenant's exact scopes that hold a wording without vectors in the active generation; for upkeep."""
         return await self._scopes(
-            """
-            SELECT tenant, project, agent, "user" FROM scopes
-            WHERE EXISTS (
+            tenant,
+            _SCOPE
+            + """WHERE EXISTS (
                 SELECT 1 FROM records
                 WHERE records.scope = scopes.id AND document IS NOT NULL AND generation IS NULL
-            )
-            ORDER BY id
-            """
+            ) ORDER BY id""",
         )
+
+    async def stale_scopes(self, tenant: str, *, before: datetime) -> list[Scope]:
+        """A tenant's exact scopes that hold an active session without activity since a time; for upkeep."""
+        return await self._scopes(
+            tenant,
+            _SCOPE
+            + """WHERE EXISTS (
+                SELECT 1 FROM sessions
+                WHERE sessions.scope = scopes.id AND status = 'active' AND last_activity_at < %s
+            ) ORDER BY id""",
+            (before,),
+        )
+
+    async def lease(self, name: str, *, holder: str, seconds: float) -> bool:
+        """Take or renew a lease by the server's clock; `False` while another holder's has not run out."""
+        taken = await self._write(
+            lambda connection: connection.run(
+                """
+                INSERT INTO leases (name, holder, until)
+                VALUES (%(name)s, %(holder)s, clock_timestamp() + make_interval(secs => %(seconds)s))
+                ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+                WHERE leases.holder = excluded.holder OR leases.until <= clock_timestamp()
+                """,
+                {"name": name, "holder": holder, "seconds": seconds},
+            )
+        )
+        return taken > 0
+
+    async def release(self, name: str, *, holder: str) -> None:
+        """Give a lease back before it runs out."""
+        await self._write(
+            lambda connection: connection.run("DELETE FROM leases WHERE name = %s AND holder = %s", (name, holder))
+        )
+
+    async def hint(self) -> None:
+        """Tell other processes that something is due, by NOTIFY."""
+        await self._write(lambda connection: connection.rows("SELECT pg_notify(%s, '')", (_CHANNEL,)))
+
+    async def hinted(self, seconds: float) -> None:
+        """Wait for a hint of another process, for so long at most.
+
+        Through a pooler that hands out a session a transaction no hint comes, and the whole time is waited.
+        """
+        async with self._free:
+            raw = await self._run(self._listening)
+            try:
+                with anyio.move_on_after(seconds):
+                    # In slices, so that who waits can be cancelled: a thread cannot.
+                    while not await self._run(lambda: _heard(raw, _SLICE_SECONDS)):
+                        pass
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await self._run(lambda: self._unlisten(raw))
 
     async def generations(self) -> list[Generation]:
         """The generations of vectors, oldest first."""
@@ -190,13 +256,6 @@ class PostgresStore:
         """Remove a generation that is not active, with its vectors."""
         await self._write(lambda connection: connection.rows("SELECT drop_generation(%s)", (number,)))
 
-    async def due(self, *, stale_before: datetime) -> list[tuple[str, str]]:
-        """Tenants that have something due, each with its purpose: `embed` or `stale-sessions`."""
-        rows = await self._whole(
-            READ, None, lambda connection: connection.rows("SELECT tenant, purpose FROM due(%s)", (stale_before,))
-        )
-        return [(row[0], row[1]) for row in rows]
-
     async def scrub(self) -> bool:
         """Nothing to do here: what is erased leaves the tables at once, and the journals are the server's."""
         return True
@@ -230,11 +289,8 @@ class PostgresStore:
         if known != of_key(self._secret):
             raise foreign_key(secret, None)
 
-    async def _scopes(self, statement: LiteralString) -> list[Scope]:
-        tenants = await self._whole(READ, None, lambda connection: connection.rows("SELECT tenants()"))
-        rows: list[Row] = []
-        for (tenant,) in tenants:
-            rows += await self._whole(READ, tenant, lambda connection: connection.rows(statement))
+    async def _scopes(self, tenant: str, statement: LiteralString, values: Sequence[object] = ()) -> list[Scope]:
+        rows = await self._whole(READ, tenant, lambda connection: connection.rows(statement, values))
         return [Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]) for row in rows]
 
     @asynccontextmanager
@@ -292,6 +348,17 @@ class PostgresStore:
                 return raw, connection
         raise AssertionError("the last try returns or raises")
 
+    def _listening(self) -> Raw:
+        with translated():
+            raw = self._pool.getconn()
+            raw.execute(sql.SQL("LISTEN {}").format(sql.Identifier(_CHANNEL)), prepare=False)
+            return raw
+
+    def _unlisten(self, raw: Raw) -> None:
+        with suppress(psycopg.Error):
+            raw.execute("UNLISTEN *", prepare=False)
+        self._let_go(raw)
+
     def _let_go(self, raw: Raw) -> None:
         """Give a connection back, whatever state it is in; the pool drops one that is broken."""
         with suppress(psycopg.Error):
@@ -314,6 +381,11 @@ def _opened(url: str, pool_size: int) -> "ConnectionPool[Raw]":
     )
     pool.open()
     return pool
+
+
+def _heard(raw: Raw, seconds: float) -> bool:
+    with translated():
+        return any(True for _ in raw.notifies(timeout=seconds, stop_after=1))
 
 
 def _shard(connection: Connection, scope: Scope, *, in_thread: bool = False) -> Shard:

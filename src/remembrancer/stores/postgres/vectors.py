@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from time import monotonic
 from typing import LiteralString
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from psycopg import sql
 
 from remembrancer.ports.store import Documents, Embedded, Nearest, Unembedded
-from remembrancer.stores.postgres.connection import Row
+from remembrancer.stores.postgres.connection import Connection, Row
 from remembrancer.stores.postgres.rows import RECORD_COLUMNS, record_from
 from remembrancer.stores.postgres.shard import Shard
 from remembrancer.stores.postings import document_number
@@ -19,7 +20,9 @@ Rows = NDArray[np.float32]
 SCORED_ONE_BY_ONE = 2_000
 # The index gives up on a filter after `hnsw.max_scan_tuples`, whose default this is.
 _SCANNED_AT_MOST = 20_000
-_ROWS_A_RESULT = 2
+_KNOWN_SECONDS = 60.0
+# A wording may have several pieces among the nearest.
+_ROWS_A_RESULT = 1.25
 
 _ALL: LiteralString = """
     SELECT document, MAX(1 - (vector::vector <=> %(query)s::vector)) AS cosine FROM vectors
@@ -38,11 +41,28 @@ _INDEXED = sql.SQL("""
 """)
 
 
+class TableSize:
+    """About how many vectors there are, of all tenants, looked up once in a while."""
+
+    def __init__(self) -> None:
+        self._vectors = 0.0
+        self._looked_up = -_KNOWN_SECONDS
+
+    def vectors(self, connection: Connection) -> float:
+        """As the server's statistics have it; 1 where it has none."""
+        now = monotonic()
+        if now - self._looked_up >= _KNOWN_SECONDS:
+            found = connection.value("SELECT reltuples FROM pg_class WHERE oid = 'vectors'::regclass")
+            self._vectors, self._looked_up = max(found, 1.0), now
+        return self._vectors
+
+
 class PostgresVectors:
     """See `ports.store.Vectors`."""
 
-    def __init__(self, shard: Shard) -> None:
+    def __init__(self, shard: Shard, size: "TableSize") -> None:
         self._shard = shard
+        self._size = size
 
     async def nearest(self, query: Rows, *, generation: int, limit: int, among: Documents | None) -> Nearest:
         """The wordings nearest to a unit vector, a wording counting as its best piece."""
@@ -55,20 +75,19 @@ class PostgresVectors:
             "visible": self._shard.visible,
             "among": None if among is None else among.tolist(),
             "limit": limit,
-            "rows": limit * _ROWS_A_RESULT,
+            "rows": round(limit * _ROWS_A_RESULT),
         }
         wordings = self._shard.documents if among is None else min(len(among), self._shard.documents)
-        if wordings > SCORED_ONE_BY_ONE and self._is_dense(wordings, limit * _ROWS_A_RESULT):
+        if wordings > SCORED_ONE_BY_ONE and self._is_dense(wordings, limit):
             statement = _INDEXED.format(generation=sql.Literal(generation), dimension=sql.Literal(len(query)))
-            found = _best(self._shard.connection.rows(statement, values), limit)
+            found = _best(self._shard.connection.rows(statement, values, plan_anew=True), limit)
             if len(found.documents) == limit:
                 return found
-        return _best(self._shard.connection.rows(_ALL, values), limit)
+        return _best(self._shard.connection.rows(_ALL, values, plan_anew=True), limit)
 
-    def _is_dense(self, wordings: int, rows: int) -> bool:
+    def _is_dense(self, wordings: int, limit: int) -> bool:
         """Whether so many of the table's vectors are meant that the index finds enough before it gives up."""
-        total: float = self._shard.connection.value("SELECT reltuples FROM pg_class WHERE oid = 'vectors'::regclass")
-        return _SCANNED_AT_MOST * wordings >= 2 * rows * max(total, 1.0)
+        return _SCANNED_AT_MOST * wordings >= 4 * limit * self._size.vectors(self._shard.connection)
 
     async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Rows:
         """The cosine of each wording's best piece, in order; NaN where it has no vectors."""

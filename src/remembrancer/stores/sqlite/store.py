@@ -5,8 +5,9 @@ Each transaction has one connection to itself and does its blocking work in thre
 
 import os
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any, LiteralString, TypeVar
 
@@ -16,8 +17,9 @@ import anyio.to_thread
 from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
-from remembrancer.ports.store import Generation, SpaceState
+from remembrancer.ports.store import Due, Generation, Purpose, SpaceState
 from remembrancer.stores.migrations import migrations, pending
+from remembrancer.stores.moments import to_micros
 from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
 from remembrancer.stores.sqlite.audit import SQLiteAudit
 from remembrancer.stores.sqlite.connection import CLOSED, Connection, Row
@@ -32,6 +34,7 @@ from remembrancer.stores.whole import finished
 
 IN_MEMORY = ":memory:"
 _READERS = 4
+_NOW: LiteralString = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)"
 _GENERATION: LiteralString = (
     "SELECT number, name, model_version, dimension, random_cosine, random_spread, state FROM generations "
 )
@@ -168,26 +171,78 @@ class SQLiteStore:
 
     async def scopes(self) -> list[Scope]:
         """Every exact scope that holds anything; for upkeep, never for callers."""
-        rows = await self._read(
-            lambda connection: connection.rows("SELECT tenant, project, agent, user FROM scopes ORDER BY id")
-        )
-        return [Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]) for row in rows]
+        return await self._scopes("SELECT tenant, project, agent, user FROM scopes ORDER BY id")
 
-    async def unembedded_scopes(self) -> list[Scope]:
-        """The exact scopes that hold a wording without vectors in the active generation; for upkeep."""
+    async def due(self, *, stale_before: datetime) -> list[Due]:
+        """What every tenant has waiting: wordings without vectors, and sessions without activity since a time."""
         rows = await self._read(
             lambda connection: connection.rows(
                 """
-                SELECT tenant, project, agent, user FROM scopes
-                WHERE id IN (
-                    SELECT DISTINCT scope FROM records INDEXED BY records_unembedded
-                    WHERE document IS NOT NULL AND generation IS NULL
-                )
-                ORDER BY id
-                """
+                SELECT DISTINCT tenant, 'embed' FROM records INDEXED BY records_unembedded
+                WHERE document IS NOT NULL AND generation IS NULL
+                UNION ALL
+                SELECT DISTINCT tenant, 'stale-sessions' FROM sessions
+                WHERE status = 'active' AND last_activity_at < ?
+                ORDER BY 1, 2
+                """,
+                (to_micros(stale_before),),
             )
         )
-        return [Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]) for row in rows]
+        return [Due(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
+
+    async def unembedded_scopes(self, tenant: str) -> list[Scope]:
+        """A tenant's exact scopes that hold a wording without vectors in the active generation; for upkeep."""
+        return await self._scopes(
+            """
+            SELECT tenant, project, agent, user FROM scopes
+            WHERE tenant = ? AND id IN (
+                SELECT DISTINCT scope FROM records INDEXED BY records_unembedded
+                WHERE document IS NOT NULL AND generation IS NULL
+            )
+            ORDER BY id
+            """,
+            (tenant,),
+        )
+
+    async def stale_scopes(self, tenant: str, *, before: datetime) -> list[Scope]:
+        """A tenant's exact scopes that hold an active session without activity since a time; for upkeep."""
+        return await self._scopes(
+            """
+            SELECT tenant, project, agent, user FROM scopes
+            WHERE tenant = ? AND id IN (
+                SELECT DISTINCT scope FROM sessions WHERE status = 'active' AND last_activity_at < ?
+            )
+            ORDER BY id
+            """,
+            (tenant, to_micros(before)),
+        )
+
+    async def lease(self, name: str, *, holder: str, seconds: float) -> bool:
+        """Take or renew a lease by this machine's clock; `False` while another holder's has not run out."""
+        taken = await self._write(
+            lambda connection: connection.run(
+                f"""
+                INSERT INTO leases (name, holder, until) VALUES (:name, :holder, {_NOW} + :length)
+                ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+                WHERE leases.holder = excluded.holder OR leases.until <= {_NOW}
+                """,
+                {"name": name, "holder": holder, "length": round(seconds * 1_000_000)},
+            )
+        )
+        return taken > 0
+
+    async def release(self, name: str, *, holder: str) -> None:
+        """Give a lease back before it runs out."""
+        await self._write(
+            lambda connection: connection.run("DELETE FROM leases WHERE name = ? AND holder = ?", (name, holder))
+        )
+
+    async def hint(self) -> None:
+        """Processes that share a file look for themselves."""
+
+    async def hinted(self, seconds: float) -> None:
+        """No hints here: wait."""
+        await anyio.sleep(seconds)
 
     async def generations(self) -> list[Generation]:
         """The generations of vectors, oldest first."""
@@ -274,6 +329,10 @@ class SQLiteStore:
         """A keyed fingerprint of a text, hex, which only this store can make."""
         return fingerprint(self._secret, text)
 
+    async def _scopes(self, statement: LiteralString, values: Sequence[object] = ()) -> list[Scope]:
+        rows = await self._read(lambda connection: connection.rows(statement, values))
+        return [Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]) for row in rows]
+
     async def _tx(self, connection: Connection, scope: Scope, matrices: Matrices) -> SQLiteTx:
         shard = await self._run(lambda: _shard(connection, scope))
         return SQLiteTx(shard, self._secret, matrices)
@@ -340,9 +399,7 @@ def _shard(connection: Connection, scope: Scope, *, in_thread: bool = False) -> 
     )
 
 
-def _opened(
-    path: str, durable: bool, secret: str | None, create: bool, keep_key: bool
-) -> tuple[Connection, bytes]:
+def _opened(path: str, durable: bool, secret: str | None, create: bool, keep_key: bool) -> tuple[Connection, bytes]:
     if path != IN_MEMORY:
         _check_path(Path(path), create=create)
         _make_private(path)

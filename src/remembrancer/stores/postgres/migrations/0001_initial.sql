@@ -205,6 +205,7 @@ CREATE TABLE audit (
 );
 
 CREATE INDEX audit_by_tenant ON audit (tenant, sequence);
+CREATE INDEX audit_by_subject ON audit (subject);
 
 CREATE FUNCTION remembrancer_ops.refuse_to_change_the_audit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

