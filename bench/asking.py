@@ -7,12 +7,12 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
+from bench.places import IN_MEMORY, Place
 from bench.sets import Dialogue, Question
 from remembrancer.memory import Memory
 from remembrancer.model.record import Record
 from remembrancer.ports.embedder import Embedder
 from remembrancer.retrieval.query import Recalled
-from remembrancer.runtime import open_memory
 from remembrancer.workers.importing import import_batches
 
 DEEPEST = 100
@@ -20,10 +20,10 @@ DEEPEST = 100
 
 @asynccontextmanager
 async def filled(
-    dialogue: Dialogue, embedder: Embedder | None, *, turns: int | None = None
+    dialogue: Dialogue, embedder: Embedder | None, *, turns: int | None = None, place: Place = IN_MEMORY
 ) -> AsyncGenerator[Memory, None]:
     """A memory that holds the dialogue, or its first turns, with every vector made."""
-    async with open_memory(":memory:", embedder=embedder or "none", background=False) as memory:
+    async with place.open(embedder) as memory:
         await add(memory, dialogue, 0, len(dialogue.turns) if turns is None else turns, embedder)
         yield memory
 
@@ -37,10 +37,10 @@ async def add(memory: Memory, dialogue: Dialogue, start: int, end: int, embedder
 
 
 async def ask_all(
-    dialogue: Dialogue, embedder: Embedder | None, **options: object
+    dialogue: Dialogue, embedder: Embedder | None, *, place: Place = IN_MEMORY, **options: object
 ) -> AsyncIterator[tuple[Question, Recalled]]:
     """Every question with what was recalled for it; each is asked when only what lies before it is known."""
-    async with filled(dialogue, embedder, turns=0) as memory:
+    async with filled(dialogue, embedder, turns=0, place=place) as memory:
         recall: Any = partial(memory.recall, touch=False)
         known = 0
         for after, questions in groupby(dialogue.questions, key=lambda question: question.after):

@@ -1,6 +1,7 @@
 """Retrieval on real dialogues: how often what answers a question is among the first k.
 
-    python -m bench.retrieval SET PATH [--embedder NAME] [--profile NAME] [--arms A,B] [--types 1,2] [--json]
+    python -m bench.retrieval SET PATH [--embedder NAME] [--profile NAME] [--arms A,B] [--types 1,2]
+        [--store memory|sqlite|postgres] [--json]
 
 any@k: at least one gold reference among the first k; all@k: every one; MRR: the mean of 1 / rank of the first.
 Intervals are 95 % by bootstrap over dialogues, since the questions of one dialogue are not independent.
@@ -10,14 +11,16 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 
 import anyio
 import numpy as np
 
 from bench.asking import ask_all, references
+from bench.places import IN_MEMORY, STORES, Place, places
 from bench.sets import LOADERS, Dialogue, load
 from bench.vectors import VectorCache
 from remembrancer.errors import RemembrancerError
@@ -55,13 +58,23 @@ class Result:
         return sum(rank <= k for rank in self.ranks) == self.gold
 
 
-async def measure(dialogues: Sequence[Dialogue], embedder: Embedder | None, **options: object) -> list[Result]:
-    """Ask every question; whether recall would abstain is noted, and the ranking judged all the same."""
+async def measure(
+    dialogues: Sequence[Dialogue],
+    embedder: Embedder | None,
+    *,
+    stores: Iterable[Place] = repeat(IN_MEMORY),
+    **options: object,
+) -> list[Result]:
+    """Ask every question; whether recall would abstain is noted, and the ranking judged all the same.
+
+    Args:
+        stores: a fresh one for each dialogue.
+    """
     results: list[Result] = []
-    for dialogue in dialogues:
+    for dialogue, place in zip(dialogues, stores, strict=False):
         print(f"{dialogue.name}: {len(dialogue.turns)} turns, {len(dialogue.questions)} questions", file=sys.stderr)
         number = 0
-        async for question, recalled in ask_all(dialogue, embedder, **options):
+        async for question, recalled in ask_all(dialogue, embedder, place=place, **options):
             found = references(dialogue, [hit.record for hit in recalled.hits])
             results.append(
                 Result(
@@ -137,6 +150,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--arms", default="", help="some of lexical,semantic,temporal")
     parser.add_argument("--types", default="", help="only questions of these types")
     parser.add_argument("--only", default="", help="only dialogues whose name ends in one of these")
+    parser.add_argument("--store", choices=STORES, default="memory")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
@@ -149,7 +163,9 @@ def main() -> int:
         if arguments.only:
             dialogues = [found for found in dialogues if found.name.endswith(tuple(arguments.only.split(",")))]
         options = {"profile": arguments.profile, "arms": [arm for arm in arguments.arms.split(",") if arm]}
-        results = anyio.run(lambda: measure(dialogues, embedder_named(arguments.embedder), **options))
+        embedder = embedder_named(arguments.embedder)
+        with places(arguments.store) as stores:
+            results = anyio.run(lambda: measure(dialogues, embedder, stores=stores, **options))
     except RemembrancerError as error:
         print(f"bench.retrieval: {error}", file=sys.stderr)
         return 2

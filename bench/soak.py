@@ -18,12 +18,13 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import LiteralString, cast
+from typing import Any, LiteralString, cast
 
 import anyio
 import numpy as np
 
 from bench.nonsense import nonsense_questions
+from bench.places import places
 from bench.retrieval import RESAMPLES, Result, embedder_named, measure, summary
 from bench.sets import Dialogue, load
 from bench.vectors import CACHE
@@ -139,7 +140,7 @@ def _runs(name: str, dialogues: Sequence[Dialogue], context: Context) -> dict[st
     return {run: [result for result in results if result.type != "5"] for run, results in runs.items()}
 
 
-def _measured(dialogues: Sequence[Dialogue], embedder: Embedder | None, **options: object) -> list[Result]:
+def _measured(dialogues: Sequence[Dialogue], embedder: Embedder | None, **options: Any) -> list[Result]:
     return anyio.run(lambda: measure(dialogues, embedder, **options))
 
 
@@ -155,9 +156,46 @@ def machine(_: Context) -> dict[str, object]:
 def speed(context: Context) -> dict[str, object]:
     """Recall at 1,000, 10,000 and 100,000, in one scope and over 1,000."""
     chats = [] if context.shared is None else ["--chats", str(_dev(context) / "realmem")]
-    ran = subprocess.run(
-        [sys.executable, "-m", "bench.speed", "--json", *chats], capture_output=True, text=True, check=True
-    )
+    return _told("bench.speed", "--json", *chats)
+
+
+def workers(_: Context) -> dict[str, object]:
+    """Four workers and two writers on PostgreSQL for a minute, a worker killed every few seconds."""
+    return _told("bench.workers", "--json")
+
+
+def speed_postgres(context: Context) -> dict[str, object]:
+    """As `speed`, on PostgreSQL: 100,000 in one scope, and over 1,000 tenants."""
+    chats = [] if context.shared is None else ["--chats", str(_dev(context) / "realmem")]
+    return _told("bench.speed", "--json", "--store", "postgres", "--n", "100000", *chats)
+
+
+def retrieval_postgres(context: Context) -> dict[str, object]:
+    """The default profile on PostgreSQL against SQLite: within 1 point on every set."""
+    report: dict[str, object] = {}
+    differences: list[float] = []
+    for name in context.sets:
+        dialogues = load(name, _dev(context) / SETS[name])
+        if context.only:
+            dialogues = [found for found in dialogues if found.name.endswith(tuple(context.only.split(",")))]
+        embedder = embedder_named(context.embedder)
+        with places("postgres") as stores:
+            served = anyio.run(lambda: measure(dialogues, embedder, stores=stores))  # noqa: B023 -- run at once
+        embedded = _measured(dialogues, embedder)
+        difference = _difference(served, embedded)
+        report[name] = {
+            "postgres": _figures(served),
+            "sqlite": _figures(embedded),
+            "postgres minus sqlite": difference,
+        }
+        differences.append(abs(float(str(difference["points"]))))
+        print(name, json.dumps(report[name]), file=sys.stderr)
+    return {**report, "holds": max(differences) <= 1}
+
+
+def _told(module: str, *arguments: str) -> dict[str, object]:
+    """What a bench prints with `--json`."""
+    ran = subprocess.run([sys.executable, "-m", module, *arguments], stdout=subprocess.PIPE, text=True, check=False)
     return json.loads(ran.stdout)
 
 
@@ -168,6 +206,9 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "retrieval": (retrieval, True),
     "machine": (machine, False),
     "speed": (speed, False),
+    "workers": (workers, False),
+    "retrieval-postgres": (retrieval_postgres, True),
+    "speed-postgres": (speed_postgres, False),
 }
 
 

