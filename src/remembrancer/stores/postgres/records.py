@@ -17,7 +17,7 @@ from remembrancer.stores.moments import MICROSECOND
 from remembrancer.stores.paging import cursor_at, read_cursor
 from remembrancer.stores.postgres.connection import Row
 from remembrancer.stores.postgres.rows import RECORD_COLUMNS, record_from, record_values, to_json
-from remembrancer.stores.postgres.shard import Shard
+from remembrancer.stores.postgres.shard import Shard, lock_writer
 from remembrancer.stores.postgres.texts import add_wordings, remove_wording
 
 _SELECT: LiteralString = "SELECT " + RECORD_COLUMNS + " FROM records JOIN scopes ON scopes.id = records.scope "
@@ -61,6 +61,10 @@ _KEEP_VERSION: LiteralString = """
     FROM records
     WHERE scope = %(scope)s AND id = %(id)s
 """
+_OWNERS: LiteralString = (
+    'SELECT DISTINCT scopes.project, scopes.agent, scopes."user" FROM records JOIN scopes ON scopes.id = records.scope'
+    " WHERE records.id = ANY(%(ids)s) AND" + _SEEN
+)
 _CHANGE: LiteralString = """
     UPDATE records SET
         text = COALESCE(%(text)s, text),
@@ -303,6 +307,7 @@ class PostgresRecords:
 
     async def touch(self, uses: Mapping[str, int], *, at: datetime) -> None:
         """Count uses by id, wherever the scope sees it."""
+        await self._shard.run(lambda: self._lock_wider(list(uses)))
         await self._rows(
             """
             UPDATE records SET usage_count = usage_count + new.uses, last_accessed_at = %(at)s
@@ -312,6 +317,17 @@ class PostgresRecords:
             + _SEEN,
             {"ids": list(uses), "uses": list(uses.values()), "at": at},
         )
+
+    def _lock_wider(self, ids: Sequence[str]) -> None:
+        """Wait for who writes in the wider scopes of some records, for this transaction is about to do so too.
+
+        In the order of `Scope.visible`, which began with its own: then no two transactions wait for each other.
+        """
+        shard = self._shard
+        owners = set(shard.connection.rows(_OWNERS, {"visible": shard.visible, "ids": ids}))
+        for scope in shard.scope.visible()[1:]:
+            if (scope.project, scope.agent, scope.user) in owners:
+                lock_writer(shard.connection, scope)
 
     async def version_at(self, id: str, at: datetime) -> Record | None:
         """The record as it was known at a time, in the status it then had, or `None`."""

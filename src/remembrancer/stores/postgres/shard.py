@@ -9,6 +9,8 @@ from remembrancer.model.scope import Scope
 from remembrancer.stores.postgres.connection import Connection
 
 T = TypeVar("T")
+# The first of two numbers that name an advisory lock; the audit log's is taken after it.
+_SCOPE_WRITER = 1
 _VISIBLE: LiteralString = """
     SELECT
         id,
@@ -70,6 +72,11 @@ class Shard:
     async def run(self, work: Callable[[], T]) -> T:
         """Do blocking work with the connection in a thread."""
         return work() if self._in_thread else await anyio.to_thread.run_sync(work)
+
+
+def lock_writer(connection: Connection, scope: Scope) -> None:
+    """Wait until nobody else writes to an exact scope; nobody else will until the transaction ends."""
+    connection.rows("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_SCOPE_WRITER, repr(scope)))
 
 
 def _names(scope: Scope) -> dict[str, str | None]:

@@ -26,7 +26,7 @@ from remembrancer.stores.postgres.connection import READ, WRITE, Connection, Raw
 from remembrancer.stores.postgres.keys import PostgresKeys
 from remembrancer.stores.postgres.records import PostgresRecords
 from remembrancer.stores.postgres.sessions import PostgresSessions
-from remembrancer.stores.postgres.shard import Shard
+from remembrancer.stores.postgres.shard import Shard, lock_writer
 from remembrancer.stores.postgres.texts import PostgresTexts
 from remembrancer.stores.postgres.upkeep import PostgresUpkeep
 from remembrancer.stores.postgres.vectors import PostgresVectors, TableSize
@@ -37,8 +37,6 @@ POOL_SIZE = 10
 CONNECT_SECONDS = 10.0
 STATEMENT_SECONDS = 30.0
 _TRIES = 3
-# The first of two numbers that name an advisory lock; the audit log's is taken after it.
-_SCOPE_WRITER = 1
 _SLICE_SECONDS = 0.5
 _CHANNEL = "remembrancer_due"
 _SCOPE: LiteralString = 'SELECT tenant, project, agent, "user" FROM scopes '
@@ -394,7 +392,7 @@ def _shard(connection: Connection, scope: Scope, *, in_thread: bool = False) -> 
 
 def _locked(connection: Connection, scope: Scope) -> Shard:
     """The exact scope and those it sees, once nobody else writes to it."""
-    connection.rows("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_SCOPE_WRITER, repr(scope)))
+    lock_writer(connection, scope)
     return _shard(connection, scope)
 
 
