@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from remembrancer import (
     Conflict,
@@ -23,6 +30,7 @@ from remembrancer import (
     SyncMemory,
 )
 from remembrancer.testing import HashEmbedder
+from tests.databases import SECRET, Database, emptied
 
 SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
 SCOPES = (
@@ -98,11 +106,15 @@ def check_same(record: Record, row: Row) -> None:
 
 
 class MemoryMachine(RuleBasedStateMachine):
-    """Writes and reads from every scope, in any order."""
+    """Writes and reads from every scope, in any order.
 
-    def __init__(self) -> None:
+    Args:
+        root: an empty memory, which is closed at the end.
+    """
+
+    def __init__(self, root: SyncMemory) -> None:
         super().__init__()
-        self.root = SyncMemory(":memory:", embedder=HashEmbedder(), background=False)
+        self.root = root
         self.doors = {scope: self.root.within(scope) for scope in SCOPES}
         self.rows: dict[str, Row] = {}
         self.ever: list[str] = []
@@ -422,11 +434,30 @@ class MemoryMachine(RuleBasedStateMachine):
         assert [record.id for record in around.after if record.scope == row.scope] == session[place + 1 :]
 
 
-TestMemoryMachine = MemoryMachine.TestCase
-TestMemoryMachine.settings = settings(
-    max_examples=300 if SOAK else 15,
-    stateful_step_count=60 if SOAK else 25,
-    deadline=None,
-    derandomize=not SOAK,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+def steps(*, examples: int, count: int) -> settings:
+    """How much is tried: so much, or what a soak has time for."""
+    return settings(
+        max_examples=300 if SOAK else examples,
+        stateful_step_count=60 if SOAK else count,
+        deadline=None,
+        derandomize=not SOAK,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+
+
+def test_any_sequence_of_calls_in_memory() -> None:
+    class InMemory(MemoryMachine):
+        def __init__(self) -> None:
+            super().__init__(SyncMemory(":memory:", embedder=HashEmbedder(), background=False))
+
+    run_state_machine_as_test(InMemory, settings=steps(examples=15, count=25))
+
+
+def test_any_sequence_of_calls_on_a_server(database: Database) -> None:
+    class OnAServer(MemoryMachine):
+        def __init__(self) -> None:
+            emptied(database)
+            url = database.serving_url
+            super().__init__(SyncMemory(url, secret_key=SECRET, embedder=HashEmbedder(), background=False))
+
+    run_state_machine_as_test(OnAServer, settings=steps(examples=4, count=20))
