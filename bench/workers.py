@@ -103,7 +103,8 @@ def run(*, seconds: float, workers: int, writers: int, admin_url: str, url: str,
             kills += 1
             print(f"{kills} workers killed", file=sys.stderr)
         for process in writing:
-            process.wait(30)
+            if process.wait(60):
+                raise RuntimeError("a writer failed; run it by hand to see why")
         _make_stale(admin_url, every=True)
         stopped = time.monotonic()
         while _waiting(admin_url) and time.monotonic() < stopped + PATIENCE:
@@ -123,7 +124,6 @@ def _start(secret: str, *command: str) -> "subprocess.Popen[bytes]":
         [sys.executable, *command],
         env={**os.environ, "REMEMBRANCER_SECRET_KEY": secret},
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
     )
 
 

@@ -45,6 +45,11 @@ def _of(source: str, **promises: str) -> dict[str, Requirement]:
 
 REQUIREMENTS: dict[str, Requirement] = {
     **_of(
+        "SPEC.md section 14",
+        workers__killed_lose_nothing="A worker that is killed loses no work, and none is done twice.",
+        workers__due_is_derived="What is due is found in the store, done, and then no longer due.",
+    ),
+    **_of(
         "SPEC.md section 2",
         scope__foreign_reads_absent="Another scope's memory is absent in every read and every write.",
         scope__blank_is_shared="A row's blank dimension is seen by every reader; a reader's blank sees only blanks.",

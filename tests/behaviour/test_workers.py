@@ -8,7 +8,10 @@ from bench.workers import run
 from remembrancer.runtime import open_memory, work
 from tests.databases import SECRET, Database
 
+from .requirements import requirement
 
+
+@requirement("workers.killed-lose-nothing")
 def test_nothing_is_lost_and_nothing_done_twice_when_workers_are_killed(database: Database, tmp_path: Path) -> None:
     outcome = run(
         seconds=4,
@@ -23,6 +26,7 @@ def test_nothing_is_lost_and_nothing_done_twice_when_workers_are_killed(database
     assert outcome.holds, outcome
 
 
+@requirement("workers.due-is-derived")
 @pytest.mark.anyio
 async def test_one_round_of_work_makes_the_vectors_that_are_missing(tmp_path: Path) -> None:
     path = str(tmp_path / "m.db")

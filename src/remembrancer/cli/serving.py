@@ -2,7 +2,6 @@
 
 import secrets
 from typing import TextIO
-from urllib.parse import quote
 
 import click
 
@@ -39,7 +38,7 @@ def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) ->
         return
     click.echo(f"migrations applied: {', '.join(made.applied) or 'none, all were there'}")
     if shown:
-        click.echo(f"role {role} made; its password, shown this once: {quote(shown)}")
+        click.echo(f"role {role} made; its password, shown this once: {shown}")
     click.echo(f"serve as {role}: --db postgresql://{role}:PASSWORD@HOST/DATABASE, with REMEMBRANCER_SECRET_KEY set")
 
 
