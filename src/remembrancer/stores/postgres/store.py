@@ -331,8 +331,9 @@ class PostgresStore:
         return await self._whole(WRITE, None, work)
 
     def _begun(self, mode: sql.SQL, tenant: str | None) -> tuple[Raw, Connection]:
-        """A connection with a transaction; one that the server has dropped meanwhile is replaced by another."""
-        for left in reversed(range(_TRIES)):
+        """A connection with a transaction; those that the server has dropped meanwhile are replaced by another."""
+        # After a restart all that waited in the pool are dead, and one more is fresh.
+        for left in reversed(range(self._pool.max_size + 1)):
             with translated():
                 raw = self._pool.getconn()
             connection = Connection(raw)
