@@ -1,6 +1,5 @@
 """The union of what the arms find, with every factor that may speak for each candidate."""
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -38,7 +37,7 @@ class Candidates:
     Args:
         cosine: as the model gave it; NaN where there is no vector.
         coverage: the share of the question's words that stand in it, by their IDF.
-        places: the rank of each in each arm, from 1; 0 where it does not stand in it.
+        found: what each arm found, best first.
         past: records in wordings that no longer stand, by the negative number that serves as their wording's.
         notes: what is to be said of how they were found.
     """
@@ -47,9 +46,15 @@ class Candidates:
     factors: dict[Factor, Values]
     cosine: Values
     coverage: Values
-    places: dict[Arm, NDArray[np.int64]]
+    found: Mapping[Arm, Documents]
     past: Mapping[int, Record]
     notes: tuple[str, ...] = ()
+
+    def ranks(self, index: int) -> dict[Arm, int]:
+        """The rank of a candidate in each arm that found it, from 1."""
+        document = self.headers.documents[index]
+        places = {arm: np.flatnonzero(ranked == document) for arm, ranked in self.found.items()}
+        return {arm: int(place[0]) + 1 for arm, place in places.items() if len(place)}
 
 
 async def gather(
@@ -102,7 +107,7 @@ async def gather(
         factors=_factors(query, headers, asked, relevance=relevance, near=_nearness(cosine, generation, relevance)),
         cosine=cosine,
         coverage=coverage,
-        places={arm: _places(ranked, documents) for arm, ranked in found.items()},
+        found=found,
         past={-place: record for place, (record, _) in enumerate(past, 1)},
         notes=notes,
     )
@@ -241,34 +246,35 @@ def _neighbours(headers: Headers, base: Values) -> Values:
 
     What is no message has no turns beside it, and stands for itself.
     """
-    places = {place: index for index, place in enumerate(zip(headers.sessions, headers.numbers.tolist(), strict=True))}
-    known = np.append(base, np.float32(0))  # the last one stands for a turn that is no candidate
-    nowhere = len(headers)
-    beside = np.array(
-        [
-            (
-                places.get((session, number - 1), nowhere),
-                places.get((session, number + 1), nowhere),
-                places.get((session, number - 2), nowhere),
-                places.get((session, number + 2), nowhere),
-            )
-            for session, number in zip(headers.sessions, headers.numbers.tolist(), strict=True)
-        ],
-        dtype=np.int64,
-    ).reshape(nowhere, 4)
-    fits = known[beside]
-    beside_it = np.maximum(fits[:, :2].max(axis=1, initial=0), fits[:, 2:].max(axis=1, initial=0) / 2)
-    return np.where(headers.numbers > 0, beside_it, base)
+    places = (_codes(headers.sessions) << 32) + headers.numbers
+    turns = np.flatnonzero(headers.numbers > 0)
+    order = turns[np.argsort(places[turns])]
+    known, fits = np.append(places[order], -1), np.append(base[order], np.float32(0))
+
+    def at(step: int) -> Values:
+        wanted = places + step
+        found = np.searchsorted(known[:-1], wanted)
+        return np.where(known[found] == wanted, fits[found], 0)
+
+    beside_it = np.maximum(np.maximum(at(-1), at(1)), np.maximum(at(-2), at(2)) / 2)
+    return np.where(headers.numbers > 0, beside_it, base).astype(np.float32)
 
 
 def _sessions(headers: Headers, base: Values) -> Values:
     """How well a candidate's session fits: the mean of its three best; what belongs to none stands for itself."""
-    members: defaultdict[str, list[float]] = defaultdict(list)
-    for session, value in zip(headers.sessions, base.tolist(), strict=True):
-        members[session].append(value)
-    means = {session: sum(sorted(values)[-3:]) / 3 for session, values in members.items()}
-    fits = _each(headers.sessions, lambda session: means[session])
+    codes = _codes(headers.sessions)
+    order = np.lexsort((-base, codes))
+    first = np.searchsorted(codes[order], codes[order])
+    best = order[np.arange(len(order)) - first < 3]
+    means = np.bincount(codes[best], weights=base[best]) / 3
+    fits = means[codes].astype(np.float32) if len(codes) else base
     return np.where(np.array([bool(session) for session in headers.sessions], dtype=bool), fits, base)
+
+
+def _codes(names: Sequence[str]) -> NDArray[np.int64]:
+    """A number for each name, the same for the same, from 0."""
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.array([numbers[name] for name in names], dtype=np.int64)
 
 
 def _speakers(headers: Headers, named: frozenset[str]) -> Values:
@@ -295,8 +301,3 @@ def _freshness(now: float, headers: Headers) -> Values:
     since = np.where(np.isnan(headers.accessed), headers.occurred, headers.accessed)
     rates = np.array([LAMBDA_A_DAY[kind] for kind in headers.kinds])
     return np.exp(-rates * np.maximum(now - since, 0) / 86_400).astype(np.float32)
-
-
-def _places(ranked: Documents, documents: Documents) -> NDArray[np.int64]:
-    rank = {document: place for place, document in enumerate(ranked.tolist(), 1)}
-    return np.array([rank.get(document, 0) for document in documents.tolist()], dtype=np.int64)

@@ -71,7 +71,7 @@ async def _among(
         rank=rank,
         score=round(float(scores[place]), 6),
         factors=factors_of(candidates, place),
-        ranks={arm.value: int(ranks[place]) for arm, ranks in candidates.places.items() if ranks[place]},
+        ranks={arm.value: rank for arm, rank in candidates.ranks(place).items()},
     )
 
 

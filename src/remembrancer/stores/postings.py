@@ -49,9 +49,10 @@ def without(block: bytes, document: int) -> bytes:
 
 def unpacked(shard: int, blocks: Sequence[tuple[int, bytes]]) -> Postings:
     """The entries of a term's blocks, in one."""
-    entries = np.frombuffer(b"".join(block for _, block in blocks), dtype=_ENTRY)
-    starts = np.array([document_number(shard, number << BLOCK_BITS) for number, _ in blocks], dtype=np.int64)
-    first: NDArray[np.int64] = np.repeat(starts, [entries_in(block) for _, block in blocks])
+    numbers, packs = zip(*blocks, strict=True)
+    entries = np.frombuffer(b"".join(packs), dtype=_ENTRY)
+    starts = (np.array(numbers, dtype=np.int64) << BLOCK_BITS) + document_number(shard, 0)
+    first: NDArray[np.int64] = np.repeat(starts, np.array(list(map(len, packs))) // _ENTRY.itemsize)
     return Postings(
         documents=first + entries["offset"],
         counts=entries["count"].astype(np.float32),

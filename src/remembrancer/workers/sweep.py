@@ -193,10 +193,15 @@ class Sweep:
                 await self._store.lease(name, holder=self._holder, seconds=self._lease_seconds)
 
     async def flush(self) -> None:
-        """Write down what was read since the last time."""
-        reads, self._reads = self._reads, {}
-        for scope, (uses, at) in reads.items():
-            await self._count(scope, uses, at)
+        """Write down what was read since the last time; where the store is away, the next time takes it along."""
+        for scope in list(self._reads):
+            uses, at = self._reads.pop(scope)
+            try:
+                await self._count(scope, uses, at)
+            except RemembrancerError:
+                uses.update(self._reads.get(scope, (Counter[str](), at))[0])
+                self._reads[scope] = (uses, at)
+                raise
 
     async def embed(self, scopes: list[Scope], *, most: int | None = None) -> int:
         """Make missing vectors in some scopes; 0 where the store's vectors are of another space."""

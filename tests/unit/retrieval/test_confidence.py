@@ -26,7 +26,7 @@ def candidates(*found: tuple[float, float]) -> Candidates:
         factors={},
         cosine=values[:, 0],
         coverage=values[:, 1],
-        places={},
+        found={},
         past={},
     )
 

@@ -294,16 +294,19 @@ class SQLiteRecords:
 
     async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
         """The indexed messages at these (session, number) places."""
+        wanted: dict[str, list[int]] = {}
+        for session, number in places:
+            wanted.setdefault(session, []).append(number)
         rows: Any = await self._rows(
             _HEADER
             + """
+            CROSS JOIN json_each(wanted.value) AS numbers
             CROSS JOIN json_each(:visible) AS seen
             CROSS JOIN records INDEXED BY records_by_number
-                ON records.scope = seen.value AND records.session = wanted.value ->> 0
-                AND records.number = wanted.value ->> 1
+                ON records.scope = seen.value AND records.session = wanted.key AND records.number = numbers.value
             WHERE records.document IS NOT NULL
             """,
-            {"wanted": json.dumps([list(place) for place in places])},
+            {"wanted": json.dumps(wanted)},
         )
         return headers_from(rows)
 
