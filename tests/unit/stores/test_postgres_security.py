@@ -254,6 +254,17 @@ def test_a_row_in_the_way_of_another_tenants_is_not_written_over(seeded: Databas
         )
 
 
+def test_a_row_of_ones_own_is_not_put_into_another_tenants_scope(seeded: Database) -> None:
+    mine, theirs = TENANTS
+    (scope,) = as_admin(seeded, "SELECT id FROM scopes WHERE tenant = %s LIMIT 1", theirs)[0]
+    with serving(seeded, mine) as raw, pytest.raises(errors.ForeignKeyViolation), raw.transaction():
+        raw.execute(
+            "INSERT INTO sessions (scope, tenant, id, status, named, record, messages, started_at, last_activity_at)"
+            " VALUES (%s, %s, 'theirs', 'active', true, true, 0, now(), now())",
+            (scope, mine),
+        )
+
+
 def test_a_tenant_set_for_one_transaction_is_gone_in_the_next(seeded: Database) -> None:
     with psycopg.connect(seeded.serving_url, autocommit=True) as raw:
         with raw.transaction():

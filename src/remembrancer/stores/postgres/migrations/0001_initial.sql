@@ -28,7 +28,9 @@ CREATE TABLE scopes (
     last_document bigint NOT NULL,
     documents bigint NOT NULL,
     words bigint NOT NULL,
-    audit_key bytea NOT NULL
+    audit_key bytea NOT NULL,
+    -- What belongs to a scope belongs to its tenant: foreign keys see past the walls, and this keeps them honest.
+    UNIQUE (id, tenant)
 );
 
 -- Blanks count as equal here, which a plain UNIQUE would not do.
@@ -36,8 +38,9 @@ CREATE UNIQUE INDEX scopes_by_name
     ON scopes (tenant, COALESCE(project, ''), COALESCE(agent, ''), COALESCE("user", ''));
 
 CREATE TABLE sessions (
-    scope bigint NOT NULL REFERENCES scopes (id),
+    scope bigint NOT NULL,
     tenant text NOT NULL,
+    FOREIGN KEY (scope, tenant) REFERENCES scopes (id, tenant),
     id text COLLATE "C" NOT NULL,
     status text NOT NULL CHECK (status IN ('active', 'completed')),
     named boolean NOT NULL,
@@ -56,8 +59,9 @@ CREATE INDEX sessions_active ON sessions (last_activity_at) WHERE status = 'acti
 
 CREATE TABLE records (
     "row" bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    scope bigint NOT NULL REFERENCES scopes (id),
+    scope bigint NOT NULL,
     tenant text NOT NULL,
+    FOREIGN KEY (scope, tenant) REFERENCES scopes (id, tenant),
     id text COLLATE "C" NOT NULL UNIQUE,
     kind text NOT NULL CHECK (kind IN ('message', 'observation')),
     session text COLLATE "C",
@@ -108,8 +112,9 @@ CREATE INDEX records_unembedded ON records (scope, document) WHERE document IS N
 
 -- How records read before: a row for every state that has passed.
 CREATE TABLE versions (
-    scope bigint NOT NULL REFERENCES scopes (id),
+    scope bigint NOT NULL,
     tenant text NOT NULL,
+    FOREIGN KEY (scope, tenant) REFERENCES scopes (id, tenant),
     id text COLLATE "C" NOT NULL REFERENCES records (id) ON DELETE CASCADE,
     version bigint NOT NULL,
     since timestamptz NOT NULL,
@@ -132,8 +137,9 @@ CREATE TABLE versions (
 CREATE INDEX versions_by_time ON versions (scope, until, since);
 
 CREATE TABLE evidence (
-    scope bigint NOT NULL REFERENCES scopes (id),
+    scope bigint NOT NULL,
     tenant text NOT NULL,
+    FOREIGN KEY (scope, tenant) REFERENCES scopes (id, tenant),
     id text COLLATE "C" NOT NULL,
     source text COLLATE "C" NOT NULL,
     PRIMARY KEY (id, source)
@@ -143,8 +149,9 @@ CREATE INDEX evidence_by_source ON evidence (source);
 CREATE INDEX evidence_by_scope ON evidence (scope);
 
 CREATE TABLE keys (
-    scope bigint NOT NULL REFERENCES scopes (id),
+    scope bigint NOT NULL,
     tenant text NOT NULL,
+    FOREIGN KEY (scope, tenant) REFERENCES scopes (id, tenant),
     key text COLLATE "C" NOT NULL,
     request text NOT NULL,
     outcome text NOT NULL CHECK (outcome IN ('created', 'updated', 'deduped')),
@@ -156,8 +163,9 @@ CREATE TABLE keys (
 -- The text index: for each term of a scope, blocks of packed (wording, occurrences, length).
 -- A block has at most 5 KiB and changes often: kept in its row, uncompressed, with room beside it.
 CREATE TABLE postings (
-    scope bigint NOT NULL REFERENCES scopes (id),
+    scope bigint NOT NULL,
     tenant text NOT NULL,
+    FOREIGN KEY (scope, tenant) REFERENCES scopes (id, tenant),
     term text COLLATE "C" NOT NULL,
     block bigint NOT NULL,
     count bigint NOT NULL,
@@ -170,8 +178,9 @@ ALTER TABLE postings ALTER COLUMN entries SET STORAGE PLAIN;
 -- What the text index holds for a wording, so that it can be taken out again.
 CREATE TABLE wordings (
     document bigint PRIMARY KEY,
-    scope bigint NOT NULL REFERENCES scopes (id),
+    scope bigint NOT NULL,
     tenant text NOT NULL,
+    FOREIGN KEY (scope, tenant) REFERENCES scopes (id, tenant),
     length bigint NOT NULL,
     terms text NOT NULL
 );
@@ -180,8 +189,9 @@ CREATE INDEX wordings_by_scope ON wordings (scope);
 
 CREATE TABLE vectors (
     sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    scope bigint NOT NULL REFERENCES scopes (id),
+    scope bigint NOT NULL,
     tenant text NOT NULL,
+    FOREIGN KEY (scope, tenant) REFERENCES scopes (id, tenant),
     generation bigint NOT NULL REFERENCES remembrancer_ops.generations (number),
     document bigint NOT NULL,
     vector halfvec NOT NULL
