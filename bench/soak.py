@@ -145,11 +145,20 @@ def _measured(dialogues: Sequence[Dialogue], embedder: Embedder | None, **option
 
 
 def machine(_: Context) -> dict[str, object]:
-    """The state machine at its full size."""
+    """The state machine at its full size, on both stores."""
+    return _tested("tests/stateful")
+
+
+def restarts(_: Context) -> dict[str, object]:
+    """PostgreSQL stopped, crashed and killed ten times each under load: nothing acknowledged is missing."""
+    return _tested("tests/unit/stores/test_postgres_restarts.py")
+
+
+def _tested(path: str) -> dict[str, object]:
+    """Tests at their full size."""
     environment = {**os.environ, "REMEMBRANCER_SOAK": "1"}
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "tests/stateful", "-q", "-o", "timeout=7200"], env=environment, check=False
-    )
+    command = [sys.executable, "-m", "pytest", path, "-q", "-o", "timeout=7200"]
+    ran = subprocess.run(command, env=environment, check=False)
     return {"exit": ran.returncode, "holds": ran.returncode == 0}
 
 
@@ -206,6 +215,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "retrieval": (retrieval, True),
     "machine": (machine, False),
     "speed": (speed, False),
+    "restarts": (restarts, False),
     "workers": (workers, False),
     "retrieval-postgres": (retrieval_postgres, True),
     "speed-postgres": (speed_postgres, False),
