@@ -26,7 +26,7 @@ _BEGIN = sql.SQL("""
         set_config('timezone', 'UTC', true),
         set_config('jit', 'off', true),
         set_config('hnsw.iterative_scan', 'strict_order', true),
-        set_config('hnsw.ef_search', '200', true)
+        set_config('hnsw.ef_search', '120', true)
 """)
 WRITE = sql.SQL("ISOLATION LEVEL READ COMMITTED")
 READ = sql.SQL("ISOLATION LEVEL REPEATABLE READ READ ONLY")

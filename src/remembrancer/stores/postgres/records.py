@@ -17,7 +17,7 @@ from remembrancer.stores.moments import MICROSECOND
 from remembrancer.stores.paging import cursor_at, read_cursor
 from remembrancer.stores.postgres.connection import Row
 from remembrancer.stores.postgres.rows import RECORD_COLUMNS, record_from, record_values, to_json
-from remembrancer.stores.postgres.shard import Shard, lock_writer
+from remembrancer.stores.postgres.shard import Shard, as_array, lock_writer
 from remembrancer.stores.postgres.texts import add_wordings, remove_wording
 
 _SELECT: LiteralString = "SELECT " + RECORD_COLUMNS + " FROM records JOIN scopes ON scopes.id = records.scope "
@@ -144,9 +144,9 @@ class PostgresRecords:
             "SELECT "
             + RECORD_COLUMNS
             + ", records.document FROM records JOIN scopes ON scopes.id = records.scope"
-            + " WHERE records.document = ANY(%(documents)s) AND"
+            + " WHERE records.document = ANY(%(documents)s::bigint[]) AND"
             + _SEEN,
-            {"documents": list(documents)},
+            {"documents": as_array(documents)},
         )
         return {row[-1]: record_from(row) for row in rows}
 
@@ -287,8 +287,8 @@ class PostgresRecords:
     async def headers(self, documents: Sequence[int]) -> Headers:
         """What ranking needs of these wordings; those that no longer stand are left out."""
         rows: Any = await self._rows(
-            _HEADER + "WHERE records.document = ANY(%(wanted)s) AND" + _SEEN + "ORDER BY records.document",
-            {"wanted": list(documents)},
+            _HEADER + "WHERE records.document = ANY(%(wanted)s::bigint[]) AND" + _SEEN + "ORDER BY records.document",
+            {"wanted": as_array(documents)},
         )
         return headers_from(rows)
 
@@ -301,7 +301,7 @@ class PostgresRecords:
             WHERE records.document IS NOT NULL AND"""
             + _SEEN
             + "ORDER BY records.document",
-            {"sessions": [place[0] for place in places], "numbers": [place[1] for place in places]},
+            {"sessions": [place[0] for place in places], "numbers": as_array(place[1] for place in places)},
         )
         return headers_from(rows)
 

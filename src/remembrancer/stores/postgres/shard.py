@@ -1,6 +1,6 @@
 """What every collection of a transaction works with: its connection, and the scopes it may touch."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import LiteralString, TypeVar
 
 import anyio.to_thread
@@ -81,3 +81,8 @@ def lock_writer(connection: Connection, scope: Scope) -> None:
 
 def _names(scope: Scope) -> dict[str, str | None]:
     return {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user}
+
+
+def as_array(numbers: Iterable[int]) -> str:
+    """Whole numbers as PostgreSQL writes an array: sent so they take a third of the time of a list of numbers."""
+    return "{" + ",".join(map(str, numbers)) + "}"

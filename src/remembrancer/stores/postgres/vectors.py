@@ -12,7 +12,7 @@ from psycopg import sql
 from remembrancer.ports.store import Documents, Embedded, Nearest, Unembedded
 from remembrancer.stores.postgres.connection import Connection, Row
 from remembrancer.stores.postgres.rows import RECORD_COLUMNS, record_from
-from remembrancer.stores.postgres.shard import Shard
+from remembrancer.stores.postgres.shard import Shard, as_array
 from remembrancer.stores.postings import document_number
 
 Rows = NDArray[np.float32]
@@ -27,7 +27,7 @@ _ROWS_A_RESULT = 1.25
 _ALL: LiteralString = """
     SELECT document, MAX(1 - (vector::vector <=> %(query)s::vector)) AS cosine FROM vectors
     WHERE generation = %(generation)s AND scope = ANY(%(visible)s)
-        AND (%(among)s::bigint[] IS NULL OR document = ANY(%(among)s))
+        AND (%(among)s::bigint[] IS NULL OR document = ANY(%(among)s::bigint[]))
     GROUP BY document ORDER BY cosine DESC, document LIMIT %(limit)s
 """
 # The index is named by its expression and generation, so these are part of the statement.
@@ -35,7 +35,7 @@ _INDEXED = sql.SQL("""
     SELECT document, 1 - (vector::vector <=> %(query)s::vector) FROM (
         SELECT document, vector FROM vectors
         WHERE generation = {generation} AND scope = ANY(%(visible)s)
-            AND (%(among)s::bigint[] IS NULL OR document = ANY(%(among)s))
+            AND (%(among)s::bigint[] IS NULL OR document = ANY(%(among)s::bigint[]))
         ORDER BY vector::halfvec({dimension}) <=> %(query)s::halfvec({dimension}) LIMIT %(rows)s
     ) AS near
 """)
@@ -73,7 +73,7 @@ class PostgresVectors:
             "query": _as_text(query),
             "generation": generation,
             "visible": self._shard.visible,
-            "among": None if among is None else among.tolist(),
+            "among": None if among is None else as_array(among.tolist()),
             "limit": limit,
             "rows": round(limit * _ROWS_A_RESULT),
         }
@@ -96,12 +96,12 @@ class PostgresVectors:
             lambda: shard.connection.rows(
                 """
                 SELECT document, MAX(1 - (vector::vector <=> %(query)s::vector)) FROM vectors
-                WHERE document = ANY(%(wanted)s) AND generation = %(generation)s AND scope = ANY(%(visible)s)
+                WHERE document = ANY(%(wanted)s::bigint[]) AND generation = %(generation)s AND scope = ANY(%(visible)s)
                 GROUP BY document
                 """,
                 {
                     "query": _as_text(query),
-                    "wanted": wanted,
+                    "wanted": as_array(wanted),
                     "generation": generation,
                     "visible": shard.visible,
                 },
