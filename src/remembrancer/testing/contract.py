@@ -311,7 +311,7 @@ class StoreContract:
 
     pytestmark: ClassVar[list[pytest.MarkDecorator]] = [pytest.mark.anyio]
     # More vectors than a store need keep exact in memory; fewer will do where each takes long to store.
-    many: ClassVar[int] = 9_000
+    many: ClassVar[int] = 17_000
 
     async def rows(self, store: Store, sql: LiteralString) -> list[tuple[Any, ...]]:
         """What a SELECT finds in the database, asked by another road than the store's own methods."""

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from remembrancer.ports.store import Documents
 
-EXACT_ROWS = 8_192
+EXACT_ROWS = 16_384
 _RESCORED_A_RESULT = 2
-_RESCORED_AT_LEAST = 400
+_RESCORED_AT_LEAST = 800
 
 Rows = NDArray[np.float32]
 HalfRows = NDArray[np.float16]
