@@ -189,7 +189,7 @@ def retrieval_postgres(context: Context) -> dict[str, object]:
             dialogues = [found for found in dialogues if found.name.endswith(tuple(context.only.split(",")))]
         embedder = embedder_named(context.embedder)
         with places("postgres") as stores:
-            served = anyio.run(lambda: measure(dialogues, embedder, stores=stores))  # noqa: B023 -- run at once
+            served = _measured(dialogues, embedder, stores=stores)
         embedded = _measured(dialogues, embedder)
         difference = _difference(served, embedded)
         report[name] = {

@@ -69,3 +69,8 @@ def terms_from_text(text: str, length: int) -> Terms:
     """What `terms_as_text` wrote."""
     pairs = (item.split("\t") for item in text.split(" ") if item)
     return Terms(counts={term: int(count) for term, count in pairs}, length=length)
+
+
+def held(length: int | None, terms: str | None) -> Terms | None:
+    """What the index holds for a wording, from its row; `None` where it has none."""
+    return None if length is None or terms is None else terms_from_text(terms, length)

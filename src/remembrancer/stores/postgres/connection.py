@@ -36,6 +36,21 @@ _ADDRESS = (
 )
 
 
+# All that a connection of ours has that libpq would not give it.
+CONNECT_SECONDS = 10
+CONNECTING: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT_SECONDS}
+
+
+def connected(url: str) -> Raw:
+    """A connection to a server.
+
+    Raises:
+        StoreUnavailable: it cannot be reached.
+    """
+    with translated():
+        return psycopg.connect(url, **CONNECTING)
+
+
 class Connection:
     """Statements in one transaction. Blocking; used by one thread at a time."""
 

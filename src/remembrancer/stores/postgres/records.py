@@ -1,24 +1,22 @@
 """Memories: read where the scope sees them, written in the exact scope alone, former states kept as versions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, LiteralString
 
 import numpy as np
 
 from remembrancer.errors import NotFound
-from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Observation, Record
+from remembrancer.model.record import Record
 from remembrancer.ports.store import Change, Documents, Filter, Headers, Page, Terms, Version, headers_from
-from remembrancer.stores.matching import cleared, passes, trusted_enough
 from remembrancer.stores.moments import MICROSECOND
 from remembrancer.stores.paging import cursor_at, read_cursor
 from remembrancer.stores.postgres.connection import Row
-from remembrancer.stores.postgres.rows import RECORD_COLUMNS, record_from, record_values, to_json
+from remembrancer.stores.postgres.rows import RECORD_COLUMNS, stored
 from remembrancer.stores.postgres.shard import Shard, as_array, lock_writer
 from remembrancer.stores.postgres.texts import add_wordings, remove_wording
+from remembrancer.stores.values import change_columns, earlier, filter_columns, history, once, record_columns, record_of
 
 _SELECT: LiteralString = "SELECT " + RECORD_COLUMNS + " FROM records JOIN scopes ON scopes.id = records.scope "
 _SEEN: LiteralString = " records.scope = ANY(%(visible)s) "
@@ -123,7 +121,7 @@ class PostgresRecords:
         scope, tenant = shard.writable(), shard.scope.tenant
         documents = add_wordings(shard, terms)
         rows = [
-            {"scope": scope, "tenant": tenant, "document": document or None, **record_values(record)}
+            {"scope": scope, "tenant": tenant, "document": document or None, **stored(record_columns(record))}
             for record, document in zip(records, documents, strict=True)
         ]
         shard.connection.run_many(_INSERT, rows)
@@ -148,7 +146,7 @@ class PostgresRecords:
             + _SEEN,
             {"documents": as_array(documents)},
         )
-        return {row[-1]: record_from(row) for row in rows}
+        return {row[-1]: record_of(row) for row in rows}
 
     async def existing(self, ids: Sequence[str]) -> dict[str, str]:
         """Hash by id, for those of the ids that are in the exact scope."""
@@ -207,7 +205,7 @@ class PostgresRecords:
         if row[0] is not None:
             remove_wording(shard, row[0])
         document = add_wordings(shard, [terms])[0] or None
-        connection.run(_CHANGE, {**place, **_change_values(change), "at": moment, "document": document})
+        connection.run(_CHANGE, {**place, **stored(change_columns(change)), "at": moment, "document": document})
         connection.run_many(
             _INSERT_EVIDENCE, [(shard.exact, shard.scope.tenant, id, source) for source in change.evidence]
         )
@@ -279,7 +277,7 @@ class PostgresRecords:
             + "AND"
             + _PASSES
             + "ORDER BY records.occurred_at DESC LIMIT %(limit)s::bigint",
-            {**_filter_values(filter), "limit": limit or None},
+            {**filter_columns(filter), "limit": limit or None},
             plan_anew=True,
         )
         return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
@@ -338,7 +336,7 @@ class PostgresRecords:
             _VERSION + "WHERE versions.id = %(id)s AND versions.since <= %(at)s AND %(at)s < versions.until",
             {"id": id, "at": at},
         )
-        return _earlier(record, rows[0]) if rows else None
+        return earlier(record, rows[0]) if rows else None
 
     async def versions(self, *, known_from: datetime, known_to: datetime) -> list[Version]:
         """Every version that stood at some time in a stretch and began or ended in it; oldest first."""
@@ -346,7 +344,6 @@ class PostgresRecords:
         current = await self._many(
             _SELECT + "WHERE records.updated_at > %(start)s AND" + _SEEN + "ORDER BY records.updated_at", values
         )
-        holders = {record.id: record for record in current}
         rows = await self._rows(
             _VERSION
             + "WHERE versions.scope = ANY(%(visible)s)"
@@ -355,17 +352,7 @@ class PostgresRecords:
             + " ORDER BY versions.since, versions.version",
             values,
         )
-        past = [
-            Version(record=_earlier(holders[row[0]], row), since=row[1], until=row[2])
-            for row in rows
-            if row[0] in holders
-        ]
-        present = [
-            Version(record=record, since=record.updated_at, until=None)
-            for record in current
-            if record.updated_at <= known_to
-        ]
-        return sorted(past + present, key=lambda version: version.since)
+        return history(current, rows, known_to=known_to)
 
     async def past(self, filter: Filter, *, at: datetime) -> list[Record]:
         """Records in a wording that stood at a time and no longer does."""
@@ -377,9 +364,7 @@ class PostgresRecords:
         current = await self._many(
             _SELECT + "WHERE records.id = ANY(%(ids)s) AND" + _SEEN, {"ids": [row[0] for row in rows]}
         )
-        holders = {record.id: record for record in current}
-        earlier = [_earlier(holders[row[0]], row) for row in rows if row[0] in holders]
-        return [record for record in earlier if passes(record, filter)]
+        return once(current, rows, filter)
 
     async def dependants(self, id: str) -> list[str]:
         """Ids of the records whose evidence includes this one."""
@@ -401,7 +386,7 @@ class PostgresRecords:
     async def _many(
         self, statement: LiteralString, values: Mapping[str, object], *, plan_anew: bool = False
     ) -> list[Record]:
-        return [record_from(row) for row in await self._rows(statement, values, plan_anew=plan_anew)]
+        return [record_of(row) for row in await self._rows(statement, values, plan_anew=plan_anew)]
 
     async def _rows(
         self, statement: LiteralString, values: Mapping[str, object], *, plan_anew: bool = False
@@ -420,61 +405,8 @@ class PostgresRecords:
             + _PASSES
             + """AND (%(before)s::timestamptz IS NULL OR (records.occurred_at, records.id) < (%(before)s, %(last)s))
                 ORDER BY records.occurred_at DESC, records.id DESC LIMIT %(limit)s""",
-            {**_filter_values(filter), "before": before, "last": last, "limit": limit + 1},
+            {**filter_columns(filter), "before": before, "last": last, "limit": limit + 1},
             plan_anew=True,
         )
         cursor = cursor_at(found[limit - 1]) if len(found) > limit else None
         return Page(records=tuple(found[:limit]), cursor=cursor)
-
-
-def _filter_values(filter: Filter) -> dict[str, object]:
-    return {
-        "kinds": [kind.value for kind in filter.kinds] or None,
-        "types": list(filter.types) or None,
-        "tags": list(filter.tags),
-        "sessions": list(filter.sessions) or None,
-        "statuses": [status.value for status in filter.statuses],
-        "since": filter.since,
-        "until": filter.until,
-        "known_by": filter.known_by,
-        "importance": filter.minimum_importance,
-        "trust": [degree.value for degree in trusted_enough(filter.minimum_trust)],
-        "classes": [name.value for name in cleared(filter.clearance)],
-    }
-
-
-def _change_values(change: Change) -> dict[str, object]:
-    return {
-        "text": change.text,
-        "hash": change.hash,
-        "title": change.title,
-        "type": change.type,
-        "tags": None if change.tags is None else list(change.tags),
-        "metadata": None if change.metadata is None else to_json(change.metadata),
-        "session": change.session,
-        "importance": change.importance,
-        "classification": change.classification and change.classification.value,
-        "trust": change.trust and change.trust.value,
-        "status": change.status and change.status.value,
-        "echo": change.echo,
-        "reworded": int(change.reworded),
-    }
-
-
-def _earlier(record: Record, row: Row) -> Record:
-    """A record as a row of `_VERSION` says that it was."""
-    earlier = replace(
-        record,
-        updated_at=row[1],
-        session=row[3],
-        text=row[4],
-        hash=row[5],
-        tags=tuple(row[6]),
-        metadata=row[7],
-        revision=row[8],
-        status=Status(row[9]),
-        classification=Classification(row[10]),
-        trust=Trust(row[11]),
-        importance=row[12],
-    )
-    return replace(earlier, type=row[13], title=row[14]) if isinstance(earlier, Observation) else earlier

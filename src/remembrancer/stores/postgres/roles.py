@@ -11,7 +11,7 @@ from psycopg import sql
 
 from remembrancer.errors import InvalidInput, NotAllowed, StoreError
 from remembrancer.stores.migrations import migrations, pending
-from remembrancer.stores.postgres.connection import Raw, check_address, translated
+from remembrancer.stores.postgres.connection import Raw, check_address, connected, translated
 
 OWNING = "remembrancer_owner"
 SERVING = "remembrancer_serving"
@@ -52,7 +52,7 @@ def prepare(url: str, *, role: str, password: str = "", fresh_password: str = ""
         SchemaMismatch: the database is newer than this version.
     """
     check_address(url)
-    with translated(), psycopg.connect(url, autocommit=True, connect_timeout=10) as raw:
+    with translated(), connected(url) as raw:
         _check_server(raw)
         try:
             # Two that prepare at once, in whatever databases of the server, take turns: roles are the server's.

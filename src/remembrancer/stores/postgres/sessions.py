@@ -4,8 +4,9 @@ from datetime import datetime
 from typing import LiteralString
 
 from remembrancer.model.session import Session
-from remembrancer.stores.postgres.rows import SESSION_COLUMNS, session_from
+from remembrancer.stores.postgres.rows import SESSION_COLUMNS
 from remembrancer.stores.postgres.shard import Shard
+from remembrancer.stores.values import session_of
 
 _SELECT: LiteralString = "SELECT " + SESSION_COLUMNS + " FROM sessions "
 
@@ -71,7 +72,7 @@ class PostgresSessions:
     async def _many(self, statement: LiteralString, *values: object) -> list[Session]:
         shard = self._shard
         rows = await shard.run(lambda: shard.connection.rows(statement, (shard.exact, *values)))
-        return [session_from(row, shard.scope) for row in rows]
+        return [session_of(row, shard.scope) for row in rows]
 
     async def _one(self, statement: LiteralString, *values: object) -> Session | None:
         return next(iter(await self._many(statement, *values)), None)

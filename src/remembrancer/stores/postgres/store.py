@@ -22,7 +22,18 @@ from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Due, Generation, Purpose, SpaceState
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.postgres.audit import PostgresAudit
-from remembrancer.stores.postgres.connection import READ, WRITE, Connection, Raw, Row, check_address, translated
+from remembrancer.stores.postgres.connection import (
+    CONNECT_SECONDS,
+    CONNECTING,
+    READ,
+    WRITE,
+    Connection,
+    Raw,
+    Row,
+    check_address,
+    connected,
+    translated,
+)
 from remembrancer.stores.postgres.keys import PostgresKeys
 from remembrancer.stores.postgres.records import PostgresRecords
 from remembrancer.stores.postgres.sessions import PostgresSessions
@@ -31,10 +42,10 @@ from remembrancer.stores.postgres.texts import PostgresTexts
 from remembrancer.stores.postgres.upkeep import PostgresUpkeep
 from remembrancer.stores.postgres.vectors import PostgresVectors, TableSize
 from remembrancer.stores.secret import fingerprint, foreign_key, load_secret, of_key
+from remembrancer.stores.values import generation_of, scope_of
 from remembrancer.stores.whole import finished
 
 POOL_SIZE = 10
-CONNECT_SECONDS = 10.0
 STATEMENT_SECONDS = 30.0
 _TRIES = 3
 _SLICE_SECONDS = 0.5
@@ -222,7 +233,7 @@ class PostgresStore:
     async def generations(self) -> list[Generation]:
         """The generations of vectors, oldest first."""
         rows = await self._whole(READ, None, lambda connection: connection.rows(_GENERATION + "ORDER BY number"))
-        return [_generation(row) for row in rows]
+        return [generation_of(row) for row in rows]
 
     async def serving_generation(self, space: Space) -> Generation:
         """The active generation; in a store without any, one of this space is made and active at once."""
@@ -233,7 +244,7 @@ class PostgresStore:
 
         row = await self._write(ensure)
         assert row is not None
-        return _generation(row)
+        return generation_of(row)
 
     async def start_generation(self, space: Space) -> Generation:
         """Begin a generation beside the one that serves."""
@@ -243,7 +254,7 @@ class PostgresStore:
 
         row = await self._write(start)
         assert row is not None
-        return _generation(row)
+        return generation_of(row)
 
     async def switch_generation(self, number: int) -> None:
         """Make a generation the active one and remove the others with their vectors."""
@@ -289,7 +300,7 @@ class PostgresStore:
 
     async def _scopes(self, tenant: str, statement: LiteralString, values: Sequence[object] = ()) -> list[Scope]:
         rows = await self._whole(READ, tenant, lambda connection: connection.rows(statement, values))
-        return [Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]) for row in rows]
+        return [scope_of(row) for row in rows]
 
     @asynccontextmanager
     async def _transaction(self, mode: sql.SQL, tenant: str | None) -> AsyncGenerator[Connection, None]:
@@ -372,11 +383,9 @@ class PostgresStore:
 def _opened(url: str, pool_size: int) -> "ConnectionPool[Raw]":
     """A pool whose first connection stands, so that a wrong address is told at once and clearly."""
     check_address(url)
-    settings: dict[str, Any] = {"autocommit": True, "connect_timeout": int(CONNECT_SECONDS)}
-    with translated():
-        psycopg.connect(url, **settings).close()
+    connected(url).close()
     pool: ConnectionPool[Raw] = ConnectionPool(
-        url, min_size=0, max_size=pool_size, open=False, timeout=CONNECT_SECONDS, kwargs=settings, name="remembrancer"
+        url, min_size=0, max_size=pool_size, open=False, timeout=CONNECT_SECONDS, kwargs=CONNECTING, name="remembrancer"
     )
     pool.open()
     return pool
@@ -451,12 +460,4 @@ def _start(connection: Connection, space: Space, state: SpaceState) -> int | Non
     return connection.value(
         "SELECT start_generation(%s, %s, %s, %s, %s, %s)",
         (space.name, space.version, space.dimension, space.random_cosine, space.random_spread, state.value),
-    )
-
-
-def _generation(row: Row) -> Generation:
-    return Generation(
-        number=row[0],
-        space=Space(name=row[1], version=row[2], dimension=row[3], random_cosine=row[4], random_spread=row[5]),
-        state=SpaceState(row[6]),
     )

@@ -16,10 +16,10 @@ import psycopg
 from remembrancer.ports.tables import COLUMNS, Column, Form, Row, Table
 from remembrancer.stores import walk
 from remembrancer.stores.moments import from_micros, to_micros
-from remembrancer.stores.postgres.connection import READ, WRITE, Connection, Raw, translated
+from remembrancer.stores.postgres.connection import READ, WRITE, Connection, Raw, connected, translated
+from remembrancer.stores.postgres.rows import as_halfvec
 
 _MARK: LiteralString = "%s"
-_CONNECT_SECONDS = 10
 # halfvec_send: the dimension and a reserved number, two bytes each, before the numbers.
 _VECTOR_HEAD = 4
 # Their first column is numbered by the database.
@@ -33,7 +33,7 @@ def known_key(url: str) -> str | None:
     Raises:
         StoreUnavailable: the server cannot be reached.
     """
-    with translated(), psycopg.connect(url, autocommit=True, connect_timeout=_CONNECT_SECONDS) as raw:
+    with translated(), connected(url) as raw:
         connection = Connection(raw)
         if connection.value("SELECT to_regclass('remembrancer_ops.signing_key')") is None:
             return None
@@ -98,7 +98,7 @@ class PostgresTables:
         Args:
             statement_seconds: how long a statement may take.
         """
-        writer = await _run(lambda: _connected(url))
+        writer = await _run(lambda: connected(url))
         try:
             # Neither needs a privilege, and no two databases have both in common.
             identity: str = await _run(
@@ -115,7 +115,7 @@ class PostgresTables:
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[PostgresSnapshot, None]:
         """Read everything as of one moment."""
-        reader = await _run(lambda: _connected(self._url))
+        reader = await _run(lambda: connected(self._url))
         try:
             connection = Connection(reader)
             await _run(lambda: connection.begin(READ, tenant=None, timeout=self._statement_seconds))
@@ -147,11 +147,6 @@ class PostgresTables:
             raise
 
 
-def _connected(url: str) -> Raw:
-    with translated():
-        return psycopg.connect(url, autocommit=True, connect_timeout=_CONNECT_SECONDS)
-
-
 def _selected(column: Column) -> LiteralString:
     match column.form:
         case Form.JSON:
@@ -181,14 +176,9 @@ def _stored(column: Column, value: object) -> object:
         case Form.MOMENT:
             return from_micros(cast(int, value))
         case Form.VECTOR:
-            return _as_text(cast(bytes, value))
+            return as_halfvec(np.frombuffer(cast(bytes, value), dtype="<f2"))
         case _:
             return value
-
-
-def _as_text(vector: bytes) -> str:
-    """A vector as pgvector reads it, exact in half precision."""
-    return "[" + ",".join(f"{number:.7g}" for number in np.frombuffer(vector, dtype="<f2").tolist()) + "]"
 
 
 async def _run(work: Callable[[], T]) -> T:

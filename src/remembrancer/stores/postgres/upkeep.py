@@ -5,10 +5,11 @@ from typing import LiteralString
 from remembrancer.errors import NotFound
 from remembrancer.model.record import Record
 from remembrancer.ports.store import Fault, Finding, Terms
-from remembrancer.stores.postgres.rows import RECORD_COLUMNS, record_from
+from remembrancer.stores.postgres.rows import RECORD_COLUMNS
 from remembrancer.stores.postgres.shard import Shard
 from remembrancer.stores.postgres.texts import add_wordings, put_wording, remove_wording
-from remembrancer.stores.postings import SHARD_BITS, terms_from_text
+from remembrancer.stores.postings import SHARD_BITS, held
+from remembrancer.stores.values import record_of
 
 _LISTED = 1_000
 _CHECKS: dict[Fault, LiteralString] = {
@@ -76,7 +77,7 @@ class PostgresUpkeep:
                 {"scope": shard.exact, "after": after, "limit": limit},
             )
         )
-        return [(record_from(row), _held(row[-2], row[-1])) for row in rows]
+        return [(record_of(row), held(row[-2], row[-1])) for row in rows]
 
     async def posting_counts(self) -> dict[str, int]:
         """In how many wordings of the exact scope each term stands, as the postings have it."""
@@ -145,7 +146,3 @@ class PostgresUpkeep:
             case _:
                 return False
         return True
-
-
-def _held(length: int | None, terms: str | None) -> Terms | None:
-    return None if length is None or terms is None else terms_from_text(terms, length)

@@ -11,9 +11,10 @@ from psycopg import sql
 
 from remembrancer.ports.store import Documents, Embedded, Nearest, Unembedded
 from remembrancer.stores.postgres.connection import Connection, Row
-from remembrancer.stores.postgres.rows import RECORD_COLUMNS, record_from
+from remembrancer.stores.postgres.rows import RECORD_COLUMNS, as_halfvec
 from remembrancer.stores.postgres.shard import Shard, as_array
 from remembrancer.stores.postings import document_number
+from remembrancer.stores.values import record_of
 
 Rows = NDArray[np.float32]
 
@@ -70,7 +71,7 @@ class PostgresVectors:
 
     def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None) -> Nearest:
         values: dict[str, object] = {
-            "query": _as_text(query),
+            "query": as_halfvec(query),
             "generation": generation,
             "visible": self._shard.visible,
             "among": None if among is None else as_array(among.tolist()),
@@ -100,7 +101,7 @@ class PostgresVectors:
                 GROUP BY document
                 """,
                 {
-                    "query": _as_text(query),
+                    "query": as_halfvec(query),
                     "wanted": as_array(wanted),
                     "generation": generation,
                     "visible": shard.visible,
@@ -142,7 +143,7 @@ class PostgresVectors:
                 shard.scope.tenant,
                 generation,
                 [document for document in standing for _ in pieces[document]],
-                [_as_text(row) for document in standing for row in pieces[document]],
+                [as_halfvec(row) for document in standing for row in pieces[document]],
             ),
         )
         return set(standing)
@@ -173,7 +174,7 @@ class PostgresVectors:
                 },
             )
         )
-        return [Unembedded(document=row[-1], record=record_from(row)) for row in rows]
+        return [Unembedded(document=row[-1], record=record_of(row)) for row in rows]
 
     async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
         """Wordings of the exact scope with their vectors, in the order of their numbers."""
@@ -199,11 +200,6 @@ class PostgresVectors:
             Embedded(document=row[0], pieces=np.array([json.loads(piece) for piece in row[1]], dtype=np.float32))
             for row in rows
         ]
-
-
-def _as_text(vector: Rows) -> str:
-    """A vector as pgvector reads it, rounded no further than half precision is."""
-    return "[" + ",".join(f"{value:.7g}" for value in vector.tolist()) + "]"
 
 
 def _best(rows: list[Row], limit: int) -> Nearest:

@@ -2,24 +2,29 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, LiteralString
 
 import numpy as np
 
 from remembrancer.errors import NotFound
-from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Observation, Record
+from remembrancer.model.record import Record
 from remembrancer.ports.store import Change, Documents, Filter, Headers, Page, Terms, Version, headers_from
-from remembrancer.stores.matching import cleared, passes, trusted_enough
-from remembrancer.stores.moments import from_micros, to_micros
+from remembrancer.stores.moments import to_micros
 from remembrancer.stores.paging import cursor_at, read_cursor
 from remembrancer.stores.sqlite.connection import Row
-from remembrancer.stores.sqlite.rows import RECORD_COLUMNS, maybe_micros, record_from, record_values, to_json
+from remembrancer.stores.sqlite.rows import (
+    RECORD_COLUMNS,
+    VERSION_COLUMNS,
+    maybe_micros,
+    record_from,
+    stored,
+    version_from,
+)
 from remembrancer.stores.sqlite.shard import Shard, as_json
 from remembrancer.stores.sqlite.texts import add_wordings, remove_wording
+from remembrancer.stores.values import change_columns, earlier, filter_columns, history, once, record_columns, to_json
 
 _SELECT: LiteralString = "SELECT " + RECORD_COLUMNS + " FROM records JOIN scopes ON scopes.id = records.scope "
 _SEEN: LiteralString = " records.scope IN (SELECT value FROM json_each(:visible)) "
@@ -34,10 +39,10 @@ _PASSES: LiteralString = """
     AND records.trust IN (SELECT value FROM json_each(:trust))
     AND records.classification IN (SELECT value FROM json_each(:classes))
     AND records.status IN (SELECT value FROM json_each(:statuses))
-    AND (:tags IS NULL OR NOT EXISTS (
+    AND NOT EXISTS (
         SELECT 1 FROM json_each(:tags) AS wanted
         WHERE wanted.value NOT IN (SELECT value FROM json_each(records.tags))
-    ))
+    )
 """
 _INSERT: LiteralString = """
     INSERT INTO records (
@@ -91,13 +96,7 @@ _HEADER: LiteralString = """
         records.importance
     FROM json_each(:wanted) AS wanted
 """
-_VERSION: LiteralString = """
-    SELECT
-        versions.id, versions.since, versions.until, versions.session, versions.text, versions.hash, versions.tags,
-        versions.metadata, versions.revision, versions.status, versions.classification, versions.trust,
-        versions.importance, versions.type, versions.title
-    FROM versions
-"""
+_VERSION: LiteralString = "SELECT " + VERSION_COLUMNS + " FROM versions "
 
 
 class SQLiteRecords:
@@ -120,7 +119,7 @@ class SQLiteRecords:
         scope, tenant = shard.writable(), shard.scope.tenant
         documents = add_wordings(shard, terms)
         rows = [
-            {"scope": scope, "tenant": tenant, "document": document or None, **record_values(record)}
+            {"scope": scope, "tenant": tenant, "document": document or None, **stored(record_columns(record))}
             for record, document in zip(records, documents, strict=True)
         ]
         shard.connection.run_many(_INSERT, rows)
@@ -202,7 +201,7 @@ class SQLiteRecords:
         if row[0] is not None:
             remove_wording(shard, row[0])
         document = add_wordings(shard, [terms])[0] or None
-        connection.run(_CHANGE, {**place, **_change_values(change), "at": moment, "document": document})
+        connection.run(_CHANGE, {**place, **stored(change_columns(change)), "at": moment, "document": document})
         connection.run_many(
             "INSERT OR IGNORE INTO evidence (scope, tenant, id, source) VALUES (?, ?, ?, ?)",
             [(shard.exact, shard.scope.tenant, id, source) for source in change.evidence],
@@ -275,7 +274,7 @@ class SQLiteRecords:
             + "AND"
             + _PASSES
             + "ORDER BY records.occurred_at DESC LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END",
-            {**_filter_values(filter), "limit": limit},
+            {**stored(filter_columns(filter)), "limit": limit},
         )
         return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
 
@@ -332,7 +331,7 @@ class SQLiteRecords:
             _VERSION + "WHERE versions.id = :id AND versions.since <= :at AND :at < versions.until",
             {"id": id, "at": to_micros(at)},
         )
-        return _earlier(record, rows[0]) if rows else None
+        return earlier(record, version_from(rows[0])) if rows else None
 
     async def versions(self, *, known_from: datetime, known_to: datetime) -> list[Version]:
         """Every version that stood at some time in a stretch and began or ended in it; oldest first."""
@@ -340,7 +339,6 @@ class SQLiteRecords:
         current = await self._many(
             _SELECT + "WHERE records.updated_at > :start AND" + _SEEN + "ORDER BY records.updated_at", values
         )
-        holders = {record.id: record for record in current}
         rows = await self._rows(
             _VERSION
             + "WHERE versions.scope IN (SELECT value FROM json_each(:visible))"
@@ -348,13 +346,7 @@ class SQLiteRecords:
             + " AND (versions.since > :start OR versions.until <= :end) ORDER BY versions.since, versions.version",
             values,
         )
-        past = [_version(holders[row[0]], row) for row in rows if row[0] in holders]
-        present = [
-            Version(record=record, since=record.updated_at, until=None)
-            for record in current
-            if record.updated_at <= known_to
-        ]
-        return sorted(past + present, key=lambda version: version.since)
+        return history(current, map(version_from, rows), known_to=known_to)
 
     async def past(self, filter: Filter, *, at: datetime) -> list[Record]:
         """Records in a wording that stood at a time and no longer does."""
@@ -364,12 +356,11 @@ class SQLiteRecords:
             + " AND versions.since <= :at AND :at < versions.until",
             {"at": to_micros(at)},
         )
-        found: list[Record] = []
-        for row in rows:
-            record = await self.find(row[0])
-            if record and passes(earlier := _earlier(record, row), filter):
-                found.append(earlier)
-        return found
+        current = await self._many(
+            _SELECT + "WHERE records.id IN (SELECT value FROM json_each(:ids)) AND +" + _SEEN,
+            {"ids": to_json([row[0] for row in rows])},
+        )
+        return once(current, map(version_from, rows), filter)
 
     async def dependants(self, id: str) -> list[str]:
         """Ids of the records whose evidence includes this one."""
@@ -408,64 +399,7 @@ class SQLiteRecords:
             + _PASSES
             + """AND (:before IS NULL OR (records.occurred_at, records.id) < (:before, :last))
                 ORDER BY records.occurred_at DESC, records.id DESC LIMIT :limit""",
-            {**_filter_values(filter), "before": maybe_micros(before), "last": last, "limit": limit + 1},
+            {**stored(filter_columns(filter)), "before": maybe_micros(before), "last": last, "limit": limit + 1},
         )
         cursor = cursor_at(found[limit - 1]) if len(found) > limit else None
         return Page(records=tuple(found[:limit]), cursor=cursor)
-
-
-def _filter_values(filter: Filter) -> dict[str, object]:
-    return {
-        "kinds": to_json(list(filter.kinds)) if filter.kinds else None,
-        "types": to_json(list(filter.types)) if filter.types else None,
-        "tags": to_json(list(filter.tags)) if filter.tags else None,
-        "sessions": to_json(list(filter.sessions)) if filter.sessions else None,
-        "statuses": to_json(list(filter.statuses)),
-        "since": maybe_micros(filter.since),
-        "until": maybe_micros(filter.until),
-        "known_by": maybe_micros(filter.known_by),
-        "importance": filter.minimum_importance,
-        "trust": to_json(trusted_enough(filter.minimum_trust)),
-        "classes": to_json(cleared(filter.clearance)),
-    }
-
-
-def _change_values(change: Change) -> dict[str, object]:
-    return {
-        "text": change.text,
-        "hash": change.hash,
-        "title": change.title,
-        "type": change.type,
-        "tags": None if change.tags is None else to_json(list(change.tags)),
-        "metadata": None if change.metadata is None else to_json(change.metadata),
-        "session": change.session,
-        "importance": change.importance,
-        "classification": change.classification and change.classification.value,
-        "trust": change.trust and change.trust.value,
-        "status": change.status and change.status.value,
-        "echo": None if change.echo is None else int(change.echo),
-        "reworded": int(change.reworded),
-    }
-
-
-def _earlier(record: Record, row: Row) -> Record:
-    """A record as a row of `_VERSION` says that it was."""
-    earlier = replace(
-        record,
-        updated_at=from_micros(row[1]),
-        session=row[3],
-        text=row[4],
-        hash=row[5],
-        tags=tuple(json.loads(row[6])),
-        metadata=json.loads(row[7]),
-        revision=row[8],
-        status=Status(row[9]),
-        classification=Classification(row[10]),
-        trust=Trust(row[11]),
-        importance=row[12],
-    )
-    return replace(earlier, type=row[13], title=row[14]) if isinstance(earlier, Observation) else earlier
-
-
-def _version(record: Record, row: Row) -> Version:
-    return Version(record=_earlier(record, row), since=from_micros(row[1]), until=from_micros(row[2]))

@@ -1,16 +1,16 @@
-"""Rows to values and back: one function per noun, both ways."""
+"""How SQLite keeps what `stores.values` tells of."""
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import LiteralString, cast
 
-from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Message, Metadata, Observation, Record, Role, Source
+from remembrancer.model.record import Metadata, Record
 from remembrancer.model.scope import Scope
-from remembrancer.model.session import Session, SessionStatus
+from remembrancer.model.session import Session
 from remembrancer.stores.moments import from_micros, to_micros
 from remembrancer.stores.sqlite.connection import Row
+from remembrancer.stores.values import record_of, session_of, to_json
 
 
 def maybe_micros(when: datetime | None) -> int | None:
@@ -21,11 +21,6 @@ def maybe_micros(when: datetime | None) -> int | None:
 def maybe_from_micros(micros: int | None) -> datetime | None:
     """As `from_micros`; `None` stays `None`."""
     return None if micros is None else from_micros(micros)
-
-
-def to_json(value: object) -> str:
-    """Compact JSON with sorted keys."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 RECORD_COLUMNS: LiteralString = """
@@ -41,33 +36,42 @@ RECORD_COLUMNS: LiteralString = """
 
 def record_from(row: Row) -> Record:
     """A record from `RECORD_COLUMNS`."""
-    scope = Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3])
-    shared: dict[str, Any] = {
-        "id": row[4],
-        "scope": scope,
-        "session": row[6],
-        "text": row[7],
-        "hash": row[8],
-        "author": row[9],
-        "source": Source(row[10]),
-        "tags": _strings(row[11]),
-        "metadata": _metadata(row[12]),
-        "occurred_at": from_micros(row[13]),
-        "recorded_at": from_micros(row[14]),
-        "updated_at": from_micros(row[15]),
-        "revision": row[16],
-        "status": Status(row[17]),
-        "classification": Classification(row[18]),
-        "trust": Trust(row[19]),
-        "importance": row[20],
-        "echo": bool(row[21]),
-        "usage_count": row[22],
-        "last_accessed_at": maybe_from_micros(row[23]),
-        "evidence": tuple(sorted(_strings(row[31]))),
-    }
-    if Kind(row[5]) is Kind.MESSAGE:
-        return Message(**shared, number=row[24], role=Role(row[25]), speaker=row[26], tokens=row[27])
-    return Observation(**shared, type=row[28], title=row[29], topic_key=row[30])
+    return record_of(
+        (
+            *row[:11],
+            _strings(row[11]),
+            _metadata(row[12]),
+            from_micros(row[13]),
+            from_micros(row[14]),
+            from_micros(row[15]),
+            *row[16:21],
+            bool(row[21]),
+            row[22],
+            maybe_from_micros(row[23]),
+            *row[24:31],
+            _strings(row[31]),
+        )
+    )
+
+
+VERSION_COLUMNS: LiteralString = """
+    versions.id, versions.since, versions.until, versions.session, versions.text, versions.hash, versions.tags,
+    versions.metadata, versions.revision, versions.status, versions.classification, versions.trust,
+    versions.importance, versions.type, versions.title
+"""
+
+
+def version_from(row: Row) -> Row:
+    """The values of `VERSION_COLUMNS`."""
+    return (
+        row[0],
+        from_micros(row[1]),
+        from_micros(row[2]),
+        *row[3:6],
+        _strings(row[6]),
+        _metadata(row[7]),
+        *row[8:],
+    )
 
 
 def _strings(text: str) -> tuple[str, ...]:
@@ -78,39 +82,21 @@ def _metadata(text: str) -> Metadata:
     return {} if text == "{}" else json.loads(text)
 
 
-def record_values(record: Record) -> dict[str, object]:
-    """A record's columns by name, scope and index apart."""
-    message = record if isinstance(record, Message) else None
-    observation = record if isinstance(record, Observation) else None
-    return {
-        "id": record.id,
-        "kind": "message" if message else "observation",
-        "session": record.session,
-        "text": record.text,
-        "hash": record.hash,
-        "author": record.author,
-        "source": record.source.value,
-        "tags": to_json(list(record.tags)),
-        "metadata": to_json(record.metadata),
-        "occurred_at": to_micros(record.occurred_at),
-        "recorded_at": to_micros(record.recorded_at),
-        "updated_at": to_micros(record.updated_at),
-        "revision": record.revision,
-        "status": record.status.value,
-        "classification": record.classification.value,
-        "trust": record.trust.value,
-        "importance": record.importance,
-        "echo": int(record.echo),
-        "usage_count": record.usage_count,
-        "last_accessed_at": maybe_micros(record.last_accessed_at),
-        "number": message.number if message else None,
-        "role": message.role.value if message else None,
-        "speaker": message.speaker if message else None,
-        "tokens": message.tokens if message else None,
-        "type": observation.type if observation else None,
-        "title": observation.title if observation else None,
-        "topic_key": observation.topic_key if observation else None,
-    }
+def stored(columns: Mapping[str, object]) -> dict[str, object]:
+    """Values by name as SQLite keeps them: microseconds, 0 and 1, JSON."""
+    return {name: _stored(value) for name, value in columns.items()}
+
+
+def _stored(value: object) -> object:
+    match value:
+        case datetime():
+            return to_micros(value)
+        case bool():
+            return int(value)
+        case list() | dict():
+            return to_json(cast(object, value))
+        case _:
+            return value
 
 
 SESSION_COLUMNS: LiteralString = "id, status, named, record, messages, started_at, last_activity_at, ended_at"
@@ -118,14 +104,5 @@ SESSION_COLUMNS: LiteralString = "id, status, named, record, messages, started_a
 
 def session_from(row: Row, scope: Scope) -> Session:
     """A session from `SESSION_COLUMNS`."""
-    return Session(
-        id=row[0],
-        scope=scope,
-        status=SessionStatus(row[1]),
-        named=bool(row[2]),
-        record=bool(row[3]),
-        messages=row[4],
-        started_at=from_micros(row[5]),
-        last_activity_at=from_micros(row[6]),
-        ended_at=maybe_from_micros(row[7]),
-    )
+    times = (from_micros(row[5]), from_micros(row[6]), maybe_from_micros(row[7]))
+    return session_of((*row[:2], bool(row[2]), bool(row[3]), row[4], *times), scope)

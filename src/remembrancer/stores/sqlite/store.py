@@ -30,6 +30,7 @@ from remembrancer.stores.sqlite.shard import Shard
 from remembrancer.stores.sqlite.texts import SQLiteTexts
 from remembrancer.stores.sqlite.upkeep import SQLiteUpkeep
 from remembrancer.stores.sqlite.vectors import Matrices, SQLiteVectors
+from remembrancer.stores.values import generation_of, scope_of
 from remembrancer.stores.whole import finished
 
 IN_MEMORY = ":memory:"
@@ -247,7 +248,7 @@ class SQLiteStore:
     async def generations(self) -> list[Generation]:
         """The generations of vectors, oldest first."""
         rows = await self._read(lambda connection: connection.rows(_GENERATION + "ORDER BY number"))
-        return [_generation(row) for row in rows]
+        return [generation_of(row) for row in rows]
 
     async def serving_generation(self, space: Space) -> Generation:
         """The active generation; in a store without any, one of this space is made and active at once."""
@@ -259,7 +260,7 @@ class SQLiteStore:
 
         row = await self._write(ensure)
         assert row is not None
-        return _generation(row)
+        return generation_of(row)
 
     async def start_generation(self, space: Space) -> Generation:
         """Begin a generation beside the one that serves."""
@@ -270,7 +271,7 @@ class SQLiteStore:
 
         row = await self._write(start)
         assert row is not None
-        return _generation(row)
+        return generation_of(row)
 
     async def switch_generation(self, number: int) -> None:
         """Make a generation the active one and remove the others with their vectors."""
@@ -331,7 +332,7 @@ class SQLiteStore:
 
     async def _scopes(self, statement: LiteralString, values: Sequence[object] = ()) -> list[Scope]:
         rows = await self._read(lambda connection: connection.rows(statement, values))
-        return [Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]) for row in rows]
+        return [scope_of(row) for row in rows]
 
     async def _tx(self, connection: Connection, scope: Scope, matrices: Matrices) -> SQLiteTx:
         shard = await self._run(lambda: _shard(connection, scope))
@@ -499,12 +500,4 @@ def _insert_generation(connection: Connection, space: Space, state: SpaceState) 
         VALUES (?, ?, ?, ?, ?, ?) RETURNING number
         """,
         (space.name, space.version, space.dimension, space.random_cosine, space.random_spread, state.value),
-    )
-
-
-def _generation(row: Row) -> Generation:
-    return Generation(
-        number=row[0],
-        space=Space(name=row[1], version=row[2], dimension=row[3], random_cosine=row[4], random_spread=row[5]),
-        state=SpaceState(row[6]),
     )

@@ -13,7 +13,7 @@ import anyio.to_thread
 from remembrancer.ports.tables import COLUMNS, Column, Form, Row, Table
 from remembrancer.stores import walk
 from remembrancer.stores.sqlite.connection import Connection
-from remembrancer.stores.sqlite.rows import to_json
+from remembrancer.stores.values import to_json
 
 _MARK: LiteralString = "?"
 T = TypeVar("T")

@@ -13,8 +13,8 @@ from remembrancer.stores.postings import (
     unpacked,
     without,
 )
-from remembrancer.stores.sqlite.rows import to_json
 from remembrancer.stores.sqlite.shard import Shard
+from remembrancer.stores.values import to_json
 
 
 class SQLiteTexts:

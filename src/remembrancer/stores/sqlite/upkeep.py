@@ -6,7 +6,7 @@ from typing import LiteralString
 from remembrancer.errors import NotFound
 from remembrancer.model.record import Record
 from remembrancer.ports.store import Fault, Finding, Terms
-from remembrancer.stores.postings import SHARD_BITS, terms_from_text
+from remembrancer.stores.postings import SHARD_BITS, held
 from remembrancer.stores.sqlite.rows import RECORD_COLUMNS, record_from
 from remembrancer.stores.sqlite.shard import Shard
 from remembrancer.stores.sqlite.texts import add_wordings, put_wording, remove_wording
@@ -77,7 +77,7 @@ class SQLiteUpkeep:
                 {"scope": shard.exact, "after": after, "limit": limit},
             )
         )
-        return [(record_from(row), _held(row[-2], row[-1])) for row in rows]
+        return [(record_from(row), held(row[-2], row[-1])) for row in rows]
 
     async def posting_counts(self) -> dict[str, int]:
         """In how many wordings of the exact scope each term stands, as the postings have it."""
@@ -147,7 +147,3 @@ class SQLiteUpkeep:
             case _:
                 return False
         return True
-
-
-def _held(length: int | None, terms: str | None) -> Terms | None:
-    return None if length is None or terms is None else terms_from_text(terms, length)
