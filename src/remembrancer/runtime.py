@@ -2,11 +2,10 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import anyio
@@ -32,9 +31,13 @@ from remembrancer.stores.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
 from remembrancer.workers import copying
 from remembrancer.workers import work as working
+from remembrancer.workers.beside import beside
 from remembrancer.workers.mirror import Mirror
 from remembrancer.workers.sweep import Done, Sweep
 from remembrancer.workers.work import InProcessQueue, Told
+
+if TYPE_CHECKING:
+    from remembrancer.stores.postgres.roles import Prepared
 
 
 def _unheard(_line: str) -> None:
@@ -112,20 +115,12 @@ async def _opened(
             zone=ZoneInfo(settings.time_zone),
             embed_on_write=settings.embed_on_write,
         )
-        failure: Exception | None = None
-        async with anyio.create_task_group() as tasks:
-            if settings.background:
-                tasks.start_soon(sweep.run)
-            try:
+        try:
+            async with beside(*([sweep.run] if settings.background else [])):
                 yield memory
-            except Exception as error:
-                # Raised within the group it would reach the caller wrapped in an ExceptionGroup.
-                failure = error
-            tasks.cancel_scope.cancel()
-        with anyio.CancelScope(shield=True):
-            await sweep.flush()
-        if failure is not None:
-            raise failure
+        finally:
+            with anyio.CancelScope(shield=True):
+                await sweep.flush()
 
 
 @asynccontextmanager
@@ -217,15 +212,7 @@ def _queue(settings: Settings, store: Store) -> Queue:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Initialised:
-    """What `init_database` did: migrations applied now, and whether the role to serve as is new."""
-
-    applied: tuple[str, ...]
-    made_role: bool
-
-
-async def init_database(url: str, *, role: str, password: str = "", fresh_password: str = "") -> Initialised:
+async def init_database(url: str, *, role: str, password: str = "", fresh_password: str = "") -> "Prepared":
     """Make or bring up to date what a PostgreSQL database needs.
 
     Args:
@@ -240,8 +227,7 @@ async def init_database(url: str, *, role: str, password: str = "", fresh_passwo
         NotAllowed: the administrator may not do this, or row-level security would not bind the role.
     """
     roles = _needing("postgres", "remembrancer.stores.postgres.roles")
-    done = await run_sync(lambda: roles.prepare(url, role=role, password=password, fresh_password=fresh_password))
-    return Initialised(applied=done.applied, made_role=done.made_role)
+    return await run_sync(lambda: roles.prepare(url, role=role, password=password, fresh_password=fresh_password))
 
 
 @asynccontextmanager

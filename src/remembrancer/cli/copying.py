@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli.errors import INTERRUPTED, exit_code
 from remembrancer.cli.output import print_json
 from remembrancer.cli.progress import Reporter
-from remembrancer.cli.target import Refused
-from remembrancer.errors import RemembrancerError
+from remembrancer.cli.target import finished
 
 if TYPE_CHECKING:
     from remembrancer.workers.copying import Compared, Stage
@@ -27,17 +25,11 @@ def copy(source: str, target: str, as_json: bool) -> None:
     copy has left: run again, it goes on. Both have the same key: a new file keeps it in TO.key; for a PostgreSQL
     database that was copied from a file, REMEMBRANCER_SECRET_KEY is what FROM.key holds.
     """
-    import anyio
-
     from remembrancer.runtime import copy_store
 
     progress = Progress()
     try:
-        tables = anyio.run(partial(copy_store, source, target, told=progress.add))
-    except RemembrancerError as error:
-        raise Refused(str(error), exit_code(error)) from error
-    except KeyboardInterrupt:
-        raise Refused("interrupted; what was copied is kept, run it again to go on", INTERRUPTED) from None
+        tables = finished(partial(copy_store, source, target, told=progress.add), kept="what was copied is kept")
     finally:
         progress.end()
     if as_json:

@@ -1,14 +1,13 @@
 """Commands for those who run a store for others: init-db, work."""
 
 import secrets
+from functools import partial
 from typing import TextIO
 
 import click
 
-from remembrancer.cli.errors import exit_code
 from remembrancer.cli.output import print_json
-from remembrancer.cli.target import Refused
-from remembrancer.errors import RemembrancerError
+from remembrancer.cli.target import finished
 
 
 @click.command("init-db")
@@ -22,16 +21,11 @@ def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) ->
     URL is an administrator's: postgresql://postgres:PASSWORD@HOST/DATABASE. Roles, the extension pgvector, schemas and
     tables are made where they are missing; run it again after each upgrade.
     """
-    import anyio
-
     from remembrancer.runtime import init_database
 
     given = password_file.readline().rstrip("\n") if password_file else ""
     fresh = "" if given else secrets.token_urlsafe(18)
-    try:
-        made = anyio.run(lambda: init_database(url, role=role, password=given, fresh_password=fresh))
-    except RemembrancerError as error:
-        raise Refused(str(error), exit_code(error)) from error
+    made = finished(partial(init_database, url, role=role, password=given, fresh_password=fresh))
     shown = fresh if made.made_role and fresh else ""
     if as_json:
         print_json({"applied": list(made.applied), "role": role, "made_role": made.made_role, "password": shown})
@@ -53,22 +47,10 @@ def work(db: str | None, embedder: str | None, concurrency: int, once: bool, as_
 
     Any number of workers may run on any number of machines; each piece of work is done by one of them.
     """
-    import anyio
-
     from remembrancer.runtime import work as do_work
 
-    try:
-        done = anyio.run(
-            lambda: do_work(
-                db,
-                embedder=embedder,
-                concurrency=concurrency,
-                once=once,
-                told=lambda line: click.echo(line, err=True),
-            )
-        )
-    except RemembrancerError as error:
-        raise Refused(str(error), exit_code(error)) from error
+    told = partial(click.echo, err=True)
+    done = finished(partial(do_work, db, embedder=embedder, concurrency=concurrency, once=once, told=told))
     if as_json:
         print_json({"embedded": done.embedded, "closed": done.closed})
     else:

@@ -1,6 +1,6 @@
 """Which memory a command works on, and how it is run: the options that every command has."""
 
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -39,14 +39,7 @@ class Target:
         Args:
             create: whether a database that is not there is made; a mistyped name else leaves an empty one.
         """
-        import anyio
-
-        try:
-            return anyio.run(partial(self._within, work, create))
-        except RemembrancerError as error:
-            raise Refused(str(error), exit_code(error)) from error
-        except KeyboardInterrupt:
-            raise Refused("interrupted; what was finished is kept, run it again to go on", INTERRUPTED) from None
+        return finished(partial(self._within, work, create))
 
     async def _within(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]", create: bool) -> R:
         from remembrancer.runtime import open_memory
@@ -122,3 +115,19 @@ _OPTIONS = (
     click.option("--tenant", metavar="NAME", help="Whose memory: the tenant (default: local)."),
     click.option("--db", metavar="PATH|URL", help="The database (default: remembrancer.db here)."),
 )
+
+
+def finished(work: Callable[[], Awaitable[R]], *, kept: str = "what was finished is kept") -> R:
+    """The result of work to its end; an error of ours, or an interrupt, ends the command with its code.
+
+    Args:
+        kept: what an interrupt leaves, in words.
+    """
+    import anyio
+
+    try:
+        return anyio.run(work)
+    except RemembrancerError as error:
+        raise Refused(str(error), exit_code(error)) from error
+    except KeyboardInterrupt:
+        raise Refused(f"interrupted; {kept}, run it again to go on", INTERRUPTED) from None

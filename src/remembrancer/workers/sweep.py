@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 import anyio
 import numpy as np
@@ -24,6 +25,7 @@ from remembrancer.ports.geometry import unit
 from remembrancer.ports.store import AuditEntry, Due, Purpose, Store
 from remembrancer.retrieval.passages import passages
 from remembrancer.workers import embedding
+from remembrancer.workers.beside import beside
 from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.mirror import Mirror
 
@@ -170,21 +172,12 @@ class Sweep:
         if not await self._store.lease(name, holder=self._holder, seconds=self._lease_seconds):
             yield False
             return
-        failure: Exception | None = None
         try:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._renewing, name)
-                try:
-                    yield True
-                except Exception as error:
-                    # Raised within the group it would reach the caller wrapped in an ExceptionGroup.
-                    failure = error
-                tasks.cancel_scope.cancel()
+            async with beside(partial(self._renewing, name)):
+                yield True
         finally:
             with anyio.CancelScope(shield=True), suppress(RemembrancerError):
                 await self._store.release(name, holder=self._holder)
-        if failure is not None:
-            raise failure
 
     async def _renewing(self, name: str) -> None:
         while True:
