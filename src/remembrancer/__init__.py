@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from remembrancer.errors import BadModelOutput as BadModelOutput
+    from remembrancer.errors import BudgetExceeded as BudgetExceeded
     from remembrancer.errors import Conflict as Conflict
     from remembrancer.errors import InvalidInput as InvalidInput
     from remembrancer.errors import NotAllowed as NotAllowed
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
 # Where each public name lives. Imported on first use, so that `import remembrancer` loads no NumPy and no SQLite.
 _HOMES = {
     "Around": "retrieval.timeline",
+    "BadModelOutput": "errors",
+    "BudgetExceeded": "errors",
     "Classification": "model.classification",
     "Conflict": "errors",
     "Diagnosis": "workers.doctor",

@@ -9,7 +9,9 @@ RemembrancerError
 │   ├── StoreUnavailable        retryable
 │   └── SchemaMismatch          the file is newer than this code, or was altered
 └── ProviderError
-    └── ProviderUnavailable     retryable: an embedder or another service did not answer
+    ├── ProviderUnavailable     retryable: an embedder, a model or another service did not answer
+    ├── BadModelOutput          retryable: a model broke the agreed format
+    └── BudgetExceeded          the money or the tokens of a tenant or project are spent
 """
 
 from typing import ClassVar
@@ -66,6 +68,16 @@ class ProviderUnavailable(ProviderError, ConnectionError):
     """An embedder or a model could not be reached or loaded."""
 
     retryable = True
+
+
+class BadModelOutput(ProviderError, ValueError):
+    """A model's answer is not of the agreed shape, or cannot be true."""
+
+    retryable = True
+
+
+class BudgetExceeded(ProviderError):
+    """The money or the tokens that a tenant or project may spend are spent; engines go on without a model."""
 
 
 def quoted(name: str) -> str:

@@ -1,6 +1,8 @@
 """Which exit code an error ends a command with."""
 
 from remembrancer.errors import (
+    BadModelOutput,
+    BudgetExceeded,
     Conflict,
     InvalidInput,
     NotAllowed,
@@ -24,6 +26,8 @@ EXIT_CODES: dict[type[RemembrancerError], int] = {
     StoreError: 8,
     ProviderUnavailable: 9,
     ProviderError: 10,
+    BadModelOutput: 11,
+    BudgetExceeded: 12,
     RemembrancerError: 1,
 }
 

@@ -1,0 +1,44 @@
+"""What an observer makes of a run of messages, before it is admitted as observations."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+LOWEST_PRIORITY = 1
+HIGHEST_PRIORITY = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """One claim, with the messages that it was drawn from.
+
+    Args:
+        text: whole sentences that name who said it; dates in it are absolute, never "yesterday".
+        type: one of the deployment's observation types.
+        priority: 1 to 5; 5 is what must not be forgotten.
+        observed_at: when it was said (aware, UTC): within the time of its messages.
+        refers_to: the day, month or year that it speaks of, as ISO text (`2026-05-03`, `2026-05`, `2026`), or `""`. It
+            may lie in the future.
+        first, last: numbers of the first and the last of its messages in their session, both inclusive.
+    """
+
+    text: str
+    type: str
+    priority: int
+    observed_at: datetime
+    refers_to: str = ""
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notes:
+    """All that was noted of one run of messages, in the order it was said.
+
+    Args:
+        task: what is being worked on at its end, and how far it is; or `""`.
+        suggestion: what the agent should keep in mind next; or `""`.
+    """
+
+    notes: tuple[Note, ...]
+    task: str = ""
+    suggestion: str = ""

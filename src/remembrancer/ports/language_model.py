@@ -1,0 +1,85 @@
+"""What answers a prompt: text in, an answer in an agreed shape and the tokens it took out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+
+class CallPurpose(StrEnum):
+    """What a language model is asked for."""
+
+    OBSERVE = "observe"
+    REFLECT = "reflect"
+    DETECT = "detect"
+    SUMMARISE = "summarise"
+    ANSWER = "answer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """What is put to a model.
+
+    Args:
+        system: what stays the same from call to call.
+        text: what differs.
+        version: of the template; rows that are derived from the answer keep it.
+    """
+
+    system: str
+    text: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens that a call took.
+
+    Args:
+        prompt: of the prompt, the cached ones included.
+        cached: those of them that the provider had cached.
+        answer: of the answer.
+    """
+
+    prompt: int
+    cached: int
+    answer: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a model said.
+
+    Args:
+        text: JSON, where a schema was given; nobody has checked it yet.
+        model: which model it was, as `provider:name`.
+    """
+
+    text: str
+    usage: Usage
+    model: str
+
+
+class LanguageModel(Protocol):
+    """One model of one provider."""
+
+    @property
+    def name(self) -> str:
+        """Which model, as `provider:name`."""
+        ...
+
+    async def complete(
+        self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
+    ) -> Answer:
+        """The answer to a prompt.
+
+        Args:
+            schema: a JSON schema that the answer is asked to follow; the caller checks whether it does.
+            max_tokens: the longest answer that is paid for.
+            seconds: how long to wait for it at most.
+
+        Raises:
+            ProviderUnavailable: it could not be reached, took too long, or refused the key.
+            BadModelOutput: it answered nothing.
+        """
+        ...
