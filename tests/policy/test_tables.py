@@ -19,6 +19,8 @@ MIGRATIONS = Path(remembrancer.__file__).parent / "stores/sqlite/migrations"
 RELEASED = {
     "0001_initial.sql": "5cb22e021c67edef4891325101a8a4f9c35b2e9e6dde5dd97fbc546cb2f3f8ba",
     "0002_leases.sql": "a64cd605ed8d5dd49a291db702e6469928ef0586582134d37600d3f12eef40c3",
+    "0003_copy.sql": "c72becf03040e36869d79f6c2df040e6f633bec0231f8026e88c951d01636f2d",
+    "0004_calls.sql": "ef3abe22ee29a4d8512fe766be4ad9f22c767a04302dafe8edb2d3071308eb56",
 }
 
 WITHOUT_SCOPE = {
@@ -45,6 +47,7 @@ NOT_ERASED = {
     "scopes": "names and counters of a scope, no text",
     "sessions": "outlives the records in it: a number that was given is never given again",
     "generations": "says which model the vectors are of",
+    "calls": "says which model was asked for what, and what it cost; no text of question or answer",
     "audit": "is append-only, and holds fingerprints instead of ids and no text",
     "migrations": "says which files were applied",
     "leases": "names work by a fingerprint, for as long as it lasts",

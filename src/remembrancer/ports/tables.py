@@ -26,6 +26,7 @@ class Table(StrEnum):
     WORDINGS = "wordings"
     POSTINGS = "postings"
     VECTORS = "vectors"
+    CALLS = "calls"
     AUDIT = "audit"
 
 
@@ -76,6 +77,10 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
     Table.WORDINGS: _columns("document scope tenant length terms"),
     Table.POSTINGS: _columns("scope tenant term block count entries"),
     Table.VECTORS: _columns("sequence scope tenant generation document vector:vector"),
+    Table.CALLS: _columns(
+        "scope tenant id project agent session purpose provider model prompt_version started_at:moment milliseconds",
+        "outcome reserved_tokens reserved_cost prompt_tokens cached_tokens answer_tokens cost",
+    ),
     Table.AUDIT: _columns("sequence tenant at:moment door action kind subject record count previous hash"),
 }
 

@@ -25,6 +25,7 @@ KEYS: Mapping[Table, tuple[LiteralString, ...]] = {
     Table.WORDINGS: ("document",),
     Table.POSTINGS: ("term", "block"),
     Table.VECTORS: ("document", "generation", "sequence"),
+    Table.CALLS: ("started_at", "id"),
     Table.AUDIT: ("sequence",),
 }
 _BY_DOCUMENT = (Table.WORDINGS, Table.VECTORS)
@@ -138,5 +139,6 @@ _NAMES: Mapping[Table, LiteralString] = {
     Table.WORDINGS: "wordings",
     Table.POSTINGS: "postings",
     Table.VECTORS: "vectors",
+    Table.CALLS: "calls",
     Table.AUDIT: "audit",
 }
