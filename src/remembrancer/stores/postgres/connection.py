@@ -81,7 +81,7 @@ class Connection:
         """
         with translated(), self._raw.cursor(binary=True) as cursor:
             cursor.execute(statement, values, prepare=False if plan_anew else None)
-            return cursor.fetchall() if cursor.description else []
+            return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
 
     def row(self, statement: Statement, values: Values = ()) -> Row | None:
         """The first row that a statement returns, or `None`."""

@@ -28,4 +28,4 @@ def stored(columns: Mapping[str, object]) -> dict[str, object]:
 
 def as_halfvec(vector: NDArray[np.floating[Any]]) -> str:
     """A vector as pgvector reads it, rounded no further than half precision is."""
-    return "[" + ",".join(f"{number:.7g}" for number in vector.tolist()) + "]"
+    return "[" + ",".join(["%.6g"] * len(vector)) % tuple(vector.tolist()) + "]"

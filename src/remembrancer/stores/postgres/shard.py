@@ -17,7 +17,7 @@ _VISIBLE: LiteralString = """
         COALESCE(project, '') = COALESCE(%(project)s, '')
             AND COALESCE(agent, '') = COALESCE(%(agent)s, '')
             AND COALESCE("user", '') = COALESCE(%(user)s, ''),
-        documents
+        documents, words
     FROM scopes
     WHERE tenant = %(tenant)s
         AND COALESCE(project, '') IN ('', COALESCE(%(project)s, ''))
@@ -32,11 +32,21 @@ class Shard:
 
     Args:
         fresh_key: makes a key for the audit log's HMACs when a scope is first written.
+        frozen: whether the transaction sees one moment.
         in_thread: whether the transaction runs in a worker thread as it is, so that its work needs no other.
+
+    Attributes:
+        sizes: number, wordings and words of each visible scope that holds any; `None` where they may change.
     """
 
     def __init__(
-        self, connection: Connection, scope: Scope, *, fresh_key: Callable[[], bytes], in_thread: bool = False
+        self,
+        connection: Connection,
+        scope: Scope,
+        *,
+        fresh_key: Callable[[], bytes],
+        frozen: bool = False,
+        in_thread: bool = False,
     ) -> None:
         self.connection = connection
         self.scope = scope
@@ -46,6 +56,7 @@ class Shard:
         rows = connection.rows(_VISIBLE, _names(scope))
         self.visible = [row[0] for row in rows]
         self.documents = sum(row[2] for row in rows)
+        self.sizes = [(row[0], row[2], row[3]) for row in rows if row[2]] if frozen else None
         self._exact = next((row[0] for row in rows if row[1]), None)
 
     @property

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
+from time import monotonic
 from typing import Any, LiteralString, TypeVar
 
 import anyio
@@ -47,6 +48,8 @@ from remembrancer.stores.whole import finished
 
 POOL_SIZE = 10
 STATEMENT_SECONDS = 30.0
+# Asked for with each question, and changed once in months, by a process that may be another.
+GENERATIONS_KNOWN_SECONDS = 0.5
 _TRIES = 3
 _SLICE_SECONDS = 0.5
 _CHANNEL = "remembrancer_due"
@@ -79,6 +82,7 @@ class PostgresStore:
         self._secret = secret
         self._statement_seconds = statement_seconds
         self._size = TableSize()
+        self._known_generations: tuple[list[Generation], float] = [], -GENERATIONS_KNOWN_SECONDS
         # Callers wait here, not in a thread of the few that there are.
         self._free = anyio.Semaphore(pool_size)
 
@@ -232,8 +236,13 @@ class PostgresStore:
 
     async def generations(self) -> list[Generation]:
         """The generations of vectors, oldest first."""
+        known, looked_up = self._known_generations
+        if monotonic() - looked_up < GENERATIONS_KNOWN_SECONDS:
+            return known
         rows = await self._whole(READ, None, lambda connection: connection.rows(_GENERATION + "ORDER BY number"))
-        return [generation_of(row) for row in rows]
+        known = [generation_of(row) for row in rows]
+        self._known_generations = known, monotonic()
+        return known
 
     async def serving_generation(self, space: Space) -> Generation:
         """The active generation; in a store without any, one of this space is made and active at once."""
@@ -339,7 +348,10 @@ class PostgresStore:
             return await self._run(tried)
 
     async def _write(self, work: Callable[[Connection], T]) -> T:
-        return await self._whole(WRITE, None, work)
+        try:
+            return await self._whole(WRITE, None, work)
+        finally:
+            self._known_generations = [], -GENERATIONS_KNOWN_SECONDS
 
     def _begun(self, mode: sql.SQL, tenant: str | None) -> tuple[Raw, Connection]:
         """A connection with a transaction; those that the server has dropped meanwhile are replaced by another."""
@@ -396,14 +408,14 @@ def _heard(raw: Raw, seconds: float) -> bool:
         return any(True for _ in raw.notifies(timeout=seconds, stop_after=1))
 
 
-def _shard(connection: Connection, scope: Scope, *, in_thread: bool = False) -> Shard:
-    return Shard(connection, scope, fresh_key=lambda: secrets.token_bytes(32), in_thread=in_thread)
+def _shard(connection: Connection, scope: Scope, *, frozen: bool = True, in_thread: bool = False) -> Shard:
+    return Shard(connection, scope, fresh_key=lambda: secrets.token_bytes(32), frozen=frozen, in_thread=in_thread)
 
 
 def _locked(connection: Connection, scope: Scope) -> Shard:
     """The exact scope and those it sees, once nobody else writes to it."""
     lock_writer(connection, scope)
-    return _shard(connection, scope)
+    return _shard(connection, scope, frozen=False)
 
 
 def _check_role(connection: Connection) -> None:

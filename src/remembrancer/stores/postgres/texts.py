@@ -26,12 +26,14 @@ class PostgresTexts:
     async def statistics(self) -> list[TextStatistics]:
         """Each shard's size."""
         shard = self._shard
-        rows = await shard.run(
-            lambda: shard.connection.rows(
-                "SELECT id, documents, words FROM scopes WHERE id = ANY(%s) AND documents > 0 ORDER BY id",
-                (shard.visible,),
+        rows = shard.sizes
+        if rows is None:
+            rows = await shard.run(
+                lambda: shard.connection.rows(
+                    "SELECT id, documents, words FROM scopes WHERE id = ANY(%s) AND documents > 0 ORDER BY id",
+                    (shard.visible,),
+                )
             )
-        )
         return [TextStatistics(shard=row[0], documents=row[1], mean_length=row[2] / row[1]) for row in rows]
 
     async def frequencies(self, terms: Sequence[str]) -> dict[tuple[int, str], int]:

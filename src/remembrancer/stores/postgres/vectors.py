@@ -31,12 +31,12 @@ _ALL: LiteralString = """
         AND (%(among)s::bigint[] IS NULL OR document = ANY(%(among)s::bigint[]))
     GROUP BY document ORDER BY cosine DESC, document LIMIT %(limit)s
 """
+_AMONG = sql.SQL("AND document = ANY(%(among)s::bigint[])")
 # The index is named by its expression and generation, so these are part of the statement.
 _INDEXED = sql.SQL("""
     SELECT document, 1 - (vector::vector <=> %(query)s::vector) FROM (
         SELECT document, vector FROM vectors
-        WHERE generation = {generation} AND scope = ANY(%(visible)s)
-            AND (%(among)s::bigint[] IS NULL OR document = ANY(%(among)s::bigint[]))
+        WHERE generation = {generation} AND scope = ANY(%(visible)s) {among}
         ORDER BY vector::halfvec({dimension}) <=> %(query)s::halfvec({dimension}) LIMIT %(rows)s
     ) AS near
 """)
@@ -80,7 +80,11 @@ class PostgresVectors:
         }
         wordings = self._shard.documents if among is None else min(len(among), self._shard.documents)
         if wordings > SCORED_ONE_BY_ONE and self._is_dense(wordings, limit):
-            statement = _INDEXED.format(generation=sql.Literal(generation), dimension=sql.Literal(len(query)))
+            statement = _INDEXED.format(
+                generation=sql.Literal(generation),
+                dimension=sql.Literal(len(query)),
+                among=sql.SQL("") if among is None else _AMONG,
+            )
             found = _best(self._shard.connection.rows(statement, values, plan_anew=True), limit)
             if len(found.documents) == limit:
                 return found
