@@ -1,0 +1,102 @@
+"""The messages of a run as pieces, each of which can be kept or left."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from remembrancer.engines.observing.marks import Marks, marks
+from remembrancer.engines.observing.moments import dated
+from remembrancer.engines.observing.outcomes import call_outcome, code_outcome, tool_outcome
+from remembrancer.engines.observing.sentences import Block, Form, blocks, clauses, paragraphs, sentences
+from remembrancer.engines.observing.terms import Term, language, terms
+from remembrancer.engines.observing.tightening import tightened
+from remembrancer.model.record import Message, Role
+from remembrancer.model.tokens import estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One sentence or clause, tightened, with what it is judged by.
+
+    Args:
+        message: index of its message in the run.
+        last: index of the last message that says the same.
+        place: its place in its message, from 0.
+        tokens: an estimate of its length.
+        follows_question: whether the message before it ends in a question.
+    """
+
+    message: int
+    last: int
+    place: int
+    text: str
+    form: Form
+    tokens: int
+    terms: tuple[Term, ...]
+    marks: Marks
+    refers_to: str
+    follows_question: bool
+
+
+def pieces(messages: Sequence[Message], zone: tzinfo) -> list[Piece]:
+    """All that could be kept of a run, in the order it was said."""
+    names = frozenset(name for message in messages for name in _names(message.speaker))
+    found: list[Piece] = []
+    asked = False
+    for index, message in enumerate(messages):
+        found += _of_message(message, index, zone, names, follows_question=asked)
+        asked = message.text.rstrip().endswith("?")
+    return found
+
+
+def _names(speaker: str) -> set[str]:
+    """A speaker's name and its first word, and a short form of it, as people call one another."""
+    first = speaker.casefold().split(" ")[0]
+    return {name for name in (speaker.casefold(), first, first[:3]) if len(name) > 2}
+
+
+def _of_message(
+    message: Message, index: int, zone: tzinfo, names: frozenset[str], *, follows_question: bool
+) -> Iterator[Piece]:
+    tongue = language(message.text)
+    for place, (form, raw) in enumerate(_raw(message, tongue)):
+        text = raw if form is Form.CODE else tightened(raw, tongue, names)
+        if not text:
+            continue
+        when = dated(text, said=message.occurred_at, zone=zone, tongue=tongue)
+        yield Piece(
+            message=index,
+            last=index,
+            place=place,
+            text=when.text,
+            form=form,
+            tokens=estimate(when.text),
+            terms=terms(when.text, tongue),
+            marks=marks(text),
+            refers_to=when.refers_to,
+            follows_question=follows_question,
+        )
+
+
+def _raw(message: Message, tongue: str) -> Iterator[tuple[Form, str]]:
+    if message.role is Role.TOOL:
+        if outcome := tool_outcome(message.text):
+            yield Form.CODE, outcome
+        return
+    for block in paragraphs(blocks(message.text)):
+        yield from _of_block(block, tongue)
+
+
+def _of_block(block: Block, tongue: str) -> Iterator[tuple[Form, str]]:
+    if block.form is Form.CODE:
+        yield Form.CODE, code_outcome(block.text)
+    elif block.form in (Form.ROW, Form.HEADING):
+        yield block.form, block.text
+    else:
+        for line in block.text.splitlines():
+            if outcome := call_outcome(line):
+                yield Form.CODE, outcome
+                continue
+            for sentence in sentences(line):
+                for clause in clauses(sentence, tongue):
+                    yield block.form, clause

@@ -1,0 +1,145 @@
+"""A message cut into what can be kept or left: sentences and clauses of its prose, lists, tables, code."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+
+from remembrancer.engines.observing.words import ABBREVIATIONS, JOINTS, SUBJECTS, SUBORDINATORS
+
+LONGEST_SENTENCE = 600
+
+
+class Form(StrEnum):
+    """How a piece of a message is written."""
+
+    PROSE = "prose"
+    ITEM = "item"
+    HEADING = "heading"
+    ROW = "row"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines of one form, markup stripped; of code, the lines as they are, after the language that its fence names."""
+
+    form: Form
+    text: str
+
+
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_ROW = re.compile(r"^\s*\|.*\|\s*$")
+_RULE = re.compile(r"^[\s|:*_=-]+$")
+_HEADING = re.compile(r"^\s*#{1,6}\s+|^\s*\*\*[^*]{1,80}\*\*:?\s*$")
+_ITEM = re.compile(r"^\s*(?:[-*+•‣]|\d{1,3}[.)]|[a-z][.)])\s+")
+_MARKUP = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|^\s*>+\s?|^\s*#{1,6}\s+")
+_LINK = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)")
+_SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？؟।]+[」』”]?)\s*")
+_LAST_WORD = re.compile(r"(\S{1,20})$")
+_CLAUSE = re.compile(r"\s*;\s+|\s+[-–—]+\s+|,\s+|\s+(?=\w+\s)")
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The blocks of a message, in order."""
+    fenced: list[str] | None = None
+    for line in text.splitlines():
+        if _FENCE.match(line):
+            if fenced is not None:
+                yield Block(Form.CODE, "\n".join(fenced))
+                fenced = None
+            else:
+                fenced = [line.strip().strip("`~ ")]
+        elif fenced is not None:
+            fenced.append(line)
+        elif not _RULE.match(line) and line.strip():
+            yield _line(line)
+    if fenced is not None and any(line.strip() for line in fenced):
+        yield Block(Form.CODE, "\n".join(fenced))
+
+
+def _line(line: str) -> Block:
+    if _ROW.match(line):
+        cells = (cell.strip() for cell in line.strip().strip("|").split("|"))
+        return Block(Form.ROW, plain(", ".join(cell for cell in cells if cell)))
+    if _HEADING.match(line):
+        return Block(Form.HEADING, plain(line))
+    if item := _ITEM.match(line):
+        return Block(Form.ITEM, plain(line[item.end() :]))
+    return Block(Form.PROSE, plain(line))
+
+
+def plain(line: str) -> str:
+    """A line without markup, its spaces evened out."""
+    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", line)).split())
+
+
+def paragraphs(found: Iterator[Block]) -> Iterator[Block]:
+    """Prose lines that follow one another as one, since people break lines anywhere."""
+    for prose, run in groupby(found, key=lambda block: block.form is Form.PROSE):
+        if prose:
+            yield Block(Form.PROSE, "\n".join(block.text for block in run))
+        else:
+            yield from run
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a paragraph; one that never ends is cut between words."""
+    for line in text.splitlines():
+        start = 0
+        for end in _SENTENCE_END.finditer(line):
+            if line[end.start()] == "." and _abbreviated(line[start : end.start()], line[end.end() : end.end() + 1]):
+                continue
+            yield from _pieces(line[start : end.end()].strip())
+            start = end.end()
+        yield from _pieces(line[start:].strip())
+
+
+def _abbreviated(before: str, after: str) -> bool:
+    word = _LAST_WORD.search(before)
+    if word is None:
+        return False
+    last = word[1].strip("(\"'").casefold()
+    return last in ABBREVIATIONS or (len(last) == 1 and last.isalpha()) or (last.isdigit() and not after.isupper())
+
+
+def _pieces(sentence: str) -> Iterator[str]:
+    while len(sentence) > LONGEST_SENTENCE:
+        cut = sentence.rfind(" ", 1, LONGEST_SENTENCE)
+        cut = cut if cut > 0 else LONGEST_SENTENCE
+        yield sentence[:cut]
+        sentence = sentence[cut:].lstrip()
+    if sentence:
+        yield sentence
+
+
+def clauses(sentence: str, tongue: str) -> list[str]:
+    """A sentence cut where a new clause with a subject of its own begins."""
+    found: list[str] = []
+    start = 0
+    for joint in _CLAUSE.finditer(sentence):
+        rest = sentence[joint.end() :]
+        marked = bool(joint[0].strip())
+        if (tail := _opens_clause(rest, tongue, marked=marked)) is None or not _whole(sentence[start : joint.start()]):
+            continue
+        if not _whole(rest[tail:]):
+            continue
+        found.append(sentence[start : joint.start()])
+        start = joint.end() + tail
+    found.append(sentence[start:])
+    return found
+
+
+def _opens_clause(rest: str, tongue: str, *, marked: bool) -> int | None:
+    """Where a clause begins in what follows a joint, past its conjunction; `None` where none does."""
+    words = rest[:60].split(" ", 2)
+    if len(words) == 3 and words[0].casefold() in JOINTS[tongue] and words[1].casefold() in SUBJECTS[tongue]:
+        return len(words[0]) + 1
+    return 0 if marked and words[0].casefold() in SUBJECTS[tongue] and len(words) == 3 else None
+
+
+def _whole(part: str) -> bool:
+    """Whether a part is long enough to say something alone, and does not lean on the next."""
+    words = part[:LONGEST_SENTENCE].split()
+    return len(words) > 2 and words[0].casefold() not in SUBORDINATORS

@@ -1,0 +1,254 @@
+"""The words by which the observer tells filler from what is worth keeping, per language."""
+
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _phrases(text: str) -> tuple[str, ...]:
+    """Phrases parted by bars, the longest first, so that an alternation of them takes as much as it can."""
+    return tuple(sorted((phrase.strip() for phrase in text.split("|")), key=lambda phrase: (-len(phrase), phrase)))
+
+
+# Words that carry little in any talk: they count, but for little.
+COMMON: Final = {
+    "english": _words(
+        "able absolutely actually ago already alright always amazing another anything anyone anyway appreciate"
+        " around ask asked away awesome back bad basically become best better big bit call came care certainly"
+        " change check come comes coming congrats congratulations consider cool could couple course currently day days"
+        " deal definitely different doing done else end enjoy enough ensure especially etc even ever every everyone"
+        " everything exactly example excellent excited exciting fantastic feel feeling feels felt find fine first"
+        " follow following found fun gave get gets getting give given gives glad go goes going gone gonna good got"
+        " gotta great guess guys haha happen happened happy hard hear heard hello help helpful helping helps hey hi"
+        " hope hoping however idea imagine important include including incredible indeed instead interested"
+        " interesting keep kind kinda knew know knowing last later least less let lets life like likely literally"
+        " little ll long look looking looks lot lots love loved lovely made main make makes making many matter may"
+        " maybe mean means might mind moment much must need needed needs never new next nice oh ok okay one ones others"
+        " particular people perfect perhaps person piece place please plus point possible pretty probably provide put"
+        " quite ready really recent recently right said say says see seeing seem seems seen set several share shall"
+        " should show since something sometimes soon sort sound sounds start started step steps still stuff such super"
+        " sure take taken takes taking talk talking tell thank thanks thing things think thinking though thought three"
+        " till time times today together told took totally tried true truly try trying two understand use used useful"
+        " using usually want wanted wants was way ways well went were whatever whole will wish without wonderful"
+        " wondering would wow yeah year years yep yes yet"
+    ),
+    "german": _words(
+        "ach also andere anderen anders bald bestimmt besser bisschen bitte brauche danke dabei dazu denke denn deshalb"
+        " eben echt eigentlich einfach einmal etwas finde ganz gar geben gehen geht genau gerade gern gerne gibt"
+        " glaube gleich grad gut gute guten hallo halt heute hey hoffe immer irgendwie ja jetzt klar kommen kommt"
+        " könnte lassen leider machen macht mag mal mehr muss müssen na nein nett nichts ok okay prima richtig sachen"
+        " sagen sagt schon schön sehen sicher sollte sollten super tja toll total tut viel viele vielen vielleicht"
+        " voll wahrscheinlich weiter weiß wirklich wohl wollen will wollte würde zeit ziemlich"
+    ),
+    "spanish": _words(
+        "ahora algo alguien algún alguna algunas así aunque bastante bien bueno buena cada casi cosa cosas creo cuenta"
+        " claro dale dar decir después dice dijo entonces estoy estamos genial gente gracias gran hacer hago hola hoy"
+        " igual ir jaja luego mejor mismo momento mucho mucha muchas muchos nunca pues parece parte poder podría puede"
+        " puedes quería quiero quizás realmente saber sabes seguro siempre solo super tal tan tener tengo tiempo"
+        " toda todas todo todos vale vamos ver verdad vez vida voy"
+    ),
+    "french": _words(
+        "ah aller alors après assez aussi autre autres avoir beaucoup bien bonjour bon bonne bref ça car cela celui"
+        " chose choses comme comment contre crois d'accord déjà depuis dire dit donc encore enfin ensuite entre"
+        " faire faut genre grand grande gros hein hier jamais jour juste là lequel maintenant même merci mieux moins"
+        " ouais oui parce peu peut peux plutôt possible pourquoi puis quelque quelques rien sais salut sinon super"
+        " sympa tellement temps toujours tous tout toute toutes très trop trouve vais va vas vers veux voilà voir"
+        " voudrais vrai vraiment"
+    ),
+    "italian": _words(
+        "adesso allora altra altre altri altro ancora andare anzi appena bella belle bello ben bene bravo buona buono"
+        " certo ciao cosa cose credo davvero devo dice dire dopo dunque ecco fare fatto forse già gente giorno grande"
+        " grazie infatti insieme invece loro magari mai meglio meno molta molte molti molto mondo"
+        " niente nulla ogni oggi"
+        " parte perfetto però piacere po poi possibile posso praticamente prima proprio può quindi sai secondo sempre"
+        " senza sicuramente so solo spero stata stato sto tanta tanto tempo tutta tutte tutti tutto vado va vedere"
+        " veramente vero vita voglio volta vorrei"
+    ),
+}
+
+# What a sentence may begin with and loses: with or without a comma, or only where a comma or the like follows.
+OPENERS: Final = {
+    "english": _phrases(
+        "oh|ah|wow|hey|hi|hello|haha|lol|aww|aw|hmm|um|uh|well|so|and|but|also|anyway|plus|btw|by the way|yeah|yep|yup"
+    ),
+    "german": _phrases("ach|oh|wow|hallo|hey|hi|na ja|naja|also|und|tja|übrigens|ja"),
+    "spanish": _phrases("oh|ah|hola|oye|bueno|pues|y|jaja|por cierto|vaya"),
+    "french": _phrases("oh|ah|salut|bonjour|bon|ben|et|bref|au fait|eh bien"),
+    "italian": _phrases("oh|ah|ciao|beh|allora|e|dunque|comunque|a proposito|insomma"),
+}
+OPENERS_BEFORE_A_COMMA: Final = {
+    "english": _phrases(
+        "yes|sure|ok|okay|right|great|awesome|cool|nice|perfect|alright|actually|honestly|to be"
+        " honest|of course|you know"
+        "|i mean|certainly|in fact|basically|seriously|definitely|absolutely|exactly|totally|indeed|thanks|thank you"
+        "|thanks so much|speaking of which|good question|good point|no worries|no problem|sounds good|got it|i see"
+        "|additionally|moreover|furthermore|overall|finally|in addition|then|for sure|first of all|as always"
+        "|thanks for asking|thank you so much|understood|agreed|good idea|excellent|fantastic|great question|amazing"
+    ),
+    "german": _phrases(
+        "gut|okay|ok|klar|genau|super|prima|natürlich|ehrlich gesagt|danke|vielen dank|stimmt|alles"
+        " klar|außerdem|weißt du"
+        "|ehrlich|eigentlich|gute frage|gute idee|perfekt|toll|schön"
+    ),
+    "spanish": _phrases(
+        "sí|claro|vale|genial|perfecto|exacto|gracias|muchas gracias|de acuerdo|la verdad|en"
+        " realidad|además|sinceramente"
+        "|por supuesto|buena pregunta|buena idea|entonces|estupendo|mira"
+    ),
+    "french": _phrases(
+        "oui|d'accord|bien sûr|super|parfait|exactement|merci|merci beaucoup|en fait|franchement"
+        "|honnêtement|de plus|voilà"
+        "|bonne question|bonne idée|alors|génial|tu sais|vous savez"
+    ),
+    "italian": _phrases(
+        "sì|certo|va bene|perfetto|esatto|grazie|grazie mille|d'accordo|in realtà|onestamente"
+        "|inoltre|ottimo|sinceramente"
+        "|buona domanda|buona idea|bene|sai|guarda"
+    ),
+}
+# Anywhere in a sentence: what may be dropped without a change of meaning, unless a negation stands before it.
+PADDING: Final = {
+    "english": _phrases(
+        "really|very|just|actually|basically|literally|definitely|totally|absolutely|honestly|truly|kind of|sort of"
+        "|kinda|super|simply|at the moment|i must say|to be honest|for sure|of course|you know|incredibly|extremely"
+    ),
+    "german": _phrases(
+        "wirklich|sehr|eigentlich|einfach|halt|eben|ja|doch|mal|irgendwie|ziemlich|echt|total|natürlich"
+    ),
+    "spanish": _phrases("muy|realmente|la verdad|simplemente|básicamente|bastante|por supuesto|de verdad"),
+    "french": _phrases("très|vraiment|tout simplement|en fait|plutôt|franchement|bien sûr|tellement|juste"),
+    "italian": _phrases("molto|davvero|veramente|semplicemente|praticamente|proprio|in realtà|ovviamente"),
+}
+# Before a whole statement: who thinks it is said by the note already.
+HEDGES: Final = {
+    "english": _phrases(
+        "i think that|i think|i guess that|i guess|i believe that|i believe|i feel like|i suppose|i would say|i'd say"
+        "|i was thinking that|i must say|it seems like|it seems that|i hope that|i just wanted to say that"
+    ),
+    "german": _phrases("ich glaube|ich denke|ich finde|ich meine|ich würde sagen"),
+    "spanish": _phrases("creo que|pienso que|me parece que|supongo que|diría que"),
+    "french": _phrases("je crois que|je pense que|je trouve que|il me semble que|je dirais que"),
+    "italian": _phrases("credo che|penso che|mi sembra che|direi che|suppongo che"),
+}
+# A clause that begins with one of these can stand alone.
+SUBJECTS: Final = {
+    "english": _words("i i'm i've i'll i'd we we're we've we'll he he's she she's they they're it it's there"),
+    "german": _words("ich wir er sie es man"),
+    "spanish": _words("yo nosotros nosotras él ella ellos ellas"),
+    "french": _words("je j'ai nous il elle ils elles on"),
+    "italian": _words("io noi lui lei loro"),
+}
+JOINTS: Final = {
+    "english": _words("and but so because while"),
+    "german": _words("und aber"),
+    "spanish": _words("y pero"),
+    "french": _words("et mais"),
+    "italian": _words("e ma"),
+}
+# What turns or bounds a statement: a part that holds one of these is never dropped as filler.
+BINDING: Final = _words(
+    "not no never neither nor without if unless until except only cannot can't don't won't isn't wasn't didn't doesn't"
+    " nicht kein keine keinen nie ohne wenn falls außer nur"
+    " nunca sin si salvo solo jamás ni tampoco"
+    " ne pas jamais sans sauf seulement aucun aucune"
+    " non mai senza se tranne solo nessun nessuna"
+)
+# A clause that begins with one of these needs the one after it.
+SUBORDINATORS: Final = _words(
+    "if when while because since after before although though as once unless whenever whether that"
+    " given to for in by with"
+    " wenn als weil da nachdem bevor obwohl während falls seit sobald dass"
+    " si cuando porque como después antes aunque mientras desde que para"
+    " quand parce comme après avant bien pendant depuis lorsque puisque pour que"
+    " se quando perché dopo prima anche mentre poiché siccome che per"
+)
+AHEAD: Final = _words(
+    "will 'll shall going gonna plan planning plans upcoming due deadline tomorrow next soon booked scheduled"
+    " werde werden wird wollen will plane nächste nächsten morgen geplant"
+    " voy vamos va planeo próximo próxima reservado"
+    " vais allons va prévu prochain prochaine réservé"
+    " andrò andremo vado prossimo prossima prenotato"
+)
+
+_DECISION = (
+    r"\b(?:decided|decision|chose|chosen|settled on|agreed|going with|went with|we'?ll use|let'?s"
+    r" (?:go with|use)|approved?"
+    r"|confirmed?|opted|switch(?:ed|ing) to|entschieden|entscheidung|beschlossen|vereinbart|genehmigt"
+    r"|decidí|decidido|decidimos|hemos elegido|acordamos|acordado|décidé|choisi|convenu|validé|deciso"
+    r"|scelto|concordato)\b"
+)
+_PREFERENCE = (
+    r"\b(?:prefer\w*|favou?rite|i (?:\w+ )?(?:love|like|hate|enjoy|adore|dislike)|can'?t stand|i'?m"
+    r" (?:a )?(?:big )?fan of"
+    r"|bevorzug\w*|lieblings\w*|am liebsten|ich mag|ich hasse|ich liebe|prefiero|favorit[oa]s?|me"
+    r" gusta\w*|me encanta\w*|odio"
+    r"|préfère|préférée?s?|j'aime|j'adore|je déteste|preferisco|preferit[oiae]|mi piac\w+|adoro)\b"
+)
+_PROFILE = (
+    r"\b(?:my name is|i'?m (?:a|an|from|\d+)|i am (?:a|an|from|\d+)|i live|i work|my (?:wife|husband"
+    r"|partner|son|daughter|kids"
+    r"|mother|father|mom|dad|sister|brother|dog|cat|job|boss|birthday|address|company|team|manager"
+    r"|colleague|friend)|born in"
+    r"|years old|ich heiße|ich bin|ich wohne|ich arbeite|mein(?:e|en|em|er)? (?:frau|mann|sohn"
+    r"|tochter|mutter|vater|schwester|bruder"
+    r"|hund|katze|chef|firma|partner)|jahre alt|me llamo|vivo en|trabajo|mi (?:mujer|esposa|marido"
+    r"|hijo|hija|madre|padre|hermana"
+    r"|hermano|perro|gato|jefe|empresa)|je m'appelle|j'habite|je travaille|je suis|m(?:a|on) (?:femme"
+    r"|mari|fils|fille|mère|père|sœur"
+    r"|frère|chien|chat|chef)|mi chiamo|abito|lavoro|mi[oa] (?:moglie|marito|figlio|figlia|madre"
+    r"|padre|sorella|fratello|cane"
+    r"|gatto|capo))\b"
+)
+_ERROR = (
+    r"(?:\b\w*(?:Error|Exception)\b|\bTraceback\b|\b(?:failed|fails|crash(?:ed|es)?|broken|got an"
+    r" error|getting (?:an |this )?error"
+    r"|fehlgeschlagen|abgestürzt|fehlermeldung|falló|error \d+|échoué|planté|fallito|errore \d+|exit code [1-9]\d*)\b)"
+)
+_MUST = (
+    r"\b(?:remember (?:that|to|this)|please remember|don'?t forget|keep in mind|note that"
+    r"|important(?:ly)?|allerg\w+|deadline|due (?:on|by)"
+    r"|merk(?:e)? dir|denk daran|nicht vergessen|wichtig|frist|recuerda|no olvides|importante"
+    r"|alérgic[oa]|alergia|fecha límite"
+    r"|souviens-toi|n'oublie pas|rappelle-toi|date limite|échéance|ricorda(?:ti)?|non dimenticare|scadenza|vegan\w*"
+    r"|my name is|ich heiße|me llamo|je m'appelle|mi chiamo|always (?:use|format|include|answer|reply|provide))\b"
+)
+_PATTERN = (
+    r"\b(?:usually|every (?:day|morning|evening|night|week|weekend|month|year|monday|tuesday"
+    r"|wednesday|thursday|friday|saturday|sunday)"
+    r"|each (?:day|week|month)|twice a|once a|times a (?:day|week|month)|tends? to|meistens|jeden?"
+    r" (?:tag|morgen|abend|woche|monat)"
+    r"|normalerweise|cada (?:día|semana|mes|mañana)|normalmente|todos los|toutes les|chaque (?:jour|semaine|mois|matin)"
+    r"|d'habitude|ogni (?:giorno|settimana|mese|mattina)|di solito)\b"
+)
+_REQUEST = (
+    r"\b(?:can you|could you|would you|please|help me|how (?:do|can|should) i|what (?:should|would"
+    r"|do)|i need|i want|i'?d like|let'?s"
+    r"|kannst du|könntest du|können sie|bitte|hilf mir|wie kann ich|puedes|podrías|por favor|ayúdame"
+    r"|cómo puedo|peux-tu|pouvez-vous"
+    r"|s'il te plaît|aide-moi|comment puis-je|puoi|potresti|per favore|aiutami|come posso)\b"
+)
+CUES: Final = {
+    "decision": _DECISION,
+    "preference": _PREFERENCE,
+    "profile": _PROFILE,
+    "error": _ERROR,
+    "must": _MUST,
+    "pattern": _PATTERN,
+    "request": _REQUEST,
+}
+ABBREVIATIONS: Final = _words(
+    "dr mr mrs ms prof st vs etc e.g i.e approx no vol fig inc ltd jr sr z.b bzw usw ca nr str hr fr d.h u.a evtl"
+    " sra srta ud uds p.ej pág m mme mlle c.-à-d p.ex sig sig.ra dott ecc pag es"
+)
+MONTH_NAMES: Final = {
+    language: tuple(names.split())
+    for language, names in {
+        "english": "January February March April May June July August September October November December",
+        "german": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+        "spanish": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        "french": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "italian": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    }.items()
+}
