@@ -1,0 +1,25 @@
+"""A prompt that changes gets another version: what was derived from it says by which wording."""
+
+import hashlib
+from pathlib import Path
+
+import remembrancer
+from remembrancer.engines.prompting import template_of
+
+PROMPTS = Path(remembrancer.__file__).parent / "engines/prompts"
+
+# Recorded when a prompt is released. A new wording is a new line; the old ones stay, so that no version comes twice.
+RELEASED: dict[str, str] = {}
+
+
+def test_each_prompt_is_the_one_that_was_released_under_its_version() -> None:
+    found = {
+        template_of(file.read_text(encoding="utf-8")).version: hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(PROMPTS.glob("*.md"))
+    }
+    assert {version: RELEASED.get(version) for version in found} == found
+
+
+def test_no_two_prompts_have_one_version() -> None:
+    versions = [template_of(file.read_text(encoding="utf-8")).version for file in sorted(PROMPTS.glob("*.md"))]
+    assert sorted(set(versions)) == sorted(versions)
