@@ -65,9 +65,21 @@ class ProviderError(RemembrancerError):
 
 
 class ProviderUnavailable(ProviderError, ConnectionError):
-    """An embedder or a model could not be reached or loaded."""
+    """An embedder or a model could not be reached or loaded.
+
+    Args:
+        lasting: whether trying again soon is of no use: the key is refused, the model is not there.
+        charged: whether what was asked may have cost something all the same.
+        wait: seconds that the provider asked to be left alone for; 0 where it named none.
+    """
 
     retryable = True
+
+    def __init__(self, message: str, *, lasting: bool = False, charged: bool = False, wait: float = 0.0) -> None:
+        super().__init__(message)
+        self.lasting = lasting
+        self.charged = charged
+        self.wait = wait
 
 
 class BadModelOutput(ProviderError, ValueError):

@@ -39,11 +39,13 @@ class Usage:
         prompt: of the prompt, the cached ones included.
         cached: those of them that the provider had cached.
         answer: of the answer.
+        written: those of the prompt that the provider put into its cache, where it asks more for that.
     """
 
     prompt: int
     cached: int
     answer: int
+    written: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +53,7 @@ class Answer:
     """What a model said.
 
     Args:
-        text: JSON, where a schema was given; nobody has checked it yet.
+        text: JSON, where a schema was given; nobody has checked it yet, and it may be empty.
         model: which model it was, as `provider:name`.
     """
 
@@ -80,6 +82,6 @@ class LanguageModel(Protocol):
 
         Raises:
             ProviderUnavailable: it could not be reached, took too long, or refused the key.
-            BadModelOutput: it answered nothing.
+            BadModelOutput: its response is none, so that not even its tokens are known.
         """
         ...
