@@ -10,7 +10,7 @@ import numpy as np
 
 from remembrancer import Scope, open_memory
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract import OTHER_SPACE, directions
+from remembrancer.testing.contract import DAY, OTHER_SPACE, SETTLED, START, call, directions
 
 SCOPES = (
     Scope(tenant="acme", project="apollo", agent="scribe", user="ada"),
@@ -57,6 +57,7 @@ async def fill(path: Path, *, seed: int = 1, steps: int = 60) -> None:
             session.id for session in await root.within(SCOPES[0]).sessions()
         } else None
     await add_generation(path)
+    await add_calls(path)
 
 
 async def add_generation(path: Path) -> None:
@@ -75,6 +76,19 @@ async def add_generation(path: Path) -> None:
                     {item.document: EDGES for item in found[:1]},
                     generation=made.number,
                 )
+
+
+async def add_calls(path: Path) -> None:
+    """Calls of models by every tenant, settled and not, of known cost and not."""
+    async with SQLiteStore.open(path) as store:
+        for tenant in {scope.tenant for scope in SCOPES}:
+            async with store.begin(Scope(tenant=tenant)) as tx:
+                for place in range(5):
+                    await tx.calls.add(
+                        call(f"call {place}", at=START + place // 2 * DAY, project=("", None)[place % 2])
+                    )
+                await tx.calls.add(call("call é", reserved_cost=None))
+                await tx.calls.settle("call 3", SETTLED)
 
 
 def held(path: Path) -> dict[str, list[tuple[Any, ...]]]:

@@ -21,6 +21,7 @@ from remembrancer.model.saved import Outcome
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.ports.embedder import Space
+from remembrancer.ports.ledger import Calls
 
 T = TypeVar("T")
 Documents = NDArray[np.int64]
@@ -555,6 +556,11 @@ class Tx(Protocol):
     @property
     def keys(self) -> Keys:
         """Idempotency keys."""
+        ...
+
+    @property
+    def calls(self) -> Calls:
+        """The ledger of model calls."""
         ...
 
     @property

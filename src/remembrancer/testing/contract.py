@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, ClassVar, LiteralString
 
 import anyio
@@ -33,6 +34,8 @@ from remembrancer.model.saved import Outcome
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session, SessionStatus
 from remembrancer.ports.embedder import Space
+from remembrancer.ports.language_model import CallPurpose, Usage
+from remembrancer.ports.ledger import Call, CallOutcome, Settlement, Spent, Total
 from remembrancer.ports.store import (
     AuditEntry,
     Change,
@@ -171,6 +174,27 @@ def session(id: str, *, scope: Scope = HOME, at: datetime = START) -> Session:
 def entry(record: str | None = None) -> AuditEntry:
     """Something that was done to a record."""
     return AuditEntry(action="created", kind="observation", record=record, count=1, door="library", at=START)
+
+
+def call(id: str, *, at: datetime = START, project: str | None = "apollo", reserved_cost: int | None = 900) -> Call:
+    """A model is about to be asked to observe."""
+    return Call(
+        id=id,
+        project=project,
+        agent="scribe",
+        session="s",
+        purpose=CallPurpose.OBSERVE,
+        model="openai:gpt-5-nano",
+        prompt_version="observe-1",
+        started_at=at,
+        reserved_tokens=700,
+        reserved_cost=reserved_cost,
+    )
+
+
+SETTLED = Settlement(
+    outcome=CallOutcome.OK, milliseconds=1_234, usage=Usage(prompt=500, cached=200, answer=60), cost=77
+)
 
 
 def directions(count: int, *, seed: int = 1, dimension: int = DIMENSION) -> NDArray[np.float32]:
@@ -681,6 +705,114 @@ class StoreContract:
             assert await _ids(tx, [old, new]) == {new: "o"}
             cosines = await tx.vectors.cosines(directions(1)[0], np.array([old, new]), generation=generation)
             assert np.isnan(cosines).all()
+
+    # The ledger
+
+    async def test_a_call_reads_back_reserved_and_settled(self, store: Store) -> None:
+        before = replace(call("b", reserved_cost=None), project=None, agent=None, session=None)
+        async with store.begin(HOUSE) as tx:
+            assert await tx.calls.add(call("a", at=START + DAY)) is True
+            assert await tx.calls.add(before) is True
+        async with store.snapshot(HOUSE) as tx:
+            assert await tx.calls.list(limit=9) == [call("a", at=START + DAY), before]
+            assert await tx.calls.list(limit=1) == [call("a", at=START + DAY)]
+        async with store.begin(HOUSE) as tx:
+            await tx.calls.settle("a", SETTLED)
+            await tx.calls.settle("nobody", SETTLED)
+        settled = replace(
+            call("a", at=START + DAY), outcome=CallOutcome.OK, milliseconds=1_234, usage=SETTLED.usage, cost=77
+        )
+        async with store.snapshot(HOUSE) as tx:
+            assert await tx.calls.list(limit=9) == [settled, before]
+        sql = "SELECT tenant, id, provider, model, cost FROM calls ORDER BY id"
+        assert await self.rows(store, sql) == [
+            ("acme", "a", "openai", "gpt-5-nano", 77),
+            ("acme", "b", "openai", "gpt-5-nano", None),
+        ]
+
+    async def test_a_call_is_written_and_settled_once(self, store: Store) -> None:
+        async with store.begin(HOUSE) as tx:
+            await tx.calls.add(call("a"))
+            assert await tx.calls.add(replace(call("a"), model="openai:other")) is False
+            await tx.calls.settle("a", SETTLED)
+            await tx.calls.settle("a", replace(SETTLED, outcome=CallOutcome.UNAVAILABLE, cost=9))
+            (found,) = await tx.calls.list(limit=9)
+        assert (found.model, found.outcome, found.cost) == ("openai:gpt-5-nano", CallOutcome.OK, 77)
+
+    async def test_what_is_not_settled_counts_as_the_most_that_it_can_be(self, store: Store) -> None:
+        async with store.begin(HOUSE) as tx:
+            assert await tx.calls.spent(since=START) == Spent(tokens=0, cost=0, unpriced=0)
+            await tx.calls.add(call("old", at=START - DAY))
+            await tx.calls.add(call("running"))
+            await tx.calls.add(call("done"))
+            await tx.calls.add(call("unknown", reserved_cost=None))
+            await tx.calls.add(call("lost", project="gemini"))
+            await tx.calls.add(call("failed", project=None))
+            await tx.calls.settle("done", SETTLED)
+            await tx.calls.settle("unknown", replace(SETTLED, cost=None))
+            lost = Settlement(outcome=CallOutcome.UNAVAILABLE, milliseconds=9, usage=None, cost=None)
+            await tx.calls.settle("lost", lost)
+            await tx.calls.settle("failed", replace(lost, usage=Usage(prompt=0, cached=0, answer=0), cost=0))
+            assert await tx.calls.spent(since=START) == Spent(tokens=2 * 700 + 2 * 560, cost=2 * 900 + 77, unpriced=1)
+            assert await tx.calls.spent(since=START, project="gemini") == Spent(tokens=700, cost=900, unpriced=0)
+            assert await tx.calls.spent(since=START, project="none") == Spent(tokens=0, cost=0, unpriced=0)
+
+    async def test_calls_add_up_by_what_they_were_for(self, store: Store) -> None:
+        refused = Settlement(
+            outcome=CallOutcome.REFUSED, milliseconds=0, usage=Usage(prompt=0, cached=0, answer=0), cost=0
+        )
+        async with store.begin(HOUSE) as tx:
+            for place, (at, ended) in enumerate(
+                [
+                    (START - DAY, SETTLED),
+                    (START, SETTLED),
+                    (START, replace(SETTLED, outcome=CallOutcome.BAD_OUTPUT)),
+                    (START, refused),
+                    (START + DAY, SETTLED),
+                ]
+            ):
+                await tx.calls.add(call(str(place), at=at))
+                await tx.calls.settle(str(place), ended)
+            await tx.calls.add(replace(call("other"), purpose=CallPurpose.ANSWER, agent=None, reserved_cost=None))
+            await tx.calls.add(call("nobody's", project=None))
+        observed = Total(
+            purpose=CallPurpose.OBSERVE,
+            model="openai:gpt-5-nano",
+            project="apollo",
+            agent="scribe",
+            calls=2,
+            refused=1,
+            failed=1,
+            prompt_tokens=1_000,
+            cached_tokens=400,
+            answer_tokens=120,
+            cost=154,
+            unpriced=0,
+            milliseconds=2_468,
+        )
+        nothing = replace(
+            observed, calls=1, refused=0, failed=0, prompt_tokens=0, cached_tokens=0, answer_tokens=0, milliseconds=0
+        )
+        answered = replace(nothing, purpose=CallPurpose.ANSWER, agent=None, cost=0, unpriced=1)
+        async with store.snapshot(HOUSE) as tx:
+            totals = partial(tx.calls.totals, since=START, until=START + DAY)
+            assert await totals() == [answered, replace(nothing, project=None, cost=900), observed]
+            assert await totals(project="apollo") == [answered, observed]
+            assert await totals(project="apollo", agent="scribe") == [observed]
+            assert await totals(agent="clerk") == []
+
+    @pytest.mark.parametrize("outsider", [*set(OUTSIDERS) - {"the whole tenant"}])
+    async def test_a_ledger_is_its_exact_scopes_alone(self, store: Store, outsider: str) -> None:
+        async with store.begin(HOUSE) as tx:
+            await tx.calls.add(call("a"))
+        async with store.begin(OUTSIDERS[outsider]) as tx:
+            assert await tx.calls.list(limit=9) == []
+            assert (await tx.calls.spent(since=START)).cost == 0
+            assert await tx.calls.totals(since=START, until=START + DAY) == []
+            await tx.calls.settle("a", SETTLED)
+            assert await tx.calls.add(call("a")) is True
+        async with store.snapshot(HOUSE) as tx:
+            assert [found.outcome for found in await tx.calls.list(limit=9)] == [CallOutcome.RESERVED]
 
     # Scopes
 

@@ -15,7 +15,19 @@ from remembrancer.model.saved import Outcome
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Change, Remembered, Store
 from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.testing.contract import DAY, HOME, RIVAL, START, directions, embed, entry, message, observation, terms
+from remembrancer.testing.contract import (
+    DAY,
+    HOME,
+    RIVAL,
+    START,
+    call,
+    directions,
+    embed,
+    entry,
+    message,
+    observation,
+    terms,
+)
 from remembrancer.testing.contract import session as new_session
 from tests.databases import SECRET, Database, fresh
 
@@ -68,6 +80,7 @@ async def _write_everything(store: Store, scope: Scope) -> None:
         documents = await tx.records.add([said, claim], [terms("quartz"), terms("basalt")])
         await tx.records.change(claim.id, Change(text="slate", reworded=True), at=START + DAY, terms=terms("slate"))
         await tx.keys.add("k", Remembered(request="r", outcome=Outcome.CREATED, record=said.id), at=START)
+        await tx.calls.add(call(f"c.{scope.tenant}"))
         await tx.audit.add([entry(said.id)])
     await embed(store, scope, documents[:1], directions(1))
 

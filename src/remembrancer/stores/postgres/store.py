@@ -21,6 +21,7 @@ from remembrancer.errors import Conflict, InvalidInput, NotAllowed, SchemaMismat
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Due, Generation, Purpose, SpaceState
+from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.postgres.audit import PostgresAudit
 from remembrancer.stores.postgres.connection import (
@@ -70,6 +71,7 @@ class PostgresTx:
         self.texts = PostgresTexts(shard)
         self.vectors = PostgresVectors(shard, size)
         self.keys = PostgresKeys(shard)
+        self.calls = StoredCalls(shard, mark="%s", kept=_as_it_is, told=_as_it_is)
         self.audit = PostgresAudit(shard, secret)
         self.upkeep = PostgresUpkeep(shard)
 
@@ -473,3 +475,7 @@ def _start(connection: Connection, space: Space, state: SpaceState) -> int | Non
         "SELECT start_generation(%s, %s, %s, %s, %s, %s)",
         (space.name, space.version, space.dimension, space.random_cosine, space.random_spread, state.value),
     )
+
+
+def _as_it_is(when: datetime) -> datetime:
+    return when

@@ -18,8 +18,9 @@ from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavail
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Due, Generation, Purpose, SpaceState
+from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.migrations import migrations, pending
-from remembrancer.stores.moments import to_micros
+from remembrancer.stores.moments import from_micros, to_micros
 from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
 from remembrancer.stores.sqlite.audit import SQLiteAudit
 from remembrancer.stores.sqlite.connection import CLOSED, Connection, Row
@@ -52,6 +53,7 @@ class SQLiteTx:
         self.texts = SQLiteTexts(shard)
         self.vectors = SQLiteVectors(shard, matrices)
         self.keys = SQLiteKeys(shard)
+        self.calls = StoredCalls(shard, mark="?", kept=to_micros, told=from_micros)
         self.audit = SQLiteAudit(shard, secret)
         self.upkeep = SQLiteUpkeep(shard)
 
