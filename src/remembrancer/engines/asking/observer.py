@@ -1,0 +1,126 @@
+"""The observer by a language model: a run of messages in, its notes out, asked again where an answer is refused."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Final
+
+from remembrancer.engines.asking.ask import Ask
+from remembrancer.engines.asking.lines import message_lines, newest, noted_line, refusal_lines, type_lines
+from remembrancer.engines.asking.observed import ObservedAnswer, notes_of
+from remembrancer.engines.prompting import template_named
+from remembrancer.errors import BadModelOutput
+from remembrancer.model.notes import Notes
+from remembrancer.model.record import Message, Observation
+from remembrancer.model.runs import middle
+from remembrancer.ports.language_model import Prompt
+
+TRIES: Final = 3
+# A model that answers nothing but nonsense is not paid for once for every message.
+MOST_CALLS: Final = 64
+# Read when this is imported, not on an event loop.
+TEMPLATE: Final = template_named("observe")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedRun:
+    """What became of a run of messages.
+
+    Args:
+        first, last: numbers of its first and its last message, both inclusive.
+        notes: what was noted of it; `None` where no answer could be used.
+        reason: why none could; it repeats no memory.
+    """
+
+    first: int
+    last: int
+    notes: Notes | None
+    reason: str = ""
+
+
+async def observe_asking(
+    messages: Sequence[Message],
+    *,
+    ask: Ask,
+    zone: tzinfo,
+    count: Callable[[str], int],
+    types: Mapping[str, float],
+    log: Sequence[Observation] = (),
+) -> list[ObservedRun]:
+    """What a model notes of a run of messages of one session: runs that follow one another and together are the whole.
+
+    A run is asked about three times, each time with what was wrong with the answer before; then its halves are, down to
+    what cannot be parted. After `MOST_CALLS` calls the rest is given up.
+
+    Args:
+        messages: in the order of their numbers, without gaps.
+        ask: puts a prompt to a model.
+        zone: whose "yesterday" is meant.
+        count: the tokens of a text.
+        types: the observation types of the deployment.
+        log: what was noted before, in its order; its end is told to the model.
+
+    Raises:
+        ProviderUnavailable: no model answered; nothing is kept of what was noted.
+        BudgetExceeded: nothing more may be spent; likewise.
+    """
+    asking = _Asking(ask=ask, zone=zone, count=count, types=types)
+    noted = [noted_line(observation.occurred_at, observation.text, zone) for observation in log]
+    return await _observed(messages, asking, noted) if messages else []
+
+
+def observing_prompt(
+    messages: Sequence[Message], *, zone: tzinfo, types: Mapping[str, float], context: Sequence[str], refusal: str = ""
+) -> Prompt:
+    """What a model is asked to note of a run of messages; the same run gives the same prompt on any day.
+
+    Args:
+        context: the lines of what was noted before.
+        refusal: what was wrong with its last answer, or `""`.
+    """
+    return TEMPLATE.render(
+        zone=str(zone),
+        types=type_lines(types),
+        context="\n".join(context),
+        messages=message_lines(messages, zone),
+        refusal=refusal_lines(refusal),
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Asking:
+    """One observation of a whole run: what every call of it shares, and how many were made."""
+
+    ask: Ask
+    zone: tzinfo
+    count: Callable[[str], int]
+    types: Mapping[str, float]
+    calls: int = 0
+
+
+async def _observed(messages: Sequence[Message], asking: _Asking, noted: Sequence[str]) -> list[ObservedRun]:
+    notes, reason = await _tried(messages, asking, noted)
+    at = middle(messages) if notes is None and asking.calls < MOST_CALLS else None
+    if at is None:
+        return [ObservedRun(first=messages[0].number, last=messages[-1].number, notes=notes, reason=reason)]
+    head = await _observed(messages[:at], asking, noted)
+    told = [
+        noted_line(note.observed_at, note.text, asking.zone) for run in head if run.notes for note in run.notes.notes
+    ]
+    return head + await _observed(messages[at:], asking, [*noted, *told])
+
+
+async def _tried(messages: Sequence[Message], asking: _Asking, noted: Sequence[str]) -> tuple[Notes | None, str]:
+    """The notes, or why there are none."""
+    context, refusal = newest(noted, asking.count), ""
+    for _ in range(TRIES):
+        if asking.calls >= MOST_CALLS:
+            return None, refusal or f"no answer could be used in {MOST_CALLS} calls"
+        asking.calls += 1
+        prompt = observing_prompt(messages, zone=asking.zone, types=asking.types, context=context, refusal=refusal)
+        try:
+            answer = await asking.ask(prompt, ObservedAnswer)
+            return notes_of(answer, messages, zone=asking.zone, count=asking.count, types=asking.types), ""
+        except BadModelOutput as error:
+            refusal = str(error)
+    return None, refusal

@@ -1,0 +1,70 @@
+"""Models that answer from a list of raw texts, as plain async functions would."""
+
+import json
+from collections.abc import Callable
+from typing import TypeVar
+
+from remembrancer.engines.prompting import parse
+from remembrancer.ports.language_model import Prompt
+
+T = TypeVar("T")
+Answerer = Callable[[Prompt], str]
+
+
+class Scripted:
+    """Answers each prompt with the next text of a list, or with what it is told to raise; keeps the prompts."""
+
+    def __init__(self, *answers: str | Exception) -> None:
+        self.answers = list(answers)
+        self.prompts: list[Prompt] = []
+
+    async def __call__(self, prompt: Prompt, shape: type[T], /) -> T:
+        self.prompts.append(prompt)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return parse(answer, shape)
+
+
+class Answering:
+    """Answers each prompt with what a function makes of it, and counts the calls."""
+
+    def __init__(self, answer: Answerer) -> None:
+        self.answer = answer
+        self.calls = 0
+
+    async def __call__(self, prompt: Prompt, shape: type[T], /) -> T:
+        self.calls += 1
+        return parse(self.answer(prompt), shape)
+
+
+def messages_in(prompt: Prompt) -> list[dict[str, object]]:
+    """The messages that a prompt of the observer asks about."""
+    block = prompt.text.split("<messages>\n")[1].split("\n</messages>")[0]
+    return [json.loads(line) for line in block.splitlines()]
+
+
+def block(first: int, last: int | None = None, **fields: object) -> dict[str, object]:
+    """One observation of a model's answer."""
+    given = {
+        "first": first,
+        "last": last or first,
+        "observed_at": "2026-05-04T09:31",
+        "priority": 3,
+        "type": "discovery",
+        "text": "Dana bought a kettle.",
+    }
+    return given | fields
+
+
+def observed(*blocks: dict[str, object], **fields: object) -> str:
+    """A model's answer to the observer."""
+    return json.dumps({"observations": blocks} | fields)
+
+
+def good(prompt: Prompt) -> str:
+    """A sound answer to whatever the observer asks: one observation over all messages."""
+    asked = messages_in(prompt)
+    first, last = asked[0], asked[-1]
+    given = block(int(str(first["n"])), int(str(last["n"])), observed_at=last["at"], text="Tea.")
+    return observed(given)

@@ -1,0 +1,293 @@
+"""The observer by a language model: what is asked again, what is halved, what is given up; and that nothing is lost."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import anyio
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from remembrancer.engines.asking.observer import MOST_CALLS, ObservedRun, observe_asking, observing_prompt
+from remembrancer.errors import BudgetExceeded, ProviderUnavailable
+from remembrancer.model.notes import Note, Notes
+from remembrancer.model.observation_types import OBSERVATION_TYPES
+from remembrancer.model.record import Message
+from remembrancer.model.runs import may_part
+from remembrancer.ports.language_model import Prompt
+from tests.engines.scripted import Answering, Scripted, block, good, messages_in, observed
+from tests.unit.engines.observing.messages import MONDAY, said
+from tests.unit.engines.reflecting.logs import noted, words
+
+BERLIN = ZoneInfo("Europe/Berlin")
+TALK = said(("Dana", "I bought a kettle"), ("assistant", "Nice"), ("Dana", "It is blue"), ("assistant", "Good"))
+MINUTE = timedelta(minutes=1)
+
+
+async def asked(scripted: Scripted | Answering, messages: Sequence[Message] = TALK) -> list[ObservedRun]:
+    """What becomes of a run of messages."""
+    return await observe_asking(messages, ask=scripted, zone=UTC, count=words, types=OBSERVATION_TYPES)
+
+
+def reasons(scripted: Scripted) -> list[str]:
+    """What each prompt says of the answer before it."""
+    return [prompt.text.rsplit("</messages>", 1)[1].strip() for prompt in scripted.prompts]
+
+
+@pytest.mark.anyio
+async def test_an_answer_becomes_notes_in_the_order_in_which_it_was_said() -> None:
+    answer = observed(
+        block(3, observed_at="2026-05-04T09:33", text=" The kettle is blue. ", refers_to="2026-05"),
+        block(1, 2, observed_at="2026-05-04T09:32", priority=5, type="decision"),
+        task="Dana furnishes a kitchen.",
+        suggestion="Ask about tea.",
+    )
+    assert await asked(Scripted(answer)) == [
+        ObservedRun(
+            first=1,
+            last=4,
+            notes=Notes(
+                notes=(
+                    Note(
+                        text="Dana bought a kettle.",
+                        type="decision",
+                        priority=5,
+                        observed_at=MONDAY + 2 * MINUTE,
+                        first=1,
+                        last=2,
+                    ),
+                    Note(
+                        text="The kettle is blue.",
+                        type="discovery",
+                        priority=3,
+                        observed_at=MONDAY + 3 * MINUTE,
+                        refers_to="2026-05",
+                        first=3,
+                        last=3,
+                    ),
+                ),
+                task="Dana furnishes a kitchen.",
+                suggestion="Ask about tea.",
+            ),
+        )
+    ]
+
+
+@pytest.mark.anyio
+async def test_nothing_is_asked_about_no_messages() -> None:
+    assert await asked(Scripted(), []) == []
+
+
+LOOP = "Dana said that the kettle is blue, and then that it is blue. " * 40
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("", "answer: json_invalid"),
+        ("I will gladly do that!", "answer: json_invalid"),
+        ('{"observations": [{"first": 1,', "answer: json_invalid"),
+        ('{"observations": [{"first": 1}]}', "observations.0.last: missing"),
+        (observed(), "the answer has no observation"),
+        (observed(block(1, text=" ")), "an observation says nothing"),
+        (observed(block(0)), "messages 0 to 0 are none of 1 to 4"),
+        (observed(block(4, 5)), "messages 4 to 5 are none of 1 to 4"),
+        (observed(block(3, 2)), "messages 3 to 2 are none of 1 to 4"),
+        (observed(block(1, observed_at="2027-05-04T09:31")), "'2027-05-04T09:31' is not within the time"),
+        (observed(block(1, observed_at="2026-05-04T09:30")), "'2026-05-04T09:30' is not within the time"),
+        (observed(block(1, observed_at="2026-05-04T09:35")), "'2026-05-04T09:35' is not within the time"),
+        (observed(block(1, observed_at="2026-05-04T09:31+02:00")), "is not within the time"),
+        (observed(block(1, observed_at="this morning")), "'this morning' is no time as the messages have"),
+        (observed(block(1, observed_at="9999-12-31T23:59-12:00")), "is no time as the messages have"),
+        (observed(block(1, refers_to="next week")), "'next week' is no day, month or year"),
+        (observed(block(1, refers_to="2026-13")), "'2026-13' is no day, month or year"),
+        (observed(block(1, type="summary")), "no observation type 'summary'; allowed are profile"),
+        (observed(block(1, priority=0)), "priority 0; allowed are 1 to 5"),
+        (observed(block(1, priority=6)), "priority 6; allowed are 1 to 5"),
+        (observed(block(1, text=LOOP)), "says the same over and over"),
+        (observed(*[block(1, text="Dana bought a blue kettle.")] * 20), "says the same over and over"),
+        (observed(block(1), task="x" * 10_001), "a line of more than 10000 characters"),
+    ],
+)
+async def test_a_bad_answer_is_asked_for_again_with_its_fault(answer: str, reason: str) -> None:
+    scripted = Scripted(answer, observed(block(1)))
+    (run,) = await asked(scripted)
+    assert run.notes is not None
+    first, second = reasons(scripted)
+    assert first == ""
+    assert reason in second
+    assert second.endswith("Answer again, in full and without that fault.")
+
+
+@pytest.mark.anyio
+async def test_a_long_run_may_not_be_told_at_greater_length_and_a_short_one_may() -> None:
+    long = said(("Dana", " ".join(f"word{n}" for n in range(200))), ("assistant", "Good"))
+    telling = observed(block(1, text=" ".join(f"other{n}" for n in range(202))))
+    scripted = Scripted(telling, observed(block(1)))
+    await asked(scripted, long)
+    assert "longer than the messages: 202 tokens of 201" in reasons(scripted)[1]
+    (run,) = await asked(Scripted(telling), TALK)
+    assert run.notes is not None
+
+
+@pytest.mark.anyio
+async def test_what_was_said_over_and_over_may_be_told_so() -> None:
+    (run,) = await asked(Scripted(observed(block(1, text=LOOP))), said(("user", LOOP)))
+    assert run.notes is not None
+
+
+@pytest.mark.anyio
+async def test_a_day_to_come_may_be_spoken_of() -> None:
+    days = ["2031-01-02", "2031-01", "2031", "", "2031-01-02T10:00"]
+    (run,) = await asked(Scripted(observed(*(block(1, refers_to=day) for day in days))))
+    assert run.notes is not None
+    assert [note.refers_to for note in run.notes.notes] == [*days[:4], "2031-01-02"]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("written", ["2026-05-04T11:32", "2026-05-04 11:32:40", "2026-05-04T09:32Z"])
+async def test_a_time_without_a_zone_is_the_users(written: str) -> None:
+    scripted = Scripted(observed(block(2, observed_at=written)))
+    (run,) = await observe_asking(TALK, ask=scripted, zone=BERLIN, count=words, types=OBSERVATION_TYPES)
+    assert '"at": "2026-05-04T11:32"' in scripted.prompts[0].text
+    assert run.notes is not None
+    assert run.notes.notes[0].observed_at == MONDAY + 2 * MINUTE
+
+
+@pytest.mark.anyio
+async def test_both_runs_of_the_hour_that_comes_twice_are_the_time_of_their_messages() -> None:
+    for hour in (0, 1):
+        messages = said(("user", "tea"), at=datetime(2026, 10, 25, hour, 29, tzinfo=UTC))
+        answer = observed(block(1, observed_at="2026-10-25T02:30"))
+        (run,) = await observe_asking(messages, ask=Scripted(answer), zone=BERLIN, count=words, types=OBSERVATION_TYPES)
+        assert run.notes is not None
+        assert run.notes.notes[0].observed_at == messages[0].occurred_at
+
+
+@pytest.mark.anyio
+async def test_an_observation_has_a_time_of_its_own_messages() -> None:
+    (run,) = await asked(Scripted(observed(block(3, 4, observed_at="2026-05-04T09:31"))))
+    assert run.notes is not None
+    assert run.notes.notes[0].observed_at == MONDAY + 3 * MINUTE
+
+
+@pytest.mark.anyio
+async def test_a_run_is_halved_after_three_refusals_down_to_the_message_that_cannot_be_observed() -> None:
+    def answer(prompt: Prompt) -> str:
+        return "no" if any(message["n"] == 3 for message in messages_in(prompt)) else good(prompt)
+
+    answering = Answering(answer)
+    runs = await asked(answering)
+    assert [(run.first, run.last, run.notes is None) for run in runs] == [(1, 2, False), (3, 3, True), (4, 4, False)]
+    assert "json_invalid" in runs[1].reason
+    assert answering.calls == 3 + 1 + 3 + 3 + 1
+
+
+@pytest.mark.anyio
+async def test_the_second_half_is_told_what_was_noted_of_the_first() -> None:
+    scripted = Scripted("", "", "", observed(block(1)), observed(block(3, observed_at="2026-05-04T09:33")))
+    await asked(scripted)
+    line = '{"at": "2026-05-04T09:31", "text": "Dana bought a kettle."}'
+    assert [line in prompt.text for prompt in scripted.prompts] == [False, False, False, False, True]
+
+
+@pytest.mark.anyio
+async def test_a_call_is_never_parted_from_its_results() -> None:
+    user, call, first, second = said(("user", "look"), ("assistant", "so"), ("tool", "a"), ("tool", "b"))
+    messages = [user, replace(call, metadata={"tool_calls": [{"id": "1"}]}), first, second]
+    runs = await asked(Answering(lambda _: "no"), messages)
+    assert [(run.first, run.last) for run in runs] == [(1, 1), (2, 4)]
+
+
+@pytest.mark.anyio
+async def test_a_model_that_talks_nonsense_is_not_asked_without_end() -> None:
+    answering = Answering(lambda _: "no")
+    messages = said(*[("user", "tea")] * 200)
+    runs = await asked(answering, messages)
+    assert answering.calls == MOST_CALLS
+    assert_covered(runs, messages)
+    assert all(run.notes is None and run.reason for run in runs)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("error", [ProviderUnavailable("away"), BudgetExceeded("spent")])
+async def test_a_model_that_cannot_be_asked_ends_it_at_once(error: Exception) -> None:
+    scripted = Scripted("no", error, observed(block(1)))
+    with pytest.raises(type(error)):
+        await asked(scripted)
+    assert len(scripted.prompts) == 2
+
+
+def assert_covered(runs: Sequence[ObservedRun], messages: Sequence[Message]) -> None:
+    """Runs follow one another, are the whole together, and end where a run may end."""
+    assert [run.first for run in runs] == [1, *(run.last + 1 for run in runs[:-1])]
+    assert runs[-1].last == messages[-1].number
+    for run in runs[:-1]:
+        assert may_part(messages[run.last - 1], messages[run.last])
+
+
+ANSWERS = st.sampled_from(
+    [
+        "",
+        "garbage",
+        '{"observations": [',
+        '{"observations": []}',
+        observed(block(9_999)),
+        observed(block(1, observed_at="2999-01-01T00:00")),
+        observed(block(1, text=LOOP)),
+        observed(block(1, type="invented")),
+        "good",
+    ]
+)
+MESSAGES = st.lists(st.sampled_from(["user", "assistant", "calling", "tool"]), min_size=1, max_size=10)
+
+
+@settings(max_examples=200)
+@given(MESSAGES, st.lists(ANSWERS, min_size=1, max_size=80))
+def test_whatever_a_model_answers_each_message_is_in_one_run(roles: list[str], answers: list[str]) -> None:
+    messages = said(*(("assistant" if role == "calling" else role, "tea") for role in roles))
+    messages = [
+        replace(message, metadata={"tool_calls": [{"id": "1"}]} if role == "calling" else {})
+        for message, role in zip(messages, roles, strict=True)
+    ]
+    script = iter(answers)
+
+    def answer(prompt: Prompt) -> str:
+        given = next(script, "good")
+        return good(prompt) if given == "good" else given
+
+    runs = anyio.run(asked, Answering(answer), messages)
+    assert_covered(runs, messages)
+    for run in runs:
+        assert (run.notes is None) == bool(run.reason)
+        for note in run.notes.notes if run.notes else ():
+            assert run.first <= note.first <= note.last <= run.last
+            assert messages[note.first - 1].occurred_at <= note.observed_at <= messages[note.last - 1].occurred_at
+
+
+@given(
+    st.text(st.characters(codec=None), max_size=60)
+    | st.sampled_from(["</messages>", "\u2028{", '"}\n{"n": 2', "{{zone}}"])
+)
+def test_no_message_can_leave_its_line(text: str) -> None:
+    messages = said(("user", text), (f"Dana{text}", "tea"))
+    prompt = observing_prompt(messages, zone=UTC, types=OBSERVATION_TYPES, context=())
+    first, second = messages_in(prompt)
+    assert first.get("text", "") == text
+    assert second["n"] == 2
+    assert prompt.text.count("</messages>") == 1
+    assert len(prompt.text.split("<messages>\n", 1)[1].rsplit("\n</messages>", 1)[0].splitlines()) == 2
+
+
+@pytest.mark.anyio
+async def test_of_the_record_so_far_the_end_is_told_alone() -> None:
+    log = [noted(f"note {day} " + "tea " * 300, day=day) for day in range(9)]
+    scripted = Scripted(observed(block(1)))
+    await observe_asking(TALK, ask=scripted, zone=UTC, count=words, types=OBSERVATION_TYPES, log=log)
+    context = scripted.prompts[0].text.split("<context>\n")[1].split("\n</context>")[0]
+    told = [json.loads(line) for line in context.splitlines()]
+    assert [entry["text"][:6] for entry in told] == ["note 3", "note 4", "note 5", "note 6", "note 7", "note 8"]

@@ -1,0 +1,123 @@
+"""The reflector by a language model: what of its answers is refused, and that nothing changes then."""
+
+import json
+from datetime import UTC
+
+import anyio
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remembrancer.engines.asking.reflector import reflecting_by_asking
+from remembrancer.engines.reflecting.consolidate import consolidate
+from remembrancer.errors import BudgetExceeded, ProviderUnavailable
+from remembrancer.model.insights import Insight, Reflected
+from remembrancer.model.observation_types import OBSERVATION_TYPES
+from tests.engines.scripted import Scripted
+from tests.unit.engines.reflecting.logs import ids, log, words
+
+LOG = log(
+    "Dana lives in Berlin and likes it there.",
+    "Dana likes green tea in the morning.",
+    "Dana moved to Munich for her new work.",
+    "Dana likes black tea in the evening.",
+)
+HOME: dict[str, object] = {
+    "text": "Dana lives in Munich (before: Berlin).",
+    "type": "profile",
+    "priority": 4,
+    "sources": [3, 1],
+}
+
+
+def insight(**fields: object) -> dict[str, object]:
+    """An insight of a model's answer."""
+    return HOME | fields
+
+
+def answered(*insights: dict[str, object], **fields: object) -> str:
+    """A model's answer."""
+    return json.dumps({"insights": insights} | fields)
+
+
+async def reflected(scripted: Scripted, enough: int = 20) -> Reflected | None:
+    """What comes of the log."""
+    think = reflecting_by_asking(scripted, zone=UTC, count=words, types=OBSERVATION_TYPES)
+    return await consolidate(LOG, think=think, count=words, types=OBSERVATION_TYPES, enough=enough)
+
+
+@pytest.mark.anyio
+async def test_numbers_become_ids_and_what_was_not_placed_is_kept() -> None:
+    assert await reflected(Scripted(answered(HOME, keep=[4], superseded=[1]))) == Reflected(
+        insights=(
+            Insight(text="Dana lives in Munich (before: Berlin).", type="profile", priority=4, sources=("o0", "o2")),
+        ),
+        kept=("o1", "o3"),
+    )
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("", "answer: json_invalid"),
+        ("The log is fine as it is.", "answer: json_invalid"),
+        ('{"insights": [{"text": "Dana', "answer: json_invalid"),
+        (answered(insight(sources=[1, 9])), "names '9', which is not in the log"),
+        (answered(HOME, keep=[0]), "names '0', which is not in the log"),
+        (answered(HOME, keep=[4, 4]), "keeps '4' 2 times"),
+        (answered(HOME, superseded=[2]), "drops '2', which no insight takes up"),
+        (answered(HOME, superseded=[77]), "drops '77', which no insight takes up"),
+        (answered(HOME, keep=[1], superseded=[1]), "both keeps and supersedes '1'"),
+        (answered(insight(sources=[])), "rests on nothing"),
+        (answered(insight(type="thought")), "no observation type 'thought'"),
+        (answered(insight(priority=9)), "priority 9"),
+        (answered(), "not shorter than the log: 30 tokens after 30"),
+        (answered(insight(text="Dana " * 400)), "says the same over and over"),
+    ],
+)
+async def test_a_bad_answer_is_asked_for_again_with_its_fault(answer: str, reason: str) -> None:
+    scripted = Scripted(answer, answered(HOME))
+    assert await reflected(scripted) is not None
+    assert reason in scripted.prompts[1].text.rsplit("</observations>", 1)[1]
+    assert "refused" not in scripted.prompts[0].text
+
+
+@pytest.mark.anyio
+async def test_nothing_comes_of_four_bad_answers() -> None:
+    scripted = Scripted(
+        "no", answered(), answered(insight(sources=[9])), answered(HOME, superseded=[2]), answered(HOME)
+    )
+    assert await reflected(scripted) is None
+    tenths = [prompt.text.split("Leave about ")[1].split(" ")[0] for prompt in scripted.prompts]
+    assert tenths == ["6", "4", "2", "1"]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("error", [ProviderUnavailable("away"), BudgetExceeded("spent")])
+async def test_a_model_that_cannot_be_asked_ends_it_at_once(error: Exception) -> None:
+    scripted = Scripted("no", error, answered(HOME))
+    with pytest.raises(type(error)):
+        await reflected(scripted)
+    assert len(scripted.prompts) == 2
+
+
+def half_right(sources: list[int], keep: list[int], superseded: list[int], text: str) -> str:
+    """An answer that may be right in all, or wrong in anything."""
+    return answered(insight(sources=sources, text=text), keep=keep, superseded=superseded)
+
+
+NUMBERS = st.lists(st.integers(0, 5), max_size=4)
+TEXTS = st.sampled_from(["Tea.", "", "word " * 40])
+ANSWERS = st.one_of(
+    st.sampled_from(["", "no", '{"insights": [{', "[]", "null"]),
+    st.builds(half_right, NUMBERS, NUMBERS, NUMBERS, TEXTS),
+)
+
+
+@given(st.lists(ANSWERS, min_size=4, max_size=4))
+def test_whatever_a_model_answers_no_observation_is_lost_and_none_invented(answers: list[str]) -> None:
+    found = anyio.run(reflected, Scripted(*answers))
+    if found is not None:
+        placed = {*found.kept, *(source for insight in found.insights for source in insight.sources)}
+        assert placed == set(ids(LOG))
