@@ -5,12 +5,10 @@
 
 import math
 import re
-from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
 from remembrancer.errors import InvalidInput
-from remembrancer.model.tokens import ESTIMATOR, Tokens, estimate
+from remembrancer.model.tokens import ESTIMATE, Estimate, Tokens
 
 O200K = "o200k_base"
 ENCODINGS = (O200K, "cl100k_base", "o200k_harmony", "qwen3.5")
@@ -25,18 +23,6 @@ _OWN = (
 # Nobody outside has these models' encodings. Their makers and users report up to so many times the tokens of o200k for
 # the same text; where a provider answers with the tokens that it took, the ledger has the true number.
 _MARGINS = ((re.compile(r"anthropic:|claude"), 1.6), (re.compile(r""), 1.3))
-
-
-class Estimate:
-    """A count by length alone; see `model.tokens`."""
-
-    name = ESTIMATOR
-    exact = False
-    margin = 1.0
-
-    def count(self, text: str) -> Tokens:
-        """How many tokens a text may have."""
-        return estimate(text)
 
 
 class Encoding:
@@ -54,9 +40,9 @@ class Encoding:
             raise InvalidInput(f"no tokenizer {encoding!r}; there are {', '.join((*ENCODINGS, 'estimate'))}")
         if not installed():
             raise InvalidInput("the package toktok-rs is missing: install it, or set the tokenizer to estimate")
-        # It has no types of its own.
-        toktok: Any = import_module("toktok")
-        self._counts: Any = toktok.batch_count
+        from toktok import batch_count
+
+        self._counts = batch_count
         self._encoding = encoding
         self.name = encoding if margin == 1 else f"{encoding} x {margin:g}"
         self.exact = margin == 1
@@ -66,7 +52,7 @@ class Encoding:
         """How many tokens a text has."""
         # Half a surrogate pair, which a text of Python may hold, is no text for any model.
         sound = text.encode(errors="replace").decode()
-        found: int = self._counts([sound], self._encoding, 1)[0]
+        (found,) = self._counts([sound], self._encoding, 1)
         return Tokens(math.ceil(found * self.margin))
 
 
@@ -86,7 +72,7 @@ def tokenizer_named(name: str, *, model: str = "") -> Encoding | Estimate:
         InvalidInput: there is nothing of that name.
     """
     if name == "estimate" or (name == "auto" and not installed()):
-        return Estimate()
+        return ESTIMATE
     if name != "auto":
         return Encoding(name)
     asked = model.casefold()
