@@ -1,4 +1,4 @@
-"""For tests of code that uses memory: a clock that moves by hand, ids that count, an embedder that means something.
+"""For tests of code that uses memory: clock and ids decided by hand, an embedder and a language model that obey.
 
 `StoreContract`, the tests that every store passes, needs pytest and is loaded when it is first asked for.
 """
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from remembrancer.testing.clock import CountingIds, FakeClock
 from remembrancer.testing.embedder import HashEmbedder
+from remembrancer.testing.language_model import ScriptedModel, WatchedStore
 
 if TYPE_CHECKING:
     from remembrancer.testing.contract import StoreContract
 
-__all__ = ["CountingIds", "FakeClock", "HashEmbedder", "StoreContract"]
+__all__ = ["CountingIds", "FakeClock", "HashEmbedder", "ScriptedModel", "StoreContract", "WatchedStore"]
 
 
 def __getattr__(name: str) -> object:
