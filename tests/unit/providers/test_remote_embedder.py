@@ -1,11 +1,8 @@
 """An OpenAI-compatible endpoint, played by a real server on this machine."""
 
-import json
 import socket
 import threading
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,8 +12,7 @@ from remembrancer import InvalidInput, ProviderUnavailable
 from remembrancer.ports.geometry import UNRELATED
 from remembrancer.providers import remote
 from remembrancer.providers.remote import OpenAIEmbedder
-
-Answer = tuple[int, object]
+from tests.endpoints import Answer, Endpoint
 
 
 def vector(text: str) -> list[float]:
@@ -27,55 +23,6 @@ def vector(text: str) -> list[float]:
 def well(request: dict[str, Any]) -> Answer:
     data = [{"index": place, "embedding": vector(text)} for place, text in enumerate(request["input"])]
     return 200, {"data": data}
-
-
-class Endpoint:
-    """Answers in turn what it was told, then as it should; keeps what it was asked."""
-
-    def __init__(self) -> None:
-        self.told: list[Callable[[dict[str, Any]], Answer]] = []
-        self.asked: list[dict[str, Any]] = []
-        self.headers: list[dict[str, str]] = []
-        self.paths: list[str] = []
-        self.url = ""
-
-    def answer(self, request: dict[str, Any]) -> Answer:
-        self.asked.append(request)
-        return (self.told.pop(0) if self.told else well)(request)
-
-    @contextmanager
-    def serving(self) -> "Generator[Endpoint, None, None]":
-        """A block in which it can be reached."""
-        endpoint = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                endpoint.headers.append({name.lower(): value for name, value in self.headers.items()})
-                endpoint.paths.append(self.path)
-                status, answer = endpoint.answer(body)
-                sent = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(sent)))
-                self.end_headers()
-                self.wfile.write(sent)
-
-            def log_message(self, format: str, *args: object) -> None:
-                """Silent."""
-
-        class Server(ThreadingHTTPServer):
-            def handle_error(self, request: object, client_address: object) -> None:
-                """Silent, when a client has gone."""
-
-        with Server(("127.0.0.1", 0), Handler) as server:
-            thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-            thread.start()
-            self.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-            try:
-                yield self
-            finally:
-                server.shutdown()
-                thread.join()
 
 
 class Pauses:
@@ -98,7 +45,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> Pauses:
 
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
-    with Endpoint().serving() as serving:
+    with Endpoint(well).serving() as serving:
         yield serving
 
 

@@ -1,0 +1,156 @@
+"""One model through pydantic-ai, below its agents: one request, one answer, and its errors in our words.
+
+Loaded on first use by `providers.language`: with it comes an SDK, which takes a second or more.
+"""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import anyio
+from pydantic_ai.direct import model_request
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ModelAPIError,
+    ModelConnectionError,
+    ModelHTTPError,
+    ModelQuotaExceededError,
+    ModelRequestRejectedError,
+    UserError,
+)
+from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.settings import ModelSettings
+
+from remembrancer.errors import BadModelOutput, InvalidInput, ProviderUnavailable
+from remembrancer.ports.language_model import Answer, Prompt, Usage
+
+# What an SDK raises on its way through a response that has not the shape it expects.
+_MISSHAPEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+_UNSENT = ("pool", "connect")
+
+
+class Chat:
+    """A model that can be asked.
+
+    Args:
+        provider: one that `providers.language` knows.
+        is_foreign: whether the address is another than the provider's own.
+    """
+
+    def __init__(self, told: str, provider: str, model: str, *, url: str, api_key: str, is_foreign: bool) -> None:
+        self._told = told
+        self._model = _model(provider, model, url, api_key or "none", is_foreign)
+
+    async def complete(
+        self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
+    ) -> Answer:
+        """See `ports.language_model.LanguageModel`."""
+        messages = [ModelRequest(parts=[SystemPromptPart(prompt.system), UserPromptPart(prompt.text)])]
+        settings = ModelSettings(max_tokens=max_tokens, timeout=seconds, max_retries=0, thinking=False)
+        if self._takes_temperature():
+            settings["temperature"] = temperature
+        try:
+            with anyio.fail_after(seconds):
+                response = await model_request(
+                    self._model, messages, model_settings=settings, model_request_parameters=self._asking(schema)
+                )
+        except TimeoutError as error:
+            raise ProviderUnavailable(
+                f"the model {self._told!r} did not answer within {seconds:g} s", charged=True
+            ) from error
+        except ModelAPIError as error:
+            raise self._translated(error) from error
+        except UserError as error:
+            raise ProviderUnavailable(f"the model {self._told!r} cannot be asked in this way", lasting=True) from error
+        except (AgentRunError, *_MISSHAPEN) as error:
+            raise BadModelOutput(f"the model {self._told!r} answered with no response of its protocol") from error
+        return self._answer(response)
+
+    async def close(self) -> None:
+        """Let go of the connections; may be called twice."""
+        # Entered and left: the client is closed with the last who leaves.
+        async with self._model:
+            pass
+
+    def _asking(self, schema: Mapping[str, Any] | None) -> ModelRequestParameters:
+        if schema is None:
+            return ModelRequestParameters()
+        # A model that cannot be held to a schema is shown it.
+        native = self._model.profile.get("supports_json_schema_output", False)
+        return ModelRequestParameters(
+            output_mode="native" if native else "prompted",
+            output_object=OutputObjectDefinition(json_schema=dict(schema), name="answer"),
+        )
+
+    def _takes_temperature(self) -> bool:
+        profile = cast(Mapping[str, object], self._model.profile)
+        return not (profile.get("thinking_always_enabled") or profile.get("anthropic_disallows_sampling_settings"))
+
+    def _translated(self, error: ModelAPIError) -> ProviderUnavailable | BadModelOutput:
+        """The error in our words; never with the provider's, which may repeat the prompt."""
+        lasting = isinstance(error, ModelRequestRejectedError | ModelQuotaExceededError)
+        wait = error.retry_after or 0.0
+        if isinstance(error, ModelHTTPError):
+            said = f"the model {self._told!r} answered with status {error.status_code}"
+            return ProviderUnavailable(said, lasting=lasting, wait=wait)
+        if isinstance(error, ModelConnectionError):
+            charged = error.phase not in _UNSENT
+            return ProviderUnavailable(f"the model {self._told!r} cannot be reached", charged=charged)
+        if type(error) is ModelAPIError:
+            return BadModelOutput(f"the model {self._told!r} answered with no response of its protocol")
+        return ProviderUnavailable(
+            f"the model {self._told!r} failed: {type(error).__name__}", lasting=lasting, wait=wait
+        )
+
+    def _answer(self, response: ModelResponse) -> Answer:
+        used = response.usage
+        return Answer(
+            text="".join(part.content for part in response.parts if isinstance(part, TextPart)),
+            usage=Usage(
+                prompt=used.input_tokens,
+                cached=used.cache_read_tokens,
+                answer=used.output_tokens,
+                written=used.cache_write_tokens,
+            ),
+            model=self._told,
+        )
+
+
+def _model(provider: str, model: str, url: str, api_key: str, is_foreign: bool) -> Model[Any]:
+    match provider:
+        case "openai" | "deepseek" | "ollama":
+            return _compatible(provider, model, url, api_key, is_foreign)
+        case "anthropic":
+            from pydantic_ai.models.anthropic import AnthropicModel
+            from pydantic_ai.providers.anthropic import AnthropicProvider
+
+            return AnthropicModel(model, provider=AnthropicProvider(base_url=url, api_key=api_key))
+        case "google":
+            from pydantic_ai.models.google import GoogleModel
+            from pydantic_ai.providers.google import GoogleProvider
+
+            return GoogleModel(model, provider=GoogleProvider(base_url=url, api_key=api_key))
+        case _:
+            raise InvalidInput(f"no provider {provider!r}")
+
+
+def _compatible(provider: str, model: str, url: str, api_key: str, is_foreign: bool) -> Model[Any]:
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
+    from pydantic_ai.providers.deepseek import DeepSeekProvider
+    from pydantic_ai.providers.ollama import OllamaProvider
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    if provider == "deepseek" and not is_foreign:
+        return OpenAIChatModel(model, provider=DeepSeekProvider(api_key=api_key))
+    if provider == "ollama":
+        home = OllamaProvider(base_url=url, api_key=api_key)
+    else:
+        home = OpenAIProvider(base_url=url, api_key=api_key)
+    asked = OpenAIChatModel(model, provider=home)
+    if not (is_foreign or provider == "ollama") or asked.profile.get("supports_thinking", False):
+        return asked
+    # Servers that are like OpenAI's know the older name of the limit; some ignore the newer, and never end.
+    older = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+    return OpenAIChatModel(model, provider=home, profile=older)

@@ -1,0 +1,298 @@
+"""Asking language models: which, within which budget, how often, and what is written down of it.
+
+Read, think, write: what a call can cost is set aside in one transaction, what it did cost is settled in another, and
+between the two, while the model thinks, none is open.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+import anyio
+from anyio.to_thread import run_sync
+
+from remembrancer.engines.prompting import parse, schema_of
+from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
+from remembrancer.governance.admit import Rules
+from remembrancer.governance.spending import Allowance, Costs, costs, ledger_of, reserve, unspent
+from remembrancer.model.backoff import backoff
+from remembrancer.model.scope import Scope
+from remembrancer.ports.language_model import Answer, CallPurpose, LanguageModel, Prompt, Usage
+from remembrancer.ports.ledger import Call, CallOutcome, Settlement
+from remembrancer.ports.prices import Prices
+from remembrancer.ports.store import Store
+from remembrancer.ports.tokens import TokenCounter
+
+T = TypeVar("T")
+# What providers put around a prompt: names of roles, marks between messages.
+_AROUND_TOKENS = 64
+# Of an answer that is to be repaired: enough to see its fault, and little of one that repeats itself without end.
+_REPAIRED_CHARACTERS = 4_000
+_REFUSAL_ID_DIGITS = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Generic[T]):
+    """What a model answered, and what made it; derived rows keep both.
+
+    Args:
+        model: as `provider:name`.
+        version: of the prompt.
+    """
+
+    value: T
+    model: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """How models are asked.
+
+    Args:
+        seconds: how long to wait for an answer.
+        retries: how often one that is not available is asked again, 0 or more.
+        sleep: waits for so many seconds.
+        chance: a number in [0, 1), which keeps those who failed together from coming back together.
+    """
+
+    seconds: float = 60.0
+    retries: int = 2
+    sleep: Callable[[float], Awaitable[object]] = anyio.sleep
+    chance: Callable[[], float] = lambda: 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question(Generic[T]):
+    scope: Scope
+    session: str | None
+    purpose: CallPurpose
+    prompt: Prompt
+    shape: type[T]
+    max_tokens: int
+    temperature: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reply(Generic[T]):
+    """What came of a call: a value, or what is wrong with the answer."""
+
+    text: str
+    value: T | None
+    fault: BadModelOutput | None
+
+
+class Models:
+    """The language models of a deployment, by what they are asked for.
+
+    Args:
+        chosen: for each purpose the model to ask, then those to fall back on.
+        counters: what counts the tokens of a model, by its name; blocking, and asked in a thread.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        chosen: Mapping[CallPurpose, Sequence[LanguageModel]],
+        rules: Rules,
+        *,
+        prices: Prices,
+        counters: Callable[[str], TokenCounter],
+        allowance: Allowance,
+        asking: Asking | None = None,
+    ) -> None:
+        self._store = store
+        self._chosen = chosen
+        self._rules = rules
+        self._prices = prices
+        self._counter = cache(counters)
+        self._allowance = allowance
+        self._asking = asking or Asking()
+
+    def available(self, purpose: CallPurpose) -> bool:
+        """Whether there is a model to ask."""
+        return bool(self._chosen.get(purpose))
+
+    def names(self, purpose: CallPurpose) -> tuple[str, ...]:
+        """The models that are asked, the first one first."""
+        return tuple(model.name for model in self._chosen.get(purpose, ()))
+
+    async def ask(
+        self,
+        scope: Scope,
+        session: str | None,
+        purpose: CallPurpose,
+        prompt: Prompt,
+        shape: type[T],
+        *,
+        max_tokens: int,
+        temperature: float = 0.0,
+    ) -> Asked[T]:
+        """A whole value of a shape, from the first model that gives one. No transaction may be open meanwhile.
+
+        A model that is not available is asked again after a while, then the next one is. One that breaks the agreed
+        shape is shown its answer and asked once more. Every call is in the ledger.
+
+        Args:
+            scope: on whose behalf, and from whose budget.
+            max_tokens: the longest answer that is paid for.
+
+        Raises:
+            BudgetExceeded: it might cost more than is left, or the price is not known; nothing was asked.
+            ProviderUnavailable: no model answered, or none is configured.
+            BadModelOutput: the answer broke the agreed shape, twice.
+        """
+        question = _Question(
+            scope=scope,
+            session=session,
+            purpose=purpose,
+            prompt=prompt,
+            shape=shape,
+            max_tokens=max_tokens,
+            temperature=temperature,
+        )
+        problem: ProviderUnavailable | BudgetExceeded | None = None
+        for model in self._chosen.get(purpose, ()):
+            try:
+                value = await self._whole(model, question)
+                return Asked(value=value, model=model.name, version=prompt.version)
+            except (ProviderUnavailable, BudgetExceeded) as error:
+                problem = problem or error
+        raise problem or ProviderUnavailable(f"no model is configured to {purpose}", lasting=True)
+
+    async def costs(self, scope: Scope, *, days: int) -> Costs:
+        """What the calls of a scope cost on each of the last days, and how its budgets stand."""
+        async with self._store.snapshot(ledger_of(scope)) as tx:
+            return await costs(tx, scope, self._allowance, now=self._rules.clock.now(), days=days)
+
+    async def _whole(self, model: LanguageModel, question: _Question[T]) -> T:
+        """The value, after one repair at most."""
+        reply = await self._answered(model, question)
+        if reply.fault is not None:
+            reply = await self._answered(model, _repairing(question, reply))
+        if reply.fault is not None:
+            raise reply.fault
+        return reply.value  # pyright: ignore[reportReturnType] -- without a fault it is a T, which may well be None
+
+    async def _answered(self, model: LanguageModel, question: _Question[T]) -> _Reply[T]:
+        """What the model answers, asked again while it is not available."""
+        asking = self._asking
+        for attempt in range(1, asking.retries + 1):
+            try:
+                return await self._called(model, question)
+            except ProviderUnavailable as error:
+                if error.lasting:
+                    raise
+                await asking.sleep(backoff(attempt, wait=error.wait, chance=asking.chance()))
+        return await self._called(model, question)
+
+    async def _called(self, model: LanguageModel, question: _Question[T]) -> _Reply[T]:
+        """One call, reserved before and settled after, whatever becomes of it."""
+        schema = schema_of(question.shape)
+        call = await self._reserved(model, question, schema)
+        # Until the model has said otherwise, it may have cost the most.
+        settlement = Settlement(outcome=CallOutcome.UNAVAILABLE, milliseconds=0, usage=None, cost=None)
+        try:
+            answer = await model.complete(
+                question.prompt,
+                schema=schema,
+                max_tokens=question.max_tokens,
+                seconds=self._asking.seconds,
+                temperature=question.temperature,
+            )
+            reply = _reply(answer, question.shape)
+            outcome = CallOutcome.OK if reply.fault is None else CallOutcome.BAD_OUTPUT
+            usage = await run_sync(self._used, call, answer, question, schema)
+            cost = self._prices.cost(call.model, usage, at=call.started_at)
+            settlement = Settlement(outcome=outcome, milliseconds=0, usage=usage, cost=cost)
+        except BadModelOutput as fault:
+            settlement = replace(settlement, outcome=CallOutcome.BAD_OUTPUT)
+            return _Reply(text="", value=None, fault=fault)
+        except ProviderUnavailable as error:
+            if not error.charged:
+                settlement = unspent(0)
+            raise
+        else:
+            return reply
+        finally:
+            elapsed = self._rules.clock.now() - call.started_at
+            settlement = replace(settlement, milliseconds=max(0, round(elapsed.total_seconds() * 1_000)))
+            with anyio.CancelScope(shield=True):
+                async with self._store.begin(ledger_of(question.scope)) as tx:
+                    await tx.calls.settle(call.id, settlement)
+
+    async def _reserved(self, model: LanguageModel, question: _Question[T], schema: Mapping[str, Any]) -> Call:
+        """The call as it stands in the ledger before it is made.
+
+        Raises:
+            BudgetExceeded: it was refused, and so it stands there.
+        """
+        now = self._rules.clock.now()
+        tokens, cost = await run_sync(self._most, model.name, question, schema)
+        call = Call(
+            id=self._rules.ids.new(),
+            project=question.scope.project,
+            agent=question.scope.agent,
+            session=question.session,
+            purpose=question.purpose,
+            model=model.name,
+            prompt_version=question.prompt.version,
+            started_at=now,
+            reserved_tokens=tokens,
+            reserved_cost=cost,
+        )
+        async with self._store.begin(ledger_of(question.scope)) as tx:
+            refusal = await reserve(tx, call, self._allowance, refused_id=self._refusal_id(call))
+        if refusal:
+            raise BudgetExceeded(refusal)
+        return call
+
+    def _refusal_id(self, call: Call) -> str:
+        """The same for all of an hour: who is refused comes again with every sweep."""
+        hour = call.started_at.replace(minute=0, second=0, microsecond=0)
+        parts = (call.purpose, call.model, call.project, call.agent, call.session, hour.isoformat())
+        return f"refused-{self._rules.sign(repr(parts))[:_REFUSAL_ID_DIGITS]}"
+
+    def _most(self, model: str, question: _Question[Any], schema: Mapping[str, Any]) -> tuple[int, int | None]:
+        """The most tokens that a call can take, and the most that it can cost. Blocking."""
+        prompt = self._prompt_tokens(model, question, schema)
+        now = self._rules.clock.now()
+        # Some providers ask more for what they put into their cache.
+        ways = [Usage(prompt=prompt, cached=0, answer=question.max_tokens, written=part) for part in (0, prompt)]
+        known = [self._prices.cost(model, usage, at=now) for usage in ways]
+        return prompt + question.max_tokens, max((cost for cost in known if cost is not None), default=None)
+
+    def _prompt_tokens(self, model: str, question: _Question[Any], schema: Mapping[str, Any]) -> int:
+        """No fewer than the model counts."""
+        counter = self._counter(model)
+        text = "\n".join((question.prompt.system, question.prompt.text, json.dumps(schema)))
+        bound = counter.count(text) if counter.exact or counter.margin > 1 else len(text.encode(errors="replace"))
+        return bound + _AROUND_TOKENS
+
+    def _used(self, call: Call, answer: Answer, question: _Question[Any], schema: Mapping[str, Any]) -> Usage:
+        """What a call took: as the provider says or, where it says nothing, as we count. Blocking."""
+        if answer.usage.prompt > 0:
+            return answer.usage
+        prompt = self._prompt_tokens(call.model, question, schema)
+        return Usage(prompt=prompt, cached=0, answer=self._counter(call.model).count(answer.text))
+
+
+def _reply(answer: Answer, shape: type[T]) -> _Reply[T]:
+    try:
+        return _Reply(text=answer.text, value=parse(answer.text, shape), fault=None)
+    except BadModelOutput as fault:
+        return _Reply(text=answer.text, value=None, fault=fault)
+
+
+def _repairing(question: _Question[T], reply: _Reply[T]) -> _Question[T]:
+    """The question with the answer and its fault put back; without an answer it is the same question."""
+    if not reply.text:
+        return question
+    prompt = question.prompt
+    text = (
+        f"{prompt.text}\n\nAn earlier answer was:\n\n{reply.text[:_REPAIRED_CHARACTERS]}\n\n"
+        f"It cannot be used: {reply.fault}. Answer again, with JSON of the agreed shape and nothing else."
+    )
+    return replace(question, prompt=Prompt(system=prompt.system, text=text, version=f"{prompt.version}+repair"))
