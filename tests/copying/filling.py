@@ -2,6 +2,7 @@
 
 import random
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,20 @@ import apsw
 import numpy as np
 
 from remembrancer import Scope, open_memory
+from remembrancer.governance.admit import hash_of
+from remembrancer.model.chunk import ChunkState, Log
+from remembrancer.model.lifecycle import Status
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract import DAY, OTHER_SPACE, SETTLED, START, call, directions
+from remembrancer.testing.contract import (
+    DAY,
+    OTHER_SPACE,
+    SETTLED,
+    START,
+    call,
+    chunk,
+    directions,
+    observation,
+)
 
 SCOPES = (
     Scope(tenant="acme", project="apollo", agent="scribe", user="ada"),
@@ -58,6 +71,7 @@ async def fill(path: Path, *, seed: int = 1, steps: int = 60) -> None:
         } else None
     await add_generation(path)
     await add_calls(path)
+    await add_chunks(path)
 
 
 async def add_generation(path: Path) -> None:
@@ -76,6 +90,23 @@ async def add_generation(path: Path) -> None:
                     {item.document: EDGES for item in found[:1]},
                     generation=made.number,
                 )
+
+
+async def add_chunks(path: Path) -> None:
+    """Runs of messages that were observed and shown, wait, or could not be observed; notes of them, and a log."""
+    states = (ChunkState.ACTIVE, ChunkState.BUFFERED, ChunkState.DEAD)
+    async with SQLiteStore.open(path) as store:
+        for scope in await store.scopes():
+            async with store.begin(scope) as tx:
+                for found in await tx.sessions.list(limit=9):
+                    for number, state in zip(range(1, found.messages + 1), states, strict=False):
+                        shown = START + DAY if state is ChunkState.ACTIVE else None
+                        run = replace(chunk(found.id, number, number), state=state, activated_at=shown)
+                        await tx.chunks.add(replace(run, task="to cöpy", failure="'"))
+                    note = replace(observation(f"note of {scope} {found.id}", scope=scope), session=found.id, first=1)
+                    waits = replace(note, last=3, place=1, priority=4, refers_to="2026-05", engine="e 1", tokens=5)
+                    await tx.records.add([replace(waits, status=Status.BUFFERED, hash=hash_of(waits.text))], [None])
+                    await tx.logs.put(Log(session=found.id, places=3, tokens=50, fresh=7))
 
 
 async def add_calls(path: Path) -> None:

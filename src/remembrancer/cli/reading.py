@@ -36,7 +36,9 @@ _FILTERS = (
         help="Only observations of this type: profile, preference, decision, pattern, discovery or summary; may be"
         " repeated.",
     ),
-    click.option("--kind", "kinds", multiple=True, metavar="KIND", help="message or observation; may be repeated."),
+    click.option(
+        "--kind", "kinds", multiple=True, metavar="KIND", help="message, observation or reflection; may be repeated."
+    ),
 )
 
 
@@ -135,7 +137,7 @@ def show(target: Target, id: str, as_of: str | None) -> None:
     default=("active",),
     show_default=True,
     metavar="STATUS",
-    help="active, quarantined, rejected, archived or soft-deleted; may be repeated.",
+    help="active, buffered, merged, quarantined, rejected, dismissed, retired, archived or soft-deleted; may be repeated.",
 )
 @click.option("--since", metavar="DATE", help="Said or done on this day or later.")
 @click.option("--until", metavar="DATE", help="Said or done on this day or before.")

@@ -6,13 +6,14 @@ guarded against echo, and written with its index rows and its audit entry in the
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import cast
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from remembrancer.governance.draft import Draft, check, utc
+from remembrancer.governance.draft import Derived, Draft, check, utc
 from remembrancer.governance.echo import Sign, without_echo
 from remembrancer.governance.quarantine import reads_as_order
 from remembrancer.governance.redact import SecretPolicy, redact, redact_value
@@ -20,16 +21,29 @@ from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.classification import Classification, Trust, least_trust, most_restrictive
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY
-from remembrancer.model.record import Message, Metadata, Observation, Record, Role, Source, kind_of, title_of
+from remembrancer.model.record import (
+    Message,
+    Metadata,
+    Observation,
+    Record,
+    Reflection,
+    Role,
+    Source,
+    kind_of,
+    title_of,
+)
 from remembrancer.model.saved import Outcome, Saved
 from remembrancer.model.scope import MAX_NAME_CHARACTERS
 from remembrancer.model.session import Session, SessionStatus
-from remembrancer.model.tokens import estimate
+from remembrancer.model.tokens import ESTIMATE
 from remembrancer.ports.clock import Clock, Ids
 from remembrancer.ports.store import AuditEntry, Change, Remembered, Tx
+from remembrancer.ports.tokens import TokenCounter
 
 TITLE_CHARACTERS = 80
 SECRETS_FOUND = "secrets"
+# What an engine concludes again after it had been put aside comes as a memory of its own.
+_GONE = (Status.MERGED, Status.RETIRED, Status.ARCHIVED, Status.QUARANTINED)
 _FUTURE_ALLOWED = timedelta(days=1)
 
 
@@ -40,6 +54,7 @@ class Rules:
     Args:
         door: through which the caller came; goes to the audit log.
         types: the observation types of this deployment, with their priority.
+        tokens: how long a text is for the model that will read it.
     """
 
     clock: Clock
@@ -48,6 +63,7 @@ class Rules:
     secrets: SecretPolicy = SecretPolicy.MASK
     types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
     door: str = "library"
+    tokens: TokenCounter = ESTIMATE
 
 
 async def admit(tx: Tx, drafts: Sequence[Draft], rules: Rules) -> list[Saved[Record]]:
@@ -170,8 +186,9 @@ async def _messages(writing: _Writing, drafts: Sequence[Draft]) -> list[Saved[Re
     tx = writing.tx
     known = await tx.records.existing([draft.id for draft in drafts if draft.id])
     fresh = await _in_sessions(writing, [draft for draft in drafts if draft.id not in known])
-    numbers = await _numbers(writing, fresh)
-    made = [_message(writing, draft, number=number) for draft, number in zip(fresh, numbers, strict=True)]
+    made = [_message(writing, draft) for draft in fresh]
+    numbers = await _numbers(writing, fresh, made)
+    made = [replace(message, number=number) for message, number in zip(made, numbers, strict=True)]
     await tx.records.add(made, [terms_in_index(record, sign=writing.rules.sign) for record in made])
     written = iter([writing.wrote(Saved(outcome=Outcome.CREATED, record=record)) for record in made])
     return [await _again(tx, draft.id) if draft.id in known and draft.id else next(written) for draft in drafts]
@@ -191,16 +208,18 @@ async def _in_sessions(writing: _Writing, drafts: Sequence[Draft]) -> list[Draft
     return [replace(draft, session=draft.session or session.id) for draft in drafts]
 
 
-async def _numbers(writing: _Writing, drafts: Sequence[Draft]) -> list[int]:
+async def _numbers(writing: _Writing, drafts: Sequence[Draft], messages: Sequence[Message]) -> list[int]:
     """A number for each message, in the order of their sessions."""
     groups: dict[str, list[Draft]] = {}
-    for draft in drafts:
+    tokens: Counter[str] = Counter()
+    for draft, message in zip(drafts, messages, strict=True):
         groups.setdefault(draft.session or "", []).append(draft)
+        tokens[draft.session or ""] += message.tokens
     following: dict[str, int] = {}
     for id, group in groups.items():
         session = await _recording(writing, id) or await _opened(writing, id, named=True)
         await _active(writing, session, group)
-        following[id] = await writing.tx.sessions.take_numbers(id, len(group))
+        following[id] = await writing.tx.sessions.take_numbers(id, len(group), tokens=tokens[id])
     numbers: list[int] = []
     for draft in drafts:
         numbers.append(following[draft.session or ""])
@@ -244,7 +263,8 @@ async def _active(writing: _Writing, session: Session, drafts: Sequence[Draft]) 
     await writing.tx.sessions.put(replace(session, last_activity_at=max(at, session.last_activity_at)))
 
 
-def _message(writing: _Writing, draft: Draft, *, number: int) -> Message:
+def _message(writing: _Writing, draft: Draft) -> Message:
+    """The message, before it has a number."""
     assert draft.role is not None
     untrusted = draft.role is Role.TOOL if draft.trust is None else draft.trust is Trust.UNTRUSTED
     left = without_echo(draft.text, sign=writing.rules.sign)
@@ -266,10 +286,11 @@ def _message(writing: _Writing, draft: Draft, *, number: int) -> Message:
         trust=Trust.UNTRUSTED if untrusted else Trust.TRUSTED,
         importance=draft.importance,
         echo=not left and bool(draft.text),
-        number=number,
+        number=0,
         role=draft.role,
         speaker=draft.speaker,
-        tokens=estimate(draft.text),
+        tokens=writing.rules.tokens.count(draft.text),
+        tokenizer=writing.rules.tokens.name,
     )
 
 
@@ -279,11 +300,16 @@ async def _observation(writing: _Writing, draft: Draft) -> Saved[Record]:
     if session is not None:
         await _active(writing, session, [draft])
     standing = await _standing(writing.tx, draft)
-    if standing is None:
+    if standing is None or (draft.derived and standing.status in _GONE):
         return await _create(writing, draft)
-    if standing.status is Status.REJECTED:
+    if standing.status in (Status.REJECTED, Status.DISMISSED):
         raise NotAllowed(f"this equals memory {standing.id!r}, which was rejected; undo that first")
-    return await _over(writing, standing, draft)
+    return await _over(writing, standing, _evidence_alone(standing, draft) if draft.derived else draft)
+
+
+def _evidence_alone(record: Record, draft: Draft) -> Draft:
+    """A draft that says of a memory what it says already, and adds to what it rests on."""
+    return Draft(text=record.text, trust=record.trust, evidence=draft.evidence, session=record.session)
 
 
 async def _standing(tx: Tx, draft: Draft) -> Record | None:
@@ -299,7 +325,9 @@ async def _create(writing: _Writing, draft: Draft) -> Saved[Record]:
     rules = writing.rules
     basis = await _basis(writing.tx, draft)
     left = without_echo(draft.text, sign=rules.sign)
-    record = Observation(
+    derived = draft.derived or Derived(engine="", priority=0)
+    status = _status(f"{draft.title}\n{left}", basis.trust is Trust.UNTRUSTED)
+    record = (Reflection if derived.insight else Observation)(
         id=draft.id or rules.ids.new(),
         scope=writing.tx.scope,
         session=draft.session,
@@ -312,7 +340,7 @@ async def _create(writing: _Writing, draft: Draft) -> Saved[Record]:
         occurred_at=_occurred(draft, writing.now),
         recorded_at=_recorded(draft, writing.now),
         updated_at=_recorded(draft, writing.now),
-        status=_status(f"{draft.title}\n{left}", basis.trust is Trust.UNTRUSTED),
+        status=status if derived.shown or status is not Status.ACTIVE else Status.BUFFERED,
         classification=basis.classification,
         trust=basis.trust,
         importance=draft.importance,
@@ -321,6 +349,15 @@ async def _create(writing: _Writing, draft: Draft) -> Saved[Record]:
         type=draft.type,
         title=draft.title or title_for(draft.text),
         topic_key=draft.topic_key,
+        priority=derived.priority,
+        refers_to=derived.refers_to,
+        first=derived.first,
+        last=derived.last,
+        place=derived.place,
+        tokens=rules.tokens.count(draft.text) if draft.derived else 0,
+        tokenizer=rules.tokens.name if draft.derived else "",
+        engine=derived.engine,
+        model=derived.model,
     )
     await writing.tx.records.add([record], [terms_in_index(record, sign=rules.sign)])
     return writing.wrote(Saved(outcome=Outcome.CREATED, record=record))

@@ -25,6 +25,30 @@ MAX_KEY_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Derived:
+    """What an engine says of what it concluded.
+
+    Args:
+        engine: which one, with its version.
+        model: the language model that it asked, or `""`.
+        first, last: numbers of the messages that it was drawn from, both inclusive; 0 for none.
+        place: in the log, for what is shown at once.
+        shown: `False` where it waits to be shown with others.
+        insight: whether it is a reflection.
+    """
+
+    engine: str
+    model: str = ""
+    priority: int
+    refers_to: str = ""
+    first: int = 0
+    last: int = 0
+    place: int | None = None
+    shown: bool = True
+    insight: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A memory as a caller hands it over. A message has a `role`, an observation a `type`.
 
@@ -33,6 +57,7 @@ class Draft:
         id: only for imports, whose ids are derived from source and position.
         recorded_at: only for imports; else the clock decides.
         key: an idempotency key.
+        derived: only for what an engine of ours concluded.
     """
 
     text: str
@@ -54,6 +79,7 @@ class Draft:
     evidence: Sequence[str] = ()
     id: str | None = None
     key: str | None = None
+    derived: Derived | None = None
 
 
 def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft:

@@ -14,6 +14,8 @@ from remembrancer.ports.store import AuditEntry, Change, Tx
 async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:
     """Take a memory out of every read at once; with `erase`, for good, its wordings, indexes and vectors too.
 
+    What an engine drew from it goes with it: on deletion what rests on nothing else that stands, on erasure all of it.
+
     Raises:
         NotFound: no such memory here, or it is deleted already.
         NotAllowed: it belongs to a wider scope.
@@ -21,12 +23,20 @@ async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:
     record = await own(tx, id)
     if record.status is Status.DELETED and not erase:
         raise NotFound("memory", id)
+    drawn = await _drawn_from(tx, record)
     if erase:
         await tx.records.erase(id)
     else:
         check_transition(record.status, Status.DELETED)
         await tx.records.change(id, Change(status=Status.DELETED), at=rules.clock.now(), terms=None)
     await _audit(tx, record, rules, action="erased" if erase else "deleted")
+    for conclusion in drawn:
+        if erase:
+            # One may have gone with another.
+            if await tx.records.find(conclusion.id):
+                await delete(tx, conclusion.id, rules, erase=True)
+        elif conclusion.status is not Status.DELETED and not await _rests_on_anything(tx, conclusion):
+            await delete(tx, conclusion.id, rules)
 
 
 async def restore(tx: Tx, id: str, rules: Rules) -> Record:
@@ -46,7 +56,22 @@ async def restore(tx: Tx, id: str, rules: Rules) -> Record:
     terms = terms_in_index(replace(record, status=before), sign=rules.sign)
     result = await tx.records.change(id, Change(status=before), at=rules.clock.now(), terms=terms)
     await _audit(tx, result, rules, action="restored")
+    for conclusion in await _drawn_from(tx, record):
+        if conclusion.status is Status.DELETED and not await _taken(tx, conclusion):
+            await restore(tx, conclusion.id, rules)
     return result
+
+
+async def _drawn_from(tx: Tx, record: Record) -> list[Observation]:
+    """What an engine concluded from a memory, in the exact scope."""
+    found = [await tx.records.find(id) for id in await tx.records.dependants(record.id)]
+    return [item for item in found if isinstance(item, Observation) and item.engine and item.scope == tx.scope]
+
+
+async def _rests_on_anything(tx: Tx, conclusion: Record) -> bool:
+    """Whether any of its evidence still stands."""
+    found = [await tx.records.find(id) for id in conclusion.evidence]
+    return any(source is not None and source.status is not Status.DELETED for source in found)
 
 
 async def _taken(tx: Tx, record: Observation) -> Record | None:

@@ -1,4 +1,4 @@
-"""What every kind of memory has in common, and the two kinds that are said and claimed."""
+"""What every kind of memory has in common, and the kinds that are said, claimed, and concluded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +19,7 @@ class Kind(StrEnum):
 
     MESSAGE = "message"
     OBSERVATION = "observation"
+    REFLECTION = "reflection"
 
 
 class Role(StrEnum):
@@ -89,13 +90,14 @@ class Message(Record):
     Args:
         number: its place in its session, from 1, without gaps.
         speaker: the name of who spoke, or `""`.
-        tokens: an estimate of its length for a language model.
+        tokens: its length for a language model, as `tokenizer` counts.
     """
 
     number: int
     role: Role
     speaker: str = ""
     tokens: int = 0
+    tokenizer: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,16 +107,43 @@ class Observation(Record):
     Args:
         type: one of the deployment's observation types, or the reserved `summary`.
         topic_key: a stable name under which a later save replaces this one, or `None`.
+        priority: 1 to 5 where an engine has judged it, 5 for what must not be forgotten; else 0.
+        refers_to: the day, month or year that it speaks of, as ISO text, or `""`.
+        first, last: numbers of the messages in its session that an observer drew it from, both inclusive; else 0.
+        place: its place in the log that an agent reads, in the order of activation; `None` where it stands in none.
+        tokens: its length for a language model, as `tokenizer` counts; 0 where nobody has counted.
+        engine: what concluded it, with its version, or `""` for what was saved by hand.
+        model: the language model that the engine asked, or `""`.
     """
 
     type: str
     title: str
     topic_key: str | None = None
+    priority: int = 0
+    refers_to: str = ""
+    first: int = 0
+    last: int = 0
+    place: int | None = None
+    tokens: int = 0
+    tokenizer: str = ""
+    engine: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflection(Observation):
+    """An insight over observations, which are its evidence."""
 
 
 def kind_of(record: Record) -> Kind:
     """Which kind of memory a record is."""
-    return Kind.MESSAGE if isinstance(record, Message) else Kind.OBSERVATION
+    match record:
+        case Message():
+            return Kind.MESSAGE
+        case Reflection():
+            return Kind.REFLECTION
+        case _:
+            return Kind.OBSERVATION
 
 
 def title_of(record: Record) -> str:

@@ -25,6 +25,9 @@ class Session:
         id: the caller's name for it, or the engine's; unique within its scope.
         named: whether the caller named it; a scope has one unnamed active session at most.
         messages: how many were ever recorded in it; a deleted one keeps its number.
+        tokens: how many those had together when they were recorded.
+        observed: up to which of them an observer has come, without gaps from the first; 0 for none.
+        observed_tokens: how many of the tokens that covers.
         record: whether what is said in it is stored at all.
     """
 
@@ -34,6 +37,9 @@ class Session:
     named: bool
     record: bool
     messages: int
+    tokens: int = 0
+    observed: int = 0
+    observed_tokens: int = 0
     started_at: datetime
     last_activity_at: datetime
     ended_at: datetime | None = None

@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.model.chunk import Chunk, Log
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Metadata, Record
@@ -24,6 +25,8 @@ from remembrancer.ports.embedder import Space
 from remembrancer.ports.ledger import Calls
 
 T = TypeVar("T")
+# More tokens than there will ever be, in what every database takes for a whole number.
+NEVER = 2**62
 Documents = NDArray[np.int64]
 """Numbers of indexed wordings, unique in a store. A record gets a fresh one whenever its wording changes."""
 
@@ -69,6 +72,7 @@ class Change:
 
     Args:
         evidence: sources that come to those it has.
+        place: its place in the log.
         reworded: whether the change counts as a revision of the wording.
     """
 
@@ -84,6 +88,7 @@ class Change:
     trust: Trust | None = None
     status: Status | None = None
     echo: bool | None = None
+    place: int | None = None
     evidence: tuple[str, ...] = ()
     reworded: bool = False
 
@@ -253,6 +258,8 @@ class Purpose(StrEnum):
     EMBED = "embed"
     STALE_SESSIONS = "stale-sessions"
     REEMBED = "reembed"
+    OBSERVE = "observe"
+    REFLECT = "reflect"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,6 +268,25 @@ class Due:
 
     tenant: str
     purpose: Purpose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """From when on something is due.
+
+    Args:
+        stale_before: sessions without activity since then are over.
+        chunk_tokens: so many tokens of messages wait to be observed.
+        by_scope: whether they count over all sessions of an exact scope, or in one.
+        log_tokens: so many tokens stand in a log, and it is reflected on,
+        fresh_tokens: where so many of them came since the last time.
+    """
+
+    stale_before: datetime
+    chunk_tokens: int = NEVER
+    by_scope: bool = False
+    log_tokens: int = NEVER
+    fresh_tokens: int = NEVER
 
 
 class Fault(StrEnum):
@@ -310,8 +336,16 @@ class Sessions(Protocol):
         """Store a session as it now stands, its count of messages apart: new, or over the old one."""
         ...
 
-    async def take_numbers(self, id: str, count: int) -> int:
-        """The first of `count` fresh message numbers, which nobody else will get."""
+    async def take_numbers(self, id: str, count: int, *, tokens: int) -> int:
+        """The first of `count` fresh message numbers, which nobody else will get.
+
+        Args:
+            tokens: of all those messages; the session counts them.
+        """
+        ...
+
+    async def unobserved(self, *, tokens: int) -> list[Session]:
+        """Those that have so many tokens or more behind their cursor, the one that waits longest first."""
         ...
 
     async def stale(self, *, before: datetime) -> list[Session]:
@@ -320,6 +354,50 @@ class Sessions(Protocol):
 
     async def list(self, *, limit: int) -> list[Session]:
         """The latest active first."""
+        ...
+
+
+class Chunks(Protocol):
+    """Runs of messages of the exact scope that an observer came by."""
+
+    async def add(self, chunk: Chunk) -> None:
+        """Store the run that follows the last one of its session, and move the session's cursor to its end.
+
+        Raises:
+            Conflict: it does not begin where the cursor stands.
+        """
+        ...
+
+    async def put(self, chunk: Chunk) -> None:
+        """Store a run as it now stands, over itself; its messages stay."""
+        ...
+
+    async def find(self, session: str, first: int) -> Chunk | None:
+        """The run that begins with a message, or `None`."""
+        ...
+
+    async def failed(self, *, limit: int) -> list[Chunk]:
+        """Those that a model could not observe, the latest first."""
+        ...
+
+    async def list(self, session: str | None) -> list[Chunk]:
+        """Those of a session, or of every one, by session and number."""
+        ...
+
+
+class Logs(Protocol):
+    """What an agent reads of its past, in numbers, in the exact scope."""
+
+    async def find(self, session: str) -> Log:
+        """The log of a session, or of the whole scope under `""`; one with nothing in it where there is none."""
+        ...
+
+    async def put(self, log: Log) -> None:
+        """Store a log as it now stands."""
+        ...
+
+    async def list(self, *, tokens: int, fresh: int) -> list[Log]:
+        """Those that have so many tokens, and so many fresh ones."""
         ...
 
 
@@ -357,6 +435,22 @@ class Records(Protocol):
 
     async def by_number(self, session: str, first: int, last: int) -> list[Record]:
         """Messages of a session of the exact scope, by their numbers, both inclusive; oldest first."""
+        ...
+
+    async def in_log(self, session: str | None) -> list[Record]:
+        """The active observations and reflections of the exact scope that have a place, in its order.
+
+        Args:
+            session: only of this one, where given.
+        """
+        ...
+
+    async def noted(self, session: str, first: int, last: int) -> list[Record]:
+        """What an observer drew from messages of a session of the exact scope, in any status, in their order.
+
+        Args:
+            first, last: bounds of the first message that an observation was drawn from, inclusive.
+        """
         ...
 
     async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
@@ -539,6 +633,16 @@ class Tx(Protocol):
         ...
 
     @property
+    def chunks(self) -> Chunks:
+        """Runs of messages that were observed."""
+        ...
+
+    @property
+    def logs(self) -> Logs:
+        """What an agent reads of its past, in numbers."""
+        ...
+
+    @property
     def records(self) -> Records:
         """Memories."""
         ...
@@ -603,16 +707,16 @@ class Store(Protocol):
         """Every exact scope that holds anything; for upkeep, never for callers."""
         ...
 
-    async def due(self, *, stale_before: datetime) -> list[Due]:
-        """What every tenant has waiting: wordings without vectors, and sessions without activity since a time."""
+    async def due(self, limits: Limits) -> list[Due]:
+        """What every tenant has waiting, by tenant and purpose."""
         ...
 
-    async def unembedded_scopes(self, tenant: str) -> list[Scope]:
-        """A tenant's exact scopes that hold a wording without vectors in the active generation; for upkeep."""
-        ...
+    async def waiting(self, due: Due, limits: Limits) -> list[Scope]:
+        """A tenant's exact scopes that have something of a purpose waiting; for upkeep.
 
-    async def stale_scopes(self, tenant: str, *, before: datetime) -> list[Scope]:
-        """A tenant's exact scopes that hold an active session without activity since a time; for upkeep."""
+        Args:
+            due: of a tenant; rebuilding all vectors is nobody's.
+        """
         ...
 
     async def lease(self, name: str, *, holder: str, seconds: float) -> bool:

@@ -19,6 +19,8 @@ class Table(StrEnum):
     SCOPES = "scopes"
     GENERATIONS = "generations"
     SESSIONS = "sessions"
+    CHUNKS = "chunks"
+    LOGS = "logs"
     RECORDS = "records"
     VERSIONS = "versions"
     EVIDENCE = "evidence"
@@ -59,14 +61,20 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
     Table.SCOPES: _columns('id tenant project agent "user" last_document documents words audit_key'),
     Table.GENERATIONS: _columns("number name model_version dimension random_cosine random_spread state"),
     Table.SESSIONS: _columns(
-        "scope tenant id status named:truth record:truth messages erased",
+        "scope tenant id status named:truth record:truth messages erased tokens observed observed_tokens",
         "started_at:moment last_activity_at:moment ended_at:moment",
     ),
+    Table.CHUNKS: _columns(
+        "scope tenant session first last state tokens noted place task suggestion engine model failure tries",
+        "observed_at:moment activated_at:moment",
+    ),
+    Table.LOGS: _columns("scope tenant session places tokens fresh"),
     Table.RECORDS: _columns(
         '"row" scope tenant id kind session text hash author source tags:tags metadata:json',
         "occurred_at:moment recorded_at:moment updated_at:moment",
         "revision version status classification trust importance echo:truth usage_count last_accessed_at:moment",
         "document generation number role speaker tokens type title topic_key",
+        "tokenizer priority refers_to first_message last_message place engine model",
     ),
     Table.VERSIONS: _columns(
         "scope tenant id version since:moment until:moment session text hash tags:tags metadata:json",

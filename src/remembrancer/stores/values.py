@@ -9,9 +9,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Message, Observation, Record, Role, Source, kind_of
+from remembrancer.model.record import Kind, Message, Observation, Record, Reflection, Role, Source, kind_of
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session, SessionStatus
 from remembrancer.ports.embedder import Space
@@ -56,9 +57,24 @@ def record_of(row: Row) -> Record:
         "last_accessed_at": row[23],
         "evidence": tuple(sorted(row[31])),
     }
-    if Kind(row[5]) is Kind.MESSAGE:
-        return Message(**shared, number=row[24], role=Role(row[25]), speaker=row[26], tokens=row[27])
-    return Observation(**shared, type=row[28], title=row[29], topic_key=row[30])
+    kind = Kind(row[5])
+    shared |= {"tokens": row[27] or 0, "tokenizer": row[32] or ""}
+    if kind is Kind.MESSAGE:
+        return Message(**shared, number=row[24], role=Role(row[25]), speaker=row[26])
+    claim = Reflection if kind is Kind.REFLECTION else Observation
+    return claim(
+        **shared,
+        type=row[28],
+        title=row[29],
+        topic_key=row[30],
+        priority=row[33] or 0,
+        refers_to=row[34] or "",
+        first=row[35] or 0,
+        last=row[36] or 0,
+        place=row[37],
+        engine=row[38] or "",
+        model=row[39] or "",
+    )
 
 
 def record_columns(record: Record) -> dict[str, object]:
@@ -89,10 +105,18 @@ def record_columns(record: Record) -> dict[str, object]:
         "number": message.number if message else None,
         "role": message.role.value if message else None,
         "speaker": message.speaker if message else None,
-        "tokens": message.tokens if message else None,
+        "tokens": message.tokens if message else observation and observation.tokens,
+        "tokenizer": (message.tokenizer if message else observation and observation.tokenizer) or None,
         "type": observation.type if observation else None,
         "title": observation.title if observation else None,
         "topic_key": observation.topic_key if observation else None,
+        "priority": (observation.priority or None) if observation else None,
+        "refers_to": (observation.refers_to or None) if observation else None,
+        "first_message": (observation.first or None) if observation else None,
+        "last_message": (observation.last or None) if observation else None,
+        "place": observation.place if observation else None,
+        "engine": (observation.engine or None) if observation else None,
+        "model": (observation.model or None) if observation else None,
     }
 
 
@@ -111,6 +135,7 @@ def change_columns(change: Change) -> dict[str, object]:
         "trust": change.trust and change.trust.value,
         "status": change.status and change.status.value,
         "echo": change.echo,
+        "place": change.place,
         "reworded": int(change.reworded),
     }
 
@@ -184,7 +209,52 @@ def session_of(row: Row, scope: Scope) -> Session:
         started_at=row[5],
         last_activity_at=row[6],
         ended_at=row[7],
+        tokens=row[8],
+        observed=row[9],
+        observed_tokens=row[10],
     )
+
+
+def chunk_of(row: Row) -> Chunk:
+    """A chunk from the columns of the dialects' `CHUNK_COLUMNS`."""
+    return Chunk(
+        session=row[0],
+        first=row[1],
+        last=row[2],
+        state=ChunkState(row[3]),
+        tokens=row[4],
+        noted=row[5],
+        place=row[6],
+        task=row[7],
+        suggestion=row[8],
+        engine=row[9],
+        model=row[10],
+        failure=row[11],
+        tries=row[12],
+        observed_at=row[13],
+        activated_at=row[14],
+    )
+
+
+def chunk_columns(chunk: Chunk) -> dict[str, object]:
+    """A chunk's columns by name, its scope apart."""
+    return {
+        "session": chunk.session,
+        "first": chunk.first,
+        "last": chunk.last,
+        "state": chunk.state.value,
+        "tokens": chunk.tokens,
+        "noted": chunk.noted,
+        "place": chunk.place,
+        "task": chunk.task,
+        "suggestion": chunk.suggestion,
+        "engine": chunk.engine,
+        "model": chunk.model,
+        "failure": chunk.failure,
+        "tries": chunk.tries,
+        "observed_at": chunk.observed_at,
+        "activated_at": chunk.activated_at,
+    }
 
 
 def generation_of(row: Row) -> Generation:

@@ -27,9 +27,10 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer.errors import Conflict, InvalidInput, NotFound, RemembrancerError
+from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Message, Observation, Record, Role, Source
+from remembrancer.model.record import Kind, Message, Observation, Record, Reflection, Role, Source
 from remembrancer.model.saved import Outcome
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session, SessionStatus
@@ -45,6 +46,7 @@ from remembrancer.ports.store import (
     Finding,
     Generation,
     Headers,
+    Limits,
     Page,
     Purpose,
     Remembered,
@@ -157,6 +159,40 @@ def observation(id: str, *, scope: Scope = HOME, at: datetime = START, text: str
     )
 
 
+def reflection(id: str, *, place: int, evidence: tuple[str, ...]) -> Reflection:
+    """An insight of a session, shown at a place."""
+    return Reflection(
+        id=id,
+        scope=HOME,
+        session="s",
+        text=f"insight {id}",
+        hash=f"hash of {id}",
+        author="",
+        source=Source.OBSERVER,
+        occurred_at=START,
+        recorded_at=START,
+        updated_at=START,
+        evidence=evidence,
+        type="pattern",
+        title=id,
+        place=place,
+    )
+
+
+def chunk(session: str, first: int, last: int, *, tokens: int = 10) -> Chunk:
+    """A run of messages that waits to be shown as what was noted of it."""
+    return Chunk(
+        session=session,
+        first=first,
+        last=last,
+        state=ChunkState.BUFFERED,
+        tokens=tokens,
+        noted=0,
+        engine="observer 1",
+        observed_at=START,
+    )
+
+
 def session(id: str, *, scope: Scope = HOME, at: datetime = START) -> Session:
     """An active session that the caller named."""
     return Session(
@@ -252,7 +288,7 @@ async def _add(tx: Tx, *records: Record) -> list[int]:
 async def _write_everything(tx: Tx) -> None:
     """One of each thing that can be written."""
     await tx.sessions.put(session("s", scope=tx.scope))
-    first = await tx.sessions.take_numbers("s", 1)
+    first = await tx.sessions.take_numbers("s", 1, tokens=7)
     said = message("m", scope=tx.scope, number=first, text="basalt")
     claim = replace(observation("o", scope=tx.scope, text="quartz marble"), evidence=("m",), topic_key="stone")
     documents = await _add(tx, said, claim)
@@ -1001,7 +1037,7 @@ class StoreContract:
             records=(claim, said),
             counts={"message/active": 1, "observation/active": 1},
             versions=after.versions,
-            sessions=[replace(session("s"), messages=1)],
+            sessions=[replace(session("s"), messages=1, tokens=7)],
             statistics=[TextStatistics(shard=shard, documents=2, mean_length=1.0)],
             frequencies={(shard, "basalt"): 1, (shard, "granite"): 1},
             postings={(shard, "basalt"): [(document, 1.0, 1.0)], (shard, "granite"): [(claimed, 1.0, 1.0)]},
@@ -1116,7 +1152,7 @@ class StoreContract:
         async def say(index: int) -> None:
             with suppress(_Spilt):
                 async with store.begin(HOME) as tx:
-                    first = await tx.sessions.take_numbers("s", 2)
+                    first = await tx.sessions.take_numbers("s", 2, tokens=0)
                     await _add(tx, *(message(f"m{index}.{step}", number=first + step) for step in (0, 1)))
                     if index % 4 == 0:
                         raise _Spilt
@@ -1579,12 +1615,12 @@ class StoreContract:
             await tx.sessions.put(first)
             assert await tx.sessions.find("s") == first
             assert await tx.sessions.unnamed() == first
-            assert await tx.sessions.take_numbers("s", 3) == 1
-            assert await tx.sessions.take_numbers("s", 1) == 4
+            assert await tx.sessions.take_numbers("s", 3, tokens=30) == 1
+            assert await tx.sessions.take_numbers("s", 1, tokens=5) == 4
             # The count is the store's own: putting a session cannot take numbers back.
             await tx.sessions.put(replace(ended, messages=1))
         async with store.snapshot(HOME) as tx:
-            assert await tx.sessions.find("s") == replace(ended, messages=4)
+            assert await tx.sessions.find("s") == replace(ended, messages=4, tokens=35)
             assert await tx.sessions.unnamed() is None
 
     async def test_a_scope_has_one_active_session_that_nobody_named(self, store: Store) -> None:
@@ -1627,13 +1663,143 @@ class StoreContract:
             await tx.sessions.put(session("fresh", scope=RIVAL, at=START + 2 * DAY))
         embed_home, embed_rival = (Due(tenant=tenant, purpose=Purpose.EMBED) for tenant in ("acme", "rival"))
         stale = Due(tenant="acme", purpose=Purpose.STALE_SESSIONS)
-        assert await store.due(stale_before=START + DAY) == [embed_home, stale, embed_rival]
-        assert await store.unembedded_scopes("acme") == [HOME]
-        assert await store.unembedded_scopes("nobody") == []
-        assert await store.stale_scopes("acme", before=START + DAY) == [STRANGER]
-        assert await store.stale_scopes("rival", before=START + DAY) == []
+        later = Limits(stale_before=START + DAY)
+        assert await store.due(later) == [embed_home, stale, embed_rival]
+        assert await store.waiting(embed_home, later) == [HOME]
+        assert await store.waiting(replace(embed_home, tenant="nobody"), later) == []
+        assert await store.waiting(stale, later) == [STRANGER]
+        assert await store.waiting(replace(stale, tenant="rival"), later) == []
         await embed(store, HOME, [document], directions(1))
-        assert await store.due(stale_before=START) == [embed_rival]
+        assert await store.due(Limits(stale_before=START)) == [embed_rival]
+
+    async def test_messages_behind_the_cursor_are_due_to_be_observed(self, store: Store) -> None:
+        observe = Due(tenant="acme", purpose=Purpose.OBSERVE)
+        async with store.begin(HOME) as tx:
+            for id in "ab":
+                await tx.sessions.put(session(id))
+                await tx.sessions.take_numbers(id, 2, tokens=60)
+        limits = Limits(stale_before=START, chunk_tokens=100)
+        assert await store.due(limits) == await store.waiting(observe, limits) == []
+        assert await store.due(replace(limits, by_scope=True)) == [observe]
+        assert await store.waiting(observe, replace(limits, by_scope=True)) == [HOME]
+        assert await store.due(replace(limits, chunk_tokens=60)) == [observe]
+        async with store.begin(HOME) as tx:
+            await tx.chunks.add(chunk("a", 1, 2, tokens=60))
+        assert await store.due(replace(limits, by_scope=True)) == []
+        assert await store.due(replace(limits, chunk_tokens=60)) == [observe]
+        async with store.snapshot(HOME) as tx:
+            assert [found.id for found in await tx.sessions.unobserved(tokens=1)] == ["b"]
+            assert await tx.sessions.unobserved(tokens=61) == []
+
+    async def test_a_log_that_has_grown_is_due_to_be_reflected_on(self, store: Store) -> None:
+        reflect = Due(tenant="acme", purpose=Purpose.REFLECT)
+        async with store.begin(HOME) as tx:
+            assert await tx.logs.find("s") == Log(session="s")
+            await tx.logs.put(Log(session="s", places=2, tokens=10, fresh=10))
+            await tx.logs.put(Log(session="s", places=7, tokens=50, fresh=4))
+        limits = Limits(stale_before=START, log_tokens=50, fresh_tokens=4)
+        assert await store.due(limits) == [reflect]
+        assert await store.waiting(reflect, limits) == [HOME]
+        assert await store.due(replace(limits, fresh_tokens=5)) == []
+        assert await store.due(replace(limits, log_tokens=51)) == []
+        async with store.snapshot(HOME) as tx:
+            assert await tx.logs.list(tokens=50, fresh=4) == [await tx.logs.find("s")]
+            assert await tx.logs.list(tokens=50, fresh=5) == []
+        async with store.snapshot(STRANGER) as tx:
+            assert await tx.logs.find("s") == Log(session="s")
+
+    # Observing
+
+    async def test_a_chunk_moves_the_cursor_or_is_refused(self, store: Store) -> None:
+        async with store.begin(HOME) as tx:
+            await tx.sessions.put(session("s"))
+            await tx.sessions.take_numbers("s", 9, tokens=90)
+            await tx.chunks.add(chunk("s", 1, 4, tokens=40))
+            await tx.chunks.add(chunk("s", 5, 6, tokens=20))
+            moved = await tx.sessions.find("s")
+        assert moved is not None
+        assert (moved.observed, moved.observed_tokens, moved.tokens) == (6, 60, 90)
+        for first, last in ((1, 4), (6, 8), (8, 9), (7, 10)):
+            with pytest.raises(Conflict):
+                async with store.begin(HOME) as tx:
+                    await tx.chunks.add(chunk("s", first, last))
+        with pytest.raises(Conflict):
+            async with store.begin(STRANGER) as tx:
+                await tx.sessions.put(session("s", scope=STRANGER))
+                await tx.chunks.add(chunk("s", 7, 8))
+        async with store.snapshot(HOME) as tx:
+            assert await tx.chunks.list("s") == [chunk("s", 1, 4, tokens=40), chunk("s", 5, 6, tokens=20)]
+            assert await tx.sessions.find("s") == moved
+        async with store.snapshot(STRANGER) as tx:
+            assert await tx.chunks.list(None) == []
+
+    async def test_a_chunk_changes_its_state_and_keeps_its_messages(self, store: Store) -> None:
+        kept = chunk("s", 1, 4, tokens=40)
+        shown = replace(
+            kept,
+            state=ChunkState.ACTIVE,
+            noted=5,
+            place=3,
+            task="to build",
+            suggestion="ask",
+            engine="observer 2",
+            model="openai:small",
+            failure="it rambled",
+            tries=4,
+            activated_at=START + DAY,
+        )
+        async with store.begin(HOME) as tx:
+            for id in "rs":
+                await tx.sessions.put(session(id))
+                await tx.sessions.take_numbers(id, 4, tokens=40)
+                await tx.chunks.add(replace(kept, session=id))
+            await tx.chunks.put(shown)
+            await tx.chunks.put(replace(shown, first=2, task="nothing stands here"))
+        async with store.snapshot(HOME) as tx:
+            assert await tx.chunks.find("s", 1) == shown
+            assert await tx.chunks.find("s", 2) is None
+            assert await tx.chunks.list(None) == [replace(kept, session="r"), shown]
+            assert await tx.chunks.failed(limit=9) == [shown]
+            assert await tx.chunks.failed(limit=0) == []
+
+    async def test_the_log_holds_what_is_active_and_has_a_place(self, store: Store) -> None:
+        told = [
+            replace(observation("late", text="b"), place=2, first=3, last=4, priority=5, refers_to="2026-05", tokens=7),
+            replace(observation("early", text="a"), place=1, first=1, last=2, tokenizer="estimate-1", engine="e 1"),
+            replace(observation("elsewhere", text="c"), place=3, session="other", model="openai:small"),
+            replace(observation("waits", text="d"), status=Status.BUFFERED, first=2, last=9),
+            replace(observation("retired", text="e"), status=Status.RETIRED, place=4),
+            observation("saved", text="f"),
+            reflection("insight", place=5, evidence=("early", "late")),
+        ]
+        ours = [record if record.session else replace(record, session="s") for record in told]
+        async with store.begin(HOME) as tx:
+            await _add(tx, *ours)
+            found = {
+                "session": await tx.records.in_log("s"),
+                "scope": await tx.records.in_log(None),
+                "noted": await tx.records.noted("s", 1, 2),
+                "all": {record.id: await tx.records.find(record.id) for record in ours},
+            }
+        by_id = {record.id: record for record in ours}
+        assert found["session"] == [by_id["early"], by_id["late"], by_id["insight"]]
+        assert found["scope"] == [by_id["early"], by_id["late"], by_id["elsewhere"], by_id["insight"]]
+        assert found["noted"] == [by_id["early"], by_id["waits"]]
+        assert found["all"] == by_id
+        async with store.snapshot(STRANGER) as tx:
+            assert await tx.records.in_log(None) == []
+
+    async def test_an_observation_takes_its_place_when_it_is_shown(self, store: Store) -> None:
+        await put(store, replace(observation("o", text="quartz"), status=Status.BUFFERED, session="s"))
+        async with store.begin(HOME) as tx:
+            assert await tx.texts.frequencies(["quartz"]) == {}
+            shown = await tx.records.change(
+                "o", Change(status=Status.ACTIVE, place=4), at=START + DAY, terms=terms("quartz")
+            )
+            assert shown == await tx.records.find("o")
+            assert isinstance(shown, Observation)
+            assert (shown.place, shown.status) == (4, Status.ACTIVE)
+            assert list((await tx.texts.frequencies(["quartz"])).values()) == [1]
 
     async def test_one_holder_at_a_time_has_a_lease(self, store: Store) -> None:
         assert await store.lease("work", holder="first", seconds=60)

@@ -15,7 +15,7 @@ from remembrancer.errors import Conflict, ProviderUnavailable, RemembrancerError
 from remembrancer.governance.wording import passages_of
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder, Space
-from remembrancer.ports.store import Generation, Purpose, SpaceState, Store, Unembedded
+from remembrancer.ports.store import Generation, Limits, Purpose, SpaceState, Store, Unembedded
 from remembrancer.workers.mirror import Mirror
 
 BATCH = 32
@@ -28,9 +28,9 @@ def silent(_count: int) -> None:
 
 async def unembedded_scopes(store: Store) -> list[Scope]:
     """The exact scopes of every tenant that hold a wording without vectors in the active generation."""
-    waiting = await store.due(stale_before=datetime.min.replace(tzinfo=UTC))
-    tenants = [due.tenant for due in waiting if due.purpose is Purpose.EMBED]
-    return [scope for tenant in tenants for scope in await store.unembedded_scopes(tenant)]
+    limits = Limits(stale_before=datetime.min.replace(tzinfo=UTC))
+    waiting = [due for due in await store.due(limits) if due.purpose is Purpose.EMBED]
+    return [scope for due in waiting for scope in await store.waiting(due, limits)]
 
 
 async def active_generation(store: Store, space: Space) -> Generation | None:

@@ -22,7 +22,7 @@ from remembrancer.governance.sessions import STALE_AFTER, close_stale
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.geometry import unit
-from remembrancer.ports.store import AuditEntry, Due, Purpose, Store
+from remembrancer.ports.store import AuditEntry, Due, Limits, Purpose, Store
 from remembrancer.retrieval.passages import passages
 from remembrancer.workers import embedding
 from remembrancer.workers.beside import beside
@@ -125,7 +125,7 @@ class Sweep:
 
     async def due(self) -> list[Due]:
         """What every tenant has waiting that can be done here."""
-        waiting = await self._store.due(stale_before=self._rules.clock.now() - STALE_AFTER)
+        waiting = await self._store.due(self._limits())
         if self._embedder is None:
             return [due for due in waiting if due.purpose is not Purpose.EMBED]
         half_built = await embedding.half_built(self._store, self._embedder.space)
@@ -135,11 +135,16 @@ class Sweep:
         """Do what a tenant has waiting, apart from what another process has a lease on."""
         match due.purpose:
             case Purpose.EMBED:
-                return Done(embedded=await self._embed_waiting(due.tenant))
+                return Done(embedded=await self._embed_waiting(due))
             case Purpose.STALE_SESSIONS:
-                return Done(closed=await self._close_stale(due.tenant))
+                return Done(closed=await self._close_stale(due))
+            case Purpose.OBSERVE | Purpose.REFLECT:
+                return Done()
             case Purpose.REEMBED:
                 return Done(embedded=await self.reembed() or 0)
+
+    def _limits(self) -> Limits:
+        return Limits(stale_before=self._rules.clock.now() - STALE_AFTER)
 
     async def reembed(self, *, progress: Progress = silent) -> int | None:
         """Build the vectors of the whole store anew, or go on with it; `None` where another process is at it."""
@@ -150,17 +155,16 @@ class Sweep:
                 return None
             return await embedding.reembed(self._store, self._embedder, progress=progress, mirror=self.mirror)
 
-    async def _embed_waiting(self, tenant: str) -> int:
+    async def _embed_waiting(self, due: Due) -> int:
         made = 0
-        for scope in await self._store.unembedded_scopes(tenant):
+        for scope in await self._store.waiting(due, self._limits()):
             async with self._leased(f"embed {scope}") as held:
                 made += await self.embed([scope]) if held else 0
         return made
 
-    async def _close_stale(self, tenant: str) -> int:
+    async def _close_stale(self, due: Due) -> int:
         closed = 0
-        before = self._rules.clock.now() - STALE_AFTER
-        for scope in await self._store.stale_scopes(tenant, before=before):
+        for scope in await self._store.waiting(due, self._limits()):
             async with self._store.begin(scope) as tx:
                 closed += len(await close_stale(tx, self._rules))
         return closed

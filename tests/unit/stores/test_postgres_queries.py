@@ -333,5 +333,13 @@ def _due(url: str) -> str:
         admin.execute("SET search_path TO remembrancer, remembrancer_ops")
         body = admin.execute("SELECT prosrc FROM pg_proc WHERE proname = 'due'").fetchall()[0][0]
         admin.execute("SET ROLE remembrancer_sweeping")
-        statement = "EXPLAIN " + body.replace("stale_before", "timestamptz '2026-01-02'")
+        for name, value in (
+            ("stale_before", "timestamptz '2026-01-02'"),
+            ("chunk_tokens", "1000000"),
+            ("by_scope", "false"),
+            ("log_tokens", "1000000"),
+            ("fresh_tokens", "1000000"),
+        ):
+            body = body.replace(name, value)
+        statement = "EXPLAIN " + body
         return _text(admin.execute(statement.encode()).fetchall())

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from psycopg import errors, sql
 
+from remembrancer.model.chunk import Log
 from remembrancer.model.saved import Outcome
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Change, Remembered, Store
@@ -21,6 +22,7 @@ from remembrancer.testing.contract import (
     RIVAL,
     START,
     call,
+    chunk,
     directions,
     embed,
     entry,
@@ -76,11 +78,13 @@ async def _write_everything(store: Store, scope: Scope) -> None:
     claim = replace(observation(f"o.{scope.tenant}", scope=scope), evidence=(said.id,))
     async with store.begin(scope) as tx:
         await tx.sessions.put(new_session("s", scope=scope))
-        await tx.sessions.take_numbers("s", 1)
+        await tx.sessions.take_numbers("s", 1, tokens=0)
         documents = await tx.records.add([said, claim], [terms("quartz"), terms("basalt")])
         await tx.records.change(claim.id, Change(text="slate", reworded=True), at=START + DAY, terms=terms("slate"))
         await tx.keys.add("k", Remembered(request="r", outcome=Outcome.CREATED, record=said.id), at=START)
         await tx.calls.add(call(f"c.{scope.tenant}"))
+        await tx.chunks.add(chunk("s", 1, 1))
+        await tx.logs.put(Log(session="s", places=1))
         await tx.audit.add([entry(said.id)])
     await embed(store, scope, documents[:1], directions(1))
 
@@ -431,7 +435,7 @@ def test_a_callers_temporary_table_does_not_lend_it_the_owners_powers(seeded: Da
 def test_the_sweep_is_told_tenants_and_purposes_alone(seeded: Database) -> None:
     with serving(seeded) as raw:
         assert raw.execute("SELECT * FROM tenants()").fetchall() == [(tenant,) for tenant in sorted(TENANTS)]
-        due = raw.execute("SELECT * FROM due('infinity')").fetchall()
+        due = raw.execute("SELECT * FROM due('infinity', 1, false, 1, 1)").fetchall()
         assert due == [(tenant, purpose) for tenant in sorted(TENANTS) for purpose in ("embed", "stale-sessions")]
 
 
@@ -445,7 +449,9 @@ def test_the_sweeping_role_may_read_no_content(seeded: Database) -> None:
         )
         """,
     )
-    assert {row[1] for row in found} == {"tenant", "document", "generation", "status", "last_activity_at"}
+    assert {row[1] for row in found} == {
+        "tenant", "document", "generation", "status", "last_activity_at", "scope", "tokens", "observed_tokens", "fresh",
+    }  # fmt: skip
 
 
 def _quoted(table: str) -> LiteralString:

@@ -65,7 +65,7 @@ async def test_two_stores_that_write_at_once_leave_no_gap_and_no_fork(database: 
         async def say(store: PostgresStore, index: int) -> None:
             scope = scopes[index % len(scopes)]
             async with store.begin(scope) as tx:
-                first = await tx.sessions.take_numbers("s", 2)
+                first = await tx.sessions.take_numbers("s", 2, tokens=0)
                 said = [message(f"{scope}.{first + step}", scope=scope, number=first + step) for step in (0, 1)]
                 await tx.records.add(said, [terms(item.text) for item in said])
                 await tx.audit.add([entry(item.id) for item in said])

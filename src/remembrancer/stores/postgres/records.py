@@ -37,12 +37,15 @@ _INSERT: LiteralString = """
     INSERT INTO records (
         scope, tenant, id, kind, session, text, hash, author, source, tags, metadata, occurred_at, recorded_at,
         updated_at, revision, version, status, classification, trust, importance, echo, usage_count,
-        last_accessed_at, document, number, role, speaker, tokens, type, title, topic_key
+        last_accessed_at, document, number, role, speaker, tokens, type, title, topic_key,
+        tokenizer, priority, refers_to, first_message, last_message, place, engine, model
     ) VALUES (
         %(scope)s, %(tenant)s, %(id)s, %(kind)s, %(session)s, %(text)s, %(hash)s, %(author)s, %(source)s, %(tags)s,
         %(metadata)s, %(occurred_at)s, %(recorded_at)s, %(updated_at)s, %(revision)s, 1, %(status)s,
         %(classification)s, %(trust)s, %(importance)s, %(echo)s, %(usage_count)s, %(last_accessed_at)s, %(document)s,
-        %(number)s, %(role)s, %(speaker)s, %(tokens)s, %(type)s, %(title)s, %(topic_key)s
+        %(number)s, %(role)s, %(speaker)s, %(tokens)s, %(type)s, %(title)s, %(topic_key)s,
+        %(tokenizer)s, %(priority)s, %(refers_to)s, %(first_message)s,
+        %(last_message)s, %(place)s, %(engine)s, %(model)s
     )
 """
 _INSERT_EVIDENCE: LiteralString = """
@@ -77,12 +80,19 @@ _CHANGE: LiteralString = """
         trust = COALESCE(%(trust)s, trust),
         status = COALESCE(%(status)s, status),
         echo = COALESCE(%(echo)s, echo),
+        place = COALESCE(%(place)s, place),
         revision = revision + %(reworded)s,
         version = version + 1,
         updated_at = %(at)s,
         document = %(document)s,
         generation = NULL
     WHERE scope = %(scope)s AND id = %(id)s
+"""
+# What an observer said of the task was drawn from what is erased, too.
+_FORGET_TASKS: LiteralString = """
+    UPDATE chunks SET task = '', suggestion = '' WHERE scope = %(scope)s
+        AND session = (SELECT session FROM records WHERE id = %(id)s AND number IS NOT NULL)
+        AND (SELECT number FROM records WHERE id = %(id)s) BETWEEN first AND last
 """
 _HEADER: LiteralString = """
     SELECT
@@ -186,6 +196,26 @@ class PostgresRecords:
             {"scope": self._shard.exact, "session": session, "first": first, "last": last},
         )
 
+    async def in_log(self, session: str | None) -> list[Record]:
+        """The active observations and reflections of the exact scope that have a place, in its order."""
+        return await self._many(
+            _SELECT
+            + """WHERE records.scope = %(scope)s AND records.place IS NOT NULL AND records.status = 'active'
+                AND (%(session)s::text IS NULL OR records.session = %(session)s) ORDER BY records.place""",
+            {"scope": self._shard.exact, "session": session},
+            plan_anew=True,
+        )
+
+    async def noted(self, session: str, first: int, last: int) -> list[Record]:
+        """What an observer drew from messages of a session of the exact scope, in any status, in their order."""
+        return await self._many(
+            _SELECT
+            + """WHERE records.scope = %(scope)s AND records.session = %(session)s
+                AND records.first_message BETWEEN %(first)s AND %(last)s
+                ORDER BY records.first_message, records.last_message, records.occurred_at, records.id""",
+            {"scope": self._shard.exact, "session": session, "first": first, "last": last},
+        )
+
     async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
         """The record of the exact scope after a change; the former state is kept as a version."""
         await self._shard.run(lambda: self._change(id, change, at=at, terms=terms))
@@ -238,6 +268,7 @@ class PostgresRecords:
             """,
             place,
         )
+        connection.run(_FORGET_TASKS, place)
         connection.run("DELETE FROM keys WHERE scope = %(scope)s AND record = %(id)s", place)
         connection.run("DELETE FROM records WHERE scope = %(scope)s AND id = %(id)s", place)
 

@@ -15,9 +15,17 @@ RECORD_COLUMNS: LiteralString = """
     records.revision, records.status, records.classification, records.trust, records.importance, records.echo,
     records.usage_count, records.last_accessed_at, records.number, records.role, records.speaker, records.tokens,
     records.type, records.title, records.topic_key,
-    ARRAY(SELECT source FROM evidence WHERE evidence.id = records.id) AS sources
+    ARRAY(SELECT source FROM evidence WHERE evidence.id = records.id) AS sources,
+    records.tokenizer, records.priority, records.refers_to, records.first_message, records.last_message, records.place,
+    records.engine, records.model
 """
-SESSION_COLUMNS: LiteralString = "id, status, named, record, messages, started_at, last_activity_at, ended_at"
+SESSION_COLUMNS: LiteralString = (
+    "id, status, named, record, messages, started_at, last_activity_at, ended_at, tokens, observed, observed_tokens"
+)
+CHUNK_COLUMNS: LiteralString = """
+    session, first, last, state, tokens, noted, place, task, suggestion, engine, model, failure, tries, observed_at,
+    activated_at
+"""
 
 
 def stored(columns: Mapping[str, object]) -> dict[str, object]:

@@ -54,16 +54,27 @@ class PostgresSessions:
             )
         )
 
-    async def take_numbers(self, id: str, count: int) -> int:
+    async def take_numbers(self, id: str, count: int, *, tokens: int) -> int:
         """The first of `count` fresh message numbers, which nobody else will get."""
         shard = self._shard
         last: int = await shard.run(
             lambda: shard.connection.value(
-                "UPDATE sessions SET messages = messages + %s WHERE scope = %s AND id = %s RETURNING messages",
-                (count, shard.writable(), id),
+                """
+                UPDATE sessions SET messages = messages + %s, tokens = tokens + %s WHERE scope = %s AND id = %s
+                RETURNING messages
+                """,
+                (count, tokens, shard.writable(), id),
             )
         )
         return last - count + 1
+
+    async def unobserved(self, *, tokens: int) -> list[Session]:
+        """Those that have so many tokens or more behind their cursor, the one that waits longest first."""
+        return await self._many(
+            _SELECT + "WHERE scope = %s AND tokens > observed_tokens AND tokens - observed_tokens >= %s"
+            " ORDER BY last_activity_at, id",
+            tokens,
+        )
 
     async def stale(self, *, before: datetime) -> list[Session]:
         """Active ones without activity since a time."""

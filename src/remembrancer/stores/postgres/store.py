@@ -5,8 +5,9 @@ which the database enforces; what crosses tenants is asked of functions that sho
 """
 
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
 from datetime import datetime
 from time import monotonic
 from typing import Any, LiteralString, TypeVar
@@ -20,10 +21,11 @@ from psycopg_pool import ConnectionPool
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, SchemaMismatch, StoreUnavailable
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
-from remembrancer.ports.store import Due, Generation, Purpose, SpaceState
+from remembrancer.ports.store import Due, Generation, Limits, Purpose, SpaceState
 from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.postgres.audit import PostgresAudit
+from remembrancer.stores.postgres.chunks import PostgresChunks, PostgresLogs
 from remembrancer.stores.postgres.connection import (
     CONNECT_SECONDS,
     CONNECTING,
@@ -58,6 +60,23 @@ _SCOPE: LiteralString = 'SELECT tenant, project, agent, "user" FROM scopes '
 _GENERATION: LiteralString = (
     "SELECT number, name, model_version, dimension, random_cosine, random_spread, state FROM generations "
 )
+# The scopes that have something waiting.
+_WAITING: Mapping[Purpose, LiteralString] = {
+    Purpose.EMBED: "SELECT scope FROM records WHERE document IS NOT NULL AND generation IS NULL",
+    Purpose.STALE_SESSIONS: """
+        SELECT scope FROM sessions WHERE status = 'active' AND last_activity_at < %(stale_before)s
+    """,
+    Purpose.OBSERVE: """
+        SELECT scope FROM sessions
+        WHERE tokens > observed_tokens
+            AND tokens - observed_tokens >= CASE WHEN %(by_scope)s THEN 1 ELSE %(chunk_tokens)s::bigint END
+        GROUP BY scope, CASE WHEN %(by_scope)s THEN '' ELSE id END
+        HAVING SUM(tokens - observed_tokens) >= %(chunk_tokens)s::bigint
+    """,
+    Purpose.REFLECT: """
+        SELECT scope FROM logs WHERE tokens >= %(log_tokens)s::bigint AND fresh >= %(fresh_tokens)s::bigint
+    """,
+}
 T = TypeVar("T")
 
 
@@ -67,6 +86,8 @@ class PostgresTx:
     def __init__(self, shard: Shard, secret: bytes, size: TableSize) -> None:
         self.scope = shard.scope
         self.sessions = PostgresSessions(shard)
+        self.chunks = PostgresChunks(shard)
+        self.logs = PostgresLogs(shard)
         self.records = PostgresRecords(shard)
         self.texts = PostgresTexts(shard)
         self.vectors = PostgresVectors(shard, size)
@@ -165,34 +186,26 @@ class PostgresStore:
             found += await self._scopes(tenant, _SCOPE + "ORDER BY id")
         return found
 
-    async def due(self, *, stale_before: datetime) -> list[Due]:
-        """What every tenant has waiting: wordings without vectors, and sessions without activity since a time."""
+    async def due(self, limits: Limits) -> list[Due]:
+        """What every tenant has waiting, by tenant and purpose."""
         rows = await self._whole(
-            READ, None, lambda connection: connection.rows("SELECT tenant, purpose FROM due(%s)", (stale_before,))
+            READ,
+            None,
+            lambda connection: connection.rows(
+                """
+                SELECT tenant, purpose FROM due(
+                    %(stale_before)s, %(chunk_tokens)s, %(by_scope)s, %(log_tokens)s, %(fresh_tokens)s
+                )
+                """,
+                asdict(limits),
+            ),
         )
         return [Due(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
 
-    async def unembedded_scopes(self, tenant: str) -> list[Scope]:
-        """A tenant's exact scopes that hold a wording without vectors in the active generation; for upkeep."""
+    async def waiting(self, due: Due, limits: Limits) -> list[Scope]:
+        """A tenant's exact scopes that have something of a purpose waiting; for upkeep."""
         return await self._scopes(
-            tenant,
-            _SCOPE
-            + """WHERE EXISTS (
-                SELECT 1 FROM records
-                WHERE records.scope = scopes.id AND document IS NOT NULL AND generation IS NULL
-            ) ORDER BY id""",
-        )
-
-    async def stale_scopes(self, tenant: str, *, before: datetime) -> list[Scope]:
-        """A tenant's exact scopes that hold an active session without activity since a time; for upkeep."""
-        return await self._scopes(
-            tenant,
-            _SCOPE
-            + """WHERE EXISTS (
-                SELECT 1 FROM sessions
-                WHERE sessions.scope = scopes.id AND status = 'active' AND last_activity_at < %s
-            ) ORDER BY id""",
-            (before,),
+            due.tenant, _SCOPE + "WHERE id IN (" + _WAITING[due.purpose] + ") ORDER BY id", asdict(limits)
         )
 
     async def lease(self, name: str, *, holder: str, seconds: float) -> bool:
@@ -309,7 +322,9 @@ class PostgresStore:
         if known != of_key(self._secret):
             raise foreign_key(secret, None)
 
-    async def _scopes(self, tenant: str, statement: LiteralString, values: Sequence[object] = ()) -> list[Scope]:
+    async def _scopes(
+        self, tenant: str, statement: LiteralString, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[Scope]:
         rows = await self._whole(READ, tenant, lambda connection: connection.rows(statement, values))
         return [scope_of(row) for row in rows]
 

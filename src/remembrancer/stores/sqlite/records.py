@@ -48,11 +48,14 @@ _INSERT: LiteralString = """
     INSERT INTO records (
         scope, tenant, id, kind, session, text, hash, author, source, tags, metadata, occurred_at, recorded_at,
         updated_at, revision, version, status, classification, trust, importance, echo, usage_count,
-        last_accessed_at, document, number, role, speaker, tokens, type, title, topic_key
+        last_accessed_at, document, number, role, speaker, tokens, type, title, topic_key,
+        tokenizer, priority, refers_to, first_message, last_message, place, engine, model
     ) VALUES (
         :scope, :tenant, :id, :kind, :session, :text, :hash, :author, :source, :tags, :metadata, :occurred_at,
         :recorded_at, :updated_at, :revision, 1, :status, :classification, :trust, :importance, :echo, :usage_count,
-        :last_accessed_at, :document, :number, :role, :speaker, :tokens, :type, :title, :topic_key
+        :last_accessed_at, :document, :number, :role, :speaker, :tokens, :type, :title, :topic_key,
+        :tokenizer, :priority, :refers_to, :first_message,
+        :last_message, :place, :engine, :model
     )
 """
 _KEEP_VERSION: LiteralString = """
@@ -80,12 +83,19 @@ _CHANGE: LiteralString = """
         trust = COALESCE(:trust, trust),
         status = COALESCE(:status, status),
         echo = COALESCE(:echo, echo),
+        place = COALESCE(:place, place),
         revision = revision + :reworded,
         version = version + 1,
         updated_at = :at,
         document = :document,
         generation = NULL
     WHERE scope = :scope AND id = :id
+"""
+# What an observer said of the task was drawn from what is erased, too.
+_FORGET_TASKS: LiteralString = """
+    UPDATE chunks SET task = '', suggestion = '' WHERE scope = :scope
+        AND session = (SELECT session FROM records WHERE id = :id AND number IS NOT NULL)
+        AND (SELECT number FROM records WHERE id = :id) BETWEEN first AND last
 """
 # The wanted rows come first, and the index is named: the planner knows no statistics and would scan a scope instead.
 _HEADER: LiteralString = """
@@ -182,6 +192,25 @@ class SQLiteRecords:
             {"scope": self._shard.exact, "session": session, "first": first, "last": last},
         )
 
+    async def in_log(self, session: str | None) -> list[Record]:
+        """The active observations and reflections of the exact scope that have a place, in its order."""
+        return await self._many(
+            _SELECT
+            + """WHERE records.scope = :scope AND records.place IS NOT NULL AND records.status = 'active'
+                AND (:session IS NULL OR records.session = :session) ORDER BY records.place""",
+            {"scope": self._shard.exact, "session": session},
+        )
+
+    async def noted(self, session: str, first: int, last: int) -> list[Record]:
+        """What an observer drew from messages of a session of the exact scope, in any status, in their order."""
+        return await self._many(
+            _SELECT
+            + """WHERE records.scope = :scope AND records.session = :session
+                AND records.first_message BETWEEN :first AND :last
+                ORDER BY records.first_message, records.last_message, records.occurred_at, records.id""",
+            {"scope": self._shard.exact, "session": session, "first": first, "last": last},
+        )
+
     async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
         """The record of the exact scope after a change; the former state is kept as a version."""
         await self._shard.run(lambda: self._change(id, change, at=at, terms=terms))
@@ -235,6 +264,7 @@ class SQLiteRecords:
             """,
             place,
         )
+        connection.run(_FORGET_TASKS, place)
         connection.run("DELETE FROM keys WHERE scope = :scope AND record = :id", place)
         connection.run("DELETE FROM records WHERE scope = :scope AND id = :id", place)
 

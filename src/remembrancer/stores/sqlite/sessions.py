@@ -54,17 +54,30 @@ class SQLiteSessions:
             (self._shard.writable(), self._shard.scope.tenant, *values),
         )
 
-    async def take_numbers(self, id: str, count: int) -> int:
+    async def take_numbers(self, id: str, count: int, *, tokens: int) -> int:
         """The first of `count` fresh message numbers, which nobody else will get."""
 
         def take() -> int:
             last: int = self._shard.connection.value(
-                "UPDATE sessions SET messages = messages + ? WHERE scope = ? AND id = ? RETURNING messages",
-                (count, self._shard.writable(), id),
+                """
+                UPDATE sessions SET messages = messages + ?, tokens = tokens + ? WHERE scope = ? AND id = ?
+                RETURNING messages
+                """,
+                (count, tokens, self._shard.writable(), id),
             )
             return last - count + 1
 
         return await self._shard.run(take)
+
+    async def unobserved(self, *, tokens: int) -> list[Session]:
+        """Those that have so many tokens or more behind their cursor, the one that waits longest first."""
+        return await self._many(
+            "SELECT "
+            + SESSION_COLUMNS
+            + " FROM sessions WHERE scope = ? AND tokens > observed_tokens AND tokens - observed_tokens >= ?"
+            + " ORDER BY last_activity_at, id",
+            tokens,
+        )
 
     async def stale(self, *, before: datetime) -> list[Session]:
         """Active ones without activity since a time."""

@@ -5,9 +5,8 @@ Each transaction has one connection to itself and does its blocking work in thre
 
 import os
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Any, LiteralString, TypeVar
 
@@ -17,12 +16,13 @@ import anyio.to_thread
 from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
-from remembrancer.ports.store import Due, Generation, Purpose, SpaceState
+from remembrancer.ports.store import Due, Generation, Limits, Purpose, SpaceState
 from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.moments import from_micros, to_micros
 from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
 from remembrancer.stores.sqlite.audit import SQLiteAudit
+from remembrancer.stores.sqlite.chunks import SQLiteChunks, SQLiteLogs
 from remembrancer.stores.sqlite.connection import CLOSED, Connection, Row
 from remembrancer.stores.sqlite.keys import SQLiteKeys
 from remembrancer.stores.sqlite.records import SQLiteRecords
@@ -43,12 +43,32 @@ _GENERATION: LiteralString = (
 T = TypeVar("T")
 
 
+# The scopes that have something waiting.
+_WAITING: Mapping[Purpose, LiteralString] = {
+    Purpose.EMBED: """
+        SELECT scope FROM records INDEXED BY records_unembedded WHERE document IS NOT NULL AND generation IS NULL
+    """,
+    Purpose.STALE_SESSIONS: """
+        SELECT scope FROM sessions WHERE status = 'active' AND last_activity_at < :stale_before
+    """,
+    Purpose.OBSERVE: """
+        SELECT scope FROM sessions
+        WHERE tokens > observed_tokens AND tokens - observed_tokens >= CASE WHEN :by_scope THEN 1 ELSE :chunk_tokens END
+        GROUP BY scope, CASE WHEN :by_scope THEN '' ELSE id END
+        HAVING SUM(tokens - observed_tokens) >= :chunk_tokens
+    """,
+    Purpose.REFLECT: "SELECT scope FROM logs WHERE tokens >= :log_tokens AND fresh >= :fresh_tokens",
+}
+
+
 class SQLiteTx:
     """One transaction; see `ports.store.Tx`."""
 
     def __init__(self, shard: Shard, secret: bytes, matrices: Matrices) -> None:
         self.scope = shard.scope
         self.sessions = SQLiteSessions(shard)
+        self.chunks = SQLiteChunks(shard)
+        self.logs = SQLiteLogs(shard)
         self.records = SQLiteRecords(shard)
         self.texts = SQLiteTexts(shard)
         self.vectors = SQLiteVectors(shard, matrices)
@@ -176,48 +196,22 @@ class SQLiteStore:
         """Every exact scope that holds anything; for upkeep, never for callers."""
         return await self._scopes("SELECT tenant, project, agent, user FROM scopes ORDER BY id")
 
-    async def due(self, *, stale_before: datetime) -> list[Due]:
-        """What every tenant has waiting: wordings without vectors, and sessions without activity since a time."""
-        rows = await self._read(
-            lambda connection: connection.rows(
-                """
-                SELECT DISTINCT tenant, 'embed' FROM records INDEXED BY records_unembedded
-                WHERE document IS NOT NULL AND generation IS NULL
-                UNION ALL
-                SELECT DISTINCT tenant, 'stale-sessions' FROM sessions
-                WHERE status = 'active' AND last_activity_at < ?
-                ORDER BY 1, 2
-                """,
-                (to_micros(stale_before),),
-            )
+    async def due(self, limits: Limits) -> list[Due]:
+        """What every tenant has waiting, by tenant and purpose."""
+        statement = " UNION ".join(
+            "SELECT DISTINCT scopes.tenant, '" + purpose.value + "' FROM scopes WHERE id IN (" + waiting + ")"
+            for purpose, waiting in _WAITING.items()
         )
+        rows = await self._read(lambda connection: connection.rows(statement + " ORDER BY 1, 2", _limits(limits)))
         return [Due(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
 
-    async def unembedded_scopes(self, tenant: str) -> list[Scope]:
-        """A tenant's exact scopes that hold a wording without vectors in the active generation; for upkeep."""
+    async def waiting(self, due: Due, limits: Limits) -> list[Scope]:
+        """A tenant's exact scopes that have something of a purpose waiting; for upkeep."""
         return await self._scopes(
-            """
-            SELECT tenant, project, agent, user FROM scopes
-            WHERE tenant = ? AND id IN (
-                SELECT DISTINCT scope FROM records INDEXED BY records_unembedded
-                WHERE document IS NOT NULL AND generation IS NULL
-            )
-            ORDER BY id
-            """,
-            (tenant,),
-        )
-
-    async def stale_scopes(self, tenant: str, *, before: datetime) -> list[Scope]:
-        """A tenant's exact scopes that hold an active session without activity since a time; for upkeep."""
-        return await self._scopes(
-            """
-            SELECT tenant, project, agent, user FROM scopes
-            WHERE tenant = ? AND id IN (
-                SELECT DISTINCT scope FROM sessions WHERE status = 'active' AND last_activity_at < ?
-            )
-            ORDER BY id
-            """,
-            (tenant, to_micros(before)),
+            "SELECT tenant, project, agent, user FROM scopes WHERE tenant = :tenant AND id IN ("
+            + _WAITING[due.purpose]
+            + ") ORDER BY id",
+            {"tenant": due.tenant, **_limits(limits)},
         )
 
     async def lease(self, name: str, *, holder: str, seconds: float) -> bool:
@@ -332,7 +326,9 @@ class SQLiteStore:
         """A keyed fingerprint of a text, hex, which only this store can make."""
         return fingerprint(self._secret, text)
 
-    async def _scopes(self, statement: LiteralString, values: Sequence[object] = ()) -> list[Scope]:
+    async def _scopes(
+        self, statement: LiteralString, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[Scope]:
         rows = await self._read(lambda connection: connection.rows(statement, values))
         return [scope_of(row) for row in rows]
 
@@ -503,3 +499,13 @@ def _insert_generation(connection: Connection, space: Space, state: SpaceState) 
         """,
         (space.name, space.version, space.dimension, space.random_cosine, space.random_spread, state.value),
     )
+
+
+def _limits(limits: Limits) -> dict[str, object]:
+    return {
+        "stale_before": to_micros(limits.stale_before),
+        "chunk_tokens": limits.chunk_tokens,
+        "by_scope": int(limits.by_scope),
+        "log_tokens": limits.log_tokens,
+        "fresh_tokens": limits.fresh_tokens,
+    }
