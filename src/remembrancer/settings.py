@@ -1,17 +1,45 @@
-"""Every setting, in one typed place: keyword, else `REMEMBRANCER_*` in the environment, else the default.
+"""Every setting, in one typed place: keyword, else `REMEMBRANCER_*` in the environment, else a file, else the default.
 
-The only module that reads the environment.
+The only module that reads the environment. In the file, what stands under `agents` and an agent's name comes before
+what stands for all.
 """
 
-from typing import Literal
+import os
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from remembrancer.errors import InvalidInput
 
 DEFAULT_DATABASE = "remembrancer.db"
+_AGENTS = "agents"
+# Which agent it is decides what is read from the file, and so cannot come from there.
+_NOT_FOR_ONE_AGENT = {"agent", "config"}
+
+
+# Under which names the providers' own tools know their keys; they come last of all.
+_CUSTOMARY = {
+    "openai_api_key": ("OPENAI_API_KEY",),
+    "anthropic_api_key": ("ANTHROPIC_API_KEY",),
+    "google_api_key": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "deepseek_api_key": ("DEEPSEEK_API_KEY",),
+}
+
+
+class PriceSetting(BaseModel):
+    """US dollars for a million tokens; what is cached costs as much as what is not, where nothing else is said."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    prompt: Decimal = Field(ge=0)
+    cached: Decimal | None = Field(default=None, ge=0)
+    answer: Decimal = Field(ge=0)
 
 
 class Settings(BaseSettings):
@@ -19,6 +47,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="REMEMBRANCER_", extra="forbid", frozen=True)
 
+    config: str = ""
     db: str = DEFAULT_DATABASE
     tenant: str = "local"
     project: str | None = None
@@ -41,6 +70,48 @@ class Settings(BaseSettings):
     sweep_seconds: float = Field(default=10.0, gt=0, le=3_600)
     lease_seconds: float = Field(default=60.0, ge=0.1, le=3_600)
     statement_timeout: float = Field(default=30.0, gt=0, le=86_400)
+    model: str = ""
+    model_url: str = ""
+    model_api_key: SecretStr = SecretStr("")
+    model_fallbacks: Annotated[tuple[str, ...], NoDecode] = ()
+    model_seconds: float = Field(default=60.0, gt=0, le=3_600)
+    model_retries: int = Field(default=2, ge=0, le=10)
+    observe_model: str = ""
+    reflect_model: str = ""
+    detect_model: str = ""
+    summarise_model: str = ""
+    answer_model: str = ""
+    openai_api_key: SecretStr = SecretStr("")
+    anthropic_api_key: SecretStr = SecretStr("")
+    google_api_key: SecretStr = SecretStr("")
+    deepseek_api_key: SecretStr = SecretStr("")
+    tokenizer: Literal["auto", "o200k_base", "cl100k_base", "o200k_harmony", "qwen3.5", "estimate"] = "auto"
+    prices: dict[str, PriceSetting] = Field(default_factory=dict)
+    budget_day_money: Decimal | None = Field(default=None, ge=0)
+    budget_month_money: Decimal | None = Field(default=None, ge=0)
+    budget_day_tokens: int | None = Field(default=None, ge=0)
+    budget_month_tokens: int | None = Field(default=None, ge=0)
+    project_budget_day_money: Decimal | None = Field(default=None, ge=0)
+    project_budget_month_money: Decimal | None = Field(default=None, ge=0)
+    project_budget_day_tokens: int | None = Field(default=None, ge=0)
+    project_budget_month_tokens: int | None = Field(default=None, ge=0)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Keyword, environment, file, the providers' own names; the first that names a setting decides."""
+        return (init_settings, env_settings, _File(settings_cls), _Customary(settings_cls))
+
+    @field_validator("model_fallbacks", mode="before")
+    @classmethod
+    def _listed(cls, names: object) -> object:
+        return [name.strip() for name in names.split(",") if name.strip()] if isinstance(names, str) else names
 
     @field_validator("db")
     @classmethod
@@ -57,6 +128,64 @@ class Settings(BaseSettings):
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:
             raise ValueError(f"no time zone {name!r}; give one such as Europe/Berlin") from error
         return name
+
+
+class _Whole(PydanticBaseSettingsSource):
+    """A source that is read as a whole."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        """Not asked."""
+        return None, field_name, False
+
+
+class _Customary(_Whole):
+    """Keys under the names that the providers' own tools know."""
+
+    def __call__(self) -> dict[str, Any]:
+        return {
+            setting: next(filter(None, (os.environ.get(name) for name in names)), "")
+            for setting, names in _CUSTOMARY.items()
+        }
+
+
+class _File(_Whole):
+    """What the file says that `config` names, for the agent that the sources before it or the file itself name."""
+
+    def __call__(self) -> dict[str, Any]:
+        path: str = self.current_state.get("config", "")
+        if not path:
+            return {}
+        found = _mapping(_yaml(path), path)
+        agents = _mapping(found.pop(_AGENTS, None), f"{path}, {_AGENTS}")
+        own = {name: _mapping(given, f"{path}, {_AGENTS}, {name}") for name, given in agents.items()}
+        for name, given in own.items():
+            if unknown := sorted(set(given) - (set(self.settings_cls.model_fields) - _NOT_FOR_ONE_AGENT)):
+                raise InvalidInput(f"{path}: agent {name!r} cannot have a setting {unknown[0]!r}")
+        agent = self.current_state.get("agent", found.get("agent"))
+        return {**found, **own.get(str(agent), {})}
+
+
+def _yaml(path: str) -> object:
+    import yaml  # loaded only by who has such a file
+
+    try:
+        return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidInput(f"the file of settings {path!r} cannot be read: {error.strerror}") from error
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise InvalidInput(f"the file of settings {path!r}{line}: {error.problem}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"the file of settings {path!r} is not YAML in UTF-8") from error
+
+
+def _mapping(found: object, place: str) -> dict[str, Any]:
+    """Names and values; nothing at all is none of them."""
+    if found is None:
+        return {}
+    if not isinstance(found, Mapping):
+        raise InvalidInput(f"{place}: names with values are expected, such as `model: openai:gpt-5-nano`")
+    return {str(name): value for name, value in cast(Mapping[object, Any], found).items()}
 
 
 def load_settings(**given: object) -> Settings:
