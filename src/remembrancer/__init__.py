@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from remembrancer.errors import StoreUnavailable as StoreUnavailable
     from remembrancer.governance.draft import Draft as Draft
     from remembrancer.governance.sessions import Started as Started
+    from remembrancer.governance.spending import Costs as Costs
     from remembrancer.memory import Memory as Memory
     from remembrancer.memory import Stats as Stats
     from remembrancer.model.classification import Classification as Classification
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from remembrancer.model.session import Session as Session
     from remembrancer.ports.embedder import Embedder as Embedder
     from remembrancer.ports.embedder import Space as Space
+    from remembrancer.ports.language_model import LanguageModel as LanguageModel
     from remembrancer.ports.store import Page as Page
     from remembrancer.retrieval.query import Explanation as Explanation
     from remembrancer.retrieval.query import Hit as Hit
@@ -57,6 +59,7 @@ _HOMES = {
     "BudgetExceeded": "errors",
     "Classification": "model.classification",
     "Conflict": "errors",
+    "Costs": "governance.spending",
     "Diagnosis": "workers.doctor",
     "Diff": "retrieval.timeline",
     "Draft": "governance.draft",
@@ -65,6 +68,7 @@ _HOMES = {
     "Hit": "retrieval.query",
     "Imported": "workers.importing",
     "InvalidInput": "errors",
+    "LanguageModel": "ports.language_model",
     "Memory": "memory",
     "Message": "model.record",
     "NotAllowed": "errors",

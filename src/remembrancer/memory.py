@@ -15,6 +15,7 @@ from remembrancer.governance.admit import Rules, admit, revise
 from remembrancer.governance.draft import Draft, utc
 from remembrancer.governance.echo import sealed
 from remembrancer.governance.sessions import Started
+from remembrancer.governance.spending import Costs
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.importers.turns import Turn
 from remembrancer.model.arguments import checked, within
@@ -35,6 +36,7 @@ from remembrancer.retrieval.profiles import SESSION, Factor, profile_named
 from remembrancer.retrieval.query import MAX_LIMIT, Arm, Explanation, Query, Recalled
 from remembrancer.retrieval.timeline import Around, Diff
 from remembrancer.workers import doctor, embedding, importing
+from remembrancer.workers.asking import Models
 from remembrancer.workers.doctor import Diagnosis
 from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.importing import Imported
@@ -42,6 +44,7 @@ from remembrancer.workers.sweep import Sweep
 
 # Vectors that were kept in half precision are still taken.
 UNIT_TOLERANCE = 0.01
+MOST_DAYS = 366
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +81,7 @@ class Memory:
         *,
         rules: Rules,
         sweep: Sweep,
+        models: Models,
         embedder: Embedder | None,
         zone: tzinfo,
         embed_on_write: bool,
@@ -86,6 +90,7 @@ class Memory:
         self._store = store
         self._rules = rules
         self._sweep = sweep
+        self._models = models
         self._embedder = embedder
         self._zone = zone
         self._embed_on_write = embed_on_write
@@ -97,6 +102,7 @@ class Memory:
             scope,
             rules=self._rules,
             sweep=self._sweep,
+            models=self._models,
             embedder=self._embedder,
             zone=self._zone,
             embed_on_write=self._embed_on_write,
@@ -492,6 +498,17 @@ class Memory:
         """
         async with self._store.snapshot(self.scope) as tx:
             return await looking.diff(tx, utc(earlier, what="earlier"), utc(later, what="later"))
+
+    async def costs(self, *, days: int = 30) -> Costs:
+        """What language models cost on each of the last days, the latest first, and how the budgets stand.
+
+        A project or an agent that the scope leaves blank means all of the tenant's.
+
+        Args:
+            days: 1 to 366, today among them.
+        """
+        within(days, 1, MOST_DAYS, what="days")
+        return await self._models.costs(self.scope, days=days)
 
     async def stats(self) -> Stats:
         """The scope in numbers."""

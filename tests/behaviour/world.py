@@ -13,6 +13,7 @@ from remembrancer.governance.redact import SecretPolicy
 from remembrancer.ports.vector_index import VectorIndex
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.workers.asking import Models
 from remembrancer.workers.mirror import Mirror
 from remembrancer.workers.sweep import Sweep
 
@@ -74,6 +75,7 @@ async def opened(
             sweep=Sweep(
                 store, embedder, rules, mirror=Mirror(store, index, clock, seconds=PATIENCE) if index else None
             ),
+            models=Models(store, {}, rules),
             embedder=embedder,
             zone=UTC,
             embed_on_write=True,

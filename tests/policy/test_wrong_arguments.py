@@ -77,6 +77,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "kinds": NOT_NAMES,
     "later": NOT_A_TIME,
     "limit": (*NOT_WHOLE, 0, 1_001),
+    "days": (*NOT_WHOLE, 0, 367),
     "max_tokens": (*NOT_WHOLE[:-2], 0),
     "mend": NOT_A_SWITCH,
     "metadata": (PRIVATE, 5, [PRIVATE], {1: 2}, {"a": {1: 2}}, {"a": object()}, {"a": math.nan}, {"a": HUGE}),

@@ -4,7 +4,7 @@ from importlib.metadata import version
 
 import click
 
-from remembrancer.cli import copying, importing, reading, serving, sessions, upkeep, writing
+from remembrancer.cli import copying, costs, importing, reading, serving, sessions, upkeep, writing
 
 # The backspace keeps click from joining the lines that follow it.
 _EXAMPLES = """\b
@@ -35,6 +35,7 @@ for command in (
     reading.explain,
     reading.diff,
     reading.stats,
+    costs.costs,
     upkeep.reindex,
     upkeep.reembed,
     upkeep.doctor,

@@ -4,12 +4,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from remembrancer.model.forms import compact
+from remembrancer.model.price import dollars
 
 if TYPE_CHECKING:
     from remembrancer.governance.sessions import Started
+    from remembrancer.governance.spending import Costs, Sums
     from remembrancer.model.record import Message, Observation, Record
     from remembrancer.model.saved import Saved
     from remembrancer.model.session import Session
+    from remembrancer.ports.ledger import Total
     from remembrancer.ports.store import Page
     from remembrancer.retrieval.query import Hit, Recalled
     from remembrancer.retrieval.timeline import Around, Diff
@@ -66,6 +69,59 @@ def session(found: "Session") -> Shape:
         "messages": found.messages,
         "started_at": found.started_at.isoformat(),
         "last_activity_at": found.last_activity_at.isoformat(),
+    }
+
+
+def costs(found: "Costs") -> Shape:
+    """What models cost, in US dollars; `null` is unknown."""
+    return {
+        "days": [{"date": f"{day.since:%Y-%m-%d}", **_sums(day.sums)} for day in found.days],
+        "totals": [
+            {
+                "purpose": total.purpose.value,
+                "model": total.model,
+                "project": total.project,
+                "agent": total.agent,
+                **_sums(total),
+            }
+            for total in found.totals
+        ],
+        "budgets": [
+            {
+                "of": "tenant" if budget.project is None else "project",
+                "period": budget.period.value,
+                "unit": budget.unit.value,
+                "limit": in_unit(budget.limit, budget.unit),
+                "spent": in_unit(budget.spent, budget.unit),
+                "unpriced": budget.unpriced,
+                "state": budget.state.value,
+            }
+            for budget in found.budgets
+        ],
+    }
+
+
+def in_unit(amount: int, unit: str) -> float:
+    """Tokens as they are; money in US dollars."""
+    return float(dollars(amount)) if unit == "money" else amount
+
+
+def cost(found: "Sums | Total") -> float | None:
+    """US dollars, or `None` where nothing of it is known."""
+    return None if found.unpriced and not found.cost else float(dollars(found.cost))
+
+
+def _sums(found: "Sums | Total") -> Shape:
+    return {
+        "calls": found.calls,
+        "refused": found.refused,
+        "failed": found.failed,
+        "prompt_tokens": found.prompt_tokens,
+        "cached_tokens": found.cached_tokens,
+        "answer_tokens": found.answer_tokens,
+        "cost": cost(found),
+        "unpriced": found.unpriced,
+        "milliseconds": found.milliseconds,
     }
 
 

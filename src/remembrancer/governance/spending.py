@@ -4,10 +4,11 @@ The most that a call can cost is set aside in the transaction that looks at the 
 what others have set aside is spent. What a dead process had set aside stays so until its day or month is over.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
+from functools import partial
 
 from remembrancer.model.price import dollars
 from remembrancer.model.scope import Scope
@@ -123,23 +124,49 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sums:
+    """Calls of any kind added up; the fields are those of `Total`."""
+
+    calls: int
+    refused: int
+    failed: int
+    prompt_tokens: int
+    cached_tokens: int
+    answer_tokens: int
+    cost: int
+    unpriced: int
+    milliseconds: int
+
+
+def sums(totals: Iterable[Total]) -> Sums:
+    """Totals added up, whatever they are of."""
+    found = list(totals)
+    return Sums(**{name.name: sum(getattr(total, name.name) for total in found) for name in fields(Sums)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Day:
     """What was spent on a day.
 
     Args:
-        since: when it began, where it counts.
-        totals: by purpose, model, project and agent.
+        since: when it began, in the time zone where it counts.
     """
 
     since: datetime
-    totals: Sequence[Total]
+    sums: Sums
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """What models cost, day by day, the latest first, and how the budgets stand."""
+    """What models cost, and how the budgets stand.
+
+    Args:
+        days: the latest first.
+        totals: of all those days, by purpose, model, project and agent.
+    """
 
     days: tuple[Day, ...]
+    totals: tuple[Total, ...]
     budgets: tuple[Budget, ...]
 
 
@@ -215,12 +242,16 @@ async def costs(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime, da
         tx: in the scope of `ledger_of`.
         scope: what it leaves blank of project and agent is all of them.
     """
+    of = partial(tx.calls.totals, project=scope.project, agent=scope.agent)
     found: list[Day] = []
-    until = now + timedelta(days=1)
-    since = began(Period.DAY, now, allowance.zone)
+    end = now + timedelta(days=1)
+    since, until = began(Period.DAY, now, allowance.zone), end
     for _ in range(days):
-        totals = await tx.calls.totals(since=since, until=until, project=scope.project, agent=scope.agent)
-        found.append(Day(since=since, totals=tuple(totals)))
-        # The day before began less than a day and a half earlier, whatever its clocks did.
+        found.append(Day(since=since.astimezone(allowance.zone), sums=sums(await of(since=since, until=until))))
+        # The day before began at least twelve hours earlier, whatever its clocks did.
         since, until = began(Period.DAY, since - timedelta(hours=12), allowance.zone), since
-    return Costs(days=tuple(found), budgets=await standing(tx, allowance, project=scope.project, now=now))
+    return Costs(
+        days=tuple(found),
+        totals=tuple(await of(since=until, until=end)),
+        budgets=await standing(tx, allowance, project=scope.project, now=now),
+    )

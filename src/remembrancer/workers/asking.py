@@ -7,6 +7,7 @@ between the two, while the model thinks, none is open.
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -19,6 +20,7 @@ from remembrancer.governance.admit import Rules
 from remembrancer.governance.spending import Allowance, Costs, costs, ledger_of, reserve, unspent
 from remembrancer.model.backoff import backoff
 from remembrancer.model.scope import Scope
+from remembrancer.model.tokens import ESTIMATE
 from remembrancer.ports.language_model import Answer, CallPurpose, LanguageModel, Prompt, Usage
 from remembrancer.ports.ledger import Call, CallOutcome, Settlement
 from remembrancer.ports.prices import Prices
@@ -88,8 +90,10 @@ class Models:
     """The language models of a deployment, by what they are asked for.
 
     Args:
-        chosen: for each purpose the model to ask, then those to fall back on.
+        chosen: for each purpose the model to ask, then those to fall back on; what is left out is asked of none.
+        prices: as far as there are any.
         counters: what counts the tokens of a model, by its name; blocking, and asked in a thread.
+        allowance: no limit where there is none.
     """
 
     def __init__(
@@ -98,9 +102,9 @@ class Models:
         chosen: Mapping[CallPurpose, Sequence[LanguageModel]],
         rules: Rules,
         *,
-        prices: Prices,
-        counters: Callable[[str], TokenCounter],
-        allowance: Allowance,
+        prices: Prices | None = None,
+        counters: Callable[[str], TokenCounter] = lambda _: ESTIMATE,
+        allowance: Allowance | None = None,
         asking: Asking | None = None,
     ) -> None:
         self._store = store
@@ -108,7 +112,7 @@ class Models:
         self._rules = rules
         self._prices = prices
         self._counter = cache(counters)
-        self._allowance = allowance
+        self._allowance = allowance or Allowance()
         self._asking = asking or Asking()
 
     def available(self, purpose: CallPurpose) -> bool:
@@ -205,7 +209,7 @@ class Models:
             reply = _reply(answer, question.shape)
             outcome = CallOutcome.OK if reply.fault is None else CallOutcome.BAD_OUTPUT
             usage = await run_sync(self._used, call, answer, question, schema)
-            cost = self._prices.cost(call.model, usage, at=call.started_at)
+            cost = self._cost(call.model, usage, call.started_at)
             settlement = Settlement(outcome=outcome, milliseconds=0, usage=usage, cost=cost)
         except BadModelOutput as fault:
             settlement = replace(settlement, outcome=CallOutcome.BAD_OUTPUT)
@@ -261,8 +265,11 @@ class Models:
         now = self._rules.clock.now()
         # Some providers ask more for what they put into their cache.
         ways = [Usage(prompt=prompt, cached=0, answer=question.max_tokens, written=part) for part in (0, prompt)]
-        known = [self._prices.cost(model, usage, at=now) for usage in ways]
+        known = [self._cost(model, usage, now) for usage in ways]
         return prompt + question.max_tokens, max((cost for cost in known if cost is not None), default=None)
+
+    def _cost(self, model: str, usage: Usage, at: datetime) -> int | None:
+        return None if self._prices is None else self._prices.cost(model, usage, at=at)
 
     def _prompt_tokens(self, model: str, question: _Question[Any], schema: Mapping[str, Any]) -> int:
         """No fewer than the model counts."""

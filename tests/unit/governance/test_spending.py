@@ -21,6 +21,7 @@ from remembrancer.governance.spending import (
     ledger_of,
     reserve,
     standing,
+    sums,
 )
 from remembrancer.model.scope import Scope
 from remembrancer.ports.ledger import CallOutcome
@@ -146,15 +147,18 @@ async def test_costs_are_told_day_by_day_for_what_the_scope_names(store: SQLiteS
             await tx.calls.add(call(str(place), at=at))
         await tx.calls.add(call("other", at=NOON, project="gemini"))
     allowance = Allowance(project=Limits(day_money=9_000), zone=BERLIN)
+    assert sums([]).calls == 0
     async with store.snapshot(HOUSE) as tx:
         found = await costs(tx, HOME, allowance, now=NOON, days=3)
         whole = await costs(tx, HOUSE, allowance, now=NOON, days=1)
         rival = await costs(tx, Scope(tenant="acme", agent="clerk"), allowance, now=NOON, days=2)
-    assert [(day.since, [total.calls for total in day.totals]) for day in found.days] == [
-        (datetime(2026, 3, 14, 23, tzinfo=UTC), [2]),
-        (datetime(2026, 3, 13, 23, tzinfo=UTC), [1]),
-        (datetime(2026, 3, 12, 23, tzinfo=UTC), [1]),
+    assert [(day.since.isoformat(), day.sums.calls) for day in found.days] == [
+        ("2026-03-15T00:00:00+01:00", 2),
+        ("2026-03-14T00:00:00+01:00", 1),
+        ("2026-03-13T00:00:00+01:00", 1),
     ]
+    assert [(total.calls, total.cost) for total in found.totals] == [(4, 3_600)]
     assert [(budget.project, budget.spent) for budget in found.budgets] == [("apollo", 1_800)]
-    assert [total.project for total in whole.days[0].totals] == ["apollo", "gemini"]
-    assert [day.totals for day in rival.days] == [(), ()]
+    assert [total.project for total in whole.totals] == ["apollo", "gemini"]
+    assert [day.sums.calls for day in rival.days] == [0, 0]
+    assert rival.totals == ()

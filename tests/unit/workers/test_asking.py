@@ -278,7 +278,7 @@ async def test_without_a_budget_a_model_of_unknown_price_is_asked_and_its_cost_s
     models = world.models(world.scripted({"number": 1}), prices={})
     await pick(models)
     assert await world.told() == [("scripted:model", "ok", None)]
-    ((total,),) = [day.totals for day in (await models.costs(HOME, days=1)).days]
+    (total,) = (await models.costs(HOME, days=1)).totals
     assert (total.cost, total.unpriced) == (0, 1)
 
 

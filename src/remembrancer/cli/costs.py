@@ -1,0 +1,61 @@
+"""`costs`: what language models cost, and how the budgets stand."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from remembrancer.cli import shapes
+from remembrancer.cli.output import print_json, shown
+from remembrancer.cli.target import Target, targeted
+
+if TYPE_CHECKING:
+    from remembrancer.governance.spending import Budget, Sums
+    from remembrancer.ports.ledger import Total
+
+
+@click.command()
+@click.option("--days", default=30, show_default=True, help="How many, today among them; 1 to 366.")
+@targeted
+def costs(target: Target, days: int) -> None:
+    """What language models cost day by day, and how the budgets stand.
+
+    A project or an agent that is not named means all of the tenant's. A cost that is not known is shown as unknown.
+    """
+    found = target.run(lambda memory: memory.costs(days=days))
+    if target.json:
+        print_json(shapes.costs(found))
+        return
+    used = [day for day in found.days if day.sums.calls or day.sums.refused]
+    if not used:
+        click.echo(f"no model was asked in the last {days} days")
+    for day in used:
+        click.echo(f"{day.since:%Y-%m-%d}  {_told(day.sums)}")
+    for total in found.totals:
+        click.echo(f"{_use(total)}  {_told(total)}")
+    for budget in found.budgets:
+        click.echo(_budget(budget))
+
+
+def _use(total: "Total") -> str:
+    return shown("  ".join(filter(None, (total.purpose, total.model, total.project, total.agent))))
+
+
+def _told(found: "Sums | Total") -> str:
+    tokens = f"{found.prompt_tokens:,} tokens in, {found.cached_tokens:,} of them cached, {found.answer_tokens:,} out"
+    apart = [f"{count} {word}" for count, word in ((found.failed, "failed"), (found.refused, "refused")) if count]
+    return ", ".join([f"{found.calls} calls", *apart, tokens, _money(found)])
+
+
+def _money(found: "Sums | Total") -> str:
+    known = shapes.cost(found)
+    if known is None:
+        return "cost unknown"
+    return f"{known:f} USD" + (f" and {found.unpriced} calls of unknown cost" if found.unpriced else "")
+
+
+def _budget(budget: "Budget") -> str:
+    spent, limit = (shapes.in_unit(amount, budget.unit) for amount in (budget.spent, budget.limit))
+    unit = "USD" if budget.unit == "money" else "tokens"
+    owner = "tenant" if budget.project is None else f"project {shown(budget.project)}"
+    unpriced = f", {budget.unpriced} calls of unknown cost apart" if unit == "USD" and budget.unpriced else ""
+    return f"budget of the {owner} for the {budget.period}: {spent:,} of {limit:,} {unit}{unpriced}, {budget.state}"
