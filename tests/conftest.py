@@ -27,6 +27,10 @@ assert runtime
 settings.register_profile("remembrancer", deadline=None, derandomize=True)
 settings.load_profile("remembrancer")
 
+# With a key around, models would be asked.
+for key in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "DEEPSEEK_API_KEY"):
+    os.environ.pop(key, None)
+
 # A server to be used in place of one of our own, as its superuser.
 POSTGRES = os.environ.get("REMEMBRANCER_TEST_POSTGRES", "")
 

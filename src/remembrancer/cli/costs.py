@@ -43,19 +43,23 @@ def _use(total: "Total") -> str:
 def _told(found: "Sums | Total") -> str:
     tokens = f"{found.prompt_tokens:,} tokens in, {found.cached_tokens:,} of them cached, {found.answer_tokens:,} out"
     apart = [f"{count} {word}" for count, word in ((found.failed, "failed"), (found.refused, "refused")) if count]
-    return ", ".join([f"{found.calls} calls", *apart, tokens, _money(found)])
+    return ", ".join([_calls(found.calls), *apart, tokens, _money(found)])
+
+
+def _calls(count: int) -> str:
+    return "1 call" if count == 1 else f"{count:,} calls"
 
 
 def _money(found: "Sums | Total") -> str:
     known = shapes.cost(found)
     if known is None:
         return "cost unknown"
-    return f"{known:f} USD" + (f" and {found.unpriced} calls of unknown cost" if found.unpriced else "")
+    return f"{known:f} USD" + (f" and {_calls(found.unpriced)} of unknown cost" if found.unpriced else "")
 
 
 def _budget(budget: "Budget") -> str:
     spent, limit = (shapes.in_unit(amount, budget.unit) for amount in (budget.spent, budget.limit))
     unit = "USD" if budget.unit == "money" else "tokens"
     owner = "tenant" if budget.project is None else f"project {shown(budget.project)}"
-    unpriced = f", {budget.unpriced} calls of unknown cost apart" if unit == "USD" and budget.unpriced else ""
+    unpriced = f", {_calls(budget.unpriced)} of unknown cost apart" if unit == "USD" and budget.unpriced else ""
     return f"budget of the {owner} for the {budget.period}: {spent:,} of {limit:,} {unit}{unpriced}, {budget.state}"

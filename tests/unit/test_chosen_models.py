@@ -1,0 +1,99 @@
+"""Which model is asked for what, where, and with which key, follows from the settings."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remembrancer import InvalidInput, ProviderUnavailable, open_memory, runtime
+from remembrancer.ports.language_model import CallPurpose
+from remembrancer.runtime import chosen_models
+from remembrancer.settings import load_settings
+from remembrancer.testing import ScriptedModel
+from tests.endpoints import Endpoint
+
+ALL = tuple(CallPurpose)
+
+
+def test_without_a_key_no_model_is_asked() -> None:
+    assert chosen_models(load_settings()) == {}
+
+
+def test_with_a_gemini_key_and_nothing_else_said_it_observes_and_reflects(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "k")
+    gemini = ("google:gemini-2.5-flash",)
+    assert chosen_models(load_settings()) == {CallPurpose.OBSERVE: gemini, CallPurpose.REFLECT: gemini}
+    assert chosen_models(load_settings(model="none")) == {}
+    assert set(chosen_models(load_settings(model="openai:a")).values()) == {("openai:a",)}
+
+
+def test_a_key_without_what_speaks_to_gemini_leaves_the_deterministic_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(provider: str) -> bool:
+        return False
+
+    monkeypatch.setattr(runtime, "installed", none)
+    assert chosen_models(load_settings(google_api_key="k")) == {}
+
+
+def test_each_purpose_may_have_a_model_of_its_own_or_none() -> None:
+    settings = load_settings(
+        model="openai:a", observe_model="google:b", answer_model="none", model_fallbacks="openai:a,openai:c"
+    )
+    assert chosen_models(settings) == {
+        CallPurpose.OBSERVE: ("google:b", "openai:a", "openai:c"),
+        CallPurpose.REFLECT: ("openai:a", "openai:c"),
+        CallPurpose.DETECT: ("openai:a", "openai:c"),
+        CallPurpose.SUMMARISE: ("openai:a", "openai:c"),
+    }
+
+
+def test_a_model_of_ones_own_takes_the_place_of_the_setting() -> None:
+    assert chosen_models(load_settings(reflect_model="google:b"), own="mine:x") == {
+        purpose: ("google:b",) if purpose is CallPurpose.REFLECT else ("mine:x",) for purpose in ALL
+    }
+
+
+@pytest.mark.anyio
+async def test_a_memory_is_opened_with_a_model_by_name_or_of_ones_own(tmp_path: Path) -> None:
+    async with open_memory(tmp_path / "m.db", model=ScriptedModel([]), embedder="none", background=False) as memory:
+        assert (await memory.costs(days=1)).totals == ()
+    with Endpoint(lambda _: (500, {})).serving() as endpoint:
+        url = endpoint.url
+        async with open_memory(
+            tmp_path / "m.db", model="openai:a", model_url=url, embedder="none", background=False
+        ) as memory:
+            assert (await memory.costs()).budgets == ()
+        assert endpoint.asked == [], "opening asks nothing"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("given", "error", "told"),
+    [
+        ({"model": "gpt-4o"}, InvalidInput, "PROVIDER:NAME"),
+        ({"model": "openai:gpt-4o"}, InvalidInput, "needs a key"),
+        ({"model": 7}, InvalidInput, "a name or a LanguageModel"),
+        ({"model_fallbacks": "quokka:a", "model": "ollama:a"}, InvalidInput, "PROVIDER:NAME"),
+        ({"budget_day_money": -1}, InvalidInput, "budget_day_money"),
+        ({"tokenizer": "p50k"}, InvalidInput, "tokenizer"),
+    ],
+)
+async def test_a_model_that_cannot_be_asked_is_told_when_a_memory_is_opened(
+    tmp_path: Path, given: dict[str, Any], error: type[Exception], told: str
+) -> None:
+    with pytest.raises(error, match=told):
+        async with open_memory(tmp_path / "m.db", embedder="none", background=False, **given):
+            pass
+
+
+@pytest.mark.anyio
+async def test_a_model_whose_extra_is_missing_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(provider: str) -> bool:
+        return False
+
+    monkeypatch.setattr("remembrancer.providers.language.installed", none)
+    with pytest.raises(ProviderUnavailable, match=r"remembrancer\[google\]"):
+        async with open_memory(tmp_path / "m.db", model="google:a", google_api_key="k", embedder="none"):
+            pass
