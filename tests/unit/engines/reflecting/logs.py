@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from remembrancer.model.record import Observation, Source
+from remembrancer.model.insights import Insight
+from remembrancer.model.record import Observation, Reflection, Source
 from remembrancer.model.scope import Scope
 
 MARCH = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -45,3 +46,24 @@ def words(text: str) -> int:
 def ids(observations: Sequence[Observation]) -> tuple[str, ...]:
     """Their ids, in order."""
     return tuple(observation.id for observation in observations)
+
+
+def concluded(insight: Insight, *, day: int) -> Reflection:
+    """An insight as it stands in a log afterwards."""
+    told = noted(insight.text, day=day)
+    return Reflection(
+        id=f"r{day}",
+        scope=told.scope,
+        session=None,
+        text=told.text,
+        hash="",
+        author="reflector",
+        source=Source.OBSERVER,
+        occurred_at=told.occurred_at,
+        recorded_at=told.occurred_at,
+        updated_at=told.occurred_at,
+        evidence=insight.sources,
+        type=insight.type,
+        title="",
+        priority=insight.priority,
+    )

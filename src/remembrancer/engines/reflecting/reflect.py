@@ -1,0 +1,104 @@
+"""The deterministic reflector: a log in, what is left of it out, without a language model.
+
+Of a repeated statement one stands, counted; of a changed value the newest, with what it was before. Of these the ones
+that tell most for their tokens are chosen. An observation that is told whole is kept; what is told of the others stands
+in one insight for those that belong together.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.engines.reflecting.check import size, size_of
+from remembrancer.engines.reflecting.choice import choose
+from remembrancer.engines.reflecting.consolidate import DETAIL
+from remembrancer.engines.reflecting.log import Log, read
+from remembrancer.engines.reflecting.telling import tell
+from remembrancer.model.insights import Reflected
+from remembrancer.model.notes import HIGHEST_PRIORITY
+from remembrancer.model.observation_types import OBSERVATION_TYPES
+from remembrancer.model.record import Observation
+
+# What of the budget may go to what is told whatever it is worth: the most important, and the newest.
+IMPORTANT_SHARE: Final = 0.35
+RECENT_SHARE: Final = 0.1
+# Up to this level it is told how a changed value was before; further only of what is important.
+LAST_LEVEL_WITH_BEFORE: Final = 2
+IMPORTANT: Final = 4
+_ROUNDS: Final = 8
+
+
+def reflect(
+    observations: Sequence[Observation],
+    *,
+    level: int,
+    count: Callable[[str], int],
+    vectors: Mapping[str, NDArray[np.float32]] | None = None,
+    random_cosine: float = 0.0,
+    types: Mapping[str, float] = OBSERVATION_TYPES,
+) -> Reflected:
+    """What is left of a log; the same log gives the same, to the byte. A log that cannot be made shorter is kept.
+
+    Args:
+        observations: the log, in its order.
+        level: how hard to compress, an index of `DETAIL`.
+        count: the tokens of a text.
+        vectors: unit vectors of the observations by id, where there are any; they tell what belongs together, and never
+            what is the same.
+        random_cosine: the cosine of two unrelated texts in the vectors' model.
+        types: the observation types of the deployment, one at least.
+    """
+    best = Reflected(insights=(), kept=tuple(observation.id for observation in observations))
+    least = total = size(observations, count)
+    log = read(
+        observations,
+        count=count,
+        with_before=lambda priority: level <= LAST_LEVEL_WITH_BEFORE or priority >= IMPORTANT,
+        vectors=vectors or {},
+        random_cosine=random_cosine,
+    )
+    budget = goal = int(DETAIL[level] * total)
+    # What a text costs beside its statements is known only when it is written.
+    for _ in range(_ROUNDS):
+        found = tell(log, _chosen(log, budget), types)
+        left = size_of(found, observations, count)
+        if left < least:
+            best, least = found, left
+        if left <= goal or not budget:
+            break
+        budget = max(0, budget - max(1, left - goal))
+    return best
+
+
+def _chosen(log: Log, budget: int) -> set[int]:
+    important = _within(log, _newest_first(log, least=HIGHEST_PRIORITY), IMPORTANT_SHARE * budget)
+    recent = _within(log, _newest_first(log, least=0), RECENT_SHARE * budget)
+    return choose(
+        log.entries,
+        budget,
+        first=sorted({*important, *recent}),
+        costs=log.costs,
+        priorities=[observation.priority for observation in log.observations],
+    )
+
+
+def _newest_first(log: Log, *, least: int) -> list[int]:
+    """The entries of observations of a priority at least, those of the newest observation first."""
+    places = {at: entry.statement.place for at, entry in enumerate(log.entries)}
+    return sorted(
+        (at for at, place in places.items() if log.observations[place].priority >= least),
+        key=lambda at: (-places[at], at),
+    )
+
+
+def _within(log: Log, entries: Iterable[int], budget: float) -> list[int]:
+    """As many of the first entries as a budget pays for."""
+    found: list[int] = []
+    for at in entries:
+        budget -= log.costs[at]
+        if budget < 0:
+            break
+        found.append(at)
+    return found

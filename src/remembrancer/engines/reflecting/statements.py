@@ -1,0 +1,144 @@
+"""A log as its statements: the sentences of its observations, with who said them, when, and how often."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Final
+
+from remembrancer.engines.observing.sentences import sentences
+from remembrancer.engines.observing.terms import Term, language, terms
+from remembrancer.engines.reflecting.wording import BEFORE, COUNTED, DATED, DAYS, NUMBER, SPEAKER
+from remembrancer.model.record import Observation, Reflection
+
+_SPOKEN: Final = re.compile(rf"(?P<speaker>{SPEAKER}): (?=\S)")
+_CONTENT: Final = frozenset({"word", "name", "number"})
+_LEAST_CONTENT: Final = 2
+_ENDS: Final = (".", "!", "?", "…", ")", '"', "”", "»", "。", "！", "？", "`", ":", ";")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One sentence of a log.
+
+    Args:
+        place: of its observation in the log.
+        speaker: who said it, as the observer wrote it; `""` where it names them itself.
+        since, until: the days between which it was said, as ISO text.
+        times: how often it was said.
+        before: how it was before, where it is a value that changed; or `""`.
+        tongue: its language.
+        terms: its words, in order and without stop words.
+        tokens: how long it is.
+    """
+
+    place: int
+    speaker: str
+    text: str
+    since: str
+    until: str
+    times: int = 1
+    before: str = ""
+    tongue: str
+    terms: tuple[Term, ...]
+    tokens: int
+
+    @property
+    def content(self) -> frozenset[str]:
+        """The stems that tell what it is about."""
+        return frozenset(term.stem for term in self.terms if term.kind in _CONTENT)
+
+    @property
+    def hollow(self) -> bool:
+        """Whether it is about one thing at most, and so says nothing by itself."""
+        return len(self.content) < _LEAST_CONTENT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    text: str
+    speaker: str
+    since: str
+    until: str
+    times: int = 1
+
+
+def statements(observations: Sequence[Observation], count: Callable[[str], int]) -> list[Statement]:
+    """The statements of a log, in its order; each observation has one at least."""
+    return [statement for place, observation in enumerate(observations) for statement in _of(observation, place, count)]
+
+
+def tongue_of(observations: Sequence[Observation]) -> str:
+    """The language of a log."""
+    return language("\n".join(observation.text for observation in observations[-100:]))
+
+
+def _of(observation: Observation, place: int, count: Callable[[str], int]) -> Iterator[Statement]:
+    tongue = language(observation.text)
+    for said in _said(observation):
+        for text, before in _sentences(said.text):
+            yield Statement(
+                place=place,
+                speaker=said.speaker,
+                text=text,
+                since=said.since,
+                until=said.until,
+                times=said.times,
+                before=before,
+                tongue=tongue,
+                terms=tuple(term for term in terms(text, tongue) if term.kind != "stop"),
+                tokens=count(text),
+            )
+
+
+def _said(observation: Observation) -> list[_Said]:
+    """What was said at one time each: a reflection may tell of several."""
+    text = " ".join(observation.text.split())
+    day = f"{observation.occurred_at.astimezone(UTC):%Y-%m-%d}"
+    if isinstance(observation, Reflection):
+        if counted := COUNTED.match(text):
+            days = DAYS.findall(counted["said"])
+            times = NUMBER.search(counted["said"])
+            return [
+                _Said(
+                    text=text[counted.end() :],
+                    speaker=counted["speaker"] or "",
+                    since=days[0],
+                    until=days[-1],
+                    times=int(times[0]) if times else 1,
+                )
+            ]
+        if found := list(DATED.finditer(text)):
+            return list(_dated(text, found, day))
+    spoken = _SPOKEN.match(text)
+    return [
+        _Said(
+            text=text[spoken.end() :] if spoken else text,
+            speaker=spoken["speaker"] if spoken else "",
+            since=day,
+            until=day,
+        )
+    ]
+
+
+def _dated(text: str, found: list[re.Match[str]], day: str) -> Iterator[_Said]:
+    if head := text[: found[0].start()].strip():
+        yield _Said(text=head, speaker="", since=day, until=day)
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    for match, end in zip(found, ends, strict=True):
+        (when,) = DAYS.findall(match["on"])
+        yield _Said(text=text[match.end() : end].strip(), speaker=match["speaker"] or "", since=when, until=when)
+
+
+def _sentences(text: str) -> Iterator[tuple[str, str]]:
+    """The sentences of a text, each with how it was before; the text itself where it has none."""
+    held = BEFORE.search(text)
+    before = held["before"] if held else ""
+    found = list(sentences(text[: held.start()] if held else text)) or [text]
+    for at, sentence in enumerate(found):
+        yield finished(sentence), before if at == len(found) - 1 else ""
+
+
+def finished(text: str) -> str:
+    """A text that ends as a sentence does."""
+    return text if text.endswith(_ENDS) or not text else f"{text}."

@@ -1,0 +1,188 @@
+"""What was chosen of a log as insights: by what belongs together, counted, and what is only touched on."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import groupby
+from typing import Final
+
+from remembrancer.engines.observing.terms import terms
+from remembrancer.engines.reflecting.choice import worths
+from remembrancer.engines.reflecting.log import COUNTED, Log
+from remembrancer.engines.reflecting.standing import Standing
+from remembrancer.engines.reflecting.statements import Statement
+from remembrancer.engines.reflecting.wording import between
+from remembrancer.model.insights import Insight, Reflected
+from remembrancer.model.notes import LOWEST_PRIORITY
+from remembrancer.model.observation_types import priority as weight_of
+
+# What is only touched on: so many observations in one insight, by so many words.
+TOUCHED_ON: Final = 48
+TOPICS: Final = 6
+# Longer insights are parted.
+LONGEST: Final = 8_000
+UNJUDGED: Final = 3
+_PATTERN: Final = "pattern"
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+
+
+def tell(log: Log, chosen: AbstractSet[int], types: Mapping[str, float]) -> Reflected:
+    """What is left of a log of which the chosen entries are told; every observation of it is placed."""
+    kept = _kept(log, chosen)
+    told = [log.entries[at] for at in sorted(chosen) if log.entries[at].statement.place not in kept]
+    singly = [entry for entry in told if _told_singly(entry)]
+    insights = [_single(log, entry, types) for entry in singly]
+    covered = kept | {place for entry in singly for place in entry.sources}
+    untold: list[int] = []
+    jointly = _by_place(entry for entry in told if not _told_singly(entry))
+    for group in log.groups:
+        own = [entry for place in group for entry in jointly.get(place, [])]
+        left = [place for place in group if place not in kept]
+        if own:
+            insights += _together(log, own, left, types)
+        else:
+            untold += (place for place in left if place not in covered)
+    covered |= {place for entry in told for place in entry.sources}
+    insights += _touched_on(log, sorted(place for place in untold if place not in covered), types)
+    order = {observation.id: place for place, observation in enumerate(log.observations)}
+    insights.sort(key=lambda insight: [order[id] for id in insight.sources])
+    return Reflected(insights=tuple(insights), kept=_ids(log, kept))
+
+
+def _kept(log: Log, chosen: AbstractSet[int]) -> set[int]:
+    """Places of the observations of which each statement stands for itself and is told."""
+    told = Counter(log.entries[at].sources[0] for at in chosen if len(log.entries[at].sources) == 1)
+    return {place for place, number in log.whole.items() if told[place] == number}
+
+
+def _by_place(entries: Iterable[Standing]) -> dict[int, list[Standing]]:
+    found: dict[int, list[Standing]] = {}
+    for entry in entries:
+        found.setdefault(entry.statement.place, []).append(entry)
+    return found
+
+
+def _told_singly(entry: Standing) -> bool:
+    return entry.statement.times >= COUNTED or bool(entry.statement.before)
+
+
+def _single(log: Log, entry: Standing, types: Mapping[str, float]) -> Insight:
+    """A value that changed, or what was said again and again."""
+    statement = entry.statement
+    if statement.times < COUNTED:
+        text = _dated(log, [statement])
+    else:
+        phrase = between(log.wording.said, log.wording.said_in_a_day, statement.since, statement.until, statement.times)
+        text = f"{phrase}: {_spoken(statement.speaker)}{statement.text}"
+    before = f" ({statement.before})" if statement.before else ""
+    usual = _PATTERN if _PATTERN in types and statement.times >= COUNTED else ""
+    return Insight(
+        text=text + before,
+        type=usual or _type(log, [entry.statement.place], types),
+        priority=_priority(log, [entry]),
+        sources=_ids(log, entry.sources),
+    )
+
+
+def _together(
+    log: Log, entries: Sequence[Standing], members: Sequence[int], types: Mapping[str, float]
+) -> list[Insight]:
+    """What belongs together, told by day and by who said it; the last of several insights has those untold as well."""
+    parts = list(_parts(entries))
+    insights: list[Insight] = []
+    for at, part in enumerate(parts):
+        sources = {place for entry in part for place in entry.sources}
+        if at == len(parts) - 1:
+            sources |= set(members) - {place for entry in entries for place in entry.sources}
+        insights.append(
+            Insight(
+                text=_dated(log, [entry.statement for entry in part]),
+                type=_type(log, [entry.statement.place for entry in part], types),
+                priority=_priority(log, part),
+                sources=_ids(log, sources),
+            )
+        )
+    return insights
+
+
+def _parts(entries: Sequence[Standing]) -> Iterator[list[Standing]]:
+    part: list[Standing] = []
+    length = 0
+    for entry in entries:
+        if part and length + len(entry.statement.text) > LONGEST:
+            yield part
+            part, length = [], 0
+        part.append(entry)
+        length += len(entry.statement.text)
+    yield part
+
+
+def _dated(log: Log, told: Sequence[Statement]) -> str:
+    """Statements after the day and the name that they have in common."""
+    ordered = sorted(told, key=lambda statement: (statement.until, statement.place))
+    runs = groupby(ordered, key=lambda statement: (statement.until, statement.speaker))
+    return " ".join(
+        f"{_day(log, day, speaker)}: {' '.join(statement.text for statement in run)}" for (day, speaker), run in runs
+    )
+
+
+def _day(log: Log, day: str, speaker: str) -> str:
+    on = log.wording.on.format(day=day)
+    return f"{on} {speaker}" if speaker else on
+
+
+def _spoken(speaker: str) -> str:
+    return f"{speaker}: " if speaker else ""
+
+
+def _touched_on(log: Log, places: Sequence[int], types: Mapping[str, float]) -> list[Insight]:
+    """What was not told, by the days and the words that tell most of it."""
+    if not places:
+        return []
+    worth = worths(log.entries)
+    batches = [places[at : at + TOUCHED_ON] for at in range(0, len(places), TOUCHED_ON)]
+    return [_touch(log, batch, worth, types) for batch in batches]
+
+
+def _touch(log: Log, places: Sequence[int], worth: Mapping[str, float], types: Mapping[str, float]) -> Insight:
+    own = set(places)
+    said = [entry.statement for entry in log.entries if own & set(entry.sources)]
+    days = sorted(day for statement in said for day in (statement.since, statement.until))
+    phrase = between(log.wording.also, log.wording.also_in_a_day, days[0], days[-1])
+    return Insight(
+        text=f"{phrase}: {', '.join(_topics(said, worth))}.",
+        type=_type(log, places, types),
+        priority=LOWEST_PRIORITY,
+        sources=_ids(log, places),
+    )
+
+
+def _topics(said: Sequence[Statement], worth: Mapping[str, float]) -> list[str]:
+    """The words that tell most of some statements, as they stand there."""
+    weights: defaultdict[str, float] = defaultdict(float)
+    shown: dict[str, str] = {}
+    for statement in said:
+        for word in _WORD.findall(statement.text):
+            stem = terms(word, statement.tongue)[0].stem
+            if stem in statement.content:
+                weights[stem] += worth[stem]
+                shown.setdefault(stem, word)
+    best = sorted(weights, key=lambda stem: (-weights[stem], stem))[:TOPICS]
+    return [shown[stem] for stem in best]
+
+
+def _type(log: Log, places: Iterable[int], types: Mapping[str, float]) -> str:
+    """The commonest type of some observations, the weightier of two; of those that the deployment has."""
+    counts = Counter(name for place in places if (name := log.observations[place].type) in types)
+    if counts:
+        return max(counts, key=lambda name: (counts[name], weight_of(name, types), name))
+    return min(types, key=lambda name: (types[name], name))
+
+
+def _priority(log: Log, entries: Iterable[Standing]) -> int:
+    return max(log.observations[entry.statement.place].priority or UNJUDGED for entry in entries)
+
+
+def _ids(log: Log, places: Iterable[int]) -> tuple[str, ...]:
+    return tuple(log.observations[place].id for place in sorted(places))
