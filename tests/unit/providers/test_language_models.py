@@ -324,7 +324,7 @@ def models(store: SQLiteStore, *chosen: RemoteModel) -> Models:
         prices=PriceList({}),
         counters=lambda name: tokenizer_named("auto", model=name),
         allowance=Allowance(),
-        asking=Asking(seconds=0.5, retries=1, sleep=nothing),
+        asking=Asking(seconds=2.0, retries=1, sleep=nothing),
     )
 
 

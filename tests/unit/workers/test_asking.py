@@ -19,11 +19,14 @@ from remembrancer.model.tokens import Estimate
 from remembrancer.ports.language_model import Answer, CallPurpose, LanguageModel, Prompt, Usage
 from remembrancer.ports.ledger import Call
 from remembrancer.providers.prices import PriceList
+from remembrancer.providers.system import TimeOrderedIds
 from remembrancer.providers.tokenizer import tokenizer_named
+from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock, ScriptedModel, WatchedStore
 from remembrancer.testing.contract import HOME
 from remembrancer.workers.asking import Asked, Asking, Models
+from tests.databases import SECRET, Database
 
 pytestmark = pytest.mark.anyio
 
@@ -206,9 +209,14 @@ async def test_an_answer_that_came_too_late_counts_as_the_most_that_it_can_have_
 
 
 async def test_a_call_that_is_cancelled_is_settled_all_the_same(world: World) -> None:
-    models = world.models(world.scripted({"number": 1}, delay=0.04))
-    with anyio.move_on_after(0.01) as scope:
-        await pick(models)
+    scope = anyio.CancelScope()
+
+    def cancelling(_: Prompt) -> Mapping[str, Any]:
+        scope.cancel()
+        return {"number": 1}
+
+    with scope:
+        await pick(world.models(ScriptedModel(cancelling, delay=0.01)))
     assert scope.cancelled_caught
     assert await world.told() == [("scripted:model", "unavailable", None)]
 
@@ -312,6 +320,35 @@ async def test_many_who_ask_at_once_never_spend_more_than_there_is(world: World)
     assert len(model.asked) + len(refused) == 12
     assert 0 < len(model.asked) < 12
     assert sum(call.cost or 0 for call in await world.ledger()) <= 2_000
+
+
+async def test_two_processes_on_one_server_never_spend_more_than_there_is(database: Database) -> None:
+    # A call may take 189 tokens and takes 105: two of them fit, at once or in turn, and no third.
+    allowance = Allowance(tenant=Limits(day_tokens=390))
+    asked: list[ScriptedModel] = []
+    refused: list[BudgetExceeded] = []
+    async with PostgresStore.open(database.serving_url, secret=SECRET) as one:  # noqa: SIM117
+        async with PostgresStore.open(database.serving_url, secret=SECRET) as other, anyio.create_task_group() as tasks:
+            for place, store in enumerate((one, other, one, other)):
+                model = ScriptedModel([{"number": 1}], usage=USED, delay=0.2)
+                asked.append(model)
+                rules = Rules(clock=FakeClock(), ids=TimeOrderedIds(), sign=store.sign)
+                models = Models(
+                    store,
+                    {CallPurpose.OBSERVE: [model]},
+                    rules,
+                    allowance=allowance,
+                    counters=lambda name: tokenizer_named("auto", model=name),
+                )
+
+                async def asks(models: Models = models, user: str = f"u{place}") -> None:
+                    try:
+                        await pick(models, scope=Scope(tenant="acme", user=user))
+                    except BudgetExceeded as error:
+                        refused.append(error)
+
+                tasks.start_soon(asks)
+    assert (sum(len(model.asked) for model in asked), len(refused)) == (2, 2)
 
 
 async def test_what_is_set_aside_is_never_less_than_a_text_can_take(world: World) -> None:
