@@ -117,6 +117,18 @@ HOT: dict[str, tuple[Asking, str]] = {
         "SEARCH sessions USING INDEX sessions_by_activity (scope=? AND status=? AND last_activity_at<?)",
     ),
     "a key": (lambda tx: tx.keys.find("k"), "SEARCH keys USING PRIMARY KEY (scope=? AND key=?)"),
+    "what was spent": (
+        lambda tx: tx.calls.spent(since=START),
+        "SEARCH calls USING INDEX calls_by_time (scope=? AND started_at>?)",
+    ),
+    "what calls were for": (
+        lambda tx: tx.calls.totals(since=START, until=START + DAY),
+        "SEARCH calls USING INDEX calls_by_time (scope=? AND started_at>? AND started_at<?)",
+    ),
+    "the latest calls": (
+        lambda tx: tx.calls.list(limit=3),
+        "SEARCH calls USING INDEX calls_by_time (scope=?)",
+    ),
     "the audit log": (lambda tx: tx.audit.count(), "SEARCH audit USING COVERING INDEX audit_by_subject (subject=?)"),
 }
 
@@ -126,7 +138,18 @@ async def test_a_hot_question_is_answered_by_its_index(watched: Watched, ask: As
     assert (await watched.store.serving_generation(SPACE)).number == 1
     steps = await watched.plans(ask)
     assert [step for step in steps if step.startswith(search)], steps
-    tables = ("records", "versions", "evidence", "postings", "wordings", "vectors", "sessions", "keys", "audit")
+    tables = (
+        "records",
+        "versions",
+        "evidence",
+        "postings",
+        "wordings",
+        "vectors",
+        "sessions",
+        "keys",
+        "calls",
+        "audit",
+    )
     assert [step for step in steps if step.split()[0] == "SCAN" and step.split()[1] in tables] == []
 
 
