@@ -9,6 +9,10 @@ from datetime import datetime, tzinfo
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.context import overflow
+from remembrancer.context.formats import Format
+from remembrancer.context.report import Context
+from remembrancer.context.slots import Slots, memory_for
 from remembrancer.errors import Conflict, InvalidInput, NotFound, ProviderError
 from remembrancer.governance import removal, sessions
 from remembrancer.governance.admit import Rules, admit, revise
@@ -20,6 +24,7 @@ from remembrancer.governance.wording import terms_in_index
 from remembrancer.importers.turns import Turn
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
+from remembrancer.model.chunk import Chunk
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import check_held_type, check_type
@@ -37,11 +42,18 @@ from remembrancer.retrieval.query import MAX_LIMIT, Arm, Explanation, Query, Rec
 from remembrancer.retrieval.timeline import Around, Diff
 from remembrancer.workers import doctor, embedding, importing
 from remembrancer.workers.asking import Models
+from remembrancer.workers.distilling import Distilled, Distilling
 from remembrancer.workers.doctor import Diagnosis
 from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.importing import Imported
+from remembrancer.workers.remembering import Asked, Remembering
 from remembrancer.workers.sweep import Sweep
 
+# More than are told: some stand in the block already.
+RECALLED_FOR_CONTEXT = 12
+LOOKED_BACK = 20
+# Where exchanges with tools are kept word for word that were too long to be told.
+HISTORY_SESSION = "tool history"
 # Vectors that were kept in half precision are still taken.
 UNIT_TOLERANCE = 0.01
 MOST_DAYS = 366
@@ -82,6 +94,8 @@ class Memory:
         rules: Rules,
         sweep: Sweep,
         models: Models,
+        distilling: Distilling,
+        window: int,
         embedder: Embedder | None,
         zone: tzinfo,
         embed_on_write: bool,
@@ -91,6 +105,9 @@ class Memory:
         self._rules = rules
         self._sweep = sweep
         self._models = models
+        self._distilling = distilling
+        self._window = window
+        self._remembering = Remembering(store, rules, zone, lambda of: distilling.window(of).by_scope)
         self._embedder = embedder
         self._zone = zone
         self._embed_on_write = embed_on_write
@@ -103,6 +120,8 @@ class Memory:
             rules=self._rules,
             sweep=self._sweep,
             models=self._models,
+            distilling=self._distilling,
+            window=self._window,
             embedder=self._embedder,
             zone=self._zone,
             embed_on_write=self._embed_on_write,
@@ -529,6 +548,145 @@ class Memory:
         """The texts of some hits as a sealed block for a prompt: recorded with the prompt, it is not learnt again."""
         lines = ["- " + hit.record.text.replace("\n", "\n  ") for hit in recalled.hits]
         return sealed("\n".join(lines), nonce=self._rules.ids.new(), sign=self._store.sign)
+
+    # Remembering aloud
+
+    async def context(
+        self,
+        session: str | None = None,
+        *,
+        question: str = "",
+        task: str = "",
+        history: Sequence[str] = (),
+        working: str = "",
+        window: int | None = None,
+        work_type: str | None = None,
+        format: str = "markdown",
+        recall: bool = True,
+        touch: bool = True,
+    ) -> Context:
+        """What an agent is to read before it answers: within its budget, and from turn to turn the same up to its end.
+
+        With a session it is the conversation: what was noted of its older messages, and the newer ones as they were
+        said. Where too many wait, it observes them first. Without one it is what a task needs.
+
+        Args:
+            session: whose conversation; what is not there yet is an empty one.
+            question: what is asked now, which brings what it recalls; else the last message of a user does.
+            task: what is to be done, for a context without a conversation.
+            history: exchanges with tools, oldest first; too many are told in short, and kept as a message to ask for.
+            working: the state of the run, such as `WorkingMemory.render()`.
+            window: tokens of the model's window, 1,000 or more; the setting `context_window`, if not given.
+            work_type: for coding: `bug_fix`, `refactor`, `feature`, `chore` or `unknown`, which bounds the memory.
+            format: `markdown` or `tags`.
+            recall: `False` leaves out what the question recalls.
+            touch: `False` leaves no trace of the reading.
+
+        Raises:
+            InvalidInput: the window cannot hold what must be told; the message names the least that can.
+        """
+        name = None if session is None else sessions.session_name(session, self._rules)
+        size = self._window if window is None else window
+        within(size, 1_000, 100_000_000, what="window")
+        slots = Slots() if work_type is None else Slots(recalled=memory_for(work_type))
+        if name is not None:
+            await self._distilling.settle(self.scope, name, window=size - slots.fixed)
+        asked = question or task or (await self._last_said(name) if name is not None else "")
+        recalled = None
+        if recall and asked:
+            recalled = await self.recall(asked, limit=RECALLED_FOR_CONTEXT, touch=False)
+        parts = await self._history(history, slots)
+        context = await self._remembering.context(
+            self.scope,
+            Asked(
+                session=name or "",
+                window=size,
+                slots=slots,
+                history=parts,
+                working=working,
+                format=member(Format, format, "format"),
+            ),
+            recalled,
+        )
+        if touch and (ids := context.noted()):
+            self._sweep.note_read(self.scope, ids)
+        return context
+
+    async def observe_now(self, session: str) -> int:
+        """Observe all that waits in a session, and show what was noted from now on; how many runs were observed.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        return await self._distilling.now(self.scope, sessions.session_name(session, self._rules))
+
+    async def reflect_now(self, session: str | None = None) -> int:
+        """Consolidate the log of a session, or of the whole scope; how many tokens it has fewer."""
+        name = "" if session is None else sessions.session_name(session, self._rules)
+        return await self._distilling.reflecting.reflect(self.scope, name)
+
+    async def distilled(self, session: str) -> Distilled:
+        """A conversation in numbers: what is raw, what is noted, and what waits.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        return await self._distilling.stats(self.scope, sessions.session_name(session, self._rules))
+
+    async def chunks(self, session: str) -> list[Chunk]:
+        """The runs of messages of a session that an observer came by, in order."""
+        async with self._store.snapshot(self.scope) as tx:
+            return await tx.chunks.list(sessions.session_name(session, self._rules))
+
+    async def dead_letters(self, *, limit: int = 50) -> list[Chunk]:
+        """The runs of messages that no model could observe, the latest first; their messages are served all the same.
+
+        Args:
+            limit: 1 to 1,000.
+        """
+        within(limit, 1, MAX_LIMIT, what="limit")
+        async with self._store.snapshot(self.scope) as tx:
+            return await tx.chunks.failed(limit=limit)
+
+    async def retry(self, session: str, first: int) -> Chunk:
+        """Observe a run of messages again; what was noted of it before gives way. It says whether that failed again.
+
+        Args:
+            first: the number of its first message.
+
+        Raises:
+            NotFound: no such run here.
+        """
+        return await self._distilling.observing.retry(self.scope, sessions.session_name(session, self._rules), first)
+
+    async def approve(self, session: str, first: int) -> Chunk:
+        """Let what was noted of a run of messages be shown, where the setting `observe_review` holds it.
+
+        Raises:
+            NotFound: no such run here.
+            Conflict: it is not held.
+        """
+        return await self._distilling.approve(self.scope, sessions.session_name(session, self._rules), first)
+
+    async def _last_said(self, session: str) -> str:
+        """The last message of a user in a session, or `""`."""
+        async with self._store.snapshot(self.scope) as tx:
+            found = await tx.sessions.find(session)
+            last = found.messages if found else 0
+            said = await tx.records.by_number(session, max(1, last - LOOKED_BACK), last) if last else []
+        texts = [one.text for one in said if isinstance(one, Message) and one.role is Role.USER and not one.echo]
+        return texts[-1] if texts else ""
+
+    async def _history(self, history: Sequence[str], slots: Slots) -> tuple[str, ...]:
+        """Exchanges as they are told: all, or the last ones with the others in short and kept as a message."""
+        if sum(map(self._rules.tokens.count, history)) <= slots.tool_history:
+            return tuple(history)
+        kept, older = overflow.parted(history)
+        whole = "\n\n".join(history)
+        saved = await self.record(
+            whole, role="tool", session=HISTORY_SESSION, author="remembrancer", key=f"history {self._store.sign(whole)}"
+        )
+        return overflow.told(kept, older, saved.record.id, slots.tool_history, self._rules.tokens.count)
 
     # Upkeep of the whole store
 

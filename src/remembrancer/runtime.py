@@ -3,6 +3,7 @@
 import random
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from decimal import Decimal
 from importlib import import_module
 from os import PathLike, fspath
@@ -13,6 +14,7 @@ from zoneinfo import ZoneInfo
 import anyio
 from anyio.to_thread import run_sync
 
+from remembrancer.context.slots import Slots
 from remembrancer.errors import Conflict, InvalidInput, StoreError
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.redact import SecretPolicy
@@ -21,6 +23,7 @@ from remembrancer.memory import Memory
 from remembrancer.model.arguments import rule_of
 from remembrancer.model.price import Price, micros
 from remembrancer.model.scope import Scope
+from remembrancer.model.window import Window
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.language_model import CallPurpose, LanguageModel
 from remembrancer.ports.queue import Queue
@@ -41,7 +44,10 @@ from remembrancer.workers import copying
 from remembrancer.workers import work as working
 from remembrancer.workers.asking import Asking, Models
 from remembrancer.workers.beside import beside
+from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.mirror import Mirror
+from remembrancer.workers.observing import Observing
+from remembrancer.workers.reflecting import Reflecting
 from remembrancer.workers.sweep import Done, Sweep
 from remembrancer.workers.work import InProcessQueue, Told
 
@@ -125,13 +131,16 @@ async def open_memory(
 async def _opened(
     settings: Settings, embedder: Embedder | None, model: LanguageModel | None, create: bool, door: str
 ) -> AsyncGenerator[Memory, None]:
-    async with _engine(settings, embedder, model, create, door) as (store, rules, sweep, models):
+    async with _engine(settings, embedder, model, create, door) as engine:
+        sweep = engine.sweep
         memory = Memory(
-            store,
+            engine.store,
             Scope(tenant=settings.tenant, project=settings.project, agent=settings.agent, user=settings.user),
-            rules=rules,
+            rules=engine.rules,
             sweep=sweep,
-            models=models,
+            models=engine.models,
+            distilling=engine.distilling,
+            window=settings.context_window,
             embedder=embedder,
             zone=ZoneInfo(settings.time_zone),
             embed_on_write=settings.embed_on_write,
@@ -144,10 +153,21 @@ async def _opened(
                 await sweep.flush()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Engine:
+    """An open store, and what admits to it and works for it."""
+
+    store: Store
+    rules: Rules
+    sweep: Sweep
+    models: Models
+    distilling: Distilling
+
+
 @asynccontextmanager
 async def _engine(
     settings: Settings, embedder: Embedder | None, model: LanguageModel | None, create: bool, door: str
-) -> AsyncGenerator[tuple[Store, Rules, Sweep, Models], None]:
+) -> AsyncGenerator["_Engine", None]:
     """The store that the settings name, and what admits to it and works for it."""
     async with _store(settings, create) as store:
         rules = Rules(
@@ -156,21 +176,47 @@ async def _engine(
             sign=store.sign,
             secrets=SecretPolicy(settings.secrets),
             door=door,
+            tokens=tokenizer_named(settings.tokenizer, model=settings.model),
         )
         async with _mirror(settings, store, rules) as mirror, _models(settings, store, rules, model) as models:
-            yield (
+            distilling = _distilling(settings, store, rules, models)
+            sweep = Sweep(
                 store,
+                embedder,
                 rules,
-                Sweep(
-                    store,
-                    embedder,
-                    rules,
-                    seconds=settings.sweep_seconds,
-                    lease_seconds=settings.lease_seconds,
-                    mirror=mirror,
-                ),
-                models,
+                distilling,
+                seconds=settings.sweep_seconds,
+                lease_seconds=settings.lease_seconds,
+                mirror=mirror,
             )
+            yield _Engine(store=store, rules=rules, sweep=sweep, models=models, distilling=distilling)
+
+
+def _distilling(settings: Settings, store: Store, rules: Rules, models: Models) -> Distilling:
+    """What keeps conversations within the window that the settings name."""
+    zone = ZoneInfo(settings.time_zone)
+    window = Window(
+        messages=settings.observe_tokens,
+        observations=settings.reflect_tokens,
+        chunk=settings.observe_chunk,
+        kept=settings.observe_kept,
+        wait=settings.observe_wait,
+        shared=settings.share_token_budget,
+        by_scope=settings.observe_scope == "scope",
+        held=settings.observe_review,
+    ).within(settings.context_window - Slots().fixed)
+
+    def of_any(_: Scope) -> Window:
+        return window
+
+    return Distilling(
+        store,
+        rules,
+        Observing(store, rules, zone=zone, window=of_any, models=models, seconds=settings.observe_seconds),
+        Reflecting(store, rules, zone=zone, window=of_any, models=models, seconds=settings.reflect_seconds),
+        window=of_any,
+        seconds=settings.context_seconds,
+    )
 
 
 @asynccontextmanager
@@ -325,9 +371,9 @@ async def work(
     chosen = await run_sync(lambda: load_settings(db=db, embedder=embedder, **settings))
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _engine(chosen, made, None, False, "worker") as (store, _, sweep, _):
-            queue = None if once else _queue(chosen, store)
-            return await working.work(sweep, queue, concurrency=concurrency, told=told)
+        async with _engine(chosen, made, None, False, "worker") as engine:
+            queue = None if once else _queue(chosen, engine.store)
+            return await working.work(engine.sweep, queue, concurrency=concurrency, told=told)
     finally:
         if made is not None:
             made.close()

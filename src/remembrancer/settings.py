@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from remembrancer.errors import InvalidInput
+from remembrancer.model.window import MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
 
 DEFAULT_DATABASE = "remembrancer.db"
 _AGENTS = "agents"
@@ -86,6 +87,18 @@ class Settings(BaseSettings):
     google_api_key: SecretStr = SecretStr("")
     deepseek_api_key: SecretStr = SecretStr("")
     tokenizer: Literal["auto", "o200k_base", "cl100k_base", "o200k_harmony", "qwen3.5", "estimate"] = "auto"
+    context_window: int = Field(default=WINDOW_TOKENS, ge=1_000, le=100_000_000)
+    context_seconds: float = Field(default=20.0, gt=0, le=3_600)
+    observe_tokens: int = Field(default=MESSAGE_TOKENS, ge=100, le=100_000_000)
+    observe_chunk: float = Field(default=0.2, gt=0, le=1)
+    observe_kept: float = Field(default=0.2, ge=0, lt=1)
+    observe_wait: float = Field(default=1.2, ge=1, le=10)
+    observe_scope: Literal["session", "scope"] = "session"
+    observe_review: bool = False
+    observe_seconds: float = Field(default=300.0, gt=0, le=86_400)
+    reflect_tokens: int = Field(default=OBSERVATION_TOKENS, ge=100, le=100_000_000)
+    reflect_seconds: float = Field(default=600.0, gt=0, le=86_400)
+    share_token_budget: bool = False
     prices: dict[str, PriceSetting] = Field(default_factory=dict)
     budget_day_money: Decimal | None = Field(default=None, ge=0)
     budget_month_money: Decimal | None = Field(default=None, ge=0)

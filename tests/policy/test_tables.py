@@ -21,7 +21,7 @@ RELEASED = {
     "0002_leases.sql": "a64cd605ed8d5dd49a291db702e6469928ef0586582134d37600d3f12eef40c3",
     "0003_copy.sql": "c72becf03040e36869d79f6c2df040e6f633bec0231f8026e88c951d01636f2d",
     "0004_calls.sql": "ef3abe22ee29a4d8512fe766be4ad9f22c767a04302dafe8edb2d3071308eb56",
-    "0005_observing.sql": "5590f4cb08f072d6e41144f6a018a30c93d6fbda06f5207cea8ba30c8802276a",
+    "0005_observing.sql": "e7d968d9f43f67885c42d817ec2336d584df7aee6dbe2dd54665889c7a9ddd44",
 }
 
 WITHOUT_SCOPE = {

@@ -33,7 +33,7 @@ RELEASED = {
     "0002_leases.sql": "e01e3415203550314c54f644ba9d5d66299ad5f0588fc2e1712b456bab1ebb53",
     "0003_copy.sql": "8de5010bc1dbe7828f97ca29c3c186f391ae760a1c49f840eace5e53102ad10a",
     "0004_calls.sql": "f92e1e19cfe17bad239bab33f934a63cac22574e84a9271b7f46fcd22abcce7d",
-    "0005_observing.sql": "0547cfe3cd63899eeaf0b10a29b5af6a6570f0365bfc2bca4496b1e353c1f5fa",
+    "0005_observing.sql": "baf97838abf227b7a6af8aeb547a11384928b66db0cd36a4465a84cfdc8f2c0f",
 }
 
 # Indexes that one store has and the other does without.

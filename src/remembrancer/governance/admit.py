@@ -300,10 +300,10 @@ async def _observation(writing: _Writing, draft: Draft) -> Saved[Record]:
     if session is not None:
         await _active(writing, session, [draft])
     standing = await _standing(writing.tx, draft)
-    if standing is None or (draft.derived and standing.status in _GONE):
-        return await _create(writing, draft)
-    if standing.status in (Status.REJECTED, Status.DISMISSED):
+    if standing is not None and standing.status in (Status.REJECTED, Status.DISMISSED):
         raise NotAllowed(f"this equals memory {standing.id!r}, which was rejected; undo that first")
+    if standing is None or (draft.derived and (draft.derived.insight or standing.status in _GONE)):
+        return await _create(writing, draft)
     return await _over(writing, standing, _evidence_alone(standing, draft) if draft.derived else draft)
 
 

@@ -169,6 +169,49 @@ def headers_from(rows: Sequence[HeaderRow]) -> Headers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """What an agent reads of a message, or of an observation in its log.
+
+    Args:
+        number, last: of the message; or of the first and the last message that an observation was drawn from, else 0.
+        role, speaker: of a message, else `""`.
+        priority: of an observation, 1 to 5, else 0.
+        place: in the log; 0 for a message.
+    """
+
+    id: str
+    kind: Kind
+    session: str
+    text: str
+    occurred_at: datetime
+    number: int
+    last: int
+    role: str
+    speaker: str
+    priority: int
+    refers_to: str
+    place: int
+
+
+def line_from(row: Sequence[Any]) -> Line:
+    """A line from its values in their order, the kind as its name."""
+    return Line(
+        id=row[0],
+        kind=_KINDS[row[1]],
+        session=row[2],
+        text=row[3],
+        occurred_at=row[4],
+        number=row[5],
+        last=row[6],
+        role=row[7],
+        speaker=row[8],
+        priority=row[9],
+        refers_to=row[10],
+        place=row[11],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextStatistics:
     """The text index of one exact scope: how many wordings, and their mean length in terms."""
 
@@ -442,6 +485,18 @@ class Records(Protocol):
 
         Args:
             session: only of this one, where given.
+        """
+        ...
+
+    async def log_lines(self, session: str | None) -> list[Line]:
+        """As `in_log`, what an agent reads of it."""
+        ...
+
+    async def message_lines(self, session: str, spans: Sequence[tuple[int, int]]) -> list[Line]:
+        """The active messages of a session of the exact scope within spans of numbers, in order.
+
+        Args:
+            spans: first and last number of each, both inclusive, in order and apart.
         """
         ...
 

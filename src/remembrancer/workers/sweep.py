@@ -6,7 +6,7 @@ processes from the same work at the same time; doing it twice would change nothi
 
 import secrets
 from collections import Counter, OrderedDict
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -26,6 +26,7 @@ from remembrancer.ports.store import AuditEntry, Due, Limits, Purpose, Store
 from remembrancer.retrieval.passages import passages
 from remembrancer.workers import embedding
 from remembrancer.workers.beside import beside
+from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.mirror import Mirror
 
@@ -37,16 +38,33 @@ _HINTS_APART = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """What some background work came to: wordings that got vectors, and sessions that were closed."""
+    """What some background work came to.
+
+    Args:
+        embedded: wordings that got vectors.
+        closed: sessions that nobody had ended.
+        observed: runs of messages that were observed.
+        reflected: tokens that logs have fewer.
+    """
 
     embedded: int = 0
     closed: int = 0
+    observed: int = 0
+    reflected: int = 0
 
     def __str__(self) -> str:
-        return f"{self.embedded} wordings got vectors, {self.closed} sessions closed"
+        return (
+            f"{self.embedded} wordings got vectors, {self.closed} sessions closed, {self.observed} runs of messages"
+            f" observed, {self.reflected} tokens of logs spared"
+        )
 
     def __add__(self, other: "Done") -> "Done":
-        return Done(embedded=self.embedded + other.embedded, closed=self.closed + other.closed)
+        return Done(
+            embedded=self.embedded + other.embedded,
+            closed=self.closed + other.closed,
+            observed=self.observed + other.observed,
+            reflected=self.reflected + other.reflected,
+        )
 
 
 class Sweep:
@@ -63,6 +81,7 @@ class Sweep:
         store: Store,
         embedder: Embedder | None,
         rules: Rules,
+        distilling: Distilling,
         *,
         seconds: float = EVERY_SECONDS,
         lease_seconds: float = LEASE_SECONDS,
@@ -71,6 +90,7 @@ class Sweep:
         self._store = store
         self._embedder = embedder
         self._rules = rules
+        self._distilling = distilling
         self._seconds = seconds
         self._lease_seconds = lease_seconds
         self.mirror = mirror
@@ -138,13 +158,22 @@ class Sweep:
                 return Done(embedded=await self._embed_waiting(due))
             case Purpose.STALE_SESSIONS:
                 return Done(closed=await self._close_stale(due))
-            case Purpose.OBSERVE | Purpose.REFLECT:
-                return Done()
+            case Purpose.OBSERVE:
+                return Done(observed=await self._distil(due, self._distilling.ahead))
+            case Purpose.REFLECT:
+                return Done(reflected=await self._distil(due, self._distilling.reflect))
             case Purpose.REEMBED:
                 return Done(embedded=await self.reembed() or 0)
 
     def _limits(self) -> Limits:
-        return Limits(stale_before=self._rules.clock.now() - STALE_AFTER)
+        window = self._distilling.least
+        return Limits(
+            stale_before=self._rules.clock.now() - STALE_AFTER,
+            chunk_tokens=window.chunk_tokens,
+            by_scope=window.by_scope,
+            log_tokens=window.observations,
+            fresh_tokens=window.fresh_tokens,
+        )
 
     async def reembed(self, *, progress: Progress = silent) -> int | None:
         """Build the vectors of the whole store anew, or go on with it; `None` where another process is at it."""
@@ -161,6 +190,13 @@ class Sweep:
             async with self._leased(f"embed {scope}") as held:
                 made += await self.embed([scope]) if held else 0
         return made
+
+    async def _distil(self, due: Due, work: Callable[[Scope], Awaitable[int]]) -> int:
+        done = 0
+        for scope in await self._store.waiting(due, self._limits()):
+            async with self._leased(f"{due.purpose} {scope}") as held:
+                done += await work(scope) if held else 0
+        return done
 
     async def _close_stale(self, due: Due) -> int:
         closed = 0

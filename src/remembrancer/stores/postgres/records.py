@@ -9,7 +9,18 @@ import numpy as np
 from remembrancer.errors import NotFound
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Record
-from remembrancer.ports.store import Change, Documents, Filter, Headers, Page, Terms, Version, headers_from
+from remembrancer.ports.store import (
+    Change,
+    Documents,
+    Filter,
+    Headers,
+    Line,
+    Page,
+    Terms,
+    Version,
+    headers_from,
+    line_from,
+)
 from remembrancer.stores.moments import MICROSECOND
 from remembrancer.stores.paging import cursor_at, read_cursor
 from remembrancer.stores.postgres.connection import Row
@@ -89,10 +100,16 @@ _CHANGE: LiteralString = """
     WHERE scope = %(scope)s AND id = %(id)s
 """
 # What an observer said of the task was drawn from what is erased, too.
-_FORGET_TASKS: LiteralString = """
-    UPDATE chunks SET task = '', suggestion = '' WHERE scope = %(scope)s
-        AND session = (SELECT session FROM records WHERE id = %(id)s AND number IS NOT NULL)
-        AND (SELECT number FROM records WHERE id = %(id)s) BETWEEN first AND last
+_FORGET_IN_CHUNKS: LiteralString = """
+    UPDATE chunks SET task = '', suggestion = '', tokens = tokens - %(tokens)s
+    WHERE scope = %(scope)s AND session = %(session)s AND %(number)s BETWEEN first AND last
+"""
+_FORGET_IN_SESSION: LiteralString = """
+    UPDATE sessions SET
+        erased = erased + 1,
+        tokens = tokens - %(tokens)s,
+        observed_tokens = observed_tokens - CASE WHEN observed >= %(number)s THEN %(tokens)s ELSE 0 END
+    WHERE scope = %(scope)s AND id = %(session)s
 """
 _HEADER: LiteralString = """
     SELECT
@@ -101,6 +118,14 @@ _HEADER: LiteralString = """
         date_part('epoch', records.occurred_at), date_part('epoch', records.updated_at),
         date_part('epoch', records.last_accessed_at), records.revision, records.importance
     FROM records
+"""
+_LINE: LiteralString = """
+    SELECT
+        id, kind, COALESCE(session, ''), text, occurred_at, COALESCE(number, first_message, 0),
+        COALESCE(number, last_message, 0), COALESCE(role, ''), COALESCE(speaker, ''), COALESCE(priority, 0),
+        COALESCE(refers_to, ''), COALESCE(place, 0)
+    FROM records
+    WHERE scope = %(scope)s AND status = 'active' AND
 """
 _VERSION: LiteralString = """
     SELECT
@@ -180,9 +205,9 @@ class PostgresRecords:
         """The observation without a key in the exact scope with this hash that is not deleted, or `None`."""
         found = await self._many(
             _SELECT
-            + """WHERE records.scope = %(scope)s AND records.hash = %(hash)s AND records.kind = 'observation'
+            + """WHERE records.scope = %(scope)s AND records.hash = %(hash)s AND records.kind <> 'message'
                 AND records.topic_key IS NULL AND records.type <> 'summary' AND records.status <> 'soft-deleted'
-                ORDER BY records.id""",
+                ORDER BY records.status NOT IN ('rejected', 'dismissed'), records.id""",
             {"scope": self._shard.exact, "hash": hash},
         )
         return next(iter(found), None)
@@ -205,6 +230,28 @@ class PostgresRecords:
             {"scope": self._shard.exact, "session": session},
             plan_anew=True,
         )
+
+    async def log_lines(self, session: str | None) -> list[Line]:
+        """As `in_log`, what an agent reads of it."""
+        return await self._lines(
+            "place IS NOT NULL AND (%(session)s::text IS NULL OR session = %(session)s) ORDER BY place",
+            {"session": session},
+        )
+
+    async def message_lines(self, session: str, spans: Sequence[tuple[int, int]]) -> list[Line]:
+        """The active messages of a session of the exact scope within spans of numbers, in order."""
+        return [
+            line
+            for first, last in spans
+            for line in await self._lines(
+                "session = %(session)s AND number BETWEEN %(first)s AND %(last)s ORDER BY number",
+                {"session": session, "first": first, "last": last},
+            )
+        ]
+
+    async def _lines(self, which: LiteralString, values: Mapping[str, object]) -> list[Line]:
+        rows = await self._rows(_LINE + " " + which, {"scope": self._shard.exact, **values}, plan_anew=True)
+        return [line_from(row) for row in rows]
 
     async def noted(self, session: str, first: int, last: int) -> list[Record]:
         """What an observer drew from messages of a session of the exact scope, in any status, in their order."""
@@ -255,20 +302,22 @@ class PostgresRecords:
     def _erase(self, id: str) -> None:
         shard, connection = self._shard, self._shard.connection
         place = {"scope": shard.exact, "id": id}
-        row = connection.row("SELECT document FROM records WHERE scope = %(scope)s AND id = %(id)s", place)
+        row = connection.row(
+            """
+            SELECT document, session, number, COALESCE(tokens, 0) FROM records
+            WHERE scope = %(scope)s AND id = %(id)s
+            """,
+            place,
+        )
         if row is None:
             raise NotFound("memory", id)
         if row[0] is not None:
             remove_wording(shard, row[0])
         connection.run("DELETE FROM evidence WHERE id = %(id)s OR source = %(id)s", {"id": id})
-        connection.run(
-            """
-            UPDATE sessions SET erased = erased + 1 WHERE scope = %(scope)s
-                AND id = (SELECT session FROM records WHERE id = %(id)s AND number IS NOT NULL)
-            """,
-            place,
-        )
-        connection.run(_FORGET_TASKS, place)
+        if row[2] is not None:
+            said = {"scope": shard.exact, "session": row[1], "number": row[2], "tokens": row[3]}
+            connection.run(_FORGET_IN_CHUNKS, said)
+            connection.run(_FORGET_IN_SESSION, said)
         connection.run("DELETE FROM keys WHERE scope = %(scope)s AND record = %(id)s", place)
         connection.run("DELETE FROM records WHERE scope = %(scope)s AND id = %(id)s", place)
 

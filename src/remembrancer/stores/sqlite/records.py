@@ -10,8 +10,19 @@ import numpy as np
 from remembrancer.errors import NotFound
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Record
-from remembrancer.ports.store import Change, Documents, Filter, Headers, Page, Terms, Version, headers_from
-from remembrancer.stores.moments import to_micros
+from remembrancer.ports.store import (
+    Change,
+    Documents,
+    Filter,
+    Headers,
+    Line,
+    Page,
+    Terms,
+    Version,
+    headers_from,
+    line_from,
+)
+from remembrancer.stores.moments import from_micros, to_micros
 from remembrancer.stores.paging import cursor_at, read_cursor
 from remembrancer.stores.sqlite.connection import Row
 from remembrancer.stores.sqlite.rows import (
@@ -92,10 +103,16 @@ _CHANGE: LiteralString = """
     WHERE scope = :scope AND id = :id
 """
 # What an observer said of the task was drawn from what is erased, too.
-_FORGET_TASKS: LiteralString = """
-    UPDATE chunks SET task = '', suggestion = '' WHERE scope = :scope
-        AND session = (SELECT session FROM records WHERE id = :id AND number IS NOT NULL)
-        AND (SELECT number FROM records WHERE id = :id) BETWEEN first AND last
+_FORGET_IN_CHUNKS: LiteralString = """
+    UPDATE chunks SET task = '', suggestion = '', tokens = tokens - :tokens
+    WHERE scope = :scope AND session = :session AND :number BETWEEN first AND last
+"""
+_FORGET_IN_SESSION: LiteralString = """
+    UPDATE sessions SET
+        erased = erased + 1,
+        tokens = tokens - :tokens,
+        observed_tokens = observed_tokens - CASE WHEN observed >= :number THEN :tokens ELSE 0 END
+    WHERE scope = :scope AND id = :session
 """
 # The wanted rows come first, and the index is named: the planner knows no statistics and would scan a scope instead.
 _HEADER: LiteralString = """
@@ -105,6 +122,14 @@ _HEADER: LiteralString = """
         records.occurred_at / 1e6, records.updated_at / 1e6, records.last_accessed_at / 1e6, records.revision,
         records.importance
     FROM json_each(:wanted) AS wanted
+"""
+_LINE: LiteralString = """
+    SELECT
+        id, kind, COALESCE(session, ''), text, occurred_at, COALESCE(number, first_message, 0),
+        COALESCE(number, last_message, 0), COALESCE(role, ''), COALESCE(speaker, ''), COALESCE(priority, 0),
+        COALESCE(refers_to, ''), COALESCE(place, 0)
+    FROM records
+    WHERE scope = :scope AND status = 'active' AND
 """
 _VERSION: LiteralString = "SELECT " + VERSION_COLUMNS + " FROM versions "
 
@@ -176,9 +201,9 @@ class SQLiteRecords:
         """The observation without a key in the exact scope with this hash that is not deleted, or `None`."""
         found = await self._many(
             _SELECT
-            + """WHERE records.scope = :scope AND records.hash = :hash AND records.kind = 'observation'
+            + """WHERE records.scope = :scope AND records.hash = :hash AND records.kind <> 'message'
                 AND records.topic_key IS NULL AND records.type <> 'summary' AND records.status <> 'soft-deleted'
-                ORDER BY records.id""",
+                ORDER BY records.status NOT IN ('rejected', 'dismissed'), records.id""",
             {"scope": self._shard.exact, "hash": hash},
         )
         return next(iter(found), None)
@@ -200,6 +225,27 @@ class SQLiteRecords:
                 AND (:session IS NULL OR records.session = :session) ORDER BY records.place""",
             {"scope": self._shard.exact, "session": session},
         )
+
+    async def log_lines(self, session: str | None) -> list[Line]:
+        """As `in_log`, what an agent reads of it."""
+        return await self._lines(
+            "place IS NOT NULL AND (:session IS NULL OR session = :session) ORDER BY place", {"session": session}
+        )
+
+    async def message_lines(self, session: str, spans: Sequence[tuple[int, int]]) -> list[Line]:
+        """The active messages of a session of the exact scope within spans of numbers, in order."""
+        return [
+            line
+            for first, last in spans
+            for line in await self._lines(
+                "session = :session AND number BETWEEN :first AND :last ORDER BY number",
+                {"session": session, "first": first, "last": last},
+            )
+        ]
+
+    async def _lines(self, which: LiteralString, values: Mapping[str, object]) -> list[Line]:
+        rows = await self._rows(_LINE + " " + which, {"scope": self._shard.exact, **values})
+        return [line_from((*row[:4], from_micros(row[4]), *row[5:])) for row in rows]
 
     async def noted(self, session: str, first: int, last: int) -> list[Record]:
         """What an observer drew from messages of a session of the exact scope, in any status, in their order."""
@@ -251,20 +297,21 @@ class SQLiteRecords:
     def _erase(self, id: str) -> None:
         shard, connection = self._shard, self._shard.connection
         place = {"scope": shard.exact, "id": id}
-        row = connection.row("SELECT document FROM records WHERE scope = :scope AND id = :id", place)
+        row = connection.row(
+            """
+            SELECT document, session, number, COALESCE(tokens, 0) FROM records WHERE scope = :scope AND id = :id
+            """,
+            place,
+        )
         if row is None:
             raise NotFound("memory", id)
         if row[0] is not None:
             remove_wording(shard, row[0])
         connection.run("DELETE FROM evidence WHERE id = :id OR source = :id", {"id": id})
-        connection.run(
-            """
-            UPDATE sessions SET erased = erased + 1 WHERE scope = :scope
-                AND id = (SELECT session FROM records WHERE id = :id AND number IS NOT NULL)
-            """,
-            place,
-        )
-        connection.run(_FORGET_TASKS, place)
+        if row[2] is not None:
+            said = {"scope": shard.exact, "session": row[1], "number": row[2], "tokens": row[3]}
+            connection.run(_FORGET_IN_CHUNKS, said)
+            connection.run(_FORGET_IN_SESSION, said)
         connection.run("DELETE FROM keys WHERE scope = :scope AND record = :id", place)
         connection.run("DELETE FROM records WHERE scope = :scope AND id = :id", place)
 

@@ -34,6 +34,8 @@ ALTER TABLE records
     )),
     ADD CHECK ((kind = 'message') = (type IS NULL));
 
+DROP INDEX records_by_hash;
+CREATE INDEX records_by_hash ON records (scope, hash) WHERE kind <> 'message';
 CREATE INDEX records_in_log ON records (scope, place) WHERE place IS NOT NULL;
 
 ALTER TABLE sessions

@@ -104,7 +104,7 @@ ALTER TABLE new_versions RENAME TO versions;
 CREATE UNIQUE INDEX records_by_number ON records (scope, session, number) WHERE number IS NOT NULL;
 CREATE UNIQUE INDEX records_by_topic ON records (scope, topic_key)
     WHERE topic_key IS NOT NULL AND status <> 'soft-deleted';
-CREATE INDEX records_by_hash ON records (scope, hash) WHERE kind = 'observation';
+CREATE INDEX records_by_hash ON records (scope, hash) WHERE kind <> 'message';
 CREATE INDEX records_by_time ON records (scope, occurred_at, id);
 CREATE INDEX records_by_session ON records (scope, session, occurred_at, id);
 CREATE INDEX records_by_change ON records (scope, updated_at);

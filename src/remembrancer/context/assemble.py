@@ -1,0 +1,327 @@
+"""The block that an agent reads: whole items within a budget, in an order that only grows at the end.
+
+First what seldom changes: facts, procedures, reflections, observations in the order they were activated, messages.
+Then, after the last byte that a provider can keep in its cache: what was recalled, ages, and the day that it is.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from itertools import groupby
+
+from remembrancer.context import telling
+from remembrancer.context.slots import Slot, Slots
+from remembrancer.errors import InvalidInput
+from remembrancer.model.chunk import Chunk, ChunkState
+from remembrancer.model.record import Kind
+from remembrancer.ports.store import Line
+
+Count = Callable[[str], int]
+Seal = Callable[[str], str]
+CACHED = (Slot.FACTS, Slot.PROCEDURES, Slot.REFLECTIONS, Slot.OBSERVATIONS, Slot.MESSAGES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recollection:
+    """Something that was recalled for what is asked now."""
+
+    id: str
+    text: str
+    kind: str
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """What a block is made of.
+
+    Args:
+        facts, procedures: as they are told, verbatim; all of them or an error.
+        log: active observations and reflections, in the order of their places.
+        chunks: the runs of messages that are told by what was noted of them.
+        messages: those that are told raw, in order.
+        recalled: best first.
+        working, history: as the caller hands them over, each a whole item.
+    """
+
+    facts: Sequence[str] = ()
+    procedures: Sequence[str] = ()
+    log: Sequence[Line] = ()
+    chunks: Sequence[Chunk] = ()
+    messages: Sequence[Line] = ()
+    recalled: Sequence[Recollection] = ()
+    episodes: Sequence[Recollection] = ()
+    working: str = ""
+    history: Sequence[str] = ()
+    task: str = ""
+    suggestion: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One piece of text in a block: a section, or one message.
+
+    Args:
+        ids: of the memories that it tells of.
+        role: of a message, else `""`.
+    """
+
+    slot: Slot
+    text: str
+    tokens: int
+    ids: tuple[str, ...] = ()
+    role: str = ""
+    speaker: str = ""
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """What is told, in order, and what had to be left out.
+
+    Args:
+        dropped: ids of what did not fit, by slot.
+    """
+
+    items: tuple[Item, ...]
+    dropped: dict[Slot, tuple[str, ...]] = field(default_factory=dict[Slot, tuple[str, ...]])
+
+    @property
+    def tokens(self) -> int:
+        """Of all items together."""
+        return sum(item.tokens for item in self.items)
+
+    def slots(self) -> dict[Slot, int]:
+        """Tokens of each slot that has any."""
+        return {slot: total for slot in Slot if (total := sum(item.tokens for item in self.items if item.slot is slot))}
+
+
+def assemble(
+    sources: Sources,
+    *,
+    slots: Slots,
+    budget: int,
+    count: Count,
+    seal: Seal,
+    now: datetime,
+    zone: tzinfo,
+) -> Block:
+    """The block of these sources.
+
+    Args:
+        budget: the most tokens that it may have; what is kept free for the caller is not in it.
+        count: the tokens of a text.
+        seal: marks a text as coming from memory; the same text gives the same mark.
+
+    Raises:
+        InvalidInput: the budget cannot hold facts and procedures; the message names the least that can.
+    """
+    making = _Making(count=count, seal=seal, zone=zone, now=now)
+    items = [*making.verbatim(Slot.FACTS, sources.facts), *making.verbatim(Slot.PROCEDURES, sources.procedures)]
+    _afford(items, slots, budget)
+    items += making.log(sources)
+    items += making.messages(sources.messages)
+    dropped: dict[Slot, list[str]] = {}
+    items += making.volatile(sources, slots, dropped)
+    return _fitted(items, budget, dropped, making, sources)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Making:
+    count: Count
+    seal: Seal
+    zone: tzinfo
+    now: datetime
+
+    def item(self, slot: Slot, title: str, lines: Sequence[str], ids: Sequence[str] = ()) -> Item:
+        """A sealed section."""
+        text = self.seal("\n".join([title, *lines])) + "\n"
+        return Item(slot=slot, text=text, tokens=self.count(text), ids=tuple(ids))
+
+    def verbatim(self, slot: Slot, texts: Sequence[str]) -> list[Item]:
+        if not texts:
+            return []
+        return [self.item(slot, f"## {slot.value.capitalize()}", [f"- {telling.indented(text)}" for text in texts])]
+
+    def log(self, sources: Sources) -> list[Item]:
+        """Reflections, then the notes of each activation, by chunk."""
+        shown = [chunk for chunk in sources.chunks if chunk.state is ChunkState.ACTIVE]
+        shown.sort(key=lambda chunk: chunk.place or 0)
+        insights = [line for line in sources.log if line.kind is Kind.REFLECTION]
+        notes = [line for line in sources.log if line.kind is not Kind.REFLECTION]
+        by_chunk = _by_chunk(notes, shown)
+        bare = [chunk for chunk in shown if chunk.noted and not by_chunk[chunk.session, chunk.first]]
+        items: list[Item] = []
+        if insights or bare:
+            title = f"## What is known{_told_of(bare)}"
+            items.append(
+                self.item(
+                    Slot.REFLECTIONS,
+                    title,
+                    [telling.insight(line) for line in insights],
+                    [line.id for line in insights],
+                )
+            )
+        for _, together in groupby(shown, key=lambda chunk: chunk.activated_at):
+            told = [(chunk, by_chunk[chunk.session, chunk.first]) for chunk in together]
+            lines = [text for chunk, found in told for text in self._chunk(chunk, found)]
+            if lines:
+                ids = [line.id for _, found in told for line in found]
+                items.append(self.item(Slot.OBSERVATIONS, "## What was said before", lines, ids))
+        return items
+
+    def _chunk(self, chunk: Chunk, notes: Sequence[Line]) -> list[str]:
+        """The notes of one run of messages, under the days on which they were said."""
+        if not notes:
+            numbers = telling.span(chunk.first, chunk.last)
+            return [] if chunk.noted else [f"### messages {numbers}", "- Nothing worth a note was said."]
+        lines: list[str] = []
+        for day, found in groupby(notes, key=lambda line: telling.day(line.occurred_at, self.zone)):
+            lines += [f"### {day}{telling.span(chunk.first, chunk.last, ', messages {}') if not lines else ''}"]
+            lines += [telling.note(line) for line in found]
+        return lines
+
+    def messages(self, lines: Sequence[Line]) -> list[Item]:
+        return [self._message(line) for line in lines]
+
+    def _message(self, line: Line) -> Item:
+        text = telling.message(line, self.zone) + "\n"
+        return Item(
+            slot=Slot.MESSAGES,
+            text=text,
+            tokens=self.count(text),
+            ids=(line.id,),
+            role=line.role,
+            speaker=line.speaker,
+            said=line.text,
+        )
+
+    def volatile(self, sources: Sources, slots: Slots, dropped: dict[Slot, list[str]]) -> list[Item]:
+        """What differs from turn to turn, after everything that does not."""
+        items: list[Item] = []
+        for slot, found, cap, most in (
+            (Slot.EPISODES, sources.episodes, slots.episodes, 5),
+            (Slot.RECALLED, sources.recalled, slots.recalled, slots.items),
+        ):
+            chosen = self._fitting(found, cap, most, dropped.setdefault(slot, []))
+            if chosen:
+                lines = [telling.recollection(one.text, one.kind, one.occurred_at, self.now) for one in chosen]
+                items.append(self.item(slot, f"## {_TITLES[slot]}", lines, [one.id for one in chosen]))
+        if sources.history:
+            items.append(
+                self.item(Slot.HISTORY, "## What was done", [f"- {telling.indented(one)}" for one in sources.history])
+            )
+        if sources.working:
+            items.append(self.item(Slot.WORKING, "## This run", [sources.working]))
+        lines = [telling.today(self.now, self.zone)]
+        if near := telling.distances(sources.log, self.now, self.zone):
+            lines.append("; ".join(near) + ".")
+        if sources.task:
+            lines.append(f"Before the messages above: {telling.indented(sources.task)}")
+        if sources.suggestion:
+            lines.append(telling.indented(sources.suggestion))
+        items.append(self.item(Slot.TODAY, "## Now", lines))
+        return items
+
+    def _fitting(self, found: Sequence[Recollection], cap: int, most: int, dropped: list[str]) -> list[Recollection]:
+        """The best that fit whole."""
+        chosen: list[Recollection] = []
+        left = cap
+        for one in found:
+            size = self.count(telling.recollection(one.text, one.kind, one.occurred_at, self.now)) + 1
+            if len(chosen) < most and size <= left:
+                chosen.append(one)
+                left -= size
+            else:
+                dropped.append(one.id)
+        return chosen
+
+
+_TITLES = {Slot.EPISODES: "What happened", Slot.RECALLED: "What this recalls"}
+
+
+def _by_chunk(notes: Sequence[Line], chunks: Sequence[Chunk]) -> dict[tuple[str, int], list[Line]]:
+    """The notes of each chunk, in the order of the log."""
+    found: dict[tuple[str, int], list[Line]] = {(chunk.session, chunk.first): [] for chunk in chunks}
+    begins: dict[str, list[int]] = {}
+    for session, first in sorted(found):
+        begins.setdefault(session, []).append(first)
+    for note in notes:
+        firsts = begins.get(note.session, [])
+        # The note was drawn from the last run that begins no later than it.
+        if place := bisect_right(firsts, note.number):
+            found[note.session, firsts[place - 1]].append(note)
+    return found
+
+
+def _told_of(chunks: Sequence[Chunk]) -> str:
+    """Which messages are told of by reflections alone."""
+    if not chunks:
+        return ""
+    spans: list[tuple[int, int]] = []
+    for chunk in sorted(chunks, key=lambda chunk: (chunk.session, chunk.first)):
+        if spans and chunk.first == spans[-1][1] + 1:
+            spans[-1] = (spans[-1][0], chunk.last)
+        else:
+            spans.append((chunk.first, chunk.last))
+    return " of messages " + ", ".join(telling.span(first, last) for first, last in spans)
+
+
+def _afford(items: Sequence[Item], slots: Slots, budget: int) -> None:
+    needed = sum(item.tokens for item in items)
+    for slot, cap in ((Slot.FACTS, slots.facts), (Slot.PROCEDURES, slots.procedures)):
+        taken = sum(item.tokens for item in items if item.slot is slot)
+        if taken > cap:
+            raise InvalidInput(f"{slot.value} take {taken} tokens and their slot has {cap}; make it {taken} or more")
+    if needed > budget:
+        raise InvalidInput(
+            f"facts and procedures take {needed} tokens and the budget is {budget}; make it {needed} or more"
+        )
+
+
+def _fitted(
+    items: Sequence[Item], budget: int, dropped: dict[Slot, list[str]], making: _Making, sources: Sources
+) -> Block:
+    """The items without those that do not fit: first what was recalled, then the log, then the oldest messages."""
+    kept = list(items)
+    for slot in (Slot.RECALLED, Slot.EPISODES, Slot.HISTORY, Slot.WORKING):
+        if sum(item.tokens for item in kept) > budget:
+            dropped.setdefault(slot, []).extend(id for item in kept if item.slot is slot for id in item.ids)
+            kept = [item for item in kept if item.slot is not slot]
+    if sum(item.tokens for item in kept) > budget:
+        kept = _with_less_of_the_log(kept, budget, dropped, making, sources)
+    while sum(item.tokens for item in kept) > budget:
+        oldest = next((item for item in kept if item.slot is Slot.MESSAGES), None)
+        if oldest is None:
+            break
+        dropped.setdefault(Slot.MESSAGES, []).extend(oldest.ids)
+        kept.remove(oldest)
+    if sum(item.tokens for item in kept) > budget:
+        kept = [item for item in kept if item.slot in (Slot.FACTS, Slot.PROCEDURES)]
+    return Block(items=tuple(kept), dropped={slot: tuple(ids) for slot, ids in dropped.items() if ids})
+
+
+def _with_less_of_the_log(
+    items: Sequence[Item], budget: int, dropped: dict[Slot, list[str]], making: _Making, sources: Sources
+) -> list[Item]:
+    """The items with the least important of the log left out, the oldest first."""
+    order = sorted(sources.log, key=lambda line: (line.priority, line.place))
+    lost: set[str] = set()
+    rest = [item for item in items if item.slot not in (Slot.REFLECTIONS, Slot.OBSERVATIONS)]
+    at = sum(item.slot in (Slot.FACTS, Slot.PROCEDURES) for item in rest)
+    over = sum(item.tokens for item in items) - budget
+    while over > 0 and len(lost) < len(order):
+        for line in order[len(lost) :]:
+            if over <= 0:
+                break
+            lost.add(line.id)
+            over -= making.count(telling.note(line))
+        left = making.log(_without(sources, lost))
+        over = sum(item.tokens for item in (*rest, *left)) - budget
+    dropped.setdefault(Slot.OBSERVATIONS, []).extend(line.id for line in order if line.id in lost)
+    return [*rest[:at], *making.log(_without(sources, lost)), *rest[at:]]
+
+
+def _without(sources: Sources, lost: set[str]) -> Sources:
+    return Sources(log=[line for line in sources.log if line.id not in lost], chunks=sources.chunks)

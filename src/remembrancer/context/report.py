@@ -1,0 +1,76 @@
+"""What an agent is handed: the block, and an account of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from remembrancer.context.assemble import CACHED, Block
+from remembrancer.context.formats import Format, chat, write
+from remembrancer.context.slots import Slot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """An account of a block.
+
+    Args:
+        budget: the most tokens that it may have.
+        tokens: those that it has, by `tokenizer`; never more than the budget.
+        exact: whether the model counts the same; else the count was raised by `margin`.
+        slots: tokens by slot.
+        cacheable: tokens of the prefix that a provider can keep.
+        dropped: ids of what did not fit, by slot.
+        raw: tokens of messages that are served as they were said.
+        noted: tokens of the log.
+        covered: how many messages are told by what was noted of them.
+        notes: what was not as usual.
+    """
+
+    budget: int
+    tokens: int
+    tokenizer: str
+    exact: bool
+    margin: float
+    slots: Mapping[str, int]
+    cacheable: int
+    dropped: Mapping[str, tuple[str, ...]]
+    raw: int
+    noted: int
+    covered: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What an agent reads before it answers."""
+
+    block: Block
+    report: Report
+    format: Format = Format.MARKDOWN
+
+    @property
+    def text(self) -> str:
+        """The block as one text."""
+        return write(self.block, self.format).text
+
+    @property
+    def prefix(self) -> str:
+        """The part of the text that seldom changes."""
+        return write(self.block, self.format).prefix
+
+    def messages(self, *, marks: bool = False) -> list[dict[str, Any]]:
+        """The block as the messages of a chat; see `context.formats.chat`."""
+        return chat(self.block, marks=marks)
+
+    def noted(self) -> list[str]:
+        """Ids of the memories that are told of, the messages of the conversation apart."""
+        return [id for item in self.block.items if item.slot is not Slot.MESSAGES for id in item.ids]
+
+    def ids(self) -> tuple[str, ...]:
+        """Of every memory that is told of, in the order of the block."""
+        return tuple(id for item in self.block.items for id in item.ids)
+
+
+def cacheable(block: Block) -> int:
+    """Tokens of what seldom changes."""
+    return sum(item.tokens for item in block.items if item.slot in CACHED)

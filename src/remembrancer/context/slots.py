@@ -1,0 +1,81 @@
+"""What a window is divided into, in tokens."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from remembrancer.errors import InvalidInput
+
+
+class Slot(StrEnum):
+    """A part of the block, in the order in which the parts stand in it."""
+
+    FACTS = "facts"
+    PROCEDURES = "procedures"
+    REFLECTIONS = "reflections"
+    OBSERVATIONS = "observations"
+    MESSAGES = "messages"
+    EPISODES = "episodes"
+    HISTORY = "history"
+    WORKING = "working memory"
+    RECALLED = "recalled"
+    TODAY = "today"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slots:
+    """How many tokens each part may take at most.
+
+    Args:
+        base_prompt: the caller's own; kept free.
+        recalled: of what is recalled for a task, or beside a conversation.
+        items: how many observations are recalled at most.
+        tool_history: of the exchanges with tools that the caller hands over.
+        response: what the model answers; kept free.
+    """
+
+    base_prompt: int = 800
+    facts: int = 600
+    procedures: int = 400
+    episodes: int = 1_200
+    recalled: int = 600
+    items: int = 3
+    working_memory: int = 4_000
+    tool_history: int = 2_000
+    response: int = 2_000
+
+    @property
+    def fixed(self) -> int:
+        """What is taken from a window before a conversation gets its share."""
+        return (
+            self.base_prompt
+            + self.facts
+            + self.procedures
+            + self.episodes
+            + self.working_memory
+            + self.tool_history
+            + self.response
+        )
+
+    @property
+    def free(self) -> int:
+        """What stays free for the caller and the model."""
+        return self.base_prompt + self.response
+
+
+# How much memory a coding task gets in all, by its kind.
+WORK_TYPES: Mapping[str, int] = MappingProxyType(
+    {"bug_fix": 750, "refactor": 600, "feature": 400, "chore": 300, "unknown": 500}
+)
+
+
+def memory_for(work_type: str) -> int:
+    """The tokens of memory for a kind of coding work.
+
+    Raises:
+        InvalidInput: there is no such kind.
+    """
+    if work_type not in WORK_TYPES:
+        raise InvalidInput(f"no work type {work_type!r}; allowed are {', '.join(WORK_TYPES)}")
+    return WORK_TYPES[work_type]

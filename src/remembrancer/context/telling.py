@@ -1,0 +1,105 @@
+"""How one thing reads in the block: absolute dates in what is cached, relative ones in what is told anew each time."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta, tzinfo
+
+from remembrancer.ports.store import Line
+
+MUST_NOT_BE_FORGOTTEN = 5
+_DAYS_A_WEEK = 7
+_DAYS_A_MONTH = 30.44
+_DAYS_A_YEAR = 365.25
+# What is referred to within so many days is told of with its distance.
+NEAR = timedelta(days=14)
+
+
+def note(line: Line) -> str:
+    """An observation of the log: marked where it must not be forgotten, with the messages that it was drawn from."""
+    mark = "! " if line.priority == MUST_NOT_BE_FORGOTTEN else ""
+    return f"- {mark}{indented(line.text)}{span(line.number, line.last, ' [{}]')}"
+
+
+def insight(line: Line) -> str:
+    """A reflection."""
+    mark = "! " if line.priority == MUST_NOT_BE_FORGOTTEN else ""
+    return f"- {mark}{indented(line.text)}"
+
+
+def message(line: Line, zone: tzinfo) -> str:
+    """A message, with its number, its time, and who spoke."""
+    who = f"{line.speaker} ({line.role})" if line.speaker else line.role
+    return f"[{line.number}] {minute(line.occurred_at, zone)} {who}: {indented(line.text)}"
+
+
+def recollection(text: str, kind: str, occurred_at: datetime, now: datetime) -> str:
+    """Something recalled, with its age."""
+    return f"- {indented(text)} ({ago(occurred_at, now)} · {kind})"
+
+
+def span(first: int, last: int, form: str = "{}") -> str:
+    """The numbers of messages, `""` for none."""
+    if not first:
+        return ""
+    return form.format(first if first == last else f"{first}–{last}")
+
+
+def indented(text: str) -> str:
+    """A text whose further lines cannot be taken for lines of the block."""
+    return text.replace("\n", "\n  ")
+
+
+def day(when: datetime, zone: tzinfo) -> str:
+    """An absolute date."""
+    return f"{when.astimezone(zone):%Y-%m-%d}"
+
+
+def minute(when: datetime, zone: tzinfo) -> str:
+    """An absolute date and time."""
+    return f"{when.astimezone(zone):%Y-%m-%d %H:%M}"
+
+
+def today(now: datetime, zone: tzinfo) -> str:
+    """The day that it is where the user is."""
+    return f"Today is {now.astimezone(zone):%A, %Y-%m-%d}."
+
+
+def ago(when: datetime, now: datetime) -> str:
+    """An age in words."""
+    days = (now - when).total_seconds() / timedelta(days=1).total_seconds()
+    if days < 0:
+        return "still to come"
+    if days < 1:
+        return "today"
+    for name, length in (("year", _DAYS_A_YEAR), ("month", _DAYS_A_MONTH), ("week", _DAYS_A_WEEK), ("day", 1.0)):
+        if days >= length:
+            count = int(days / length)
+            return f"{count} {name}{'' if count == 1 else 's'} ago"
+    return "today"
+
+
+def distances(lines: Sequence[Line], now: datetime, zone: tzinfo) -> list[str]:
+    """The days near today that observations speak of, each with its distance; sorted."""
+    here = now.astimezone(zone).date()
+    named = {found for line in lines if (found := _day_named(line.refers_to)) is not None}
+    return [
+        f"{found.isoformat()} {_distance((found - here).days)}" for found in sorted(named) if abs(found - here) <= NEAR
+    ]
+
+
+def _day_named(refers_to: str) -> date | None:
+    try:
+        return date.fromisoformat(refers_to)
+    except ValueError:
+        return None
+
+
+def _distance(days: int) -> str:
+    match days:
+        case 0:
+            return "is today"
+        case 1:
+            return "is tomorrow"
+        case -1:
+            return "was yesterday"
+        case _:
+            return f"is in {days} days" if days > 0 else f"was {-days} days ago"

@@ -1,0 +1,76 @@
+"""How much an agent reads of its past, and from when on messages and observations are distilled."""
+
+from dataclasses import dataclass, replace
+
+from remembrancer.errors import InvalidInput
+
+WINDOW_TOKENS = 128_000
+MESSAGE_TOKENS = 30_000
+OBSERVATION_TOKENS = 40_000
+# A log is reflected on again only after so large a part of its threshold has come.
+FRESH = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """The thresholds of one conversation, in tokens.
+
+    Args:
+        messages: so many raw ones, and the oldest give way to what was noted of them.
+        observations: so many in the log, and it is reflected on.
+        chunk: the part of `messages` that is observed at a time, ahead of need; in (0, 1].
+        kept: the part of `messages` that stays raw when the rest gives way; in [0, 1).
+        wait: at how many times a threshold a context waits for what it needs, 1 or more.
+        shared: whether messages may fill what observations leave of both shares, and the other way round.
+        by_scope: whether all sessions of an exact scope are one conversation.
+        held: whether a person approves of what was noted before it is shown.
+    """
+
+    messages: int = MESSAGE_TOKENS
+    observations: int = OBSERVATION_TOKENS
+    chunk: float = 0.2
+    kept: float = 0.2
+    wait: float = 1.2
+    shared: bool = False
+    by_scope: bool = False
+    held: bool = False
+
+    @property
+    def chunk_tokens(self) -> int:
+        """How many tokens are observed at a time."""
+        return max(1, round(self.messages * self.chunk))
+
+    @property
+    def kept_tokens(self) -> int:
+        """How many tokens stay raw."""
+        return round(self.messages * self.kept)
+
+    @property
+    def fresh_tokens(self) -> int:
+        """After how many new tokens a log is reflected on again."""
+        return max(1, round(self.observations * FRESH))
+
+    def within(self, tokens: int) -> "Window":
+        """These thresholds, made smaller where they do not fit: three sevenths for messages, four for observations.
+
+        Args:
+            tokens: what the fixed slots leave of the window.
+
+        Raises:
+            InvalidInput: they leave nothing.
+        """
+        if tokens >= self.messages + self.observations:
+            return self
+        if tokens < 7:
+            raise InvalidInput(
+                f"the fixed slots leave {tokens} tokens of the window; make it larger, or the slots smaller"
+            )
+        return replace(self, messages=tokens * 3 // 7, observations=tokens * 4 // 7)
+
+    def message_limit(self, logged: int) -> int:
+        """How many raw tokens are too many beside a log of so many tokens."""
+        return max(self.messages, self.messages + self.observations - logged) if self.shared else self.messages
+
+    def observation_limit(self, raw: int) -> int:
+        """How many tokens of a log are too many beside so many raw ones."""
+        return max(self.observations, self.messages + self.observations - raw) if self.shared else self.observations

@@ -1,0 +1,298 @@
+"""A conversation kept within its window: what is observed is shown when there is too much, and the log reflected on.
+
+Between two activations what an agent reads only grows at its end; an activation changes it once.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import anyio
+
+from remembrancer.errors import Conflict, NotFound
+from remembrancer.governance.admit import Rules
+from remembrancer.model.chunk import Chunk, ChunkState, Log
+from remembrancer.model.record import Observation, Reflection
+from remembrancer.model.scope import Scope
+from remembrancer.model.session import Session
+from remembrancer.model.window import Window
+from remembrancer.ports.store import Store, Tx
+from remembrancer.workers.observing import Observing, raw_tokens, show
+from remembrancer.workers.reflecting import Reflecting
+
+# Sessions of a scope that may be one conversation.
+_SESSIONS = 1_000
+NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What a conversation holds: its sessions, the runs that were observed of them, and its log in numbers."""
+
+    sessions: tuple[Session, ...]
+    chunks: tuple[Chunk, ...]
+    log: Log
+
+    @property
+    def raw(self) -> int:
+        """How many tokens are served raw."""
+        return sum(raw_tokens(session, self.chunks) for session in self.sessions)
+
+    def raw_spans(self, session: Session) -> list[tuple[int, int]]:
+        """First and last numbers of the messages of a session that are served raw, in order."""
+        spans: list[tuple[int, int]] = []
+        begin = 1
+        for chunk in self.chunks:
+            if chunk.session == session.id and chunk.state is ChunkState.ACTIVE:
+                spans.append((begin, chunk.first - 1))
+                begin = chunk.last + 1
+        return [span for span in [*spans, (begin, session.messages)] if span[0] <= span[1]]
+
+
+async def held(tx: Tx, session: str, *, by_scope: bool) -> Held:
+    """What a conversation holds as of a transaction.
+
+    Args:
+        session: any of its sessions.
+        by_scope: whether all sessions of the exact scope are one conversation.
+    """
+    if by_scope:
+        sessions = sorted(await tx.sessions.list(limit=_SESSIONS), key=lambda found: (found.started_at, found.id))
+    else:
+        found = await tx.sessions.find(session)
+        sessions = [found] if found else []
+    chunks = await tx.chunks.list(None if by_scope else session)
+    return Held(sessions=tuple(sessions), chunks=tuple(chunks), log=await tx.logs.find("" if by_scope else session))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distilled:
+    """A conversation in numbers; tokens as they were counted when they were recorded.
+
+    Args:
+        messages: how many were recorded.
+        tokens: of all of them.
+        raw: of those that are served as they were said.
+        buffered: of those of the raw ones that are observed already, and wait to give way.
+        covered: of those that are told by what was noted of them.
+        noted: of the log.
+        ratio: covered over noted; 0 while nothing is.
+        chunks: how many runs of messages were observed.
+        activations: how often notes have taken the place of messages.
+        reflections: how many stand in the log.
+        waiting: of those that no observer has come by.
+        dead: how many runs no model could observe.
+    """
+
+    messages: int
+    tokens: int
+    raw: int
+    buffered: int
+    covered: int
+    noted: int
+    ratio: float
+    chunks: int
+    activations: int
+    reflections: int
+    waiting: int
+    dead: int
+
+
+class Distilling:
+    """Keeps the conversations of one open store within their windows.
+
+    Args:
+        window: the thresholds of an agent's conversations.
+        seconds: how long a context waits for a model; past it the words decide.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        rules: Rules,
+        observing: Observing,
+        reflecting: Reflecting,
+        *,
+        window: Callable[[Scope], Window],
+        seconds: float = 20.0,
+    ) -> None:
+        self._store = store
+        self._rules = rules
+        self.observing = observing
+        self.reflecting = reflecting
+        self.window = window
+        self._seconds = seconds
+
+    @property
+    def least(self) -> Window:
+        """The thresholds that hold where no agent has its own."""
+        return self.window(Scope(tenant=NOBODY))
+
+    async def ahead(self, scope: Scope) -> int:
+        """Observe what waits in a scope, and activate where there is too much; how many chunks were observed."""
+        window = self.window(scope)
+        least = 1 if window.by_scope else window.chunk_tokens
+        async with self._store.snapshot(scope) as tx:
+            waiting = await tx.sessions.unobserved(tokens=least)
+        written = 0
+        for session in waiting:
+            written += await self.observing.observe(scope, session.id, everything=window.by_scope)
+            await self._give_way(scope, session.id, window)
+        return written
+
+    async def reflect(self, scope: Scope) -> int:
+        """Reflect on the logs of a scope that have grown enough; how many tokens they have fewer."""
+        fewer = 0
+        for session in await self.reflecting.due(scope):
+            fewer += await self.reflecting.reflect(scope, session)
+        return fewer
+
+    async def now(self, scope: Scope, session: str, *, asking: bool = True) -> int:
+        """Observe all that waits in a conversation, and show what was noted; how many chunks were observed."""
+        window = self.window(scope)
+        state = await self._held(scope, session, window)
+        if not state.sessions:
+            raise NotFound("session", session)
+        written = 0
+        for found in state.sessions:
+            written += await self.observing.observe(scope, found.id, everything=True, asking=asking)
+        async with self._store.begin(scope) as tx:
+            state = await held(tx, session, by_scope=window.by_scope)
+            await show(tx, _waiting(state.chunks), self._rules, by_scope=window.by_scope)
+        return written
+
+    async def approve(self, scope: Scope, session: str, first: int) -> Chunk:
+        """A chunk that was held for a person, as one that may be shown.
+
+        Raises:
+            NotFound: no such chunk here.
+            Conflict: it is not held.
+        """
+        async with self._store.begin(scope) as tx:
+            chunk = await tx.chunks.find(session, first)
+            if chunk is None:
+                raise NotFound("chunk", f"{session} {first}")
+            if chunk.state is not ChunkState.HELD:
+                raise Conflict(f"chunk {first} of session {session!r} is {chunk.state}, not held for approval")
+            approved = replace(chunk, state=ChunkState.BUFFERED)
+            await tx.chunks.put(approved)
+        return approved
+
+    async def stats(self, scope: Scope, session: str) -> Distilled:
+        """A conversation in numbers.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        window = self.window(scope)
+        async with self._store.snapshot(scope) as tx:
+            state = await held(tx, session, by_scope=window.by_scope)
+            log = await tx.records.in_log(None if window.by_scope else session)
+        if not state.sessions:
+            raise NotFound("session", session)
+        active = [chunk for chunk in state.chunks if chunk.state is ChunkState.ACTIVE]
+        covered = sum(chunk.tokens for chunk in active)
+        noted = sum(record.tokens for record in log if isinstance(record, Observation))
+        return Distilled(
+            messages=sum(found.messages for found in state.sessions),
+            tokens=sum(found.tokens for found in state.sessions),
+            raw=state.raw,
+            buffered=sum(chunk.tokens for chunk in _waiting(state.chunks)),
+            covered=covered,
+            noted=noted,
+            ratio=round(covered / noted, 2) if noted else 0.0,
+            chunks=len(state.chunks),
+            activations=len({chunk.activated_at for chunk in active}),
+            reflections=sum(isinstance(record, Reflection) for record in log),
+            waiting=sum(found.tokens - found.observed_tokens for found in state.sessions),
+            dead=sum(bool(chunk.failure) for chunk in state.chunks),
+        )
+
+    async def settle(self, scope: Scope, session: str, *, window: int) -> None:
+        """Bring a conversation within its thresholds, waiting for as long as that takes.
+
+        Args:
+            window: tokens that both its messages and its log may take together; smaller ones make smaller thresholds.
+        """
+        thresholds = self.window(scope).within(window)
+        await self._settle(scope, session, thresholds)
+
+    async def _settle(self, scope: Scope, session: str, window: Window) -> None:
+        state = await self._held(scope, session, window)
+        if state.raw >= window.message_limit(state.log.tokens):
+            state = await self._give_way(scope, session, window)
+        if state.raw >= window.wait * window.message_limit(state.log.tokens):
+            state = await self._catch_up(scope, session, window)
+        limit = window.wait * window.observation_limit(state.raw)
+        if state.log.tokens >= limit and state.log.fresh >= window.fresh_tokens:
+            await self._consolidate(scope, state.log)
+
+    async def _catch_up(self, scope: Scope, session: str, window: Window) -> Held:
+        """Observe until the raw messages fit; the words decide what no model could in time."""
+        state = await self._held(scope, session, window)
+        for everything in (False, True):
+            for found in state.sessions:
+                await self._observed(scope, found.id, everything=everything)
+            state = await self._give_way(scope, session, window)
+            if not self._overrun(state, window):
+                return state
+        for chunk in state.chunks:
+            if chunk.state is ChunkState.DEAD:
+                await self.observing.retry(scope, chunk.session, chunk.first, asking=False)
+                state = await self._give_way(scope, session, window)
+                if not self._overrun(state, window):
+                    break
+        return state
+
+    async def _observed(self, scope: Scope, session: str, *, everything: bool) -> None:
+        with anyio.move_on_after(self._seconds) as waited:
+            await self.observing.observe(scope, session, everything=everything)
+        if waited.cancelled_caught:
+            await self.observing.observe(scope, session, everything=everything, asking=False)
+
+    async def _consolidate(self, scope: Scope, log: Log) -> None:
+        try:
+            with anyio.move_on_after(self._seconds) as waited:
+                if await self.reflecting.reflect(scope, log.session):
+                    return
+            if waited.cancelled_caught:
+                await self.reflecting.reflect(scope, log.session, asking=False)
+        except Conflict:
+            # Somebody else is at it; the next turn sees what came of it.
+            return
+
+    def _overrun(self, state: Held, window: Window) -> bool:
+        return state.raw >= window.wait * window.message_limit(state.log.tokens)
+
+    async def _held(self, scope: Scope, session: str, window: Window) -> Held:
+        async with self._store.snapshot(scope) as tx:
+            return await held(tx, session, by_scope=window.by_scope)
+
+    async def _give_way(self, scope: Scope, session: str, window: Window) -> Held:
+        """Show what was noted in place of the oldest messages, where there are too many; what is held then."""
+        state = await self._held(scope, session, window)
+        if state.raw < window.message_limit(state.log.tokens) or not _waiting(state.chunks):
+            return state
+        async with self._store.begin(scope) as tx:
+            state = await held(tx, session, by_scope=window.by_scope)
+            await show(tx, giving_way(state, window), self._rules, by_scope=window.by_scope)
+            return await held(tx, session, by_scope=window.by_scope)
+
+
+def giving_way(state: Held, window: Window) -> list[Chunk]:
+    """The chunks that are to be shown in place of their messages, oldest first, so that the newest messages stay."""
+    limit, raw = window.message_limit(state.log.tokens), state.raw
+    chosen: list[Chunk] = []
+    if raw < limit:
+        return chosen
+    for chunk in _waiting(state.chunks):
+        if raw - chunk.tokens < window.kept_tokens and (chosen or raw < window.wait * limit):
+            break
+        chosen.append(chunk)
+        raw -= chunk.tokens
+    return chosen
+
+
+def _waiting(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Those that may be shown, in the order in which they were observed."""
+    waiting = [chunk for chunk in chunks if chunk.state is ChunkState.BUFFERED]
+    return sorted(waiting, key=lambda chunk: (chunk.observed_at, chunk.session, chunk.first))

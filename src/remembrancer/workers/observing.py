@@ -1,0 +1,379 @@
+"""Messages to observations: read a run, think without a transaction, write it at the cursor or not at all.
+
+A run that was read is written only where the cursor still stands before it, so that two observers of one session, or
+one that is killed and starts again, note each message once. Until a chunk is activated its messages are served raw.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+
+import anyio
+from anyio.to_thread import run_sync
+
+from remembrancer.engines.asking.ask import T
+from remembrancer.engines.asking.observer import ObservedRun, observe_asking
+from remembrancer.engines.observing.observe import observe
+from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
+from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.draft import Derived, Draft
+from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.chunk import Chunk, ChunkState
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.notes import Note, Notes
+from remembrancer.model.record import Message, Observation, Record, Source
+from remembrancer.model.runs import may_part
+from remembrancer.model.scope import Scope
+from remembrancer.model.session import Session
+from remembrancer.model.window import Window
+from remembrancer.ports.language_model import CallPurpose, Prompt
+from remembrancer.ports.store import AuditEntry, Change, Store, Tx
+from remembrancer.workers.asking import Models
+
+WORDS = "words-observer 1"
+ASKING = "asking-observer"
+AUTHOR = "remembrancer"
+ANSWER_TOKENS = 8_000
+IMPORTANCE = {1: 0.3, 2: 0.4, 3: 0.5, 4: 0.6, 5: 0.7}
+_PAGE = 256
+# How often a run is observed anew where its messages were taken away, or another observer was first.
+_TRIES = 5
+# Of the log, what may be told to a model again.
+_LOG_TOLD = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """Messages of one session that are observed together, and where the run ends: some may be gone."""
+
+    session: str
+    first: int
+    last: int
+    messages: tuple[Message, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Thought:
+    """What became of a run, and who thought."""
+
+    runs: tuple[ObservedRun, ...]
+    engine: str
+    model: str = ""
+
+
+class Observing:
+    """The observer of one open store.
+
+    Args:
+        zone: whose "yesterday" is meant.
+        window: the thresholds of an agent's conversations.
+        models: asked where one is configured to observe; else, and where it fails, the words decide.
+        seconds: how long a model may take for one run.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        rules: Rules,
+        *,
+        zone: tzinfo,
+        window: Callable[[Scope], Window],
+        models: Models | None = None,
+        seconds: float = 300.0,
+    ) -> None:
+        self._store = store
+        self._rules = rules
+        self._zone = zone
+        self._window = window
+        self._models = models
+        self._seconds = seconds
+
+    async def observe(self, scope: Scope, session: str, *, everything: bool = False, asking: bool = True) -> int:
+        """Observe what waits in a session, a run at a time; how many chunks were written here.
+
+        Args:
+            everything: whether what is less than a whole run is observed as well.
+            asking: `False` leaves models out.
+        """
+        written = clashes = 0
+        while clashes < _TRIES:
+            run = await self._next(scope, session, everything)
+            if run is None:
+                return written
+            thought = await self._thought(scope, run, asking=asking)
+            try:
+                written += await self._write(scope, run, thought)
+            except (Conflict, NotFound):
+                clashes += 1
+        return written
+
+    async def retry(self, scope: Scope, session: str, first: int, *, asking: bool = True) -> Chunk:
+        """Observe a chunk again that a model could not; what was noted of it before gives way.
+
+        Raises:
+            NotFound: no such chunk here.
+            Conflict: somebody else changed it meanwhile.
+        """
+        async with self._store.snapshot(scope) as tx:
+            chunk = await tx.chunks.find(session, first)
+            if chunk is None:
+                raise NotFound("chunk", f"{session} {first}")
+            run = _run(session, await _said(tx, session, chunk.first, chunk.last), chunk.first, chunk.last)
+        thought = await self._thought(scope, run, asking=asking)
+        async with self._store.begin(scope) as tx:
+            if await tx.chunks.find(session, first) != chunk:
+                raise Conflict(f"chunk {first} of session {session!r} was observed meanwhile")
+            return await self._replace(tx, chunk, run, thought)
+
+    async def _next(self, scope: Scope, session: str, everything: bool) -> _Run | None:
+        """The run that follows the cursor, where enough waits."""
+        least = self._window(scope).chunk_tokens
+        async with self._store.snapshot(scope) as tx:
+            found = await tx.sessions.find(session)
+            if found is None or not found.record or found.observed >= found.messages:
+                return None
+            said: list[Message] = []
+            read = found.observed
+            end: int | None = None
+            while end is None and read < found.messages:
+                said += await _said(tx, session, read + 1, read + _PAGE)
+                read = min(read + _PAGE, found.messages)
+                end = cut(said, least, last=found.messages if read == found.messages else None, everything=everything)
+        if end is None:
+            return None
+        kept = [message for message in said if message.number <= end]
+        return _run(session, kept, found.observed + 1, end)
+
+    async def _thought(self, scope: Scope, run: _Run, *, asking: bool) -> _Thought:
+        """What is noted of a run; no transaction is open."""
+        standing = [message for message in run.messages if message.status is Status.ACTIVE and not message.echo]
+        if asking and standing and self._models is not None and self._models.available(CallPurpose.OBSERVE):
+            try:
+                with anyio.fail_after(self._seconds):
+                    return await self._asked(scope, run, standing)
+            except (ProviderUnavailable, BudgetExceeded, TimeoutError):
+                # The words decide: the conversation goes on.
+                pass
+        notes = await run_sync(lambda: self._by_words(standing))
+        return _Thought(runs=(ObservedRun(first=run.first, last=run.last, notes=notes),), engine=WORDS)
+
+    def _by_words(self, messages: Sequence[Message]) -> Notes:
+        if not messages:
+            return Notes(notes=())
+        return observe(messages, zone=self._zone, types=self._rules.types)
+
+    async def _asked(self, scope: Scope, run: _Run, messages: Sequence[Message]) -> _Thought:
+        assert self._models is not None
+        models, used = self._models, [""]
+
+        async def ask(prompt: Prompt, shape: type[T], /) -> T:
+            asked = await models.ask(scope, run.session, CallPurpose.OBSERVE, prompt, shape, max_tokens=ANSWER_TOKENS)
+            used[:] = [asked.model, asked.version]
+            return asked.value
+
+        async with self._store.snapshot(scope) as tx:
+            log = [record for record in await tx.records.in_log(run.session) if isinstance(record, Observation)]
+        runs = await observe_asking(
+            messages,
+            ask=ask,
+            zone=self._zone,
+            count=self._rules.tokens.count,
+            types=self._rules.types,
+            log=log[-_LOG_TOLD:],
+        )
+        version = used[1] if len(used) > 1 else ""
+        return _Thought(runs=_joined(runs, run), engine=f"{ASKING} {version}".strip(), model=used[0])
+
+    async def _write(self, scope: Scope, run: _Run, thought: _Thought) -> int:
+        """Store what was noted and move the cursor, in one transaction.
+
+        Raises:
+            Conflict: the cursor is no longer where the run begins.
+            NotFound: a message of the run was erased meanwhile.
+        """
+        held = self._window(scope).held
+        async with self._store.begin(scope) as tx:
+            for part in thought.runs:
+                chunk = self._chunk(run, part, thought, ChunkState.HELD if held else ChunkState.BUFFERED)
+                await tx.chunks.add(chunk)
+                if part.notes is not None:
+                    noted = await self._note(tx, run, part.notes, thought)
+                    await tx.chunks.put(replace(chunk, noted=noted))
+        return len(thought.runs)
+
+    def _chunk(self, run: _Run, part: ObservedRun, thought: _Thought, state: ChunkState) -> Chunk:
+        notes = part.notes
+        return Chunk(
+            session=run.session,
+            first=part.first,
+            last=part.last,
+            state=ChunkState.DEAD if notes is None else state,
+            tokens=sum(message.tokens for message in run.messages if part.first <= message.number <= part.last),
+            noted=0,
+            task=notes.task if notes else "",
+            suggestion=notes.suggestion if notes else "",
+            engine=thought.engine,
+            model=thought.model,
+            failure="" if notes else part.reason or "nothing was noted",
+            observed_at=self._rules.clock.now(),
+        )
+
+    async def _note(self, tx: Tx, run: _Run, notes: Notes, thought: _Thought) -> int:
+        """Admit notes, to be shown later; their tokens. What a person has rejected is not noted again."""
+        tokens = 0
+        for note in notes.notes:
+            with_sources = self._draft(run, note, thought)
+            try:
+                saved = (await admit(tx, [with_sources], self._rules))[0].record
+            except NotAllowed:
+                continue
+            if isinstance(saved, Observation) and saved.status is Status.BUFFERED:
+                tokens += saved.tokens
+        return tokens
+
+    def _draft(self, run: _Run, note: Note, thought: _Thought) -> Draft:
+        sources = [
+            message.id
+            for message in run.messages
+            if note.first <= message.number <= note.last and message.status is not Status.DELETED
+        ]
+        return Draft(
+            text=note.text,
+            type=note.type,
+            session=run.session,
+            author=AUTHOR,
+            source=Source.OBSERVER,
+            occurred_at=note.observed_at,
+            importance=IMPORTANCE[note.priority],
+            evidence=sources,
+            derived=Derived(
+                engine=thought.engine,
+                model=thought.model,
+                priority=note.priority,
+                refers_to=note.refers_to,
+                first=note.first,
+                last=note.last,
+                shown=False,
+            ),
+        )
+
+    async def _replace(self, tx: Tx, chunk: Chunk, run: _Run, thought: _Thought) -> Chunk:
+        """A chunk with what was noted of it now; where nothing could be, it stays as it is and says why."""
+        notes = [part.notes for part in thought.runs if part.notes is not None]
+        failed = next((part.reason for part in thought.runs if part.notes is None), "")
+        if failed:
+            tried = replace(chunk, failure=failed, tries=chunk.tries + 1, observed_at=self._rules.clock.now())
+            await tx.chunks.put(tried)
+            return tried
+        for record in await tx.records.noted(chunk.session, chunk.first, chunk.last):
+            if record.status in (Status.BUFFERED, Status.ACTIVE) and isinstance(record, Observation) and record.engine:
+                await tx.records.change(
+                    record.id, Change(status=Status.RETIRED), at=self._rules.clock.now(), terms=None
+                )
+        noted = sum([await self._note(tx, run, part, thought) for part in notes])
+        again = replace(
+            chunk,
+            state=ChunkState.BUFFERED,
+            noted=noted,
+            place=None,
+            task=notes[-1].task,
+            suggestion=notes[-1].suggestion,
+            engine=thought.engine,
+            model=thought.model,
+            failure="" if thought.engine != WORDS else chunk.failure,
+            tries=chunk.tries + 1,
+            observed_at=self._rules.clock.now(),
+            activated_at=None,
+        )
+        await tx.chunks.put(again)
+        # What was shown before is shown anew at once, or the messages would stand in the context raw again.
+        if chunk.state is ChunkState.ACTIVE:
+            await show(tx, [again], self._rules, by_scope=self._window(tx.scope).by_scope)
+        return again
+
+
+async def show(tx: Tx, chunks: Sequence[Chunk], rules: Rules, *, by_scope: bool) -> None:
+    """Show what was noted of chunks in place of their messages: their notes take the next places of the log."""
+    now = rules.clock.now()
+    for chunk in chunks:
+        await _show(tx, chunk, rules, by_scope=by_scope, now=now)
+    if chunks:
+        count = len(chunks)
+        await tx.audit.add(
+            [AuditEntry(action="activated", kind="chunk", record=None, count=count, door=rules.door, at=now)]
+        )
+
+
+async def _show(tx: Tx, chunk: Chunk, rules: Rules, *, by_scope: bool, now: datetime) -> None:
+    log = await tx.logs.find("" if by_scope else chunk.session)
+    places, tokens = log.places, 0
+    for record in await tx.records.noted(chunk.session, chunk.first, chunk.last):
+        if record.status is Status.BUFFERED and isinstance(record, Observation):
+            places += 1
+            tokens += record.tokens
+            shown = replace(record, status=Status.ACTIVE)
+            await tx.records.change(
+                record.id,
+                Change(status=Status.ACTIVE, place=places),
+                at=now,
+                terms=terms_in_index(shown, sign=rules.sign),
+            )
+    places += 1
+    await tx.chunks.put(replace(chunk, state=ChunkState.ACTIVE, noted=tokens, place=places, activated_at=now))
+    await tx.logs.put(replace(log, places=places, tokens=log.tokens + tokens, fresh=log.fresh + tokens))
+
+
+def raw_tokens(session: Session, chunks: Sequence[Chunk]) -> int:
+    """How many tokens of a session are served raw."""
+    return session.tokens - sum(
+        chunk.tokens for chunk in chunks if chunk.session == session.id and chunk.state is ChunkState.ACTIVE
+    )
+
+
+def cut(messages: Sequence[Message], least: int, *, last: int | None, everything: bool) -> int | None:
+    """The number that the next run ends with, or `None` where too little waits.
+
+    A message that is larger than a run is one of its own. The last message of a session may be about to be answered by
+    a tool, so a run ends with it only where everything is asked for.
+
+    Args:
+        messages: those after the cursor, in order.
+        least: the tokens of a run.
+        last: the number that was given last in the session, where all of its messages are here.
+    """
+    tokens, ends = 0, -1
+    for place, message in enumerate(messages):
+        if tokens and message.tokens > least and ends == place - 1:
+            break
+        tokens += message.tokens
+        after = messages[place + 1] if place + 1 < len(messages) else None
+        known = after is not None or (last is not None and everything)
+        if known and may_part(message, after):
+            ends = place
+            if tokens >= least:
+                break
+    else:
+        if last is None or not everything:
+            return None
+    # What was erased behind the last message goes with it.
+    if last is not None and ends == len(messages) - 1:
+        return last
+    return messages[ends].number if ends >= 0 else None
+
+
+def _run(session: str, messages: Sequence[Message], first: int, last: int) -> _Run:
+    tokens = sum(message.tokens for message in messages)
+    return _Run(session=session, first=first, last=last, messages=tuple(messages), tokens=tokens)
+
+
+def _joined(runs: Sequence[ObservedRun], run: _Run) -> tuple[ObservedRun, ...]:
+    """The runs that a model made of one, with what stands between their messages: they follow without gaps."""
+    ends = [*(following.first - 1 for following in runs[1:]), run.last]
+    begins = [run.first, *(end + 1 for end in ends[:-1])]
+    return tuple(replace(part, first=begin, last=end) for part, begin, end in zip(runs, begins, ends, strict=True))
+
+
+async def _said(tx: Tx, session: str, first: int, last: int) -> list[Message]:
+    found: list[Record] = await tx.records.by_number(session, first, last)
+    return [record for record in found if isinstance(record, Message)]

@@ -1,0 +1,220 @@
+"""Observations to reflections: read a log, think without a transaction, and change it whole or not at all."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import tzinfo
+
+import anyio
+from anyio.to_thread import run_sync
+
+from remembrancer.engines.asking.ask import T
+from remembrancer.engines.asking.reflector import reflecting_by_asking
+from remembrancer.engines.reflecting.consolidate import consolidate
+from remembrancer.engines.reflecting.reflect import reflect
+from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, ProviderUnavailable
+from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.draft import Derived, Draft
+from remembrancer.model.chunk import Log
+from remembrancer.model.insights import Insight, Reflected
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Observation, Source
+from remembrancer.model.scope import Scope
+from remembrancer.model.window import Window
+from remembrancer.ports.language_model import CallPurpose, Prompt
+from remembrancer.ports.store import AuditEntry, Change, Store, Tx
+from remembrancer.workers.asking import Models
+from remembrancer.workers.observing import AUTHOR, IMPORTANCE
+
+WORDS = "words-reflector 1"
+ASKING = "asking-reflector"
+ANSWER_TOKENS = 16_000
+# A log that was reflected on has this part of its threshold left, so that it can grow for a while.
+LEFT = 0.5
+_TRIES = 3
+
+
+class Reflecting:
+    """The reflector of one open store.
+
+    Args:
+        window: the thresholds of an agent's conversations.
+        models: asked where one is configured to reflect; else, and where it fails, the words decide.
+        seconds: how long a model may take for one log.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        rules: Rules,
+        *,
+        zone: tzinfo,
+        window: Callable[[Scope], Window],
+        models: Models | None = None,
+        seconds: float = 600.0,
+    ) -> None:
+        self._store = store
+        self._rules = rules
+        self._zone = zone
+        self._window = window
+        self._models = models
+        self._seconds = seconds
+
+    async def due(self, scope: Scope) -> list[str]:
+        """The logs of a scope that have grown enough, by session."""
+        window = self._window(scope)
+        async with self._store.snapshot(scope) as tx:
+            found = await tx.logs.list(tokens=window.observations, fresh=window.fresh_tokens)
+        return [log.session for log in found]
+
+    async def reflect(self, scope: Scope, session: str, *, asking: bool = True) -> int:
+        """Consolidate a log; how many tokens it has fewer, 0 where nothing sound came of it.
+
+        Args:
+            session: whose log, or `""` for that of the whole scope.
+            asking: `False` leaves models out.
+
+        Raises:
+            Conflict: the log changed under the reflector again and again.
+        """
+        for _ in range(_TRIES):
+            log, observations = await self._log(scope, session)
+            reflected, engine, model = await self._thought(scope, session, observations, asking=asking)
+            try:
+                return await self._write(scope, log, observations, reflected, engine=engine, model=model)
+            except Conflict:
+                continue
+        raise Conflict(f"the log of session {session!r} changed while it was reflected on; try again")
+
+    async def _log(self, scope: Scope, session: str) -> tuple[Log, list[Observation]]:
+        async with self._store.snapshot(scope) as tx:
+            log = await tx.logs.find(session)
+            found = await tx.records.in_log(session or None)
+        return log, [record for record in found if isinstance(record, Observation)]
+
+    async def _thought(
+        self, scope: Scope, session: str, observations: Sequence[Observation], *, asking: bool
+    ) -> tuple[Reflected | None, str, str]:
+        """What is left of the log, and who thought; no transaction is open."""
+        enough = round(self._window(scope).observations * LEFT)
+        if asking and self._models is not None and self._models.available(CallPurpose.REFLECT):
+            try:
+                with anyio.fail_after(self._seconds):
+                    return await self._asked(scope, session, observations, enough)
+            except (ProviderUnavailable, BudgetExceeded, TimeoutError):
+                # The words decide: the conversation goes on.
+                pass
+        return await self._by_words(observations, enough), WORDS, ""
+
+    async def _by_words(self, observations: Sequence[Observation], enough: int) -> Reflected | None:
+        count, types = self._rules.tokens.count, self._rules.types
+
+        async def think(log: Sequence[Observation], level: int, /) -> Reflected:
+            return await run_sync(lambda: reflect(log, level=level, count=count, types=types))
+
+        return await consolidate(observations, think=think, count=count, types=types, enough=enough)
+
+    async def _asked(
+        self, scope: Scope, session: str, observations: Sequence[Observation], enough: int
+    ) -> tuple[Reflected | None, str, str]:
+        assert self._models is not None
+        models, used = self._models, ["", ""]
+        count, types = self._rules.tokens.count, self._rules.types
+
+        async def ask(prompt: Prompt, shape: type[T], /) -> T:
+            asked = await models.ask(
+                scope, session or None, CallPurpose.REFLECT, prompt, shape, max_tokens=ANSWER_TOKENS
+            )
+            used[:] = [asked.model, asked.version]
+            return asked.value
+
+        think = reflecting_by_asking(ask, zone=self._zone, count=count, types=types)
+        reflected = await consolidate(observations, think=think, count=count, types=types, enough=enough)
+        return reflected, f"{ASKING} {used[1]}".strip(), used[0]
+
+    async def _write(
+        self,
+        scope: Scope,
+        log: Log,
+        observations: Sequence[Observation],
+        reflected: Reflected | None,
+        *,
+        engine: str,
+        model: str,
+    ) -> int:
+        """Store the insights and retire what they took up, in one transaction.
+
+        Raises:
+            Conflict: something that was read stands no longer as it stood.
+        """
+        kept = set(reflected.kept) if reflected else set[str]()
+        async with self._store.begin(scope) as tx:
+            standing = [
+                record for record in await tx.records.in_log(log.session or None) if isinstance(record, Observation)
+            ]
+            if reflected is None or not reflected.insights:
+                await self._noted(tx, log, standing)
+                return 0
+            now = {record.id: (record.text, record.status) for record in standing}
+            if any(now.get(read.id) != (read.text, read.status) for read in observations):
+                raise Conflict(f"the log of session {log.session!r} changed while it was reflected on")
+            places = (await tx.logs.find(log.session)).places
+            taken: set[str] = set()
+            for insight in reflected.insights:
+                draft = self._draft(log.session, insight, observations, places + 1, engine=engine, model=model)
+                # What a person has rejected is not concluded again; what it rested on stays.
+                with suppress(NotAllowed):
+                    await admit(tx, [draft], self._rules)
+                    taken.update(insight.sources)
+                    places += 1
+            for record in observations:
+                if record.id in taken - kept:
+                    await tx.records.change(
+                        record.id, Change(status=Status.RETIRED), at=self._rules.clock.now(), terms=None
+                    )
+            left = [
+                record for record in await tx.records.in_log(log.session or None) if isinstance(record, Observation)
+            ]
+            await self._noted(tx, replace(log, places=places), left)
+            await tx.audit.add([self._entry(len(taken - kept))])
+        return sum(record.tokens for record in standing) - sum(record.tokens for record in left)
+
+    def _draft(
+        self,
+        session: str,
+        insight: Insight,
+        observations: Sequence[Observation],
+        place: int,
+        *,
+        engine: str,
+        model: str,
+    ) -> Draft:
+        """An insight as a reflection."""
+        sources = [record for record in observations if record.id in insight.sources]
+        return Draft(
+            text=insight.text,
+            type=insight.type,
+            session=session or None,
+            author=AUTHOR,
+            source=Source.OBSERVER,
+            occurred_at=max(record.occurred_at for record in sources),
+            importance=IMPORTANCE[insight.priority],
+            evidence=insight.sources,
+            derived=Derived(engine=engine, model=model, priority=insight.priority, place=place, insight=True),
+        )
+
+    async def _noted(self, tx: Tx, log: Log, standing: Sequence[Observation]) -> None:
+        """The log as it stands now; what is in it has been reflected on."""
+        found = await tx.logs.find(log.session)
+        tokens = sum(record.tokens for record in standing)
+        await tx.logs.put(replace(found, places=max(found.places, log.places), tokens=tokens, fresh=0))
+
+    def _entry(self, count: int) -> AuditEntry:
+        return AuditEntry(
+            action="retired",
+            kind="observation",
+            record=None,
+            count=count,
+            door=self._rules.door,
+            at=self._rules.clock.now(),
+        )

@@ -1,0 +1,165 @@
+"""Handing an agent what it is to read: the conversation as it stands, what is recalled, and an account of it."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from remembrancer.context.assemble import Recollection, Sources, assemble
+from remembrancer.context.formats import Format
+from remembrancer.context.report import Context, Report, cacheable
+from remembrancer.context.slots import Slots
+from remembrancer.governance.admit import Rules
+from remembrancer.governance.echo import sealed
+from remembrancer.model.chunk import ChunkState, Log
+from remembrancer.model.record import kind_of
+from remembrancer.model.scope import Scope
+from remembrancer.ports.store import Line, Store, Tx
+from remembrancer.retrieval.query import Recalled
+from remembrancer.workers.distilling import Held, held
+
+# A text of the log is counted once, and read with every turn.
+_COUNTED_TEXTS = 8_192
+_NONCE_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a context is for.
+
+    Args:
+        session: whose conversation; `""` for a task without one.
+        window: tokens of the model's window, or of the whole block with `task` alone.
+        history: exchanges with tools, oldest first.
+        working: the state of the run.
+    """
+
+    session: str
+    window: int
+    slots: Slots
+    history: Sequence[str] = ()
+    working: str = ""
+    format: Format = Format.MARKDOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """What a conversation shows, as of one moment."""
+
+    state: Held
+    log: tuple[Line, ...]
+    messages: tuple[Line, ...]
+
+
+class Remembering:
+    """Makes the contexts of one open store.
+
+    Args:
+        zone: whose days are told.
+        by_scope: whether all sessions of a scope are one conversation.
+    """
+
+    def __init__(self, store: Store, rules: Rules, zone: tzinfo, by_scope: Callable[[Scope], bool]) -> None:
+        self._store = store
+        self._rules = rules
+        self._zone = zone
+        self._by_scope = by_scope
+        self._counted: OrderedDict[str, int] = OrderedDict()
+
+    async def context(self, scope: Scope, asked: Asked, recalled: Recalled | None) -> Context:
+        """The block, of what stands now.
+
+        Args:
+            recalled: what the question brought, best first.
+
+        Raises:
+            InvalidInput: the window cannot hold what must be told.
+        """
+        by_scope = self._by_scope(scope)
+
+        async def work(tx: Tx) -> _Read:
+            return await _read(tx, asked.session, by_scope=by_scope)
+
+        read = await self._store.read(scope, work) if asked.session else _NOTHING
+        told = {line.id for line in (*read.log, *read.messages)}
+        shown = [chunk for chunk in read.state.chunks if chunk.state is ChunkState.ACTIVE]
+        last = max(shown, key=lambda chunk: chunk.place or 0, default=None)
+        sources = Sources(
+            log=read.log,
+            chunks=shown,
+            messages=read.messages,
+            recalled=_recollections(recalled, told),
+            working=asked.working,
+            history=asked.history,
+            task=last.task if last else "",
+            suggestion=last.suggestion if last else "",
+        )
+        budget = max(0, asked.window - asked.slots.free)
+        block = assemble(
+            sources,
+            slots=asked.slots,
+            budget=budget,
+            count=self._count,
+            seal=self._sealed,
+            now=self._rules.clock.now(),
+            zone=self._zone,
+        )
+        counter = self._rules.tokens
+        report = Report(
+            budget=budget,
+            tokens=block.tokens,
+            tokenizer=counter.name,
+            exact=counter.exact,
+            margin=counter.margin,
+            slots={slot.value: tokens for slot, tokens in block.slots().items()},
+            cacheable=cacheable(block),
+            dropped={slot.value: ids for slot, ids in block.dropped.items()},
+            raw=read.state.raw,
+            noted=read.state.log.tokens,
+            covered=sum(chunk.last - chunk.first + 1 for chunk in shown),
+            notes=recalled.notes if recalled else (),
+        )
+        return Context(block=block, report=report, format=asked.format)
+
+    def _count(self, text: str) -> int:
+        """The tokens of a text, remembered."""
+        if text not in self._counted:
+            self._counted[text] = self._rules.tokens.count(text)
+        self._counted.move_to_end(text)
+        while len(self._counted) > _COUNTED_TEXTS:
+            self._counted.popitem(last=False)
+        return self._counted[text]
+
+    def _sealed(self, text: str) -> str:
+        """A text marked as coming from memory; the same text gives the same bytes."""
+        return sealed(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
+
+
+_NOTHING = _Read(state=Held(sessions=(), chunks=(), log=Log(session="")), log=(), messages=())
+
+
+async def _read(tx: Tx, session: str, *, by_scope: bool) -> _Read:
+    state = await held(tx, session, by_scope=by_scope)
+    log = await tx.records.log_lines(None if by_scope else session)
+    messages = [
+        line for found in state.sessions for line in await tx.records.message_lines(found.id, state.raw_spans(found))
+    ]
+    if by_scope:
+        messages.sort(key=lambda line: (line.occurred_at, line.session, line.number))
+    return _Read(state=state, log=tuple(log), messages=tuple(messages))
+
+
+def _recollections(recalled: Recalled | None, told: set[str]) -> list[Recollection]:
+    """What was recalled and is not told already."""
+    if recalled is None:
+        return []
+    return [
+        Recollection(
+            id=hit.record.id,
+            text=hit.record.text,
+            kind=kind_of(hit.record).value,
+            occurred_at=hit.record.occurred_at,
+        )
+        for hit in recalled.hits
+        if hit.record.id not in told
+    ]
