@@ -94,11 +94,14 @@ def _newest_first(log: Log, *, least: int) -> list[int]:
 
 
 def _within(log: Log, entries: Iterable[int], budget: float) -> list[int]:
-    """As many of the first entries as a budget pays for."""
+    """The first entries that a budget pays for; one that alone is too long for it is passed over."""
     found: list[int] = []
+    left = budget
     for at in entries:
-        budget -= log.costs[at]
-        if budget < 0:
+        if log.costs[at] > budget:
+            continue
+        left -= log.costs[at]
+        if left < 0:
             break
         found.append(at)
     return found
