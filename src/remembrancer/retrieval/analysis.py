@@ -6,13 +6,10 @@ Words are folded and stemmed in the language of their text; scripts without spac
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, cast
-
-from snowballstemmer import stemmer as _untyped_stemmer  # pyright: ignore[reportUnknownVariableType]
 
 from remembrancer.ports.store import Terms
+from remembrancer.retrieval.stems import stem
 from remembrancer.retrieval.stopwords import STOP_WORDS
 
 ANALYSER_VERSION = "1"
@@ -22,8 +19,6 @@ _TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
 _IDENTIFIER = re.compile(r"(?<!\w)\w+(?:[./:@#_+-]+\w+)+")
 _UNSPACED_TEXT = re.compile(rf"[{_UNSPACED}]")
 _LONGEST_TERM = 64
-_stemmer = cast(Callable[[str], Any], _untyped_stemmer)
-_STEMMERS = {language: _stemmer(language) for language in STOP_WORDS}
 
 
 def terms_of(text: str) -> Terms:
@@ -77,7 +72,7 @@ def _forms(word: str, language: str) -> tuple[str, ...]:
 @lru_cache(maxsize=200_000)
 def _stem(word: str, language: str) -> str:
     # English writes accents at will; other languages' stemmers need them to know an ending.
-    return _bare(str(_STEMMERS[language].stemWord(_bare(word) if language == _DEFAULT else word)))
+    return _bare(stem(_bare(word) if language == _DEFAULT else word, language))
 
 
 @lru_cache(maxsize=50_000)
