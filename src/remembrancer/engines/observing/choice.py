@@ -3,37 +3,23 @@
 import heapq
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from remembrancer.engines.observing.pieces import Piece
-from remembrancer.engines.observing.sentences import Form
-from remembrancer.engines.observing.terms import Term
 
 # What a term is worth by its kind.
 WORTH: Final = {"stop": 0.0, "common": 0.15, "word": 1.0, "name": 1.3, "number": 1.2}
 # What a term that was told already is worth again.
-TOLD: Final = 0.35
+TOLD: Final = 0.7
 # A message of which so many tokens are kept counts half for more of it.
-SATURATION: Final = 60.0
-FORMS: Final = {Form.PROSE: 1.0, Form.ITEM: 0.8, Form.HEADING: 0.3, Form.ROW: 0.6, Form.CODE: 0.4}
-ASSISTANT: Final = 0.5
-QUESTION: Final = 0.4
-ANSWER: Final = 1.15
-CUES: Final = {
-    "decision": 1.2,
-    "preference": 1.2,
-    "profile": 1.3,
-    "error": 1.2,
-    "must": 1.3,
-    "pattern": 1.1,
-    "request": 0.8,
-}
-FIRST_PERSON: Final = 1.15
-DATED: Final = 1.3
+SATURATION: Final = 300.0
 # Tokens beyond its own that a piece costs, so that short ones do not win by nothing.
 OVERHEAD: Final = 2
+# A piece is taken when it is so near to the best, as its gain was when last reckoned: else each choice, which makes a
+# little less of all that shares a word with it, would have all of them reckoned again.
+CLOSE: Final = 0.97
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,48 +30,53 @@ class _Chosen:
     spent: int = 0
 
 
-def chosen(pieces: Sequence[Piece], budget: int, *, prefixes: Sequence[int], assistants: Sequence[bool]) -> list[Piece]:
+def chosen(pieces: Sequence[Piece], budget: int, *, appeals: Sequence[float], prefixes: Sequence[int]) -> list[Piece]:
     """The pieces to keep, in the order they were said.
 
     Args:
         pieces: all there are, in order.
         budget: how many tokens they may cost together.
+        appeals: the logarithm of what a token of each piece is worth.
         prefixes: what naming the speaker costs, by message.
-        assistants: whether a message is an assistant's, by message.
     """
     worths = _worths(pieces)
-    factors = [_factor(piece, assistant=assistants[piece.message]) for piece in pieces]
+    held = [_held(piece, worths) for piece in pieces]
+    rates = [
+        math.exp(appeal) * piece.tokens / (piece.tokens + OVERHEAD) / (sum(worth for _, worth in terms) or 1.0)
+        for piece, appeal, terms in zip(pieces, appeals, held, strict=True)
+    ]
     state = _Chosen()
 
     def gain(at: int) -> float:
-        piece = pieces[at]
-        value = sum(worths.get(term.stem, 0.0) * TOLD ** state.told[term.stem] for term in _distinct(piece))
-        crowd = 1 / (1 + state.of_message[piece.message] / SATURATION)
-        return value * factors[at] * crowd / (piece.tokens + OVERHEAD)
+        told = state.told
+        fresh = sum(worth * TOLD ** told[stem] if stem in told else worth for stem, worth in held[at])
+        return rates[at] * fresh / (1 + state.of_message[pieces[at].message] / SATURATION)
 
     queue = [(-gain(at), at) for at in range(len(pieces))]
     heapq.heapify(queue)
     while queue:
-        _, at = heapq.heappop(queue)
+        before, at = heapq.heappop(queue)
         piece = pieces[at]
-        cost = piece.tokens + (0 if state.of_message[piece.message] else prefixes[piece.message])
-        if state.spent + cost > budget:
+        cost = piece.tokens + (1 if state.of_message[piece.message] else prefixes[piece.message])
+        if state.spent + cost > budget or not before:
             continue
         now = -gain(at)
-        if queue and now > queue[0][0] + 1e-12:
+        if queue and now > queue[0][0] * CLOSE:
             heapq.heappush(queue, (now, at))
             continue
-        if now >= 0:
-            break
         state.kept.append(at)
-        state.told.update(term.stem for term in _distinct(piece))
+        state.told.update(stem for stem, _ in held[at])
         state.of_message[piece.message] += piece.tokens
         state.spent += cost
     return [pieces[at] for at in sorted(state.kept)]
 
 
-def _distinct(piece: Piece) -> dict[Term, None]:
-    return dict.fromkeys(piece.terms)
+def _held(piece: Piece, worths: Mapping[str, float]) -> list[tuple[str, float]]:
+    """The stems of a piece that are worth something, each once; none of small talk, which holds common words alone."""
+    if all(term.kind in ("stop", "common") for term in piece.terms):
+        return []
+    stems = dict.fromkeys(term.stem for term in piece.terms)
+    return [(stem, worths[stem]) for stem in stems if worths[stem]]
 
 
 def _worths(pieces: Sequence[Piece]) -> dict[str, float]:
@@ -104,14 +95,3 @@ def _worths(pieces: Sequence[Piece]) -> dict[str, float]:
     return {
         stem: WORTH[kind] * math.log(1 + count / holding[stem]) / math.log(1 + count) for stem, kind in kinds.items()
     }
-
-
-def _factor(piece: Piece, *, assistant: bool) -> float:
-    factor = FORMS[piece.form] * (ASSISTANT if assistant else 1.0)
-    factor *= QUESTION if piece.marks.asks else 1.0
-    factor *= FIRST_PERSON if piece.marks.first_person else 1.0
-    factor *= ANSWER if piece.follows_question and not piece.place else 1.0
-    factor *= DATED if piece.refers_to else 1.0
-    for cue in piece.marks.cues:
-        factor *= CUES[cue]
-    return factor

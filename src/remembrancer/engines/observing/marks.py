@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from remembrancer.engines.observing.words import CUES
+from remembrancer.engines.observing.words import CUES, LEANING, ME
 from remembrancer.model.notes import HIGHEST_PRIORITY
 
 _CUES: Final = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in CUES.items() if name != "error"}
@@ -31,6 +31,8 @@ class Marks:
     cues: tuple[str, ...]
     asks: bool
     first_person: bool
+    opens_with_me: bool
+    leans: bool
 
     def has(self, cue: str) -> bool:
         """Whether the sentence holds a cue of that name."""
@@ -42,10 +44,13 @@ def marks(sentence: str) -> Marks:
     found = [name for name, pattern in _CUES.items() if pattern.search(sentence)]
     if _ERROR.search(sentence):
         found.append("error")
+    first = sentence.split(" ", 1)[0].casefold().rstrip(",.!?")
     return Marks(
         cues=tuple(sorted(found)),
         asks=sentence.rstrip("\"'”»)").endswith(("?", "？", "؟")),
         first_person=bool(_FIRST_PERSON.search(sentence)),
+        opens_with_me=first in ME,
+        leans=first in LEANING,
     )
 
 

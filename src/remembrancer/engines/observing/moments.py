@@ -3,50 +3,41 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
+from typing import Final
 
-from remembrancer.engines.observing.words import AHEAD, MONTH_NAMES
-from remembrancer.retrieval.dates import Span, spans
+from remembrancer.engines.observing.words import AHEAD, COUNTS, DAY_UNITS, MONTH_NAMES, RELATIVE
+from remembrancer.retrieval.dates import spans
 
-_RELATIVE = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|last|next|this|past|ago|previous|coming|\w+day|vorgestern"
-    r"|gestern|heute|morgen"
-    r"|übermorgen|vor|letzte\w*|nächste\w*|diese\w*|vorige\w*|vergangene\w*|kommende\w*|\w+tag"
-    r"|mittwoch|anteayer|ayer|hoy|mañana"
-    r"|hace|pasad[oa]|próxim[oa]|proxim[oa]|est[ea]|lunes|martes|miércoles|jueves|viernes|sábado"
-    r"|domingo|hier|aujourd|demain|il y a"
-    r"|derni[eè]re?|prochaine?|cett?e|ce|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|ieri"
-    r"|oggi|domani|dopodomani|fa"
-    r"|scors[oa]|prossim[oa]|quest[oa]|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica)\b",
-    re.IGNORECASE,
-)
+# More dates than this in one sentence are no talk, and would make it longer than it was.
+MOST_DATES: Final = 4
+_RELATIVE = re.compile(rf"\b(?:{RELATIVE})\b", re.IGNORECASE)
 _MONTH = re.compile(
-    r"\b(?:" + "|".join(sorted({name.casefold() for names in MONTH_NAMES.values() for name in names})) + r")\b",
-    re.IGNORECASE,
+    rf"\b(?:{'|'.join(sorted({name.casefold() for names in MONTH_NAMES.values() for name in names}))})\b", re.IGNORECASE
 )
-_WEEKDAY_ALONE = re.compile(r"\w+", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_TODAY = re.compile(
-    r"today|tonight|this (?:morning|afternoon|evening)|heute|hoy|esta (?:mañana|tarde|noche)|aujourd"
-    r"|ce (?:matin|soir)|oggi|stamattina",
-    re.IGNORECASE,
-)
-_DAY = timedelta(days=1)
-_ABOUT = {"english": "around", "german": "um den", "spanish": "hacia el", "french": "vers le", "italian": "verso il"}
-_WEEK = {
-    "english": "the week of",
-    "german": "der Woche ab",
-    "spanish": "la semana del",
-    "french": "la semaine du",
-    "italian": "la settimana del",
-}
-_ON = {"english": "on ", "german": "am ", "spanish": "el ", "french": "le ", "italian": "il "}
-_IN = {"english": "in ", "german": "", "spanish": "en ", "french": "en ", "italian": "nel "}
 _ROUGH = re.compile(r"\b(?:ago|vor|hace|il y a|fa)\b", re.IGNORECASE)
-_HEADED = re.compile(
-    r"\b(?:on|in|since|until|by|before|after|from|for|of|am|im|seit|bis|ab|vor|nach|el|la|en|desde"
-    r"|hasta|le|depuis|avant|après|il|nel|dal|da|di|du|de)\s+(?:the\s+)?$",
+_WEEKDAY = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|lunes|martes|miércoles"
+    r"|jueves|viernes|sábado|domingo|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|(?:lune|marte|mercole|giove|vener)dì"
+    r"|sabato|domenica)\b",
     re.IGNORECASE,
 )
+_AHEAD_BY = re.compile(
+    rf"\b(?:in|dans|tra|fra|dentro de|en)\s+(?P<count>\d{{1,3}}|{'|'.join(COUNTS)})\s+"
+    rf"(?P<unit>{'|'.join(DAY_UNITS)})\b",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(r"'?\w+")
+# Behind one of these a date needs no preposition of its own.
+_HEADED = re.compile(
+    r"\b(?:on|in|since|until|till|by|before|after|from|for|of|am|im|seit|bis|ab|nach|el|la|en|desde|hasta|le|depuis|avant"
+    r"|après|il|nel|dal|da|di|du|de)\s+$",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"\b(?:(?:the|el|la|il|le)\s+|l['’])$", re.IGNORECASE)
+_LIKENED = re.compile(r"\b(?:like|wie|como|comme|come)\s+$", re.IGNORECASE)
+_OWNED = re.compile(r"['’]s\b")
+_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,83 +48,137 @@ class Dated:
     refers_to: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    phrase: str
+    start: datetime
+    end: datetime
+
+    @property
+    def days(self) -> float:
+        return (self.end - self.start) / _DAY
+
+    @property
+    def rough(self) -> bool:
+        return self.days > 2 and bool(_ROUGH.search(self.phrase))
+
+
 def dated(sentence: str, *, said: datetime, zone: tzinfo, tongue: str) -> Dated:
     """The sentence with its relative dates resolved against the time it was said at."""
-    if not _RELATIVE.search(sentence) and not _YEAR.search(sentence):
-        return Dated(sentence, "")
-    ahead = not AHEAD.isdisjoint(re.findall(r"'?\w+", sentence.casefold()))
-    try:
-        found = spans(f"upcoming: {sentence}" if ahead else sentence, now=said, zone=zone)
-    except OverflowError:
+    if not _RELATIVE.search(sentence) and not _YEAR.search(sentence) and not _AHEAD_BY.search(sentence):
         return Dated(sentence, "")
     text, at, refers_to = sentence, 0, ""
-    for span in found:
-        place = text.find(span.phrase, at)
-        if place < 0:
+    for stretch in _stretches(sentence, said, zone)[:MOST_DATES]:
+        place = text.find(stretch.phrase, at)
+        if place < 0 or _LIKENED.search(text[:place]):
             continue
-        start, end = span.start.astimezone(zone), span.end.astimezone(zone)
-        refers_to = refers_to or _iso(start, end)
-        if not _needs_date(span):
-            at = place + len(span.phrase)
-            continue
-        text, at = _written(text, place, span.phrase, _absolute(start, end, span.phrase, tongue), tongue)
+        refers_to = refers_to or _iso(stretch)
+        if _relative(stretch.phrase):
+            text, at = _written(text, place, stretch, tongue)
+        else:
+            at = place + len(stretch.phrase)
     return Dated(text, refers_to)
 
 
-def _needs_date(span: Span) -> bool:
-    return bool(_RELATIVE.search(span.phrase)) and not _YEAR.search(span.phrase) and not _MONTH.search(span.phrase)
+def _stretches(sentence: str, said: datetime, zone: tzinfo) -> list[_Stretch]:
+    """The times that a sentence names, in order; a weekday alone is the next one where it speaks of what is to come."""
+    ahead = not AHEAD.isdisjoint(_WORDS.findall(sentence.casefold()))
+    try:
+        named = spans(f"upcoming: {sentence}" if ahead else sentence, now=said, zone=zone)
+        counted = _AHEAD_BY.search(sentence) if ahead else None
+        found = [
+            _Stretch(span.phrase, span.start.astimezone(zone), span.end.astimezone(zone))
+            for span in named
+            if span.phrase.strip()
+        ]
+        if counted is not None:
+            found.append(_counted(counted, said.astimezone(zone)))
+    except (OverflowError, ValueError):
+        return []
+    return sorted(found, key=lambda stretch: sentence.find(stretch.phrase))
 
 
-def _iso(start: datetime, end: datetime) -> str:
-    if end - start <= 2 * _DAY:
-        return start.date().isoformat()
-    if end - start <= 31 * _DAY:
-        return f"{start:%Y-%m}"
-    return f"{start:%Y}" if end - start <= 366 * _DAY else ""
+def _counted(found: re.Match[str], now: datetime) -> _Stretch:
+    count = COUNTS.get(found["count"].casefold()) or int(found["count"])
+    length = DAY_UNITS[found["unit"].casefold()]
+    day = now.replace(hour=0, minute=0, second=0, microsecond=0) + count * length * _DAY
+    width = {1: 1, 7: 7, 30: 31, 365: 365}[length]
+    return _Stretch(found[0], day - (width // 2) * _DAY, day + (width - width // 2) * _DAY)
 
 
-def _absolute(start: datetime, end: datetime, phrase: str, tongue: str) -> tuple[str, str]:
+def _relative(phrase: str) -> bool:
+    if _YEAR.search(phrase) or _MONTH.search(phrase):
+        return False
+    return bool(_RELATIVE.search(phrase) or _AHEAD_BY.search(phrase))
+
+
+def _iso(stretch: _Stretch) -> str:
+    middle = stretch.start + (stretch.end - stretch.start) / 2
+    if stretch.days <= 2:
+        return stretch.start.date().isoformat()
+    if stretch.days <= 40:
+        return f"{middle.year:04}-{middle.month:02}"
+    return f"{middle.year:04}" if stretch.days <= 366 else ""
+
+
+# --- Writing a date in the language of its sentence -----------------------------------------------------------------
+
+_ON: Final = {"english": "on ", "german": "am ", "spanish": "el ", "french": "le ", "italian": "il "}
+_IN: Final = {"english": "in ", "german": "im ", "spanish": "en ", "french": "en ", "italian": "nel "}
+_ABOUT: Final = {
+    "english": "around ",
+    "german": "um den ",
+    "spanish": "hacia el ",
+    "french": "vers le ",
+    "italian": "verso il ",
+}
+_WEEK: Final = {
+    "english": ("in ", "the week of "),
+    "german": ("in ", "der Woche ab "),
+    "spanish": ("en ", "la semana del "),
+    "french": ("dans ", "la semaine du "),
+    "italian": ("nella ", "settimana del "),
+}
+
+
+def _written(text: str, place: int, stretch: _Stretch, tongue: str) -> tuple[str, int]:
+    """The text with the date in place of the phrase, and where the date ends."""
+    preposition, date = _absolute(stretch, tongue)
+    before, after = text[:place], text[place + len(stretch.phrase) :]
+    before = _ARTICLE.sub("", before)
+    if tongue == "english" and (owned := _OWNED.match(after)):
+        put, after = f"the {date.removeprefix('the ')}", after[owned.end() :]
+    else:
+        put = date if _HEADED.search(before) else preposition + date
+    if not before:
+        put = put[0].upper() + put[1:]
+    return before + put + after, len(before) + len(put)
+
+
+def _absolute(stretch: _Stretch, tongue: str) -> tuple[str, str]:
     """The preposition and the date that stand for a stretch of time."""
-    days = (end - start) / _DAY
-    if _ROUGH.search(phrase) and days > 2:
-        middle = start + (end - start) / 2
-        if days <= 8:
-            return f"{_ABOUT[tongue]} ", _day(middle, tongue)
-        return _IN[tongue], _month(middle, tongue) if days <= 40 else str(middle.year)
-    if days <= 2:
-        return _ON[tongue], _day(start, tongue)
-    if days <= 8:
-        return _IN[tongue] or "in ", f"{_WEEK[tongue]} {_day(start, tongue)}"
-    if days <= 31:
-        return _IN[tongue] or "im ", _month(start, tongue)
-    if days <= 190:
-        last = end - _DAY
-        return "", f"{_month(start, tongue)}–{_month(last, tongue)}"
-    return _IN[tongue], str(start.year)
+    middle = stretch.start + (stretch.end - stretch.start) / 2
+    if stretch.days <= 2:
+        named = _WEEKDAY.search(stretch.phrase)
+        return _ON[tongue], f"{named[0] + ' ' if named else ''}{_day(stretch.start, tongue)}"
+    if stretch.days <= 8:
+        if stretch.rough or _AHEAD_BY.search(stretch.phrase):
+            return _ABOUT[tongue], _day(middle, tongue)
+        preposition, week = _WEEK[tongue]
+        return preposition, week + _day(stretch.start, tongue)
+    if stretch.days <= 40:
+        return _IN[tongue], _month(middle, tongue)
+    if stretch.days <= 190:
+        return _IN[tongue], f"{_month(stretch.start, tongue)} – {_month(stretch.end - _DAY, tongue)}"
+    return ("" if tongue == "german" else _IN[tongue]), str(middle.year)
 
 
 def _day(when: datetime, tongue: str) -> str:
     month = MONTH_NAMES[tongue][when.month - 1]
-    mark, of = ("." if tongue == "german" else ""), (" de" if tongue == "spanish" else "")
-    return f"{when.day}{mark}{of} {month}{of} {when.year}"
+    if tongue == "spanish":
+        return f"{when.day} de {month} de {when.year}"
+    return f"{when.day}{'.' if tongue == 'german' else ''} {month} {when.year}"
 
 
 def _month(when: datetime, tongue: str) -> str:
-    of = " de" if tongue == "spanish" else ""
-    return f"{MONTH_NAMES[tongue][when.month - 1]}{of} {when.year}"
-
-
-def _written(text: str, place: int, phrase: str, absolute: tuple[str, str], tongue: str) -> tuple[str, int]:
-    preposition, date = absolute
-    if tongue == "english" and phrase.casefold().startswith(("this morning", "tonight", "last night")):
-        date = f"{date}"
-    head = text[:place]
-    if _HEADED.search(head) and tongue != "french":
-        preposition = ""
-        head = re.sub(r"\b(the|el|la|il|le)\s+$", "", head, flags=re.IGNORECASE) if tongue == "english" else head
-    else:
-        head = re.sub(r"\b(?:the|la|le|el)\s+$", "", head, flags=re.IGNORECASE)
-    put = preposition + date
-    if not head:
-        put = put[0].upper() + put[1:]
-    return head + put + text[place + len(phrase) :], len(head) + len(put)
+    return f"{MONTH_NAMES[tongue][when.month - 1]}{' de' if tongue == 'spanish' else ''} {when.year}"

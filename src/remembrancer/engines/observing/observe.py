@@ -1,23 +1,26 @@
 """The deterministic observer: a run of messages in, its notes out, without a language model."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, tzinfo
-from itertools import groupby
 
+from remembrancer.engines.observing.appeal import appeal, voice
 from remembrancer.engines.observing.choice import chosen
-from remembrancer.engines.observing.marks import priority_of, type_of
+from remembrancer.engines.observing.grouping import grouped, priority
+from remembrancer.engines.observing.marks import type_of
 from remembrancer.engines.observing.pieces import Piece, pieces
 from remembrancer.engines.observing.repeats import without_repeats
 from remembrancer.engines.observing.state import suggestion_of, task_of
+from remembrancer.engines.observing.wording import worded
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.observation_types import OBSERVATION_TYPES
-from remembrancer.model.record import Message, Role
+from remembrancer.model.record import Message
 from remembrancer.model.tokens import estimate
 
-TARGET = 6.0
-# A run of so few tokens may be told again whole.
-SHORT = 200
-LEAST_BUDGET = 24
+# Tokens in over tokens out, by the estimate; the notes of talk come out at 5 to 5.5 by o200k.
+TARGET = 5.5
+LEAST_BUDGET = 40
+LONGEST_NAME = 60
 
 
 def observe(
@@ -29,50 +32,70 @@ def observe(
 ) -> Notes:
     """The notes of a run of messages of one session; the same run gives the same notes, to the byte.
 
+    There is at least one unless nothing was said at all.
+
     Args:
         messages: in the order of their numbers.
         zone: whose "yesterday" is meant.
         types: the observation types of the deployment.
-        target: tokens in over tokens out to aim at; at least 1.
+        target: tokens in over tokens out to aim at, at least 1.
     """
     found = without_repeats(pieces(messages, zone))
-    budget = max(LEAST_BUDGET, int(sum(estimate(message.text) for message in messages) / target))
     speakers = [speaker(message) for message in messages]
-    kept = chosen(
-        found,
-        budget,
-        prefixes=[estimate(f"{name}: ") for name in speakers],
-        assistants=[message.role is not Role.USER and not message.speaker for message in messages],
-    )
-    notes = tuple(
-        _note(list(group), messages, types) for _, group in groupby(kept or found[:1], key=lambda piece: piece.message)
-    )
+    size = sum(estimate(message.text) for message in messages)
+    groups = _within(found, messages, speakers, max(LEAST_BUDGET, int(size / target)))
     return Notes(
-        notes=notes, task=task_of(found, messages, speakers), suggestion=suggestion_of(found, messages, speakers)
+        notes=tuple(_note(group, messages, speakers, types) for group in groups),
+        task=task_of(found, messages, speakers),
+        suggestion=suggestion_of(found, messages, speakers),
     )
 
 
 def speaker(message: Message) -> str:
     """Who said a message, as a note names them."""
-    return message.speaker.strip() or f"The {message.role.value}"
+    return " ".join(message.speaker.split())[:LONGEST_NAME] or f"The {message.role.value}"
 
 
-def _note(group: list[Piece], messages: Sequence[Message], types: Mapping[str, float]) -> Note:
+def _within(
+    found: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], budget: int
+) -> list[list[Piece]]:
+    """What is kept, grouped into notes: chosen once more with the tokens that grouping saved, if it still fits."""
+    voices = [voice(message) for message in messages]
+    sizes = [estimate(message.text) for message in messages]
+    appeals = [appeal(piece, voices[piece.message], sizes[piece.message]) for piece in found]
+    prefixes = [estimate(f"{name}: ") for name in speakers]
+    best = grouped(chosen(found, budget, appeals=appeals, prefixes=prefixes), messages, speakers)
+    spent = sum(_size(group, prefixes) for group in best)
+    if best and spent < budget:
+        more = grouped(chosen(found, 2 * budget - spent, appeals=appeals, prefixes=prefixes), messages, speakers)
+        if sum(_size(group, prefixes) for group in more) <= budget:
+            return more
+    return best or ([[_foremost(found, appeals, budget)]] if found else [])
+
+
+def _size(group: Sequence[Piece], prefixes: Sequence[int]) -> int:
+    return prefixes[group[0].message] + sum(piece.tokens + 1 for piece in group)
+
+
+def _foremost(found: Sequence[Piece], appeals: Sequence[float], budget: int) -> Piece:
+    """The one piece that is kept where none says enough or none fits, cut to what there is room for."""
+    piece = found[max(range(len(found)), key=lambda at: (appeals[at], -at))]
+    if piece.tokens <= budget:
+        return piece
+    return replace(piece, text=f"{piece.text[: budget // 2].rstrip()}…")
+
+
+def _note(
+    group: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], types: Mapping[str, float]
+) -> Note:
     message = messages[group[0].message]
-    by_person = message.role is Role.USER or bool(message.speaker)
-    ranked = [(_priority(piece, by_person=by_person), piece) for piece in group]
-    foremost = max(ranked, key=lambda entry: (entry[0], -entry[1].place))[1]
+    foremost = max(group, key=lambda piece: (priority(piece, messages[piece.message]), -piece.message, -piece.place))
     return Note(
-        text=f"{speaker(message)}: {' '.join(piece.text for piece in group)}",
+        text=worded(speakers[group[0].message], group),
         type=type_of(foremost.marks, types),
-        priority=max(priority for priority, _ in ranked),
+        priority=priority(foremost, messages[foremost.message]),
         observed_at=message.occurred_at.astimezone(UTC),
         refers_to=next((piece.refers_to for piece in group if piece.refers_to), ""),
         first=message.number,
         last=max(messages[piece.last].number for piece in group),
     )
-
-
-def _priority(piece: Piece, *, by_person: bool) -> int:
-    figures = any(term.kind in ("number", "name") for term in piece.terms)
-    return priority_of(piece.marks, by_person=by_person, dated=bool(piece.refers_to), figures=figures)

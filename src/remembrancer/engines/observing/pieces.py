@@ -9,9 +9,14 @@ from remembrancer.engines.observing.moments import dated
 from remembrancer.engines.observing.outcomes import call_outcome, code_outcome, tool_outcome
 from remembrancer.engines.observing.sentences import Block, Form, blocks, clauses, paragraphs, sentences
 from remembrancer.engines.observing.terms import Term, language, terms
-from remembrancer.engines.observing.tightening import tightened
+from remembrancer.engines.observing.tightening import ENDS, tightened
 from remembrancer.model.record import Message, Role
 from remembrancer.model.tokens import estimate
+
+# An item of so few words that does not end as a sentence ends only names something.
+LONGEST_NAMING = 8
+# So many messages, and characters of each, are looked at for the language of a run.
+_SHOWS_LANGUAGE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +27,7 @@ class Piece:
         message: index of its message in the run.
         last: index of the last message that says the same.
         place: its place in its message, from 0.
+        listed: whether it only names something, as headings and short items do, and is no sentence.
         tokens: an estimate of its length.
         follows_question: whether the message before it ends in a question.
     """
@@ -31,6 +37,7 @@ class Piece:
     place: int
     text: str
     form: Form
+    listed: bool
     tokens: int
     terms: tuple[Term, ...]
     marks: Marks
@@ -41,10 +48,12 @@ class Piece:
 def pieces(messages: Sequence[Message], zone: tzinfo) -> list[Piece]:
     """All that could be kept of a run, in the order it was said."""
     names = frozenset(name for message in messages for name in _names(message.speaker))
+    spoken = language(" ".join(message.text[:_SHOWS_LANGUAGE] for message in messages[:_SHOWS_LANGUAGE]))
     found: list[Piece] = []
     asked = False
     for index, message in enumerate(messages):
-        found += _of_message(message, index, zone, names, follows_question=asked)
+        tongue = language(message.text, otherwise=spoken)
+        found += _of_message(message, index, zone, names, tongue, follows_question=asked)
         asked = message.text.rstrip().endswith("?")
     return found
 
@@ -56,11 +65,12 @@ def _names(speaker: str) -> set[str]:
 
 
 def _of_message(
-    message: Message, index: int, zone: tzinfo, names: frozenset[str], *, follows_question: bool
+    message: Message, index: int, zone: tzinfo, names: frozenset[str], tongue: str, *, follows_question: bool
 ) -> Iterator[Piece]:
-    tongue = language(message.text)
     for place, (form, raw) in enumerate(_raw(message, tongue)):
+        listed = _only_names(form, raw)
         text = raw if form is Form.CODE else tightened(raw, tongue, names)
+        text = text.rstrip(".") if listed else text
         if not text:
             continue
         when = dated(text, said=message.occurred_at, zone=zone, tongue=tongue)
@@ -70,12 +80,19 @@ def _of_message(
             place=place,
             text=when.text,
             form=form,
+            listed=listed,
             tokens=estimate(when.text),
-            terms=terms(when.text, tongue),
+            terms=terms(when.text, tongue, spoken_of=names),
             marks=marks(text),
             refers_to=when.refers_to,
             follows_question=follows_question,
         )
+
+
+def _only_names(form: Form, raw: str) -> bool:
+    if form is Form.HEADING:
+        return True
+    return form is Form.ITEM and raw[-1:] not in ENDS and len(raw.split()) <= LONGEST_NAMING
 
 
 def _raw(message: Message, tongue: str) -> Iterator[tuple[Form, str]]:

@@ -7,8 +7,10 @@ from enum import StrEnum
 from itertools import groupby
 
 from remembrancer.engines.observing.words import ABBREVIATIONS, JOINTS, SUBJECTS, SUBORDINATORS
+from remembrancer.model.tokens import estimate
 
 LONGEST_SENTENCE = 600
+LONGEST_WIDE = 150
 
 
 class Form(StrEnum):
@@ -64,7 +66,7 @@ def _line(line: str) -> Block:
         cells = (cell.strip() for cell in line.strip().strip("|").split("|"))
         return Block(Form.ROW, plain(", ".join(cell for cell in cells if cell)))
     if _HEADING.match(line):
-        return Block(Form.HEADING, plain(line))
+        return Block(Form.HEADING, _ITEM.sub("", plain(line)))
     if item := _ITEM.match(line):
         return Block(Form.ITEM, plain(line[item.end() :]))
     return Block(Form.PROSE, plain(line))
@@ -105,13 +107,19 @@ def _abbreviated(before: str, after: str) -> bool:
 
 
 def _pieces(sentence: str) -> Iterator[str]:
-    while len(sentence) > LONGEST_SENTENCE:
-        cut = sentence.rfind(" ", 1, LONGEST_SENTENCE)
-        cut = cut if cut > 0 else LONGEST_SENTENCE
+    while len(sentence) > LONGEST_WIDE and len(sentence) > (longest := _longest(sentence)):
+        cut = sentence.rfind(" ", 1, longest)
+        cut = cut if cut > 0 else longest
         yield sentence[:cut]
         sentence = sentence[cut:].lstrip()
     if sentence:
         yield sentence
+
+
+def _longest(sentence: str) -> int:
+    """How many characters may stand together: few of a script of which each is a token."""
+    wide = estimate(sentence[:LONGEST_SENTENCE]) > LONGEST_SENTENCE // 3
+    return LONGEST_WIDE if wide else LONGEST_SENTENCE
 
 
 def clauses(sentence: str, tongue: str) -> list[str]:

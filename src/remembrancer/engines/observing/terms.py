@@ -2,24 +2,19 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast
-
-from snowballstemmer import stemmer as _untyped_stemmer  # pyright: ignore[reportUnknownVariableType]
 
 from remembrancer.engines.observing.words import COMMON
-from remembrancer.retrieval.analysis import language_of
+from remembrancer.retrieval.stems import stem as stem_of
 from remembrancer.retrieval.stopwords import STOP_WORDS
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(rf"[{_UNSPACED}]+|\d+(?:[.,:]\d+)*|[^\W\d_{_UNSPACED}]+|\d+")
 _FIRST_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+ENGLISH = "english"
 _LONGEST = 64
 _FOR_LANGUAGE = 400
-_stemmer = cast(Callable[[str], Any], _untyped_stemmer)
-_STEMMERS = {language: _stemmer(language) for language in STOP_WORDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +29,32 @@ class Term:
     kind: str
 
 
-def language(text: str) -> str:
-    """The language that a text is in, of the five known; English where none stands out."""
+def language(text: str, *, otherwise: str = ENGLISH) -> str:
+    """The language that a text is in, of the five known, told by its commonest words.
+
+    Args:
+        otherwise: what it is taken for where it does not show: a short message is in the language of those around it.
+    """
     words = [word.casefold() for word in _WORD.findall(text[: _FOR_LANGUAGE * 8])[:_FOR_LANGUAGE]]
-    return language_of(words)
+    counts = {tongue: sum(word in common for word in words) for tongue, common in STOP_WORDS.items()}
+    best = max(counts, key=lambda tongue: counts[tongue])
+    return best if counts[best] > max(1, counts[otherwise]) else otherwise
 
 
-def terms(sentence: str, tongue: str) -> tuple[Term, ...]:
-    """The terms of a sentence, in order, with repeats."""
+def terms(sentence: str, tongue: str, *, spoken_of: frozenset[str] = frozenset()) -> tuple[Term, ...]:
+    """The terms of a sentence, in order, with repeats.
+
+    Args:
+        spoken_of: names, folded, that tell nothing here: of those who speak.
+    """
     found: list[Term] = []
     for match in _WORD.finditer(sentence):
         raw = match[0][:_LONGEST]
         if _FIRST_UNSPACED.match(raw):
             found += (Term(raw[at : at + 2], "word") for at in range(max(1, len(raw) - 1)))
         else:
-            found.append(_term(raw, tongue, opens=match.start() == 0))
+            term = _term(raw, tongue, opens=match.start() == 0)
+            found.append(Term(term.stem, "common") if raw.casefold() in spoken_of else term)
     return tuple(found)
 
 
@@ -59,7 +65,7 @@ def _term(raw: str, tongue: str, *, opens: bool) -> Term:
     word = unicodedata.normalize("NFKC", raw).casefold()
     if word in STOP_WORDS[tongue] or len(word) == 1:
         return Term(word, "stop")
-    stem = str(_STEMMERS[tongue].stemWord(word)) or word
+    stem = stem_of(word, tongue) or word
     if word in COMMON[tongue]:
         return Term(stem, "common")
     named = raw[0].isupper() and not opens and (tongue != "german" or raw.isupper())

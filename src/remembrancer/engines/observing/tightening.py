@@ -14,8 +14,11 @@ from remembrancer.engines.observing.words import (
     SUBORDINATORS,
 )
 
-_ENDS = ".!?…。！？"
+ENDS = ".!?…。！？"
+_LETTER = re.compile(r"[^\W_]")
 _PICTURES = re.compile("[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
+# No name of code, product or site, which keep their small letter.
+_PLAIN_WORD = re.compile(r"[^\W\d_A-Z]+(?:['’][a-z]+)?(?=[\s,.!?;:]|$)")
 _NEGATED = re.compile(r"(?:\b(?:not|nicht|no|non|pas|kein\w*)|n't)$", re.IGNORECASE)
 
 
@@ -49,11 +52,12 @@ def tightened(sentence: str, tongue: str, names: frozenset[str]) -> str:
         tongue: its language.
         names: those who speak, folded: whom it calls by name is left out at its ends.
     """
+    if not _LETTER.search(sentence):
+        return ""
     text = " ".join(_PICTURES.sub(" ", sentence).split())
     text = _without_openers(text, tongue, names)
     text = _without_padding(text, tongue)
-    text = _without_asides(text, tongue, names)
-    return _finished(text, changed=text != sentence)
+    return _finished(_without_asides(text, tongue, names))
 
 
 def _without_openers(text: str, tongue: str, names: frozenset[str]) -> str:
@@ -83,7 +87,7 @@ def _without_padding(text: str, tongue: str) -> str:
 
 def _without_asides(text: str, tongue: str, names: frozenset[str]) -> str:
     """Without the parts between commas that say nothing, at the beginning and at the end."""
-    body = text.rstrip(_ENDS + " ")
+    body = text.rstrip(ENDS + " ")
     end = text[len(body) :]
     parts = body.split(", ")
     while len(parts) > 1 and _says_nothing(parts[-1], tongue, names) and not _opens_list(parts):
@@ -106,15 +110,15 @@ def _says_nothing(part: str, tongue: str, names: frozenset[str]) -> bool:
     words = part.casefold().split()
     if not words or not BINDING.isdisjoint(words) or words[0] in SUBORDINATORS:
         return not words
-    if part.strip(_ENDS + " ").casefold() in names:
+    if part.strip(ENDS + " ").casefold() in names:
         return True
     return all(term.kind in ("stop", "common") for term in terms(part, tongue))
 
 
-def _finished(text: str, *, changed: bool) -> str:
+def _finished(text: str) -> str:
     text = text.strip(" ,;:–—-")
     if not any(character.isalnum() for character in text):
         return ""
-    if changed and text[0].islower():
+    if _PLAIN_WORD.match(text):
         text = text[0].upper() + text[1:]
-    return text if text[-1] in _ENDS + "\"'”»)`" else f"{text}."
+    return text if text[-1] in ENDS + "\"'”»)`" else f"{text}."

@@ -32,7 +32,7 @@ COMMON: Final = {
         " sure take taken takes taking talk talking tell thank thanks thing things think thinking though thought three"
         " till time times today together told took totally tried true truly try trying two understand use used useful"
         " using usually want wanted wants was way ways well went were whatever whole will wish without wonderful"
-        " wondering would wow yeah year years yep yes yet"
+        " wondering would wow yeah year years yep yes yet bye cheers noted agreed agree welcome sorry evening morning"
     ),
     "german": _words(
         "ach also andere anderen anders bald bestimmt besser bisschen bitte brauche danke dabei dazu denke denn deshalb"
@@ -40,14 +40,15 @@ COMMON: Final = {
         " glaube gleich grad gut gute guten hallo halt heute hey hoffe immer irgendwie ja jetzt klar kommen kommt"
         " könnte lassen leider machen macht mag mal mehr muss müssen na nein nett nichts ok okay prima richtig sachen"
         " sagen sagt schon schön sehen sicher sollte sollten super tja toll total tut viel viele vielen vielleicht"
-        " voll wahrscheinlich weiter weiß wirklich wohl wollen will wollte würde zeit ziemlich"
+        " voll wahrscheinlich weiter weiß wirklich wohl wollen will wollte würde zeit ziemlich dir dich euch ihnen"
+        " tschüss bravo geht's super toll verstanden einverstanden"
     ),
     "spanish": _words(
         "ahora algo alguien algún alguna algunas así aunque bastante bien bueno buena cada casi cosa cosas creo cuenta"
         " claro dale dar decir después dice dijo entonces estoy estamos genial gente gracias gran hacer hago hola hoy"
         " igual ir jaja luego mejor mismo momento mucho mucha muchas muchos nunca pues parece parte poder podría puede"
         " puedes quería quiero quizás realmente saber sabes seguro siempre solo super tal tan tener tengo tiempo"
-        " toda todas todo todos vale vamos ver verdad vez vida voy"
+        " toda todas todo todos vale vamos ver verdad vez vida voy adiós entendido tal estás días tardes noches"
     ),
     "french": _words(
         "ah aller alors après assez aussi autre autres avoir beaucoup bien bonjour bon bonne bref ça car cela celui"
@@ -55,7 +56,7 @@ COMMON: Final = {
         " faire faut genre grand grande gros hein hier jamais jour juste là lequel maintenant même merci mieux moins"
         " ouais oui parce peu peut peux plutôt possible pourquoi puis quelque quelques rien sais salut sinon super"
         " sympa tellement temps toujours tous tout toute toutes très trop trouve vais va vas vers veux voilà voir"
-        " voudrais vrai vraiment"
+        " voudrais vrai vraiment bravo entendu au revoir coucou"
     ),
     "italian": _words(
         "adesso allora altra altre altri altro ancora andare anzi appena bella belle bello ben bene bravo buona buono"
@@ -64,7 +65,7 @@ COMMON: Final = {
         " niente nulla ogni oggi"
         " parte perfetto però piacere po poi possibile posso praticamente prima proprio può quindi sai secondo sempre"
         " senza sicuramente so solo spero stata stato sto tanta tanto tempo tutta tutte tutti tutto vado va vedere"
-        " veramente vero vita voglio volta vorrei"
+        " veramente vero vita voglio volta vorrei bravo brava stai arrivederci capito bene"
     ),
 }
 
@@ -73,7 +74,7 @@ OPENERS: Final = {
     "english": _phrases(
         "oh|ah|wow|hey|hi|hello|haha|lol|aww|aw|hmm|um|uh|well|so|and|but|also|anyway|plus|btw|by the way|yeah|yep|yup"
     ),
-    "german": _phrases("ach|oh|wow|hallo|hey|hi|na ja|naja|also|und|tja|übrigens|ja"),
+    "german": _phrases("ach|oh|wow|hallo|hey|hi|na ja|naja|und|tja|ja"),
     "spanish": _phrases("oh|ah|hola|oye|bueno|pues|y|jaja|por cierto|vaya"),
     "french": _phrases("oh|ah|salut|bonjour|bon|ben|et|bref|au fait|eh bien"),
     "italian": _phrases("oh|ah|ciao|beh|allora|e|dunque|comunque|a proposito|insomma"),
@@ -88,7 +89,7 @@ OPENERS_BEFORE_A_COMMA: Final = {
         "|thanks for asking|thank you so much|understood|agreed|good idea|excellent|fantastic|great question|amazing"
     ),
     "german": _phrases(
-        "gut|okay|ok|klar|genau|super|prima|natürlich|ehrlich gesagt|danke|vielen dank|stimmt|alles"
+        "also|übrigens|gut|okay|ok|klar|genau|super|prima|natürlich|ehrlich gesagt|danke|vielen dank|stimmt|alles"
         " klar|außerdem|weißt du"
         "|ehrlich|eigentlich|gute frage|gute idee|perfekt|toll|schön"
     ),
@@ -208,8 +209,8 @@ _ERROR = (
 )
 _MUST = (
     r"\b(?:remember (?:that|to|this)|please remember|don'?t forget|keep in mind|note that"
-    r"|important(?:ly)?|allerg\w+|deadline|due (?:on|by)"
-    r"|merk(?:e)? dir|denk daran|nicht vergessen|wichtig|frist|recuerda|no olvides|importante"
+    r"|important (?:that|note|to (?:know|remember|note))|allerg\w+|deadline|due (?:on|by)"
+    r"|merk(?:e)? dir|denk daran|nicht vergessen|wichtig ist|frist|recuerda|no olvides|importante"
     r"|alérgic[oa]|alergia|fecha límite"
     r"|souviens-toi|n'oublie pas|rappelle-toi|date limite|échéance|ricorda(?:ti)?|non dimenticare|scadenza|vegan\w*"
     r"|my name is|ich heiße|me llamo|je m'appelle|mi chiamo|always (?:use|format|include|answer|reply|provide))\b"
@@ -229,6 +230,20 @@ _REQUEST = (
     r"|cómo puedo|peux-tu|pouvez-vous"
     r"|s'il te plaît|aide-moi|comment puis-je|puoi|potresti|per favore|aiutami|come posso)\b"
 )
+_PAST = (
+    r"\b(?:\w{2,}ed|was|were|had|did|went|got|made|took|saw|met|bought|came|gave|told|found|left|won"
+    r"|lost|began|wrote|read"
+    r"|built|grew|spent|taught|felt|kept|sold|chose"
+    r"|war|waren|hatte\w*|wurde\w*|ging\w*|kam\w*|ge\w{3,}(?:t|en)"
+    r"|\w{2,}(?:ó|aron|ieron|aba|aban)|fui|fue|fuimos|hice|hicimos|tuve|estuve|pude|\w+(?:ado|ido)"
+    r"|étais|était|\w+ait|(?:ai|as|a|avons|avez|ont|suis|est|sommes) \w+(?:é|ée|és|i|u|is|it)"
+    r"|(?:ho|hai|ha|abbiamo|avete|hanno|sono|è|siamo) \w+(?:at|it|ut|tt|st)[oaie]|\w+(?:ava|eva|iva))\b"
+)
+_YOU = (
+    r"\b(?:you|your|yours|you'(?:re|ve|ll|d)|du|dich|dir|dein\w*|euch|euer|eure|tú|ti|tu|tus|te|usted"
+    r"|ustedes|vosotros|toi|ton|ta"
+    r"|tes|vous|votre|vos|tuo|tua|tuoi|tue|voi|vostr[oaie])\b"
+)
 CUES: Final = {
     "decision": _DECISION,
     "preference": _PREFERENCE,
@@ -237,7 +252,14 @@ CUES: Final = {
     "must": _MUST,
     "pattern": _PATTERN,
     "request": _REQUEST,
+    "past": _PAST,
+    "you": _YOU,
 }
+# A sentence that begins so speaks of what was said before it.
+LEANING: Final = _words(
+    "it it's that that's this these those you you're you've you'll there there's thanks what what's which"
+    " das dies es eso esto ça c'est cela è questo quello"
+)
 ABBREVIATIONS: Final = _words(
     "dr mr mrs ms prof st vs etc e.g i.e approx no vol fig inc ltd jr sr z.b bzw usw ca nr str hr fr d.h u.a evtl"
     " sra srta ud uds p.ej pág m mme mlle c.-à-d p.ex sig sig.ra dott ecc pag es"
@@ -251,4 +273,42 @@ MONTH_NAMES: Final = {
         "french": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
         "italian": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
     }.items()
+}
+ME: Final = _words(
+    "i i'm i've i'd i'll my we we're we've we'll our ich wir mein meine unser unsere yo nosotros mi mis nuestro nuestra"
+    " je j'ai nous mon ma mes notre io noi mio mia nostro nostra"
+)
+# Words that may begin, or be, a date relative to the day of the talk.
+RELATIVE: Final = (
+    "yesterday|today|tonight|tomorrow|last|next|this|past|ago|previous|coming|[a-z]+day|vorgestern|gestern|heute|morgen"
+    "|übermorgen|vor|letzte[a-z]*|nächste[a-z]*|diese[a-z]*|vorige[a-z]*|vergangene[a-z]*|kommende[a-z]*|[a-z]+tag"
+    "|mittwoch|anteayer|ayer|hoy|mañana|hace|pasad[oa]|próxim[oa]|proxim[oa]|est[ea]|lunes|martes|miércoles|jueves"
+    "|viernes|sábado|domingo|hier|aujourd|demain|il y a|derni[eè]re?|prochaine?|cett?e|ce|lundi|mardi|mercredi|jeudi"
+    "|vendredi|samedi|dimanche|ieri|oggi|domani|dopodomani|fa|scors[oa]|prossim[oa]|quest[oa]|lunedì|martedì|mercoledì"
+    "|giovedì|venerdì|sabato|domenica"
+)
+COUNTS: Final = {
+    word: number
+    for number, row in enumerate(
+        (
+            "a an ein einem einer un una une",
+            "two zwei dos deux due",
+            "three drei tres trois tre",
+            "four vier cuatro quatre quattro",
+            "five fünf cinco cinq cinque",
+            "six sechs seis sei",
+        ),
+        start=1,
+    )
+    for word in row.split()
+}
+DAY_UNITS: Final = {
+    word: days
+    for days, row in (
+        (1, "day days tag tagen día días jour jours giorno giorni"),
+        (7, "week weeks woche wochen semana semanas semaine semaines settimana settimane"),
+        (30, "month months monat monaten mes meses mois mese mesi"),
+        (365, "year years jahr jahren año años an ans année années anno anni"),
+    )
+    for word in row.split()
 }
