@@ -8,7 +8,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any, Generic, TypeVar
 
 import anyio
@@ -67,12 +67,20 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Form(Generic[T]):
+    """How an answer is to look: the schema that asks for it, if any, and what makes a value of its text."""
+
+    schema: Mapping[str, Any] | None
+    parse: Callable[[str], T]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Question(Generic[T]):
     scope: Scope
     session: str | None
     purpose: CallPurpose
     prompt: Prompt
-    shape: type[T]
+    form: _Form[T]
     max_tokens: int
     temperature: float
 
@@ -148,23 +156,49 @@ class Models:
             ProviderUnavailable: no model answered, or none is configured.
             BadModelOutput: the answer broke the agreed shape, twice.
         """
-        question = _Question(
-            scope=scope,
-            session=session,
-            purpose=purpose,
-            prompt=prompt,
-            shape=shape,
-            max_tokens=max_tokens,
-            temperature=temperature,
+        form = _Form(schema=schema_of(shape), parse=partial(parse, shape=shape))
+        return await self._first(
+            _Question(
+                scope=scope,
+                session=session,
+                purpose=purpose,
+                prompt=prompt,
+                form=form,
+                max_tokens=max_tokens,
+                temperature=temperature,
+            )
         )
+
+    async def answer(
+        self, scope: Scope, session: str | None, prompt: Prompt, *, max_tokens: int, temperature: float = 0.0
+    ) -> Asked[str]:
+        """What the first model that answers says to a person, in its own words; the rest as in `ask`.
+
+        Raises:
+            BadModelOutput: it said nothing, twice.
+        """
+        return await self._first(
+            _Question(
+                scope=scope,
+                session=session,
+                purpose=CallPurpose.ANSWER,
+                prompt=prompt,
+                form=_IN_WORDS,
+                max_tokens=max_tokens,
+                temperature=temperature,
+            )
+        )
+
+    async def _first(self, question: _Question[T]) -> Asked[T]:
+        """The value of the first model that gives one."""
         problem: ProviderUnavailable | BudgetExceeded | None = None
-        for model in self._chosen.get(purpose, ()):
+        for model in self._chosen.get(question.purpose, ()):
             try:
                 value = await self._whole(model, question)
-                return Asked(value=value, model=model.name, version=prompt.version)
+                return Asked(value=value, model=model.name, version=question.prompt.version)
             except (ProviderUnavailable, BudgetExceeded) as error:
                 problem = problem or error
-        raise problem or ProviderUnavailable(f"no model is configured to {purpose}", lasting=True)
+        raise problem or ProviderUnavailable(f"no model is configured to {question.purpose}", lasting=True)
 
     async def costs(self, scope: Scope, *, days: int) -> Costs:
         """What the calls of a scope cost on each of the last days, and how its budgets stand."""
@@ -194,21 +228,20 @@ class Models:
 
     async def _called(self, model: LanguageModel, question: _Question[T]) -> _Reply[T]:
         """One call, reserved before and settled after, whatever becomes of it."""
-        schema = schema_of(question.shape)
-        call = await self._reserved(model, question, schema)
+        call = await self._reserved(model, question)
         # Until the model has said otherwise, it may have cost the most.
         settlement = Settlement(outcome=CallOutcome.UNAVAILABLE, milliseconds=0, usage=None, cost=None)
         try:
             answer = await model.complete(
                 question.prompt,
-                schema=schema,
+                schema=question.form.schema,
                 max_tokens=question.max_tokens,
                 seconds=self._asking.seconds,
                 temperature=question.temperature,
             )
-            reply = _reply(answer, question.shape)
+            reply = _reply(answer, question.form)
             outcome = CallOutcome.OK if reply.fault is None else CallOutcome.BAD_OUTPUT
-            usage = await run_sync(self._used, call, answer, question, schema)
+            usage = await run_sync(self._used, call, answer, question)
             cost = self._cost(call.model, usage, call.started_at)
             settlement = Settlement(outcome=outcome, milliseconds=0, usage=usage, cost=cost)
         except BadModelOutput as fault:
@@ -227,14 +260,14 @@ class Models:
                 async with self._store.begin(ledger_of(question.scope)) as tx:
                     await tx.calls.settle(call.id, settlement)
 
-    async def _reserved(self, model: LanguageModel, question: _Question[T], schema: Mapping[str, Any]) -> Call:
+    async def _reserved(self, model: LanguageModel, question: _Question[T]) -> Call:
         """The call as it stands in the ledger before it is made.
 
         Raises:
             BudgetExceeded: it was refused, and so it stands there.
         """
         now = self._rules.clock.now()
-        tokens, cost = await run_sync(self._most, model.name, question, schema)
+        tokens, cost = await run_sync(self._most, model.name, question)
         call = Call(
             id=self._rules.ids.new(),
             project=question.scope.project,
@@ -259,9 +292,9 @@ class Models:
         parts = (call.purpose, call.model, call.project, call.agent, call.session, hour.isoformat())
         return f"refused-{self._rules.sign(repr(parts))[:_REFUSAL_ID_DIGITS]}"
 
-    def _most(self, model: str, question: _Question[Any], schema: Mapping[str, Any]) -> tuple[int, int | None]:
+    def _most(self, model: str, question: _Question[Any]) -> tuple[int, int | None]:
         """The most tokens that a call can take, and the most that it can cost. Blocking."""
-        prompt = self._prompt_tokens(model, question, schema)
+        prompt = self._prompt_tokens(model, question)
         now = self._rules.clock.now()
         # Some providers ask more for what they put into their cache.
         ways = [Usage(prompt=prompt, cached=0, answer=question.max_tokens, written=part) for part in (0, prompt)]
@@ -271,31 +304,46 @@ class Models:
     def _cost(self, model: str, usage: Usage, at: datetime) -> int | None:
         return None if self._prices is None else self._prices.cost(model, usage, at=at)
 
-    def _prompt_tokens(self, model: str, question: _Question[Any], schema: Mapping[str, Any]) -> int:
+    def _prompt_tokens(self, model: str, question: _Question[Any]) -> int:
         """No fewer than the model counts."""
         counter = self._counter(model)
-        text = "\n".join((question.prompt.system, question.prompt.text, json.dumps(schema)))
+        text = "\n".join((question.prompt.system, question.prompt.text, json.dumps(question.form.schema)))
         bound = counter.count(text) if counter.exact or counter.margin > 1 else len(text.encode(errors="replace"))
         return bound + _AROUND_TOKENS
 
-    def _used(self, call: Call, answer: Answer, question: _Question[Any], schema: Mapping[str, Any]) -> Usage:
+    def _used(self, call: Call, answer: Answer, question: _Question[Any]) -> Usage:
         """What a call took: as the provider says or, where it says nothing, as we count. Blocking."""
         if answer.usage.prompt > 0:
             return answer.usage
-        prompt = self._prompt_tokens(call.model, question, schema)
+        prompt = self._prompt_tokens(call.model, question)
         return Usage(prompt=prompt, cached=0, answer=self._counter(call.model).count(answer.text))
 
 
-def _reply(answer: Answer, shape: type[T]) -> _Reply[T]:
+def _said(text: str) -> str:
+    """An answer in words, without what no store could keep.
+
+    Raises:
+        BadModelOutput: there are none.
+    """
+    words = text.replace("\0", "").encode(errors="replace").decode().strip()
+    if not words:
+        raise BadModelOutput("the model said nothing")
+    return words
+
+
+_IN_WORDS = _Form(schema=None, parse=_said)
+
+
+def _reply(answer: Answer, form: _Form[T]) -> _Reply[T]:
     try:
-        return _Reply(text=answer.text, value=parse(answer.text, shape), fault=None)
+        return _Reply(text=answer.text, value=form.parse(answer.text), fault=None)
     except BadModelOutput as fault:
         return _Reply(text=answer.text, value=None, fault=fault)
 
 
 def _repairing(question: _Question[T], reply: _Reply[T]) -> _Question[T]:
     """The question with the answer and its fault put back; without an answer it is the same question."""
-    if not reply.text:
+    if not reply.text.strip():
         return question
     prompt = question.prompt
     text = (

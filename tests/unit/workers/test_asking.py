@@ -66,7 +66,7 @@ class World:
         given = {model.name: PRICE for model in chosen} if prices is None else prices
         return Models(
             self.store,
-            {CallPurpose.OBSERVE: chosen},
+            {CallPurpose.OBSERVE: chosen, CallPurpose.ANSWER: chosen},
             Rules(clock=self.clock, ids=self.ids, sign=self.store.sign),
             prices=PriceList(given),
             counters=lambda name: tokenizer_named("auto", model=name),
@@ -113,8 +113,25 @@ async def test_an_answer_is_one_value_and_one_row_of_the_ledger(world: World) ->
     assert call.reserved_cost is not None
     assert call.reserved_cost >= COST
     assert call.reserved_tokens > 50
-    assert (models.available(CallPurpose.OBSERVE), models.available(CallPurpose.ANSWER)) == (True, False)
+    assert (models.available(CallPurpose.OBSERVE), models.available(CallPurpose.REFLECT)) == (True, False)
     assert models.names(CallPurpose.OBSERVE) == ("scripted:model",)
+
+
+async def test_an_answer_in_words_is_asked_for_without_a_schema(world: World) -> None:
+    model = world.scripted(" Nothing of the kind,\nI think. ")
+    answered = await world.models(model).answer(HOME, "s", PROMPT, max_tokens=50)
+    assert answered == Asked(value="Nothing of the kind,\nI think.", model="scripted:model", version="pick-1")
+    assert model.schemas == [None]
+    (call,) = await world.ledger()
+    assert (call.purpose, call.outcome, call.cost) == ("answer", "ok", COST)
+
+
+async def test_a_model_that_says_nothing_is_asked_the_same_once_more(world: World) -> None:
+    model = world.scripted("", " \n", "Yes.")
+    with pytest.raises(BadModelOutput, match="the model said nothing"):
+        await world.models(model).answer(HOME, "s", PROMPT, max_tokens=50)
+    assert model.asked == [PROMPT, PROMPT]
+    assert [outcome for _, outcome, _ in await world.told()] == ["bad-output", "bad-output"]
 
 
 async def test_no_transaction_is_open_while_a_model_thinks(world: World) -> None:
