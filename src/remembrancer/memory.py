@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from remembrancer.context import overflow
 from remembrancer.context.formats import Format
 from remembrancer.context.report import Context
 from remembrancer.context.slots import Slots, memory_for
+from remembrancer.conversation import Conversation
 from remembrancer.errors import Conflict, InvalidInput, NotFound, ProviderError
 from remembrancer.governance import removal, sessions
 from remembrancer.governance.admit import Rules, admit, revise
@@ -26,6 +28,7 @@ from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
 from remembrancer.model.chunk import Chunk
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.injection import Injected, Injecting, Injection, Way
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import check_held_type, check_type
 from remembrancer.model.record import Kind, Message, Metadata, Observation, Record, Role, Source
@@ -33,6 +36,7 @@ from remembrancer.model.saved import Saved
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.ports.embedder import Embedder, Space
+from remembrancer.ports.language_model import CallPurpose
 from remembrancer.ports.store import Documents, Filter, Generation, Page, Store, Terms, Tx
 from remembrancer.retrieval import explain as explaining
 from remembrancer.retrieval import recall as recalling
@@ -47,6 +51,7 @@ from remembrancer.workers.doctor import Diagnosis
 from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.importing import Imported
 from remembrancer.workers.remembering import Asked, Remembering
+from remembrancer.workers.replying import Reply, reply_prompt, system_prompt
 from remembrancer.workers.sweep import Sweep
 
 # More than are told: some stand in the block already.
@@ -96,6 +101,7 @@ class Memory:
         models: Models,
         distilling: Distilling,
         window: int,
+        injecting: Injecting,
         embedder: Embedder | None,
         zone: tzinfo,
         embed_on_write: bool,
@@ -107,6 +113,7 @@ class Memory:
         self._models = models
         self._distilling = distilling
         self._window = window
+        self._injecting = injecting
         self._remembering = Remembering(store, rules, zone, lambda of: distilling.window(of).by_scope)
         self._embedder = embedder
         self._zone = zone
@@ -122,6 +129,7 @@ class Memory:
             models=self._models,
             distilling=self._distilling,
             window=self._window,
+            injecting=self._injecting,
             embedder=self._embedder,
             zone=self._zone,
             embed_on_write=self._embed_on_write,
@@ -610,7 +618,98 @@ class Memory:
         )
         if touch and (ids := context.noted()):
             self._sweep.note_read(self.scope, ids)
+            self._inject(Way.CONTEXT, name, context.recalled(recalled))
         return context
+
+    def conversation(self, session: str) -> Conversation:
+        """One session as an object of its own, for the turns of an agent."""
+        return Conversation(self, sessions.session_name(session, self._rules))
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a language model is there to answer with."""
+        return self._models.available(CallPurpose.ANSWER)
+
+    async def reply(
+        self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
+    ) -> Reply:
+        """Record what was said, have the configured model answer it with what memory holds, and record that too.
+
+        Where the model fails, what was said stays recorded; with the same key it is not recorded again.
+
+        Args:
+            session: opened if it is not there.
+            instructions: what the model is told beside, in each turn the same.
+            key: an idempotency key of what was said.
+
+        Raises:
+            InvalidInput: there is no model to answer, or something is not allowed; nothing is recorded.
+            BudgetExceeded: the answer might cost more than is left.
+            ProviderUnavailable: no model answered.
+            BadModelOutput: the model said nothing, twice.
+        """
+        if not self.has_model:
+            raise InvalidInput("there is no model to answer; set REMEMBRANCER_MODEL to one, such as openai:gpt-5-nano")
+        slots = Slots()
+        system = system_prompt(instructions, slots=slots, count=self._rules.tokens.count)
+        said = await self.record(text, session=session, speaker=speaker, key=key)
+        context = await self.context(session, question=text)
+        answered = await self._models.answer(
+            self.scope, said.record.session, reply_prompt(context, system), max_tokens=slots.response
+        )
+        await self.record(answered.value, role="assistant", session=session, author=answered.model)
+        return Reply(text=answered.value, model=answered.model, context=context)
+
+    async def brief(self, session: str | None = None) -> Injected:
+        """What is worth knowing at the start of a session: the latest summaries, and what ranks highest.
+
+        The setting `inject_brief` switches it off; what it would have told is written down all the same.
+        """
+        query = self._query("", profile=SESSION.name, limit=sessions.MEMORIES_AT_START, kinds=(Kind.OBSERVATION,))
+        async with self._store.snapshot(self.scope) as tx:
+            found = {
+                record.id: record for record in (*await sessions.summaries(tx), *await recalling.foremost(tx, query))
+            }
+        return self._inject(Way.BRIEF, session, list(found.values()))
+
+    async def inject(self, prompt: str, session: str | None = None, *, max_tokens: int = 600) -> Injected:
+        """What a prompt recalls, if anything surely does and is found in time; else nothing.
+
+        The setting `inject_prompt` switches it off, `inject_prompt_seconds` says how long it may take.
+        """
+        started = monotonic()
+        recalled = await self.recall(prompt, limit=5, max_tokens=max_tokens, touch=False)
+        late = monotonic() - started > self._injecting.prompt_seconds
+        return self._inject(Way.PROMPT, session, [] if late else [hit.record for hit in recalled.hits])
+
+    async def remind(
+        self, question: str, session: str | None = None, *, limit: int = 5, max_tokens: int = 600
+    ) -> Injected:
+        """What a question recalls, for an agent that asks by itself. The setting `inject_recall` switches it off."""
+        recalled = await self.recall(question, limit=limit, max_tokens=max_tokens)
+        return self._inject(Way.RECALL, session, [hit.record for hit in recalled.hits])
+
+    async def injections(self, session: str, *, limit: int = 100) -> Sequence[Injection]:
+        """What was put before an agent in a session, or would have been, the latest first.
+
+        Args:
+            limit: how many memories, 1 to 1,000.
+        """
+        within(limit, 1, MAX_LIMIT, what="limit")
+        await self._sweep.flush()
+        async with self._store.snapshot(self.scope) as tx:
+            return await tx.injections.list(sessions.session_name(session, self._rules), limit=limit)
+
+    def _inject(self, way: Way, session: str | None, records: Sequence[Record]) -> Injected:
+        """Write down what is put before an agent; the text of it, where the way is on."""
+        name = "" if session is None else sessions.session_name(session, self._rules)
+        shown, ids = self._injecting.allows(way), tuple(record.id for record in records)
+        now = self._rules.clock.now()
+        self._sweep.note_injected(
+            self.scope,
+            Injection(id=self._rules.ids.new(), session=name, way=way, shown=shown, at=now, records=ids),
+        )
+        return Injected(text=self._remembering.told(records) if shown and records else "", records=ids)
 
     async def observe_now(self, session: str) -> int:
         """Observe all that waits in a session, and show what was noted from now on; how many runs were observed.

@@ -21,6 +21,7 @@ from remembrancer.governance.redact import SecretPolicy
 from remembrancer.governance.spending import Allowance, Limits
 from remembrancer.memory import Memory
 from remembrancer.model.arguments import rule_of
+from remembrancer.model.injection import Injecting
 from remembrancer.model.price import Price, micros
 from remembrancer.model.scope import Scope
 from remembrancer.model.window import Window
@@ -141,6 +142,12 @@ async def _opened(
             models=engine.models,
             distilling=engine.distilling,
             window=settings.context_window,
+            injecting=Injecting(
+                brief=settings.inject_brief,
+                prompt=settings.inject_prompt,
+                recall=settings.inject_recall,
+                prompt_seconds=settings.inject_prompt_seconds,
+            ),
             embedder=embedder,
             zone=ZoneInfo(settings.time_zone),
             embed_on_write=settings.embed_on_write,

@@ -89,6 +89,10 @@ class Settings(BaseSettings):
     tokenizer: Literal["auto", "o200k_base", "cl100k_base", "o200k_harmony", "qwen3.5", "estimate"] = "auto"
     context_window: int = Field(default=WINDOW_TOKENS, ge=1_000, le=100_000_000)
     context_seconds: float = Field(default=20.0, gt=0, le=3_600)
+    inject_brief: bool = True
+    inject_prompt: bool = True
+    inject_prompt_seconds: float = Field(default=0.1, gt=0, le=60)
+    inject_recall: bool = True
     observe_tokens: int = Field(default=MESSAGE_TOKENS, ge=100, le=100_000_000)
     observe_chunk: float = Field(default=0.2, gt=0, le=1)
     observe_kept: float = Field(default=0.2, ge=0, lt=1)

@@ -22,6 +22,7 @@ from remembrancer.testing.contract import (
     call,
     chunk,
     directions,
+    injection,
     observation,
 )
 
@@ -107,6 +108,7 @@ async def add_chunks(path: Path) -> None:
                     waits = replace(note, last=3, place=1, priority=4, refers_to="2026-05", engine="e 1", tokens=5)
                     await tx.records.add([replace(waits, status=Status.BUFFERED, hash=hash_of(waits.text))], [None])
                     await tx.logs.put(Log(session=found.id, places=3, tokens=50, fresh=7))
+                    await tx.injections.add([injection("one", "another", session=found.id)])
 
 
 async def add_calls(path: Path) -> None:

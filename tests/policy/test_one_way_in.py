@@ -10,6 +10,7 @@ import remembrancer
 SOURCES = Path(remembrancer.__file__).parent
 WRITES = {
     "governance/admit.py": {"add", "change"},
+    "governance/log.py": {"change"},
     "governance/removal.py": {"change", "erase"},
 }
 HASHES_RECORDS = {

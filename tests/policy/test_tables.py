@@ -22,6 +22,7 @@ RELEASED = {
     "0003_copy.sql": "c72becf03040e36869d79f6c2df040e6f633bec0231f8026e88c951d01636f2d",
     "0004_calls.sql": "ef3abe22ee29a4d8512fe766be4ad9f22c767a04302dafe8edb2d3071308eb56",
     "0005_observing.sql": "e7d968d9f43f67885c42d817ec2336d584df7aee6dbe2dd54665889c7a9ddd44",
+    "0006_injections.sql": "5844761ea66eddd647ccc8ace981a5963b55ccf53f8ab5d370cea605fe1f10ce",
 }
 
 WITHOUT_SCOPE = {
@@ -40,6 +41,7 @@ ERASED = {
     "versions": "SELECT COUNT(*) FROM versions WHERE id = :id",
     "evidence": "SELECT COUNT(*) FROM evidence WHERE id = :id",
     "keys": "SELECT COUNT(*) FROM keys WHERE record = :id",
+    "injections": "SELECT COUNT(*) FROM injections WHERE record = :id",
     "wordings": "SELECT COUNT(*) FROM wordings WHERE document = :document",
     "postings": "SELECT COUNT(*) FROM postings WHERE term = :term",
     "vectors": "SELECT COUNT(*) FROM vectors WHERE document = :document",
@@ -131,6 +133,8 @@ def test_erasing_empties_every_table_of_a_record(memory: SyncMemory, database: a
     source = memory.record("Ana said so", session="first").record
     memory.save("she keeps a tortoise", topic_key="pet", evidence=[source.id])
     saved = memory.save("she keeps a quokka", topic_key="pet", key="once").record
+    memory.brief("first")
+    memory.flush()
     document = count(database, "SELECT document FROM records WHERE id = ?", (saved.id,))
     values = {"id": saved.id, "document": document, "term": "quokka"}
     assert {table: count(database, sql, values) > 0 for table, sql in ERASED.items()} == dict.fromkeys(ERASED, True)

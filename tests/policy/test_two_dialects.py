@@ -34,6 +34,7 @@ RELEASED = {
     "0003_copy.sql": "8de5010bc1dbe7828f97ca29c3c186f391ae760a1c49f840eace5e53102ad10a",
     "0004_calls.sql": "f92e1e19cfe17bad239bab33f934a63cac22574e84a9271b7f46fcd22abcce7d",
     "0005_observing.sql": "baf97838abf227b7a6af8aeb547a11384928b66db0cd36a4465a84cfdc8f2c0f",
+    "0006_injections.sql": "adbf11922e576cb6f88e5559bfa820a4079d8948111a3338da14b4eee76fc060",
 }
 
 # Indexes that one store has and the other does without.

@@ -7,6 +7,8 @@ from typing import Any
 from remembrancer.context.assemble import CACHED, Block
 from remembrancer.context.formats import Format, chat, write
 from remembrancer.context.slots import Slot
+from remembrancer.model.record import Record
+from remembrancer.retrieval.query import Recalled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,11 @@ class Context:
     def noted(self) -> list[str]:
         """Ids of the memories that are told of, the messages of the conversation apart."""
         return [id for item in self.block.items if item.slot is not Slot.MESSAGES for id in item.ids]
+
+    def recalled(self, found: Recalled | None) -> list[Record]:
+        """Those of what was recalled that are told."""
+        told = {id for item in self.block.items if item.slot is Slot.RECALLED for id in item.ids}
+        return [hit.record for hit in found.hits if hit.record.id in told] if found else []
 
     def ids(self) -> tuple[str, ...]:
         """Of every memory that is told of, in the order of the block."""

@@ -18,6 +18,15 @@ def may_part(before: Message, after: Message | None) -> bool:
     return not answers and not before.metadata.get(TOOL_CALLS)
 
 
+def answered(messages: Sequence[Message]) -> bool:
+    """Whether every call of a tool at the end of some messages has its result; two may be called at once."""
+    for results, message in enumerate(reversed(messages)):
+        if message.role is not Role.TOOL:
+            calls = message.metadata.get(TOOL_CALLS)
+            return results >= (len(calls) if isinstance(calls, list | tuple) else int(bool(calls)))
+    return True
+
+
 def middle(messages: Sequence[Message]) -> int | None:
     """How many of the messages come before the cut that is nearest to their middle; `None` where none is allowed."""
     cuts = (at for at in range(1, len(messages)) if may_part(messages[at - 1], messages[at]))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from remembrancer.model.chunk import Chunk, Log
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.injection import Injection
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Metadata, Record
 from remembrancer.model.saved import Outcome
@@ -444,6 +445,18 @@ class Logs(Protocol):
         ...
 
 
+class Injections(Protocol):
+    """What was put before agents in the exact scope."""
+
+    async def add(self, injections: Sequence[Injection]) -> None:
+        """Write what was put before an agent; once, however often it is told."""
+        ...
+
+    async def list(self, session: str, *, limit: int) -> Sequence[Injection]:
+        """What was put before an agent in a session, the latest first; so many memories at most."""
+        ...
+
+
 class Records(Protocol):
     """Memories that the scope sees; written only to the exact scope."""
 
@@ -695,6 +708,11 @@ class Tx(Protocol):
     @property
     def logs(self) -> Logs:
         """What an agent reads of its past, in numbers."""
+        ...
+
+    @property
+    def injections(self) -> Injections:
+        """What was put before agents."""
         ...
 
     @property

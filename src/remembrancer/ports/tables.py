@@ -29,6 +29,7 @@ class Table(StrEnum):
     POSTINGS = "postings"
     VECTORS = "vectors"
     CALLS = "calls"
+    INJECTIONS = "injections"
     AUDIT = "audit"
 
 
@@ -89,6 +90,7 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
         "scope tenant id project agent session purpose provider model prompt_version started_at:moment milliseconds",
         "outcome reserved_tokens reserved_cost prompt_tokens cached_tokens answer_tokens cost",
     ),
+    Table.INJECTIONS: _columns("scope tenant id record rank session way shown at:moment"),
     Table.AUDIT: _columns("sequence tenant at:moment door action kind subject record count previous hash"),
 }
 

@@ -28,6 +28,7 @@ KEYS: Mapping[Table, tuple[LiteralString, ...]] = {
     Table.POSTINGS: ("term", "block"),
     Table.VECTORS: ("document", "generation", "sequence"),
     Table.CALLS: ("started_at", "id"),
+    Table.INJECTIONS: ("id", "record"),
     Table.AUDIT: ("sequence",),
 }
 _BY_DOCUMENT = (Table.WORDINGS, Table.VECTORS)
@@ -144,5 +145,6 @@ _NAMES: Mapping[Table, LiteralString] = {
     Table.POSTINGS: "postings",
     Table.VECTORS: "vectors",
     Table.CALLS: "calls",
+    Table.INJECTIONS: "injections",
     Table.AUDIT: "audit",
 }

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from remembrancer.errors import Conflict, InvalidInput, NotFound, RemembrancerError
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.injection import Injection, Way
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Message, Observation, Record, Reflection, Role, Source
 from remembrancer.model.saved import Outcome
@@ -191,6 +192,12 @@ def chunk(session: str, first: int, last: int, *, tokens: int = 10) -> Chunk:
         engine="observer 1",
         observed_at=START,
     )
+
+
+def injection(*records: str, session: str = "s", at: datetime = START, shown: bool = True) -> Injection:
+    """Memories that were put before an agent at the start of a session."""
+    told = f"injection of {' '.join(records)}"
+    return Injection(id=told, session=session, way=Way.BRIEF, shown=shown, at=at, records=records)
 
 
 def session(id: str, *, scope: Scope = HOME, at: datetime = START) -> Session:
@@ -1707,6 +1714,28 @@ class StoreContract:
             assert await tx.logs.list(tokens=50, fresh=5) == []
         async with store.snapshot(STRANGER) as tx:
             assert await tx.logs.find("s") == Log(session="s")
+
+    # Injections
+
+    async def test_what_was_put_before_an_agent_is_told_by_session(self, store: Store) -> None:
+        first, later = injection("b", "a"), injection("c", at=START + DAY, shown=False)
+        elsewhere = injection("d", session="other")
+        async with store.begin(HOME) as tx:
+            await tx.injections.add([first, later, elsewhere])
+            await tx.injections.add([first])
+        async with store.snapshot(HOME) as tx:
+            assert await tx.injections.list("s", limit=9) == [later, first]
+            assert await tx.injections.list("s", limit=2) == [later, replace(first, records=("b",))]
+            assert await tx.injections.list("other", limit=9) == [elsewhere]
+        async with store.snapshot(STRANGER) as tx:
+            assert await tx.injections.list("s", limit=9) == []
+
+    async def test_an_erased_memory_was_put_before_nobody(self, store: Store) -> None:
+        await put(store, message("m"), message("n", number=2))
+        async with store.begin(HOME) as tx:
+            await tx.injections.add([injection("m", "n")])
+            await tx.records.erase("m")
+            assert [one.records for one in await tx.injections.list("s", limit=9)] == [("n",)]
 
     # Observing
 

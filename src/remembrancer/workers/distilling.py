@@ -10,13 +10,14 @@ import anyio
 
 from remembrancer.errors import Conflict, NotFound
 from remembrancer.governance.admit import Rules
+from remembrancer.governance.log import show
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.record import Observation, Reflection
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.model.window import Window
 from remembrancer.ports.store import Store, Tx
-from remembrancer.workers.observing import Observing, raw_tokens, show
+from remembrancer.workers.observing import Observing, raw_tokens
 from remembrancer.workers.reflecting import Reflecting
 
 # Sessions of a scope that may be one conversation.

@@ -6,7 +6,7 @@ one that is killed and starts again, note each message once. Until a chunk is ac
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 
 import anyio
 from anyio.to_thread import run_sync
@@ -17,17 +17,17 @@ from remembrancer.engines.observing.observe import observe
 from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
-from remembrancer.governance.wording import terms_in_index
+from remembrancer.governance.log import retire, show
 from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.record import Message, Observation, Record, Source
-from remembrancer.model.runs import may_part
+from remembrancer.model.runs import answered, may_part
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.model.window import Window
 from remembrancer.ports.language_model import CallPurpose, Prompt
-from remembrancer.ports.store import AuditEntry, Change, Store, Tx
+from remembrancer.ports.store import Store, Tx
 from remembrancer.workers.asking import Models
 
 WORDS = "words-observer 1"
@@ -266,11 +266,8 @@ class Observing:
             tried = replace(chunk, failure=failed, tries=chunk.tries + 1, observed_at=self._rules.clock.now())
             await tx.chunks.put(tried)
             return tried
-        for record in await tx.records.noted(chunk.session, chunk.first, chunk.last):
-            if record.status in (Status.BUFFERED, Status.ACTIVE) and isinstance(record, Observation) and record.engine:
-                await tx.records.change(
-                    record.id, Change(status=Status.RETIRED), at=self._rules.clock.now(), terms=None
-                )
+        found = await tx.records.noted(chunk.session, chunk.first, chunk.last)
+        await retire(tx, [old for old in found if old.status in (Status.BUFFERED, Status.ACTIVE)], self._rules)
         noted = sum([await self._note(tx, run, part, thought) for part in notes])
         again = replace(
             chunk,
@@ -291,37 +288,6 @@ class Observing:
         if chunk.state is ChunkState.ACTIVE:
             await show(tx, [again], self._rules, by_scope=self._window(tx.scope).by_scope)
         return again
-
-
-async def show(tx: Tx, chunks: Sequence[Chunk], rules: Rules, *, by_scope: bool) -> None:
-    """Show what was noted of chunks in place of their messages: their notes take the next places of the log."""
-    now = rules.clock.now()
-    for chunk in chunks:
-        await _show(tx, chunk, rules, by_scope=by_scope, now=now)
-    if chunks:
-        count = len(chunks)
-        await tx.audit.add(
-            [AuditEntry(action="activated", kind="chunk", record=None, count=count, door=rules.door, at=now)]
-        )
-
-
-async def _show(tx: Tx, chunk: Chunk, rules: Rules, *, by_scope: bool, now: datetime) -> None:
-    log = await tx.logs.find("" if by_scope else chunk.session)
-    places, tokens = log.places, 0
-    for record in await tx.records.noted(chunk.session, chunk.first, chunk.last):
-        if record.status is Status.BUFFERED and isinstance(record, Observation):
-            places += 1
-            tokens += record.tokens
-            shown = replace(record, status=Status.ACTIVE)
-            await tx.records.change(
-                record.id,
-                Change(status=Status.ACTIVE, place=places),
-                at=now,
-                terms=terms_in_index(shown, sign=rules.sign),
-            )
-    places += 1
-    await tx.chunks.put(replace(chunk, state=ChunkState.ACTIVE, noted=tokens, place=places, activated_at=now))
-    await tx.logs.put(replace(log, places=places, tokens=log.tokens + tokens, fresh=log.fresh + tokens))
 
 
 def raw_tokens(session: Session, chunks: Sequence[Chunk]) -> int:
@@ -349,7 +315,7 @@ def cut(messages: Sequence[Message], least: int, *, last: int | None, everything
         tokens += message.tokens
         after = messages[place + 1] if place + 1 < len(messages) else None
         known = after is not None or (last is not None and everything)
-        if known and may_part(message, after):
+        if known and may_part(message, after) and (after is not None or answered(messages)):
             ends = place
             if tokens >= least:
                 break

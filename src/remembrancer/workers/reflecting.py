@@ -15,14 +15,14 @@ from remembrancer.engines.reflecting.reflect import reflect
 from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, ProviderUnavailable
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
+from remembrancer.governance.log import retire
 from remembrancer.model.chunk import Log
 from remembrancer.model.insights import Insight, Reflected
-from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Observation, Source
 from remembrancer.model.scope import Scope
 from remembrancer.model.window import Window
 from remembrancer.ports.language_model import CallPurpose, Prompt
-from remembrancer.ports.store import AuditEntry, Change, Store, Tx
+from remembrancer.ports.store import Store, Tx
 from remembrancer.workers.asking import Models
 from remembrancer.workers.observing import AUTHOR, IMPORTANCE
 
@@ -167,16 +167,11 @@ class Reflecting:
                     await admit(tx, [draft], self._rules)
                     taken.update(insight.sources)
                     places += 1
-            for record in observations:
-                if record.id in taken - kept:
-                    await tx.records.change(
-                        record.id, Change(status=Status.RETIRED), at=self._rules.clock.now(), terms=None
-                    )
+            await retire(tx, [record for record in standing if record.id in taken - kept], self._rules)
             left = [
                 record for record in await tx.records.in_log(log.session or None) if isinstance(record, Observation)
             ]
             await self._noted(tx, replace(log, places=places), left)
-            await tx.audit.add([self._entry(len(taken - kept))])
         return sum(record.tokens for record in standing) - sum(record.tokens for record in left)
 
     def _draft(
@@ -208,13 +203,3 @@ class Reflecting:
         found = await tx.logs.find(log.session)
         tokens = sum(record.tokens for record in standing)
         await tx.logs.put(replace(found, places=max(found.places, log.places), tokens=tokens, fresh=0))
-
-    def _entry(self, count: int) -> AuditEntry:
-        return AuditEntry(
-            action="retired",
-            kind="observation",
-            record=None,
-            count=count,
-            door=self._rules.door,
-            at=self._rules.clock.now(),
-        )

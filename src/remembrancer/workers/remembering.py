@@ -9,10 +9,11 @@ from remembrancer.context.assemble import Recollection, Sources, assemble
 from remembrancer.context.formats import Format
 from remembrancer.context.report import Context, Report, cacheable
 from remembrancer.context.slots import Slots
+from remembrancer.context.telling import recollection
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.echo import sealed
 from remembrancer.model.chunk import ChunkState, Log
-from remembrancer.model.record import kind_of
+from remembrancer.model.record import Record, kind_of
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Line, Store, Tx
 from remembrancer.retrieval.query import Recalled
@@ -120,6 +121,12 @@ class Remembering:
             notes=recalled.notes if recalled else (),
         )
         return Context(block=block, report=report, format=asked.format)
+
+    def told(self, records: Sequence[Record]) -> str:
+        """Some memories as a sealed block, each with its age."""
+        now = self._rules.clock.now()
+        lines = [recollection(one.text, kind_of(one).value, one.occurred_at, now) for one in records]
+        return self._sealed("\n".join(lines))
 
     def _count(self, text: str) -> int:
         """The tokens of a text, remembered."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from remembrancer.errors import RemembrancerError
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.sessions import STALE_AFTER, close_stale
+from remembrancer.model.injection import Injection
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.geometry import unit
@@ -95,6 +96,7 @@ class Sweep:
         self._lease_seconds = lease_seconds
         self.mirror = mirror
         self._holder = secrets.token_hex(8)
+        self._injected: dict[Scope, list[Injection]] = {}
         self._reads: dict[Scope, tuple[Counter[str], datetime]] = {}
         self._questions: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._awake = anyio.Event()
@@ -116,6 +118,11 @@ class Sweep:
         uses, _ = self._reads.get(scope, (Counter[str](), None))
         uses.update(ids)
         self._reads[scope] = (uses, self._rules.clock.now())
+
+    def note_injected(self, scope: Scope, injection: Injection) -> None:
+        """Remember what was put before an agent, to be written down in a batch."""
+        if injection.records:
+            self._injected.setdefault(scope, []).append(injection)
 
     async def run(self) -> None:
         """Sweep until cancelled; a failure is met with the next round."""
@@ -227,6 +234,14 @@ class Sweep:
 
     async def flush(self) -> None:
         """Write down what was read since the last time; where the store is away, the next time takes it along."""
+        for scope in list(self._injected):
+            injections = self._injected.pop(scope)
+            try:
+                async with self._store.begin(scope) as tx:
+                    await tx.injections.add(injections)
+            except RemembrancerError:
+                self._injected[scope] = injections + self._injected.get(scope, [])
+                raise
         for scope in list(self._reads):
             uses, at = self._reads.pop(scope)
             try:

@@ -26,6 +26,7 @@ from remembrancer.testing.contract import (
     directions,
     embed,
     entry,
+    injection,
     message,
     observation,
     terms,
@@ -85,6 +86,7 @@ async def _write_everything(store: Store, scope: Scope) -> None:
         await tx.calls.add(call(f"c.{scope.tenant}"))
         await tx.chunks.add(chunk("s", 1, 1))
         await tx.logs.put(Log(session="s", places=1))
+        await tx.injections.add([injection(said.id)])
         await tx.audit.add([entry(said.id)])
     await embed(store, scope, documents[:1], directions(1))
 

@@ -318,6 +318,7 @@ class PostgresRecords:
             said = {"scope": shard.exact, "session": row[1], "number": row[2], "tokens": row[3]}
             connection.run(_FORGET_IN_CHUNKS, said)
             connection.run(_FORGET_IN_SESSION, said)
+        connection.run("DELETE FROM injections WHERE scope = %(scope)s AND record = %(id)s", place)
         connection.run("DELETE FROM keys WHERE scope = %(scope)s AND record = %(id)s", place)
         connection.run("DELETE FROM records WHERE scope = %(scope)s AND id = %(id)s", place)
 

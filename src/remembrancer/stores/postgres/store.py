@@ -23,6 +23,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Due, Generation, Limits, Purpose, SpaceState
 from remembrancer.stores.calls import StoredCalls
+from remembrancer.stores.injections import StoredInjections
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.postgres.audit import PostgresAudit
 from remembrancer.stores.postgres.chunks import PostgresChunks, PostgresLogs
@@ -93,6 +94,7 @@ class PostgresTx:
         self.vectors = PostgresVectors(shard, size)
         self.keys = PostgresKeys(shard)
         self.calls = StoredCalls(shard, mark="%s", kept=_as_it_is, told=_as_it_is)
+        self.injections = StoredInjections(shard, mark="%s", kept=_as_it_is, told=_as_it_is)
         self.audit = PostgresAudit(shard, secret)
         self.upkeep = PostgresUpkeep(shard)
 

@@ -312,6 +312,7 @@ class SQLiteRecords:
             said = {"scope": shard.exact, "session": row[1], "number": row[2], "tokens": row[3]}
             connection.run(_FORGET_IN_CHUNKS, said)
             connection.run(_FORGET_IN_SESSION, said)
+        connection.run("DELETE FROM injections WHERE scope = :scope AND record = :id", place)
         connection.run("DELETE FROM keys WHERE scope = :scope AND record = :id", place)
         connection.run("DELETE FROM records WHERE scope = :scope AND id = :id", place)
 

@@ -18,6 +18,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Due, Generation, Limits, Purpose, SpaceState
 from remembrancer.stores.calls import StoredCalls
+from remembrancer.stores.injections import StoredInjections
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.moments import from_micros, to_micros
 from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
@@ -74,6 +75,7 @@ class SQLiteTx:
         self.vectors = SQLiteVectors(shard, matrices)
         self.keys = SQLiteKeys(shard)
         self.calls = StoredCalls(shard, mark="?", kept=to_micros, told=from_micros)
+        self.injections = StoredInjections(shard, mark="?", kept=to_micros, told=from_micros)
         self.audit = SQLiteAudit(shard, secret)
         self.upkeep = SQLiteUpkeep(shard)
 

@@ -1,0 +1,59 @@
+"""The log that an agent reads: what was noted takes its place in it, and what something else covers leaves it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from remembrancer.governance.admit import Rules
+from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.chunk import Chunk, ChunkState
+from remembrancer.model.lifecycle import Status, check_transition
+from remembrancer.model.record import Observation, Record
+from remembrancer.ports.store import AuditEntry, Change, Tx
+
+
+async def show(tx: Tx, chunks: Sequence[Chunk], rules: Rules, *, by_scope: bool) -> None:
+    """Show what was noted of chunks in place of their messages: their notes take the next places of the log.
+
+    Args:
+        by_scope: whether all sessions of the exact scope have one log.
+    """
+    now = rules.clock.now()
+    for chunk in chunks:
+        await _show(tx, chunk, rules, by_scope=by_scope, now=now)
+    if chunks:
+        await tx.audit.add([_entry("activated", "chunk", len(chunks), rules, now)])
+
+
+async def retire(tx: Tx, records: Iterable[Record], rules: Rules) -> None:
+    """Take observations out of the log and out of recall: something else covers them. They are kept."""
+    now, count = rules.clock.now(), 0
+    for record in records:
+        check_transition(record.status, Status.RETIRED)
+        await tx.records.change(record.id, Change(status=Status.RETIRED), at=now, terms=None)
+        count += 1
+    if count:
+        await tx.audit.add([_entry("retired", "observation", count, rules, now)])
+
+
+async def _show(tx: Tx, chunk: Chunk, rules: Rules, *, by_scope: bool, now: datetime) -> None:
+    log = await tx.logs.find("" if by_scope else chunk.session)
+    places, tokens = log.places, 0
+    for record in await tx.records.noted(chunk.session, chunk.first, chunk.last):
+        if record.status is Status.BUFFERED and isinstance(record, Observation):
+            places += 1
+            tokens += record.tokens
+            shown = replace(record, status=Status.ACTIVE)
+            await tx.records.change(
+                record.id,
+                Change(status=Status.ACTIVE, place=places),
+                at=now,
+                terms=terms_in_index(shown, sign=rules.sign),
+            )
+    places += 1
+    await tx.chunks.put(replace(chunk, state=ChunkState.ACTIVE, noted=tokens, place=places, activated_at=now))
+    await tx.logs.put(replace(log, places=places, tokens=log.tokens + tokens, fresh=log.fresh + tokens))
+
+
+def _entry(action: str, kind: str, count: int, rules: Rules, now: datetime) -> AuditEntry:
+    return AuditEntry(action=action, kind=kind, record=None, count=count, door=rules.door, at=now)

@@ -1,0 +1,64 @@
+"""What was put before an agent of its memory, and in which way."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Way(StrEnum):
+    """How memories come before an agent; each can be switched off."""
+
+    BRIEF = "brief"
+    PROMPT = "prompt"
+    RECALL = "recall"
+    CONTEXT = "context"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injecting:
+    """Which ways are on.
+
+    Args:
+        prompt_seconds: how long looking for what a prompt recalls may take.
+    """
+
+    brief: bool = True
+    prompt: bool = True
+    recall: bool = True
+    prompt_seconds: float = 0.1
+
+    def allows(self, way: Way) -> bool:
+        """Whether a way is on; what a context holds is asked for by name."""
+        on = {Way.BRIEF: self.brief, Way.PROMPT: self.prompt, Way.RECALL: self.recall, Way.CONTEXT: True}
+        return on[way]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injected:
+    """What is to be put before an agent now.
+
+    Args:
+        text: a sealed block; `""` where there is nothing worth it, or the way is switched off.
+        records: ids of the memories in it, or of those that would have been.
+    """
+
+    text: str
+    records: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injection:
+    """Memories that were put before an agent at one time, or would have been.
+
+    Args:
+        session: in which; `""` for none.
+        shown: `False` where the way is switched off: so feedback can still learn from it.
+        records: their ids, best first.
+    """
+
+    id: str
+    session: str
+    way: Way
+    shown: bool
+    at: datetime
+    records: tuple[str, ...]

@@ -1,0 +1,73 @@
+"""What was put before agents, alike in every store: each statement is one, with the dialect's own placeholder."""
+
+# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any, LiteralString
+
+from remembrancer.model.injection import Injection, Way
+from remembrancer.stores.calls import Shard
+
+_COLUMNS: LiteralString = "id, record, rank, session, way, shown, at"
+_NUMBER_OF_COLUMNS = 7
+
+
+class StoredInjections:
+    """See `ports.store.Injections`.
+
+    Args:
+        mark: the dialect's placeholder for a value.
+        kept, told: how the dialect keeps a time, and that back.
+    """
+
+    def __init__(
+        self,
+        shard: Shard,
+        *,
+        mark: LiteralString,
+        kept: Callable[[datetime], object],
+        told: Callable[[Any], datetime],
+    ) -> None:
+        self._shard = shard
+        self._mark: LiteralString = mark
+        self._kept = kept
+        self._told = told
+
+    async def add(self, injections: Sequence[Injection]) -> None:
+        """Write what was put before an agent; once, however often it is told."""
+        marks = ", ".join(self._mark for _ in range(_NUMBER_OF_COLUMNS + 2))
+        sql = f"INSERT INTO injections (scope, tenant, {_COLUMNS}) VALUES ({marks}) ON CONFLICT DO NOTHING"
+        shard = self._shard
+
+        def write() -> None:
+            scope, tenant = shard.writable(), shard.scope.tenant
+            for one in injections:
+                for rank, record in enumerate(dict.fromkeys(one.records), 1):
+                    told = (one.id, record, rank, one.session, one.way.value, int(one.shown), self._kept(one.at))
+                    shard.connection.run(sql, (scope, tenant, *told))
+
+        await shard.run(write)
+
+    async def list(self, session: str, *, limit: int) -> Sequence[Injection]:
+        """What was put before an agent in a session, the latest first; so many memories at most."""
+        mark = self._mark
+        sql = (
+            f"SELECT {_COLUMNS} FROM injections WHERE scope = {mark} AND session = {mark}"
+            f" ORDER BY at DESC, id DESC, rank LIMIT {mark}"
+        )
+        shard = self._shard
+        rows = await shard.run(lambda: shard.connection.rows(sql, (shard.exact, session, limit)))
+        found = [list(group) for _, group in groupby(rows, key=lambda row: row[0])]
+        return [
+            Injection(
+                id=group[0][0],
+                session=group[0][3],
+                way=Way(group[0][4]),
+                shown=bool(group[0][5]),
+                at=self._told(group[0][6]),
+                records=tuple(row[1] for row in group),
+            )
+            for group in found
+        ]
