@@ -16,7 +16,8 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, LiteralString, cast
 
@@ -24,7 +25,8 @@ import anyio
 import numpy as np
 
 from bench.nonsense import nonsense_questions
-from bench.places import places
+from bench.places import Place, places
+from bench.replaying import Outcome, replayed
 from bench.retrieval import RESAMPLES, Result, embedder_named, measure, summary
 from bench.sets import Dialogue, load
 from bench.vectors import CACHE
@@ -32,6 +34,10 @@ from remembrancer.ports.embedder import Embedder
 from remembrancer.stores.sqlite.connection import Connection
 
 STATE = CACHE / "soak.json"
+REPLAYED = CACHE / "replayed.json"
+# Of messages and of observations: the defaults, and so small that every dialogue passes them.
+THRESHOLDS = ((30_000, 40_000), (2_000, 3_000))
+COUNTS = ("turns", "activations", "reflections")
 KILLS = 10
 SETS = {"locomo": "locomo", "longmemeval": "longmemeval", "beam": "beam-100k", "realmem": "realmem"}
 ARMS = ("lexical", "semantic")
@@ -202,6 +208,47 @@ def retrieval_postgres(context: Context) -> dict[str, object]:
     return {**report, "holds": max(differences) <= 1}
 
 
+def replay(context: Context) -> dict[str, object]:
+    """Every dialogue turn by turn, both stores, by default and at 2,000 and 3,000 tokens: nothing lost or doubled."""
+    found: dict[str, dict[str, object]] = json.loads(REPLAYED.read_text()) if REPLAYED.exists() else {}
+    for name, store, (observe, reflect) in product(context.sets, ("sqlite", "postgres"), THRESHOLDS):
+        with places(store) as stores:
+            for dialogue in _chosen(name, context):
+                key = f"{store} {observe}/{reflect} {dialogue.name}"
+                if key in found:
+                    continue
+                found[key] = asdict(anyio.run(_replayed, dialogue, next(stores), observe, reflect))
+                print(key, json.dumps(found[key]), file=sys.stderr, flush=True)
+                REPLAYED.parent.mkdir(parents=True, exist_ok=True)
+                REPLAYED.write_text(json.dumps(found, indent=1))
+    small = [one for key, one in found.items() if f" {THRESHOLDS[-1][0]}/" in key]
+    few = [one["name"] for one in small if int(str(one["activations"])) < 5 or int(str(one["reflections"])) < 1]
+    faulty = [key for key, one in found.items() if one["faults"]]
+    REPLAYED.unlink(missing_ok=True)
+    totals = {count: sum(int(str(one[count])) for one in found.values()) for count in COUNTS}
+    return {"dialogues": len(found), **totals, "faulty": faulty, "few_activations": few, "holds": not faulty}
+
+
+async def _replayed(dialogue: Dialogue, place: Place, observe: int, reflect: int) -> Outcome:
+    return await replayed(dialogue.name, dialogue.turns, place, observe_tokens=observe, reflect_tokens=reflect)
+
+
+def cache(context: Context) -> dict[str, object]:
+    """What the longest dialogues cost with memory, against their full history and a sliding window."""
+    found = {
+        name: _told("bench.cache", name, str(_dev(context) / SETS[name]), "--json")
+        for name in ("realmem", "beam", "locomo")
+        if name in context.sets
+    }
+    return {**found, "holds": all(report["holds"] is True for report in found.values())}
+
+
+def _chosen(name: str, context: Context) -> list[Dialogue]:
+    """The dialogues of a set, or those that were asked for."""
+    dialogues = load(name, _dev(context) / SETS[name])
+    return [found for found in dialogues if found.name.endswith(tuple(context.only.split(",")))]
+
+
 def _told(module: str, *arguments: str) -> dict[str, object]:
     """What a bench prints with `--json`."""
     ran = subprocess.run([sys.executable, "-m", module, *arguments], stdout=subprocess.PIPE, text=True, check=False)
@@ -219,6 +266,8 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "workers": (workers, False),
     "retrieval-postgres": (retrieval_postgres, True),
     "speed-postgres": (speed_postgres, False),
+    "replay": (replay, True),
+    "cache": (cache, True),
 }
 
 
