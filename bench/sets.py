@@ -16,6 +16,15 @@ from remembrancer.errors import InvalidInput
 from remembrancer.importers.files import read_file
 from remembrancer.importers.turns import Turn
 
+# What the abilities of BEAM call their answer, or what an answer must follow.
+_BEAM_ANSWERS = (
+    "answer",
+    "ideal_answer",
+    "ideal_summary",
+    "ideal_response",
+    "instruction_being_tested",
+    "preference_being_tested",
+)
 _TURN_ID = re.compile(r"D:?(\d+):0*(\d+)")
 
 
@@ -24,12 +33,14 @@ class Question:
     """One question and the references of what answers it: turns, or sessions where the set counts those.
 
     Args:
+        answer: the gold answer in words, or what the set says that it must follow; `""` where it has none.
         after: how many turns of the dialogue stand before it; `None` where all of them do.
     """
 
     text: str
     type: str
     gold: frozenset[str]
+    answer: str = ""
     after: int | None = None
 
 
@@ -70,7 +81,12 @@ def _locomo(path: Path) -> Iterator[Dialogue]:
             own = tuple(turn for turn in turns if turn.conversation == name)
             known = {turn.reference for turn in own}
             questions = [
-                Question(text=str(entry["question"]), type=str(entry["category"]), gold=frozenset(gold))
+                Question(
+                    text=str(entry["question"]),
+                    type=str(entry["category"]),
+                    gold=frozenset(gold),
+                    answer=str(entry.get("answer", "")),
+                )
                 for entry in item["qa"]
                 if (gold := _turn_ids(entry.get("evidence") or []) & known)
             ]
@@ -89,7 +105,12 @@ def _longmemeval(path: Path) -> Iterator[Dialogue]:
         for turn in turns:
             own.setdefault(turn.conversation, set()).add(f"{turn.conversation}#{turn.reference}")
         questions = [
-            Question(text=item["question"], type=item["question_type"], gold=frozenset(gold))
+            Question(
+                text=item["question"],
+                type=item["question_type"],
+                gold=frozenset(gold),
+                answer=str(next(iter(item["answer"]), "")),
+            )
             for item in json.loads(file.read_text())
             if not item["abstention"] and (gold := own.get(f"longmemeval/{item['question_id']}"))
         ]
@@ -101,12 +122,16 @@ def _beam(path: Path) -> Iterator[Dialogue]:
     for file in _files(path, "**/chat.json"):
         probes = json.loads((file.parent / "probing_questions.json").read_text())
         questions = [
-            Question(text=item["question"], type=ability, gold=frozenset(gold))
+            Question(text=item["question"], type=ability, gold=frozenset(gold), answer=_beam_answer(item))
             for ability, items in probes.items()
             for item in items
             if (gold := set(_message_ids(item.get("source_chat_ids"))))
         ]
         yield Dialogue(name=f"beam/{file.parent.name}", turns=tuple(read_file(file)), questions=tuple(questions))
+
+
+def _beam_answer(item: dict[str, Any]) -> str:
+    return str(next((item[name] for name in _BEAM_ANSWERS if item.get(name)), ""))
 
 
 def _message_ids(value: Any) -> Iterator[str]:
@@ -141,9 +166,20 @@ def _persona(dialogues: list[dict[str, Any]]) -> Iterator[Question]:
             gold = set(answer.get("memory_session_uuids") or []) & past
             if turn.get("is_query") and gold:
                 kind = turn.get("category_name") or "query"
-                yield Question(text=turn["content"], type=kind, gold=frozenset(gold), after=before)
+                yield Question(
+                    text=turn["content"],
+                    type=kind,
+                    gold=frozenset(gold),
+                    answer=_needed(answer.get("memory_used") or [], gold),
+                    after=before,
+                )
         before += len(said)
         past.add(session["session_uuid"])
+
+
+def _needed(memories: list[dict[str, Any]], gold: set[str]) -> str:
+    """What the reference answer used of the sessions that lie before it, as the set words it."""
+    return " ".join(str(memory["content"]) for memory in memories if memory["session_uuid"] in gold)
 
 
 def _files(path: Path, pattern: str) -> list[Path]:
