@@ -40,7 +40,7 @@ _OWNED = re.compile(r"['’]s\b")
 _DAY = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dated:
     """A sentence with absolute dates, and the day, month or year that it speaks of first, as ISO text or `""`."""
 
@@ -66,7 +66,7 @@ class _Stretch:
 def dated(sentence: str, *, said: datetime, zone: tzinfo, tongue: str) -> Dated:
     """The sentence with its relative dates resolved against the time it was said at."""
     if not _RELATIVE.search(sentence) and not _YEAR.search(sentence) and not _AHEAD_BY.search(sentence):
-        return Dated(sentence, "")
+        return Dated(text=sentence, refers_to="")
     text, at, refers_to = sentence, 0, ""
     for stretch in _stretches(sentence, said, zone)[:MOST_DATES]:
         place = text.find(stretch.phrase, at)
@@ -77,7 +77,7 @@ def dated(sentence: str, *, said: datetime, zone: tzinfo, tongue: str) -> Dated:
             text, at = _written(text, place, stretch, tongue)
         else:
             at = place + len(stretch.phrase)
-    return Dated(text, refers_to)
+    return Dated(text=text, refers_to=refers_to)
 
 
 def _stretches(sentence: str, said: datetime, zone: tzinfo) -> list[_Stretch]:

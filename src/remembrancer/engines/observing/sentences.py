@@ -23,7 +23,7 @@ class Form(StrEnum):
     CODE = "code"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """Lines of one form, markup stripped; of code, the lines as they are, after the language that its fence names."""
 
@@ -49,7 +49,7 @@ def blocks(text: str) -> Iterator[Block]:
     for line in text.splitlines():
         if _FENCE.match(line):
             if fenced is not None:
-                yield Block(Form.CODE, "\n".join(fenced))
+                yield Block(form=Form.CODE, text="\n".join(fenced))
                 fenced = None
             else:
                 fenced = [line.strip().strip("`~ ")]
@@ -58,18 +58,18 @@ def blocks(text: str) -> Iterator[Block]:
         elif not _RULE.match(line) and line.strip():
             yield _line(line)
     if fenced is not None and any(line.strip() for line in fenced):
-        yield Block(Form.CODE, "\n".join(fenced))
+        yield Block(form=Form.CODE, text="\n".join(fenced))
 
 
 def _line(line: str) -> Block:
     if _ROW.match(line):
         cells = (cell.strip() for cell in line.strip().strip("|").split("|"))
-        return Block(Form.ROW, plain(", ".join(cell for cell in cells if cell)))
+        return Block(form=Form.ROW, text=plain(", ".join(cell for cell in cells if cell)))
     if _HEADING.match(line):
-        return Block(Form.HEADING, _ITEM.sub("", plain(line)))
+        return Block(form=Form.HEADING, text=_ITEM.sub("", plain(line)))
     if item := _ITEM.match(line):
-        return Block(Form.ITEM, plain(line[item.end() :]))
-    return Block(Form.PROSE, plain(line))
+        return Block(form=Form.ITEM, text=plain(line[item.end() :]))
+    return Block(form=Form.PROSE, text=plain(line))
 
 
 def plain(line: str) -> str:
@@ -81,7 +81,7 @@ def paragraphs(found: Iterator[Block]) -> Iterator[Block]:
     """Prose lines that follow one another as one, since people break lines anywhere."""
     for prose, run in groupby(found, key=lambda block: block.form is Form.PROSE):
         if prose:
-            yield Block(Form.PROSE, "\n".join(block.text for block in run))
+            yield Block(form=Form.PROSE, text="\n".join(block.text for block in run))
         else:
             yield from run
 

@@ -17,7 +17,7 @@ _LONGEST = 64
 _FOR_LANGUAGE = 400
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
     """One term as it stands in a sentence.
 
@@ -51,22 +51,22 @@ def terms(sentence: str, tongue: str, *, spoken_of: frozenset[str] = frozenset()
     for match in _WORD.finditer(sentence):
         raw = match[0][:_LONGEST]
         if _FIRST_UNSPACED.match(raw):
-            found += (Term(raw[at : at + 2], "word") for at in range(max(1, len(raw) - 1)))
+            found += (Term(stem=raw[at : at + 2], kind="word") for at in range(max(1, len(raw) - 1)))
         else:
             term = _term(raw, tongue, opens=match.start() == 0)
-            found.append(Term(term.stem, "common") if raw.casefold() in spoken_of else term)
+            found.append(Term(stem=term.stem, kind="common") if raw.casefold() in spoken_of else term)
     return tuple(found)
 
 
 @lru_cache(maxsize=100_000)
 def _term(raw: str, tongue: str, *, opens: bool) -> Term:
     if raw[0].isdigit():
-        return Term(raw, "number")
+        return Term(stem=raw, kind="number")
     word = unicodedata.normalize("NFKC", raw).casefold()
     if word in STOP_WORDS[tongue] or len(word) == 1:
-        return Term(word, "stop")
+        return Term(stem=word, kind="stop")
     stem = stem_of(word, tongue) or word
     if word in COMMON[tongue]:
-        return Term(stem, "common")
+        return Term(stem=stem, kind="common")
     named = raw[0].isupper() and not opens and (tongue != "german" or raw.isupper())
-    return Term(stem, "name" if named else "word")
+    return Term(stem=stem, kind="name" if named else "word")
