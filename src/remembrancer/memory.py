@@ -62,6 +62,7 @@ HISTORY_SESSION = "tool history"
 # Vectors that were kept in half precision are still taken.
 UNIT_TOLERANCE = 0.01
 MOST_DAYS = 366
+MOST_MESSAGES = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -756,6 +757,7 @@ class Memory:
         Raises:
             NotFound: no such run here.
         """
+        within(first, 1, MOST_MESSAGES, what="first")
         return await self._distilling.observing.retry(self.scope, sessions.session_name(session, self._rules), first)
 
     async def approve(self, session: str, first: int) -> Chunk:
@@ -765,14 +767,18 @@ class Memory:
             NotFound: no such run here.
             Conflict: it is not held.
         """
+        within(first, 1, MOST_MESSAGES, what="first")
         return await self._distilling.approve(self.scope, sessions.session_name(session, self._rules), first)
 
     async def _last_said(self, session: str) -> str:
         """The last message of a user in a session, or `""`."""
-        async with self._store.snapshot(self.scope) as tx:
+
+        async def work(tx: Tx) -> list[Record]:
             found = await tx.sessions.find(session)
             last = found.messages if found else 0
-            said = await tx.records.by_number(session, max(1, last - LOOKED_BACK), last) if last else []
+            return await tx.records.by_number(session, max(1, last - LOOKED_BACK), last) if last else []
+
+        said = await self._store.read(self.scope, work)
         texts = [one.text for one in said if isinstance(one, Message) and one.role is Role.USER and not one.echo]
         return texts[-1] if texts else ""
 

@@ -39,8 +39,10 @@ class Sources:
     Args:
         facts, procedures: as they are told, verbatim; all of them or an error.
         log: active observations and reflections, in the order of their places.
+        dated: those of the log that speak of a day.
         chunks: the runs of messages that are told by what was noted of them.
         messages: those that are told raw, in order.
+        made: what was made of `log` and `chunks` before, where that is known.
         recalled: best first.
         working, history: as the caller hands them over, each a whole item.
     """
@@ -48,8 +50,10 @@ class Sources:
     facts: Sequence[str] = ()
     procedures: Sequence[str] = ()
     log: Sequence[Line] = ()
+    dated: Sequence[Line] = ()
     chunks: Sequence[Chunk] = ()
     messages: Sequence[Line] = ()
+    made: "Sequence[Item] | None" = None
     recalled: Sequence[Recollection] = ()
     episodes: Sequence[Recollection] = ()
     working: str = ""
@@ -117,10 +121,10 @@ def assemble(
     Raises:
         InvalidInput: the budget cannot hold facts and procedures; the message names the least that can.
     """
-    making = _Making(count=count, seal=seal, zone=zone, now=now)
+    making = Making(count=count, seal=seal, zone=zone, now=now)
     items = [*making.verbatim(Slot.FACTS, sources.facts), *making.verbatim(Slot.PROCEDURES, sources.procedures)]
     _afford(items, slots, budget)
-    items += making.log(sources)
+    items += making.log(sources) if sources.made is None else sources.made
     items += making.messages(sources.messages)
     dropped: dict[Slot, list[str]] = {}
     items += making.volatile(sources, slots, dropped)
@@ -128,7 +132,14 @@ def assemble(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Making:
+class Making:
+    """Makes the items of a block.
+
+    Args:
+        count: the tokens of a text.
+        seal: marks a text as coming from memory.
+    """
+
     count: Count
     seal: Seal
     zone: tzinfo
@@ -215,7 +226,7 @@ class _Making:
         if sources.working:
             items.append(self.item(Slot.WORKING, "## This run", [sources.working]))
         lines = [telling.today(self.now, self.zone)]
-        if near := telling.distances(sources.log, self.now, self.zone):
+        if near := telling.distances(sources.dated, self.now, self.zone):
             lines.append("; ".join(near) + ".")
         if sources.task:
             lines.append(f"Before the messages above: {telling.indented(sources.task)}")
@@ -281,7 +292,7 @@ def _afford(items: Sequence[Item], slots: Slots, budget: int) -> None:
 
 
 def _fitted(
-    items: Sequence[Item], budget: int, dropped: dict[Slot, list[str]], making: _Making, sources: Sources
+    items: Sequence[Item], budget: int, dropped: dict[Slot, list[str]], making: Making, sources: Sources
 ) -> Block:
     """The items without those that do not fit: first what was recalled, then the log, then the oldest messages."""
     kept = list(items)
@@ -303,7 +314,7 @@ def _fitted(
 
 
 def _with_less_of_the_log(
-    items: Sequence[Item], budget: int, dropped: dict[Slot, list[str]], making: _Making, sources: Sources
+    items: Sequence[Item], budget: int, dropped: dict[Slot, list[str]], making: Making, sources: Sources
 ) -> list[Item]:
     """The items with the least important of the log left out, the oldest first."""
     order = sorted(sources.log, key=lambda line: (line.priority, line.place))

@@ -77,5 +77,5 @@ def memory_for(work_type: str) -> int:
         InvalidInput: there is no such kind.
     """
     if work_type not in WORK_TYPES:
-        raise InvalidInput(f"no work type {work_type!r}; allowed are {', '.join(WORK_TYPES)}")
+        raise InvalidInput(f"no work_type {work_type!r}; allowed are {', '.join(WORK_TYPES)}")
     return WORK_TYPES[work_type]

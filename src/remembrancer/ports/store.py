@@ -505,6 +505,10 @@ class Records(Protocol):
         """As `in_log`, what an agent reads of it."""
         ...
 
+    async def log_mark(self, session: str | None) -> tuple[int, datetime | None]:
+        """How many stand in the log, and when one of them last changed: the same as long as the log is."""
+        ...
+
     async def message_lines(self, session: str, spans: Sequence[tuple[int, int]]) -> list[Line]:
         """The active messages of a session of the exact scope within spans of numbers, in order.
 

@@ -1808,6 +1808,9 @@ class StoreContract:
                 "session": await tx.records.in_log("s"),
                 "scope": await tx.records.in_log(None),
                 "noted": await tx.records.noted("s", 1, 2),
+                "lines": [line.id for line in await tx.records.log_lines("s")],
+                "mark": await tx.records.log_mark("s"),
+                "mark of none": await tx.records.log_mark("nowhere"),
                 "all": {record.id: await tx.records.find(record.id) for record in ours},
             }
         by_id = {record.id: record for record in ours}
@@ -1815,6 +1818,8 @@ class StoreContract:
         assert found["scope"] == [by_id["early"], by_id["late"], by_id["elsewhere"], by_id["insight"]]
         assert found["noted"] == [by_id["early"], by_id["waits"]]
         assert found["all"] == by_id
+        assert found["lines"] == ["early", "late", "insight"]
+        assert (found["mark"], found["mark of none"]) == ((3, START), (0, None))
         async with store.snapshot(STRANGER) as tx:
             assert await tx.records.in_log(None) == []
 

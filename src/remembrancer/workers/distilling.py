@@ -265,8 +265,7 @@ class Distilling:
         return state.raw >= window.wait * window.message_limit(state.log.tokens)
 
     async def _held(self, scope: Scope, session: str, window: Window) -> Held:
-        async with self._store.snapshot(scope) as tx:
-            return await held(tx, session, by_scope=window.by_scope)
+        return await self._store.read(scope, lambda tx: held(tx, session, by_scope=window.by_scope))
 
     async def _give_way(self, scope: Scope, session: str, window: Window) -> Held:
         """Show what was noted in place of the oldest messages, where there are too many; what is held then."""

@@ -5,14 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from remembrancer.context.assemble import Recollection, Sources, assemble
+from remembrancer.context.assemble import Item, Making, Recollection, Sources, assemble
 from remembrancer.context.formats import Format
 from remembrancer.context.report import Context, Report, cacheable
 from remembrancer.context.slots import Slots
 from remembrancer.context.telling import recollection
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.echo import sealed
-from remembrancer.model.chunk import ChunkState, Log
+from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.record import Record, kind_of
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Line, Store, Tx
@@ -22,6 +22,8 @@ from remembrancer.workers.distilling import Held, held
 # A text of the log is counted once, and read with every turn.
 _COUNTED_TEXTS = 8_192
 _NONCE_DIGITS = 16
+# Of so many conversations the log is kept as it was told last.
+_KEPT_LOGS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +46,21 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Log:
+    """The log of a conversation, and what was made of it; the same as long as its mark is."""
+
+    mark: tuple[object, ...]
+    lines: tuple[Line, ...]
+    dated: tuple[Line, ...]
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
     """What a conversation shows, as of one moment."""
 
     state: Held
-    log: tuple[Line, ...]
+    log: _Log
     messages: tuple[Line, ...]
 
 
@@ -66,6 +78,7 @@ class Remembering:
         self._zone = zone
         self._by_scope = by_scope
         self._counted: OrderedDict[str, int] = OrderedDict()
+        self._logs: OrderedDict[tuple[Scope, str], _Log] = OrderedDict()
 
     async def context(self, scope: Scope, asked: Asked, recalled: Recalled | None) -> Context:
         """The block, of what stands now.
@@ -78,15 +91,20 @@ class Remembering:
         """
         by_scope = self._by_scope(scope)
 
+        known = self._logs.get((scope, asked.session))
+
         async def work(tx: Tx) -> _Read:
-            return await _read(tx, asked.session, by_scope=by_scope)
+            return await self._read(tx, asked.session, known, by_scope=by_scope)
 
         read = await self._store.read(scope, work) if asked.session else _NOTHING
-        told = {line.id for line in (*read.log, *read.messages)}
-        shown = [chunk for chunk in read.state.chunks if chunk.state is ChunkState.ACTIVE]
+        self._keep((scope, asked.session), read.log)
+        told = {line.id for line in (*read.log.lines, *read.messages)}
+        shown = _shown(read.state)
         last = max(shown, key=lambda chunk: chunk.place or 0, default=None)
         sources = Sources(
-            log=read.log,
+            log=read.log.lines,
+            dated=read.log.dated,
+            made=read.log.items,
             chunks=shown,
             messages=read.messages,
             recalled=_recollections(recalled, told),
@@ -122,6 +140,36 @@ class Remembering:
         )
         return Context(block=block, report=report, format=asked.format)
 
+    async def _read(self, tx: Tx, session: str, known: _Log | None, *, by_scope: bool) -> _Read:
+        """What stands, with what was made of the log before where it is the same."""
+        state = await held(tx, session, by_scope=by_scope)
+        one = None if by_scope else session
+        mark = (*await tx.records.log_mark(one), *_shown(state))
+        log = known if known is not None and known.mark == mark else None
+        if log is None:
+            lines = tuple(await tx.records.log_lines(one))
+            log = self._made(mark, lines, _shown(state))
+        messages = [
+            line
+            for found in state.sessions
+            for line in await tx.records.message_lines(found.id, state.raw_spans(found))
+        ]
+        if by_scope:
+            messages.sort(key=lambda line: (line.occurred_at, line.session, line.number))
+        return _Read(state=state, log=log, messages=tuple(messages))
+
+    def _made(self, mark: tuple[object, ...], lines: tuple[Line, ...], chunks: Sequence[Chunk]) -> _Log:
+        making = Making(count=self._count, seal=self._sealed, zone=self._zone, now=self._rules.clock.now())
+        items = making.log(Sources(log=lines, chunks=chunks))
+        dated = tuple(line for line in lines if line.refers_to)
+        return _Log(mark=mark, lines=lines, dated=dated, items=tuple(items))
+
+    def _keep(self, place: tuple[Scope, str], log: _Log) -> None:
+        self._logs[place] = log
+        self._logs.move_to_end(place)
+        while len(self._logs) > _KEPT_LOGS:
+            self._logs.popitem(last=False)
+
     def told(self, records: Sequence[Record]) -> str:
         """Some memories as a sealed block, each with its age."""
         now = self._rules.clock.now()
@@ -142,18 +190,12 @@ class Remembering:
         return sealed(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
 
 
-_NOTHING = _Read(state=Held(sessions=(), chunks=(), log=Log(session="")), log=(), messages=())
+_NO_LOG = _Log(mark=(), lines=(), dated=(), items=())
+_NOTHING = _Read(state=Held(sessions=(), chunks=(), log=Log(session="")), log=_NO_LOG, messages=())
 
 
-async def _read(tx: Tx, session: str, *, by_scope: bool) -> _Read:
-    state = await held(tx, session, by_scope=by_scope)
-    log = await tx.records.log_lines(None if by_scope else session)
-    messages = [
-        line for found in state.sessions for line in await tx.records.message_lines(found.id, state.raw_spans(found))
-    ]
-    if by_scope:
-        messages.sort(key=lambda line: (line.occurred_at, line.session, line.number))
-    return _Read(state=state, log=tuple(log), messages=tuple(messages))
+def _shown(state: Held) -> list[Chunk]:
+    return [chunk for chunk in state.chunks if chunk.state is ChunkState.ACTIVE]
 
 
 def _recollections(recalled: Recalled | None, told: set[str]) -> list[Recollection]:

@@ -238,6 +238,19 @@ class PostgresRecords:
             {"session": session},
         )
 
+    async def log_mark(self, session: str | None) -> tuple[int, datetime | None]:
+        """How many stand in the log, and when one of them last changed: the same as long as the log is."""
+        rows = await self._rows(
+            """
+            SELECT COUNT(*), MAX(updated_at) FROM records
+            WHERE scope = %(scope)s AND status = 'active' AND place IS NOT NULL
+                AND (%(session)s::text IS NULL OR session = %(session)s)
+            """,
+            {"scope": self._shard.exact, "session": session},
+            plan_anew=True,
+        )
+        return rows[0][0], rows[0][1]
+
     async def message_lines(self, session: str, spans: Sequence[tuple[int, int]]) -> list[Line]:
         """The active messages of a session of the exact scope within spans of numbers, in order."""
         return [

@@ -28,6 +28,7 @@ from remembrancer.stores.sqlite.connection import Row
 from remembrancer.stores.sqlite.rows import (
     RECORD_COLUMNS,
     VERSION_COLUMNS,
+    maybe_from_micros,
     maybe_micros,
     record_from,
     stored,
@@ -231,6 +232,18 @@ class SQLiteRecords:
         return await self._lines(
             "place IS NOT NULL AND (:session IS NULL OR session = :session) ORDER BY place", {"session": session}
         )
+
+    async def log_mark(self, session: str | None) -> tuple[int, datetime | None]:
+        """How many stand in the log, and when one of them last changed: the same as long as the log is."""
+        rows = await self._rows(
+            """
+            SELECT COUNT(*), MAX(updated_at) FROM records
+            WHERE scope = :scope AND status = 'active' AND place IS NOT NULL
+                AND (:session IS NULL OR session = :session)
+            """,
+            {"scope": self._shard.exact, "session": session},
+        )
+        return rows[0][0], maybe_from_micros(rows[0][1])
 
     async def message_lines(self, session: str, spans: Sequence[tuple[int, int]]) -> list[Line]:
         """The active messages of a session of the exact scope within spans of numbers, in order."""
