@@ -35,5 +35,5 @@ async def test_one_round_of_work_makes_the_vectors_that_are_missing(tmp_path: Pa
     told: list[str] = []
     done = await work(path, embedder="hash", once=True, told=told.append)
     assert (done.embedded, done.closed) == (1, 0)
-    assert told == ["embed for local: 1 wordings got vectors, 0 sessions closed"]
+    assert told == [f"embed for local: {done}"]
     assert (await work(path, embedder="hash", once=True)).embedded == 0

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
-from datetime import UTC, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 from remembrancer import Embedder, Memory, Recalled, Scope
@@ -13,9 +13,8 @@ from remembrancer.governance.redact import SecretPolicy
 from remembrancer.ports.vector_index import VectorIndex
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
-from remembrancer.workers.asking import Models
 from remembrancer.workers.mirror import Mirror
-from remembrancer.workers.sweep import Sweep
+from tests.engine import engine_of
 
 ALICE = Scope(tenant="acme", project="apollo", user="alice")
 BOB = Scope(tenant="acme", project="apollo", user="bob")
@@ -68,18 +67,8 @@ async def opened(
     clock, ids = clock or FakeClock(), ids or CountingIds()
     async with SQLiteStore.open(path) as store:
         rules = Rules(clock=clock, ids=ids, sign=store.sign, secrets=secrets)
-        memory = Memory(
-            store,
-            ALICE,
-            rules=rules,
-            sweep=Sweep(
-                store, embedder, rules, mirror=Mirror(store, index, clock, seconds=PATIENCE) if index else None
-            ),
-            models=Models(store, {}, rules),
-            embedder=embedder,
-            zone=UTC,
-            embed_on_write=True,
-        )
+        mirror = Mirror(store, index, clock, seconds=PATIENCE) if index else None
+        memory = engine_of(store, rules, ALICE, embedder=embedder, mirror=mirror).memory
         yield World(memory=memory, store=store, clock=clock, ids=ids, path=path)
 
 
