@@ -151,6 +151,7 @@ class Making:
         return Item(slot=slot, text=text, tokens=self.count(text), ids=tuple(ids))
 
     def verbatim(self, slot: Slot, texts: Sequence[str]) -> list[Item]:
+        """Texts that are told as they stand, in one section."""
         if not texts:
             return []
         return [self.item(slot, f"## {slot.value.capitalize()}", [f"- {telling.indented(text)}" for text in texts])]
@@ -194,6 +195,7 @@ class Making:
         return lines
 
     def messages(self, lines: Sequence[Line]) -> list[Item]:
+        """Messages as they were said, each by itself."""
         return [self._message(line) for line in lines]
 
     def _message(self, line: Line) -> Item:

@@ -40,11 +40,11 @@ def summary(texts: Sequence[str]) -> str:
     count = f"{len(texts)} earlier exchange{'' if len(texts) == 1 else 's'} came before."
     if not texts:
         return count
-    first, last = _opening(texts[0]), _opening(texts[-1])
+    first, last = opening(texts[0]), opening(texts[-1])
     return " ".join([count, f"The first said: {first}", f"The last said: {last}"][:_SENTENCES])
 
 
-def _opening(text: str) -> str:
+def opening(text: str) -> str:
     """The first sentence of a text, at most 200 characters of it, ended."""
     found = _SENTENCE.search(text.strip())
     sentence = " ".join((found[0] if found else "").split())

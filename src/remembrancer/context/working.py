@@ -1,0 +1,96 @@
+"""One run's live state: in the process alone, never longer than its slot, gone when the run ends."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from remembrancer.context.overflow import opening
+from remembrancer.errors import InvalidInput
+from remembrancer.model.tokens import estimate
+
+WORKING_TOKENS = 4_000
+
+
+class Part(StrEnum):
+    """What is noted of a run."""
+
+    STEP = "step"
+    RESULT = "result"
+    APPROVAL = "approval"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Something that was noted of a run."""
+
+    part: Part
+    text: str
+
+
+class WorkingMemory:
+    """The state of one run: what it is for, its steps, partial results, and what was approved.
+
+    Args:
+        payload: what the run is for; it is never shortened.
+        limit: the most tokens that `render` gives.
+        count: the tokens of a text.
+
+    Raises:
+        InvalidInput: the payload alone takes more.
+    """
+
+    def __init__(self, payload: str, *, limit: int = WORKING_TOKENS, count: Callable[[str], int] = estimate) -> None:
+        self._payload = payload
+        self._limit = limit
+        self._count = count
+        self._entries: list[Entry] = []
+        self._compressed: list[Entry] = []
+        if (size := count(self._told())) > limit:
+            raise InvalidInput(f"the payload takes {size} tokens and working memory has {limit}; shorten it")
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What stands whole, in order."""
+        return tuple(self._entries)
+
+    @property
+    def compressed(self) -> int:
+        """How many of the oldest entries are told by their summary alone."""
+        return len(self._compressed)
+
+    def step(self, text: str) -> None:
+        """Note what was done."""
+        self._entries.append(Entry(part=Part.STEP, text=text))
+
+    def result(self, text: str) -> None:
+        """Note what came of it so far."""
+        self._entries.append(Entry(part=Part.RESULT, text=text))
+
+    def approval(self, text: str) -> None:
+        """Note what a person has approved of, or refused."""
+        self._entries.append(Entry(part=Part.APPROVAL, text=text))
+
+    def render(self) -> str:
+        """The state as an agent reads it before a model is called: the oldest entries in short where it is too long."""
+        while self._entries and self._count(self._told()) > self._limit:
+            self._compressed.append(self._entries.pop(0))
+        # A payload that fills the slot leaves no room for more than a count, or none at all.
+        told = [self._told(), self._told(quoting=False), self._payload]
+        return next((text for text in told if self._count(text) <= self._limit), self._payload)
+
+    def _told(self, *, quoting: bool = True) -> str:
+        lines = [self._payload]
+        if self._compressed:
+            lines.append(self._summary(quoting=quoting))
+        lines += [f"- {entry.part.value}: {entry.text}" for entry in self._entries]
+        return "\n".join(lines)
+
+    def _summary(self, *, quoting: bool) -> str:
+        """The oldest entries in a sentence, of a length that does not grow with them."""
+        counts = [
+            f"{count} {part.value}{'' if count == 1 else 's'}"
+            for part in Part
+            if (count := sum(entry.part is part for entry in self._compressed))
+        ]
+        last = f", the last of them: {opening(self._compressed[-1].text)}" if quoting else ""
+        return f"- before that: {', '.join(counts)}{last}"

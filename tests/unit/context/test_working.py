@@ -1,0 +1,52 @@
+"""The state of a run never passes its limit, and says what it tells in short."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remembrancer.context.working import Part, WorkingMemory
+from remembrancer.errors import InvalidInput
+from remembrancer.model.tokens import estimate
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def test_a_run_is_told_whole_while_it_fits() -> None:
+    run = WorkingMemory("Send the invoice", count=words, limit=40)
+    run.step("asked for the address")
+    run.result("the address is in the file")
+    run.approval("Ana agreed")
+    assert run.render().splitlines() == [
+        "Send the invoice",
+        "- step: asked for the address",
+        "- result: the address is in the file",
+        "- approval: Ana agreed",
+    ]
+    assert run.compressed == 0
+
+
+def test_the_oldest_entries_give_way_to_a_count_of_them() -> None:
+    run = WorkingMemory("Count", count=words, limit=30)
+    for number in range(20):
+        run.step(f"counted number {number}")
+    told = run.render()
+    assert words(told) <= 30
+    assert run.compressed > 0
+    assert f"before that: {run.compressed} steps" in told
+    assert told.splitlines()[-1] == "- step: counted number 19"
+
+
+def test_a_payload_that_is_too_long_is_refused_with_its_size() -> None:
+    with pytest.raises(InvalidInput, match="takes 9 tokens and working memory has 5"):
+        WorkingMemory("one two three four five six seven eight nine", count=words, limit=5)
+
+
+@given(st.lists(st.tuples(st.sampled_from(Part), st.text(max_size=300)), max_size=30), st.integers(8, 200))
+def test_no_run_is_told_at_greater_length_than_its_limit(entries: list[tuple[Part, str]], limit: int) -> None:
+    run = WorkingMemory("the payload of this run", limit=limit)
+    for part, text in entries:
+        {Part.STEP: run.step, Part.RESULT: run.result, Part.APPROVAL: run.approval}[part](text)
+        assert estimate(run.render()) <= limit
+    assert len(run.entries) + run.compressed == len(entries)
