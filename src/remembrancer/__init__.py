@@ -9,6 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from remembrancer.context.formats import Format as Format
+    from remembrancer.context.report import Context as Context
+    from remembrancer.context.report import Report as Report
+    from remembrancer.context.slots import Slots as Slots
+    from remembrancer.conversation import Conversation as Conversation
     from remembrancer.errors import BadModelOutput as BadModelOutput
     from remembrancer.errors import BudgetExceeded as BudgetExceeded
     from remembrancer.errors import Conflict as Conflict
@@ -26,12 +31,15 @@ if TYPE_CHECKING:
     from remembrancer.governance.spending import Costs as Costs
     from remembrancer.memory import Memory as Memory
     from remembrancer.memory import Stats as Stats
+    from remembrancer.model.chunk import Chunk as Chunk
+    from remembrancer.model.chunk import ChunkState as ChunkState
     from remembrancer.model.classification import Classification as Classification
     from remembrancer.model.classification import Trust as Trust
     from remembrancer.model.lifecycle import Status as Status
     from remembrancer.model.record import Message as Message
     from remembrancer.model.record import Observation as Observation
     from remembrancer.model.record import Record as Record
+    from remembrancer.model.record import Reflection as Reflection
     from remembrancer.model.record import Role as Role
     from remembrancer.model.record import Source as Source
     from remembrancer.model.saved import Outcome as Outcome
@@ -48,23 +56,32 @@ if TYPE_CHECKING:
     from remembrancer.retrieval.timeline import Around as Around
     from remembrancer.retrieval.timeline import Diff as Diff
     from remembrancer.runtime import open_memory as open_memory
+    from remembrancer.sync import SyncConversation as SyncConversation
     from remembrancer.sync import SyncMemory as SyncMemory
+    from remembrancer.workers.distilling import Distilled as Distilled
     from remembrancer.workers.doctor import Diagnosis as Diagnosis
     from remembrancer.workers.importing import Imported as Imported
+    from remembrancer.workers.replying import Reply as Reply
 
 # Where each public name lives. Imported on first use, so that `import remembrancer` loads no NumPy and no SQLite.
 _HOMES = {
     "Around": "retrieval.timeline",
     "BadModelOutput": "errors",
     "BudgetExceeded": "errors",
+    "Chunk": "model.chunk",
+    "ChunkState": "model.chunk",
     "Classification": "model.classification",
     "Conflict": "errors",
+    "Context": "context.report",
+    "Conversation": "conversation",
     "Costs": "governance.spending",
     "Diagnosis": "workers.doctor",
     "Diff": "retrieval.timeline",
+    "Distilled": "workers.distilling",
     "Draft": "governance.draft",
     "Embedder": "ports.embedder",
     "Explanation": "retrieval.query",
+    "Format": "context.formats",
     "Hit": "retrieval.query",
     "Imported": "workers.importing",
     "InvalidInput": "errors",
@@ -80,12 +97,16 @@ _HOMES = {
     "ProviderUnavailable": "errors",
     "Recalled": "retrieval.query",
     "Record": "model.record",
+    "Reflection": "model.record",
     "RemembrancerError": "errors",
+    "Reply": "workers.replying",
+    "Report": "context.report",
     "Role": "model.record",
     "Saved": "model.saved",
     "SchemaMismatch": "errors",
     "Scope": "model.scope",
     "Session": "model.session",
+    "Slots": "context.slots",
     "Source": "model.record",
     "Space": "ports.embedder",
     "Started": "governance.sessions",
@@ -93,6 +114,7 @@ _HOMES = {
     "Status": "model.lifecycle",
     "StoreError": "errors",
     "StoreUnavailable": "errors",
+    "SyncConversation": "sync",
     "SyncMemory": "sync",
     "Trust": "model.classification",
     "open_memory": "runtime",

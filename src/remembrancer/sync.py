@@ -4,10 +4,11 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial, wraps
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
+from remembrancer.conversation import Conversation
 from remembrancer.errors import StoreError
 from remembrancer.memory import Memory
 from remembrancer.model.scope import Scope
@@ -22,22 +23,51 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Other = TypeVar("Other")
+
+
+class _Waiting(Generic[Other]):
+    """What waits for the results of another object, whose event loop runs in a thread of its own."""
+
+    _portal: BlockingPortal
+
+    def _open(self) -> Other:
+        """The other object, where it can still be used."""
+        raise NotImplementedError
 
 
 def _sync(
-    method: Callable[Concatenate[Memory, P], Coroutine[Any, Any, R]],
-) -> "Callable[Concatenate[SyncMemory, P], R]":
-    """A method of `Memory` as one that waits for its result."""
+    method: Callable[Concatenate[Other, P], Coroutine[Any, Any, R]],
+) -> Callable[Concatenate[_Waiting[Other], P], R]:
+    """A method of the other object as one that waits for its result."""
 
     @wraps(method)
-    def waiting(self: "SyncMemory", /, *args: P.args, **kwargs: P.kwargs) -> R:
-        memory = self._open()  # pyright: ignore[reportPrivateUsage] -- a method of that class
-        return self._portal.call(partial(method, memory, *args, **kwargs))  # pyright: ignore[reportPrivateUsage] -- a method of that class
+    def waiting(self: _Waiting[Other], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        other = self._open()  # pyright: ignore[reportPrivateUsage] -- a method of that class
+        return self._portal.call(partial(method, other, *args, **kwargs))  # pyright: ignore[reportPrivateUsage] -- a method of that class
 
     return waiting
 
 
-class SyncMemory:
+class SyncConversation(_Waiting[Conversation]):
+    """A conversation without `await`; every method is that of `Conversation`. Made by `SyncMemory.conversation`."""
+
+    def __init__(self, memory: "SyncMemory", session: str) -> None:
+        self._memory = memory
+        self._portal = memory._portal  # pyright: ignore[reportPrivateUsage] -- it runs where its memory does
+        self.session = session
+
+    def _open(self) -> Conversation:
+        return self._memory._open().conversation(self.session)  # pyright: ignore[reportPrivateUsage] -- it ends with its memory
+
+    add = _sync(Conversation.add)
+    context = _sync(Conversation.context)
+    reply = _sync(Conversation.reply)
+    observe_now = _sync(Conversation.observe_now)
+    stats = _sync(Conversation.stats)
+
+
+class SyncMemory(_Waiting[Memory]):
     """The memory of one scope, without `await`; every method is that of `Memory`. Close it, or use it in `with`.
 
     Args:
@@ -95,6 +125,15 @@ class SyncMemory:
         """Whether vectors can be made at all."""
         return self._memory.has_embedder
 
+    @property
+    def has_model(self) -> bool:
+        """Whether a language model is there to answer with."""
+        return self._memory.has_model
+
+    def conversation(self, session: str) -> SyncConversation:
+        """One session as an object of its own, for the turns of an agent."""
+        return SyncConversation(self, self._open().conversation(session).session)
+
     def within(self, scope: Scope) -> "SyncMemory":
         """The memory of another scope in the same store; it ends with the one it was made from."""
         other = object.__new__(SyncMemory)
@@ -142,6 +181,19 @@ class SyncMemory:
     timeline = _sync(Memory.timeline)
     between = _sync(Memory.between)
     diff = _sync(Memory.diff)
+    context = _sync(Memory.context)
+    reply = _sync(Memory.reply)
+    brief = _sync(Memory.brief)
+    inject = _sync(Memory.inject)
+    remind = _sync(Memory.remind)
+    injections = _sync(Memory.injections)
+    observe_now = _sync(Memory.observe_now)
+    reflect_now = _sync(Memory.reflect_now)
+    distilled = _sync(Memory.distilled)
+    chunks = _sync(Memory.chunks)
+    dead_letters = _sync(Memory.dead_letters)
+    retry = _sync(Memory.retry)
+    approve = _sync(Memory.approve)
     costs = _sync(Memory.costs)
     stats = _sync(Memory.stats)
     flush = _sync(Memory.flush)

@@ -12,6 +12,7 @@ PROMPTS = Path(remembrancer.__file__).parent / "engines/prompts"
 RELEASED: dict[str, str] = {
     "observe-1": "0164fb8781593250b7ef0362a60ffd03b6c7032f85a1623d800df6844cc61946",
     "reflect-1": "aee0414d53d17c427a66544bea78ee0f7ab02f1dc89f4c40028a74b3029dca70",
+    "reply-1": "5ced5da953048a14414c3a501e6bb9e82fa9c78ee922a0ef1dd64335731d9966",
 }
 
 

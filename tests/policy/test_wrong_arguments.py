@@ -18,6 +18,7 @@ from remembrancer import Draft, InvalidInput, Memory, RemembrancerError, Scope, 
 from remembrancer.importers.turns import Turn
 from remembrancer.model.record import Role
 from remembrancer.model.scope import DIMENSIONS
+from remembrancer.testing import ScriptedModel
 
 PRIVATE = "what nobody else may read"
 NAIVE = datetime(2026, 1, 1)  # noqa: DTZ001 -- what is refused
@@ -71,8 +72,12 @@ WRONG: Mapping[str, Sequence[object]] = {
     "earlier": NOT_A_TIME,
     "erase": NOT_A_SWITCH,
     "evidence": NOT_TEXTS,
+    "first": (*NOT_WHOLE, 0),
+    "format": NOT_A_NAME,
+    "history": NOT_TEXTS,
     "id": (*NOT_TEXT, *NOT_UNICODE),
     "importance": NOT_A_SHARE,
+    "instructions": (*NOT_TEXT, *NOT_UNICODE),
     "key": (*NOT_TEXT, *NOT_UNICODE, ""),
     "kinds": NOT_NAMES,
     "later": NOT_A_TIME,
@@ -87,7 +92,9 @@ WRONG: Mapping[str, Sequence[object]] = {
     "occurred_at": NOT_A_TIME,
     "profile": NOT_A_NAME,
     "progress": NOT_ONE_OF_OURS,
+    "prompt": (*NOT_TEXT, *NOT_UNICODE),
     "question": (*NOT_TEXT, *NOT_UNICODE),
+    "recall": NOT_A_SWITCH,
     "recalled": NOT_ONE_OF_OURS,
     "role": NOT_A_NAME,
     "scope": (*NOT_ONE_OF_OURS, "local"),
@@ -99,6 +106,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "speaker": (*NOT_TEXT, *NOT_UNICODE),
     "statuses": NOT_NAMES,
     "tags": NOT_TEXTS,
+    "task": (*NOT_TEXT, *NOT_UNICODE),
     "text": (*NOT_TEXT, *NOT_UNICODE, "NUL\0"),
     "title": (*NOT_TEXT, *NOT_UNICODE),
     "topic_key": (*NOT_TEXT, *NOT_UNICODE, ""),
@@ -110,6 +118,9 @@ WRONG: Mapping[str, Sequence[object]] = {
     "until": NOT_A_TIME,
     "vector": (*NOT_ONE_OF_OURS, [0.125] * 64, *NOT_VECTORS),
     "vectors": NOT_A_SWITCH,
+    "window": (*NOT_WHOLE, 999),
+    "work_type": NOT_A_NAME,
+    "working": (*NOT_TEXT, *NOT_UNICODE),
 }
 # `record` is a method, and in `start_session` a switch.
 WRONG_IN: Mapping[tuple[str, str], Sequence[object]] = {("start_session", "record"): NOT_A_SWITCH}
@@ -124,6 +135,8 @@ RIGHT: Mapping[str, object] = {
     "later": datetime.fromisoformat("2026-01-02T00:00Z"),
     "scope": Scope(),
     "recalled": None,
+    "first": 1,
+    "prompt": "When does the heron nest?",
 }
 
 
@@ -149,7 +162,7 @@ def parameters(owner: type) -> list[Parameter]:
 
 
 def arguments(method: Callable[..., object], id: str, wrong: Mapping[str, object]) -> dict[str, object]:
-    right = {**RIGHT, "id": id}
+    right = {**RIGHT, "id": id, "session": id}
     needed = [given.name for given in inspect.signature(method).parameters.values() if given.default is given.empty]
     return {**{name: right[name] for name in needed}, **wrong}
 
@@ -177,7 +190,7 @@ def misjudged(parameter: Parameter, value: object, call: Callable[[], object]) -
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[SyncMemory]:
-    with SyncMemory(tmp_path / "m.db", embedder="hash", background=False) as memory:
+    with SyncMemory(tmp_path / "m.db", embedder="hash", model=ScriptedModel([]), background=False) as memory:
         # What is asked of a session and of a memory is asked of one that is there.
         memory.start_session(memory.save("The heron nests in April", topic_key="heron").record.id)
         yield memory

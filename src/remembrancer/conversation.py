@@ -1,0 +1,82 @@
+"""One session of a memory, as an agent's author holds it: what is said goes in, what is to be read comes out."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from remembrancer.context.report import Context
+from remembrancer.model.record import Message, Metadata
+from remembrancer.model.saved import Saved
+from remembrancer.workers.distilling import Distilled
+from remembrancer.workers.replying import Reply
+
+if TYPE_CHECKING:
+    from remembrancer.memory import Memory
+
+
+class Conversation:
+    """A conversation of any length, within a fixed window. Made by `Memory.conversation`.
+
+    Args:
+        session: its name; the conversation goes on wherever a memory of the same scope names it again.
+    """
+
+    def __init__(self, memory: "Memory", session: str) -> None:
+        self._memory = memory
+        self.session = session
+
+    async def add(
+        self,
+        text: str,
+        role: str = "user",
+        *,
+        speaker: str = "",
+        occurred_at: datetime | None = None,
+        metadata: Metadata | None = None,
+        trust: str | None = None,
+        key: str | None = None,
+    ) -> Saved[Message]:
+        """Record what was said; see `Memory.record`. It never waits for a model."""
+        return await self._memory.record(
+            text,
+            role=role,
+            session=self.session,
+            speaker=speaker,
+            occurred_at=occurred_at,
+            metadata=metadata,
+            trust=trust,
+            key=key,
+        )
+
+    async def context(
+        self,
+        question: str = "",
+        *,
+        history: Sequence[str] = (),
+        working: str = "",
+        window: int | None = None,
+        format: str = "markdown",
+        recall: bool = True,
+    ) -> Context:
+        """What the agent is to read before it answers; see `Memory.context`."""
+        return await self._memory.context(
+            self.session,
+            question=question,
+            history=history,
+            working=working,
+            window=window,
+            format=format,
+            recall=recall,
+        )
+
+    async def reply(self, text: str, *, speaker: str = "", instructions: str = "") -> Reply:
+        """Have the configured model answer; both sides are recorded; see `Memory.reply`."""
+        return await self._memory.reply(self.session, text, speaker=speaker, instructions=instructions)
+
+    async def observe_now(self) -> int:
+        """Observe all that waits; see `Memory.observe_now`."""
+        return await self._memory.observe_now(self.session)
+
+    async def stats(self) -> Distilled:
+        """The conversation in numbers; see `Memory.distilled`."""
+        return await self._memory.distilled(self.session)
