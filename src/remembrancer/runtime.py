@@ -1,9 +1,9 @@
 """From settings to an open memory: the only module that knows every adapter."""
 
 import random
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from importlib import import_module
 from os import PathLike, fspath
@@ -114,14 +114,16 @@ async def open_memory(
         "model": model if isinstance(model, str) else None,
     }
     own = None if isinstance(model, str) else model
-    chosen = await run_sync(lambda: load_settings(**given, background=background, **settings))
+    everything = {**given, "background": background, **settings}
+    chosen = await run_sync(lambda: load_settings(**everything))
+    windows = _Windows(chosen, lambda name: load_settings(**{**everything, "agent": name}))
     if embedder is not None and not isinstance(embedder, str):
-        async with _opened(chosen, embedder, own, create, door) as memory:
+        async with _opened(chosen, windows, embedder, own, create, door) as memory:
             yield memory
         return
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _opened(chosen, made, own, create, door) as memory:
+        async with _opened(chosen, windows, made, own, create, door) as memory:
             yield memory
     finally:
         if made is not None:
@@ -130,9 +132,14 @@ async def open_memory(
 
 @asynccontextmanager
 async def _opened(
-    settings: Settings, embedder: Embedder | None, model: LanguageModel | None, create: bool, door: str
+    settings: Settings,
+    windows: "_Windows",
+    embedder: Embedder | None,
+    model: LanguageModel | None,
+    create: bool,
+    door: str,
 ) -> AsyncGenerator[Memory, None]:
-    async with _engine(settings, embedder, model, create, door) as engine:
+    async with _engine(settings, windows, embedder, model, create, door) as engine:
         sweep = engine.sweep
         memory = Memory(
             engine.store,
@@ -173,7 +180,12 @@ class _Engine:
 
 @asynccontextmanager
 async def _engine(
-    settings: Settings, embedder: Embedder | None, model: LanguageModel | None, create: bool, door: str
+    settings: Settings,
+    windows: "_Windows",
+    embedder: Embedder | None,
+    model: LanguageModel | None,
+    create: bool,
+    door: str,
 ) -> AsyncGenerator["_Engine", None]:
     """The store that the settings name, and what admits to it and works for it."""
     async with _store(settings, create) as store:
@@ -186,7 +198,7 @@ async def _engine(
             tokens=tokenizer_named(settings.tokenizer, model=settings.model),
         )
         async with _mirror(settings, store, rules) as mirror, _models(settings, store, rules, model) as models:
-            distilling = _distilling(settings, store, rules, models)
+            distilling = _distilling(settings, windows, store, rules, models)
             sweep = Sweep(
                 store,
                 embedder,
@@ -199,10 +211,39 @@ async def _engine(
             yield _Engine(store=store, rules=rules, sweep=sweep, models=models, distilling=distilling)
 
 
-def _distilling(settings: Settings, store: Store, rules: Rules, models: Models) -> Distilling:
-    """What keeps conversations within the window that the settings name."""
-    zone = ZoneInfo(settings.time_zone)
-    window = Window(
+class _Windows:
+    """The thresholds of each agent's conversations, as the settings have them for it.
+
+    Args:
+        again: reads the settings for another agent.
+    """
+
+    def __init__(self, settings: Settings, again: Callable[[str], Settings]) -> None:
+        self._again = again
+        self._own = _window(settings)
+        self._known: dict[str | None, Window] = {None: self._own, settings.agent: self._own}
+
+    def __call__(self, scope: Scope) -> Window:
+        """Those of a scope's agent."""
+        if scope.agent is not None and scope.agent not in self._known:
+            self._known[scope.agent] = _window(self._again(scope.agent))
+        return self._known[scope.agent]
+
+    @property
+    def least(self) -> Window:
+        """From when on anything may be due, for any agent that is known here."""
+        known = list(self._known.values())
+        return replace(
+            self._own,
+            messages=min(window.messages for window in known),
+            observations=min(window.observations for window in known),
+            chunk=min(window.chunk for window in known),
+            by_scope=any(window.by_scope for window in known),
+        )
+
+
+def _window(settings: Settings) -> Window:
+    return Window(
         messages=settings.observe_tokens,
         observations=settings.reflect_tokens,
         chunk=settings.observe_chunk,
@@ -213,15 +254,17 @@ def _distilling(settings: Settings, store: Store, rules: Rules, models: Models) 
         held=settings.observe_review,
     ).within(settings.context_window - Slots().fixed)
 
-    def of_any(_: Scope) -> Window:
-        return window
 
+def _distilling(settings: Settings, windows: _Windows, store: Store, rules: Rules, models: Models) -> Distilling:
+    """What keeps conversations within the window that the settings name."""
+    zone = ZoneInfo(settings.time_zone)
     return Distilling(
         store,
         rules,
-        Observing(store, rules, zone=zone, window=of_any, models=models, seconds=settings.observe_seconds),
-        Reflecting(store, rules, zone=zone, window=of_any, models=models, seconds=settings.reflect_seconds),
-        window=of_any,
+        Observing(store, rules, zone=zone, window=windows, models=models, seconds=settings.observe_seconds),
+        Reflecting(store, rules, zone=zone, window=windows, models=models, seconds=settings.reflect_seconds),
+        window=windows,
+        least=lambda: windows.least,
         seconds=settings.context_seconds,
     )
 
@@ -375,10 +418,12 @@ async def work(
     """
     if not 1 <= concurrency <= 64:
         raise InvalidInput(f"concurrency must be 1 to 64, not {concurrency}")
-    chosen = await run_sync(lambda: load_settings(db=db, embedder=embedder, **settings))
+    everything = {"db": db, "embedder": embedder, **settings}
+    chosen = await run_sync(lambda: load_settings(**everything))
+    windows = _Windows(chosen, lambda name: load_settings(**{**everything, "agent": name}))
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _engine(chosen, made, None, False, "worker") as engine:
+        async with _engine(chosen, windows, made, None, False, "worker") as engine:
             queue = None if once else _queue(chosen, engine.store)
             return await working.work(engine.sweep, queue, concurrency=concurrency, told=told)
     finally:

@@ -103,6 +103,7 @@ class Distilling:
 
     Args:
         window: the thresholds of an agent's conversations.
+        least: from when on anything may be due, for any agent; those of no agent, if not given.
         seconds: how long a context waits for a model; past it the words decide.
     """
 
@@ -114,6 +115,7 @@ class Distilling:
         reflecting: Reflecting,
         *,
         window: Callable[[Scope], Window],
+        least: Callable[[], Window] | None = None,
         seconds: float = 20.0,
     ) -> None:
         self._store = store
@@ -122,11 +124,7 @@ class Distilling:
         self.reflecting = reflecting
         self.window = window
         self._seconds = seconds
-
-    @property
-    def least(self) -> Window:
-        """The thresholds that hold where no agent has its own."""
-        return self.window(Scope(tenant=NOBODY))
+        self.least = least or (lambda: window(Scope(tenant=NOBODY)))
 
     async def ahead(self, scope: Scope) -> int:
         """Observe what waits in a scope, and activate where there is too much; how many chunks were observed."""

@@ -173,7 +173,7 @@ class Sweep:
                 return Done(embedded=await self.reembed() or 0)
 
     def _limits(self) -> Limits:
-        window = self._distilling.least
+        window = self._distilling.least()
         return Limits(
             stale_before=self._rules.clock.now() - STALE_AFTER,
             chunk_tokens=window.chunk_tokens,
