@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from remembrancer.model.chunk import ChunkState as ChunkState
     from remembrancer.model.classification import Classification as Classification
     from remembrancer.model.classification import Trust as Trust
+    from remembrancer.model.injection import Injected as Injected
+    from remembrancer.model.injection import Injection as Injection
     from remembrancer.model.lifecycle import Status as Status
     from remembrancer.model.record import Message as Message
     from remembrancer.model.record import Observation as Observation
@@ -84,6 +86,8 @@ _HOMES = {
     "Format": "context.formats",
     "Hit": "retrieval.query",
     "Imported": "workers.importing",
+    "Injected": "model.injection",
+    "Injection": "model.injection",
     "InvalidInput": "errors",
     "LanguageModel": "ports.language_model",
     "Memory": "memory",
