@@ -113,11 +113,7 @@ class Watch:
         """Whether the block itself says which messages its notes tell of."""
         if len(self.sessions) > 1:
             return []
-        text = "".join(item.text for item in context.block.items if item.slot in _LOG)
-        spans = [match.groups() for match in _HEADING.finditer(text)]
-        for match in _OF_ALL.finditer(text):
-            spans += [each.groups() for each in _EACH.finditer(match[1])]
-        said = Counter(number for first, last in spans for number in range(int(first), int(last or first) + 1))
+        said = told_in(context)
         covered = {number for chunk in shown for number in range(chunk.first, chunk.last + 1)}
         wrong = sorted(number for number in covered | set(said) if said[number] != (number in covered))
         return [f"by its headings the block tells of messages {wrong} not once"] if wrong else []
@@ -147,12 +143,20 @@ def _notes(chunks: Sequence[Chunk], notes: Sequence[Observation]) -> list[str]:
     places = Counter(note.place for note in notes if note.status is Status.ACTIVE)
     faults += [f"{times} notes have place {place} in the log" for place, times in places.items() if times > 1]
     for note in notes:
-        chunk = next((found for found in chunks if found.first <= note.first and note.last <= found.last), None)
+        chunk = next((found for found in chunks if _within(note, found)), None)
         if chunk is None:
             faults.append(f"the note of {note.first} to {note.last} belongs to no run")
         elif note.status in _STANDING and note.status is not _STATUS.get(chunk.state):
             faults.append(f"a note is {note.status} in the run from {chunk.first} on, which is {chunk.state}")
+    for chunk in chunks:
+        told = sum(note.tokens for note in notes if note.status is Status.ACTIVE and _within(note, chunk))
+        if chunk.state is ChunkState.ACTIVE and chunk.noted < told:
+            faults.append(f"the run from {chunk.first} on has {told} tokens of notes, and counts {chunk.noted}")
     return faults
+
+
+def _within(note: Observation, chunk: Chunk) -> bool:
+    return chunk.first <= note.first and note.last <= chunk.last
 
 
 _STANDING = (Status.ACTIVE, Status.BUFFERED)
@@ -161,6 +165,15 @@ _STATUS = {
     ChunkState.BUFFERED: Status.BUFFERED,
     ChunkState.HELD: Status.BUFFERED,
 }
+
+
+def told_in(context: Context) -> Counter[int]:
+    """How often the block says of each message, by its number, that its notes tell of it."""
+    text = "".join(item.text for item in context.block.items if item.slot in _LOG)
+    spans = [match.groups() for match in _HEADING.finditer(text)]
+    for match in _OF_ALL.finditer(text):
+        spans += [each.groups() for each in _EACH.finditer(match[1])]
+    return Counter(number for first, last in spans for number in range(int(first), int(last or first) + 1))
 
 
 async def recorded(memory: Memory, session: str) -> list[Record]:

@@ -152,7 +152,12 @@ def _measured(dialogues: Sequence[Dialogue], embedder: Embedder | None, **option
 
 def machine(_: Context) -> dict[str, object]:
     """The state machine at its full size, on both stores."""
-    return _tested("tests/stateful")
+    return _tested("tests/stateful/test_memory_machine.py")
+
+
+def interleavings(_: Context) -> dict[str, object]:
+    """Everybody at work on one conversation at once, in 10,000 orders: each message told once and noted once."""
+    return _tested("tests/stateful/test_interleavings.py")
 
 
 def restarts(_: Context) -> dict[str, object]:
@@ -266,6 +271,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "workers": (workers, False),
     "retrieval-postgres": (retrieval_postgres, True),
     "speed-postgres": (speed_postgres, False),
+    "interleavings": (interleavings, False),
     "replay": (replay, True),
     "cache": (cache, True),
 }

@@ -41,6 +41,7 @@ def engine_of(
     models: Mapping[CallPurpose, Sequence[LanguageModel]] | None = None,
     mirror: Mirror | None = None,
     context_window: int = WINDOW_TOKENS,
+    observing: type[Observing] = Observing,
 ) -> Engine:
     """An engine over a store.
 
@@ -56,7 +57,7 @@ def engine_of(
     distilling = Distilling(
         store,
         rules,
-        Observing(store, rules, zone=UTC, window=of_any, models=asked),
+        observing(store, rules, zone=UTC, window=of_any, models=asked),
         Reflecting(store, rules, zone=UTC, window=of_any, models=asked),
         window=of_any,
     )

@@ -1,0 +1,212 @@
+"""Everybody at work on one conversation at once: in whatever order, each message is told once and noted once."""
+
+import os
+import random
+from collections import Counter
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+import pytest
+
+from bench.invariant import Watch, recorded, told_in
+from remembrancer import Conflict, Draft, Memory, NotFound, Observation, Scope
+from remembrancer.context.slots import Slot
+from remembrancer.governance.admit import Rules
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.notes import Note, Notes
+from remembrancer.model.record import Message, Role
+from remembrancer.model.tokens import ESTIMATE
+from remembrancer.model.window import Window
+from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.workers.observing import Observing
+from tests.engine import Engine, engine_of
+from tests.steps import Steps, Turns, on_the_loop
+
+SEEDS = 10_000 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 60
+SESSION = "talk"
+WINDOW = Window(messages=80, observations=120, chunk=0.3)
+PATIENCE = 5.0
+
+
+class QuickObserving(Observing):
+    """Notes every message as it is: what is noted twice, or not at all, shows."""
+
+    def _by_words(self, messages: Sequence[Message]) -> Notes:
+        return Notes(
+            notes=tuple(
+                Note(
+                    text=f"noted {message.text}",
+                    type="discovery",
+                    priority=1 + message.number % 5,
+                    observed_at=message.occurred_at,
+                    first=message.number,
+                    last=message.number,
+                )
+                for message in messages
+            )
+        )
+
+
+@dataclass(kw_only=True)
+class Talk:
+    """One conversation, and those who are at work on it.
+
+    Args:
+        engines: as many processes over one store.
+    """
+
+    chance: random.Random
+    turns: Turns
+    engines: Sequence[Engine]
+    scope: Scope
+    watch: Watch = field(default_factory=lambda: Watch(SESSION))
+    said: list[Message] = field(default_factory=list[Message])
+    going: set[int] = field(default_factory=set[int])
+    gone: set[int] = field(default_factory=set[int])
+
+    def one(self) -> Engine:
+        return self.chance.choice(self.engines)
+
+    async def record(self) -> None:
+        for _ in range(self.chance.randint(5, 10)):
+            for message in await self.one().memory.record_many(self._drafts()):
+                self.said.append(message.record)
+                self.watch.heard(message.record)
+
+    def _drafts(self) -> list[Draft]:
+        """One message, or a call of tools with its results."""
+        if self.chance.random() < 0.2:
+            calls = self.chance.randint(1, 2)
+            call = Draft(
+                text=self._text(), role=Role.ASSISTANT, session=SESSION, metadata={"tool_calls": ["x"] * calls}
+            )
+            return [call, *(Draft(text=self._text(), role=Role.TOOL, session=SESSION) for _ in range(calls))]
+        return [Draft(text=self._text(), role=self.chance.choice((Role.USER, Role.ASSISTANT)), session=SESSION)]
+
+    def _text(self) -> str:
+        length = 60 if self.chance.random() < 0.1 else self.chance.randint(1, 12)
+        return f"{self.chance.getrandbits(48):012x} " + "word " * length
+
+    async def observe(self) -> None:
+        engine = self.one()
+        for _ in range(3):
+            await engine.distilling.ahead(self.scope)
+
+    async def read(self) -> None:
+        engine, covered = self.one(), set[int]()
+        for _ in range(3):
+            acknowledged, gone = {message.number for message in self.said}, set(self.gone)
+            context = await engine.memory.context(SESSION, recall=False, touch=False)
+            assert context.report.tokens <= context.report.budget
+            raw = Counter(
+                message.number
+                for item in context.block.items
+                if item.slot is Slot.MESSAGES
+                for message in self.said
+                if message.id in item.ids
+            )
+            noted = told_in(context)
+            assert covered <= set(noted), "what was covered is raw again"
+            covered = set(noted)
+            for number in acknowledged:
+                times = raw[number] + noted[number]
+                assert times == 1 or (number in self.going and times == 0), f"message {number} was told {times} times"
+                assert not (number in gone and raw[number]), f"message {number} is deleted, and told"
+
+    async def reflect(self) -> None:
+        await self._while()
+        with suppress(Conflict):
+            await self.one().distilling.reflecting.reflect(self.scope, SESSION)
+
+    async def force(self) -> None:
+        with suppress(NotFound):
+            await self.one().memory.observe_now(SESSION)
+
+    async def delete(self) -> None:
+        await self._while()
+        if self.said:
+            message = self.chance.choice(self.said)
+            self.going.add(message.number)
+            await self.one().memory.delete(message.id, erase=self.chance.random() < 0.5)
+            self.gone.add(message.number)
+            self.watch.lost(message.id)
+
+    async def retry(self) -> None:
+        await self._while()
+        engine = self.one()
+        for _ in range(3):
+            chunks = [chunk.first for chunk in await engine.memory.chunks(SESSION)]
+            if chunks:
+                with suppress(Conflict, NotFound):
+                    await engine.memory.retry(SESSION, self.chance.choice((chunks[0], chunks[-1])))
+
+    async def _while(self) -> None:
+        """Let the others do something first."""
+        for _ in range(self.chance.randint(0, 30)):
+            await self.turns.gate()
+
+    def actors(self) -> list[Callable[[], Coroutine[Any, Any, None]]]:
+        """The recorder, and some of the others."""
+        others = [self.observe, self.read, self.reflect, self.force, self.delete, self.retry, self.retry]
+        return [self.record, self.observe, self.read, *self.chance.sample(others, self.chance.randint(1, 4))]
+
+
+async def played(store: SQLiteStore, ids: CountingIds, seed: int) -> list[str]:
+    """One interleaving, and what was wrong at its end."""
+    turns = Turns(seed)
+    scope = Scope(tenant=f"t{seed}")
+    rules = Rules(clock=FakeClock(), ids=ids, sign=store.sign)
+    engines = [engine_of(store, rules, scope, window=WINDOW, observing=QuickObserving) for _ in range(2)]
+    talk = Talk(chance=turns.chance, turns=turns, engines=engines, scope=scope)
+    with turns.gates(store):
+        await turns.play(talk.actors())
+    memory = engine_of(store, rules, scope, window=WINDOW, observing=QuickObserving).memory
+    context = await memory.context(SESSION, recall=False, touch=False)
+    faults = await talk.watch.look(memory, context) + await talk.watch.look_within(memory, context, ESTIMATE)
+    return faults + await _noted_once(talk, memory)
+
+
+async def _noted_once(talk: Talk, memory: Memory) -> list[str]:
+    """What was noted of each message that an observer came by: once as it now stands, whatever was tried again."""
+    notes = [note for note in await recorded(memory, SESSION) if isinstance(note, Observation) and note.engine]
+    standing = Counter(note.first for note in notes if note.status in (Status.ACTIVE, Status.BUFFERED))
+    reflected = Counter(note.first for note in notes if note.status is Status.RETIRED)
+    observed = max((chunk.last for chunk in await memory.chunks(SESSION)), default=0)
+    faults: list[str] = []
+    for message in talk.said:
+        if message.number in talk.gone or message.number > observed:
+            continue
+        if standing[message.number] > 1:
+            faults.append(f"message {message.number} is noted {standing[message.number]} times")
+        if not standing[message.number] + reflected[message.number]:
+            faults.append(f"message {message.number} was observed, and nothing is noted of it")
+    return faults
+
+
+async def fuzz(seeds: Sequence[int]) -> None:
+    """Every seed is one interleaving; those that went wrong are told."""
+    wrong: dict[int, str] = {}
+    async with SQLiteStore.open(":memory:") as store:
+        ids = CountingIds()
+        with on_the_loop(Steps()):
+            for seed in seeds:
+                if faults := await _wrong_with(store, ids, seed):
+                    wrong[seed] = "; ".join(faults[:3])
+    assert not wrong, f"{len(wrong)} of {len(seeds)} went wrong: {dict(list(wrong.items())[:5])}"
+
+
+async def _wrong_with(store: SQLiteStore, ids: CountingIds, seed: int) -> list[str]:
+    try:
+        with anyio.fail_after(PATIENCE):
+            return await played(store, ids, seed)
+    except Exception as error:
+        return [repr(found) for found in getattr(error, "exceptions", [error])]
+
+
+@pytest.mark.anyio
+async def test_whatever_the_order_each_message_is_told_once_and_noted_once() -> None:
+    await fuzz(range(SEEDS))

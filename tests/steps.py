@@ -1,0 +1,147 @@
+"""The steps of work on a store: all on the event loop, in an order that a seed decides, or broken off at one."""
+
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+import anyio
+import anyio.lowlevel
+import anyio.to_thread
+import pytest
+
+from remembrancer.model.scope import Scope
+from remembrancer.ports.store import Store, Tx
+
+T = TypeVar("T")
+Begin = Callable[[Scope], AbstractAsyncContextManager[Tx]]
+
+
+class BrokenOff(Exception):
+    """Stands for a process that ended here: nothing of ours may catch it."""
+
+
+class Steps:
+    """Counts the steps of a store, and breaks the work off at one of them.
+
+    Args:
+        at: at which step, from 1; 0 for none.
+        after: whether that step is still done.
+        cancel: whether the work is cancelled there, rather than failing.
+    """
+
+    def __init__(self, *, at: int = 0, after: bool = False, cancel: bool = False) -> None:
+        self.count = 0
+        self._at = at
+        self._after = after
+        self._scope = anyio.CancelScope() if cancel else None
+
+    async def run(self, work: Callable[[], Awaitable[object]]) -> bool:
+        """Do some work until it is done or broken off; whether it was done."""
+        try:
+            if self._scope is None:
+                await work()
+                return True
+            with self._scope:
+                await work()
+            return not self._scope.cancelled_caught
+        except BrokenOff:
+            return False
+
+    async def step(self, work: Callable[..., T], *arguments: object) -> T:
+        """One step."""
+        self.count += 1
+        if self.count != self._at:
+            return work(*arguments)
+        result = work(*arguments) if self._after else None
+        if self._scope is None:
+            raise BrokenOff
+        self._scope.cancel()
+        # Where cancellation is kept away, the step is done as well.
+        await anyio.lowlevel.checkpoint()
+        return work(*arguments) if result is None else result
+
+
+@contextmanager
+def on_the_loop(steps: Steps) -> Generator[None]:
+    """A block in which what a store does in threads is done at once, each time a step."""
+
+    async def run_sync(work: Callable[..., T], *arguments: object, **_: object) -> T:
+        return await steps.step(work, *arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(anyio.to_thread, "run_sync", run_sync)
+        for module in ("observing", "reflecting"):
+            patch.setattr(f"remembrancer.workers.{module}.run_sync", run_sync)
+        yield
+
+
+class Turns:
+    """Lets one of several actors go on at a time, as a seed decides; each stops at every gate."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self._actor: ContextVar[int] = ContextVar("actor")
+        self._waiting: dict[int, anyio.Event] = {}
+        self._stopped = anyio.Event()
+
+    async def gate(self) -> None:
+        """Wait until it is this actor's turn; nothing for those who are none."""
+        actor = self._actor.get(None)
+        if actor is None:
+            return
+        self._waiting[actor] = turn = anyio.Event()
+        self._stopped.set()
+        await turn.wait()
+
+    async def play(self, actors: Sequence[Callable[[], Coroutine[Any, Any, None]]]) -> None:
+        """All actors, from their first gate to their end."""
+        left = len(actors)
+
+        async def act(number: int, actor: Callable[[], Coroutine[Any, Any, None]]) -> None:
+            nonlocal left
+            self._actor.set(number)
+            await self.gate()
+            try:
+                await actor()
+            finally:
+                left -= 1
+                self._stopped.set()
+
+        async with anyio.create_task_group() as tasks:
+            for number, actor in enumerate(actors):
+                tasks.start_soon(act, number, actor)
+            while left:
+                while len(self._waiting) < left:
+                    self._stopped = anyio.Event()
+                    await self._stopped.wait()
+                if left:
+                    self._waiting.pop(self.chance.choice(sorted(self._waiting))).set()
+
+    @contextmanager
+    def gates(self, store: Store) -> Generator[None]:
+        """A block in which there is a gate before and behind every transaction of a store."""
+        read = store.read
+
+        async def gated(scope: Scope, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
+            await self.gate()
+            result = await read(scope, work)
+            await self.gate()
+            return result
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(store, "begin", self._around(store.begin))
+            patch.setattr(store, "snapshot", self._around(store.snapshot))
+            patch.setattr(store, "read", gated)
+            yield
+
+    def _around(self, begin: Begin) -> Begin:
+        @asynccontextmanager
+        async def gated(scope: Scope) -> AsyncGenerator[Tx, None]:
+            await self.gate()
+            async with begin(scope) as tx:
+                yield tx
+            await self.gate()
+
+        return gated
