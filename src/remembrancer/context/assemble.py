@@ -171,7 +171,7 @@ class Making:
                 self.item(
                     Slot.REFLECTIONS,
                     title,
-                    [telling.insight(line) for line in insights],
+                    [telling.note(line) for line in insights],
                     [line.id for line in insights],
                 )
             )

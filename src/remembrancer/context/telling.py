@@ -14,13 +14,7 @@ NEAR = timedelta(days=14)
 
 
 def note(line: Line) -> str:
-    """An observation of the log: marked where it must not be forgotten, with the messages that it was drawn from."""
-    mark = "! " if line.priority == MUST_NOT_BE_FORGOTTEN else ""
-    return f"- {mark}{indented(line.text)}{span(line.number, line.last, ' [{}]')}"
-
-
-def insight(line: Line) -> str:
-    """A reflection."""
+    """An observation or a reflection of the log, marked where it must not be forgotten."""
     mark = "! " if line.priority == MUST_NOT_BE_FORGOTTEN else ""
     return f"- {mark}{indented(line.text)}"
 
