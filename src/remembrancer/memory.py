@@ -721,9 +721,40 @@ class Memory:
         return await self._distilling.now(self.scope, sessions.session_name(session, self._rules))
 
     async def reflect_now(self, session: str | None = None) -> int:
-        """Consolidate the log of a session, or of the whole scope; how many tokens it has fewer."""
-        name = "" if session is None else sessions.session_name(session, self._rules)
-        return await self._distilling.reflecting.reflect(self.scope, name)
+        """Consolidate the log of a session, or every log of the scope; how many tokens they have fewer.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        name = None if session is None else sessions.session_name(session, self._rules)
+        return await self._distilling.reflecting.now(self.scope, name)
+
+    async def log(self, session: str) -> Sequence[Observation]:
+        """What is noted of a conversation and told to an agent: observations and reflections, in their order."""
+        name = sessions.session_name(session, self._rules)
+        by_scope = self._distilling.window(self.scope).by_scope
+        async with self._store.snapshot(self.scope) as tx:
+            found = await tx.records.in_log(None if by_scope else name)
+        return [record for record in found if isinstance(record, Observation)]
+
+    async def noted(self, session: str, first: int) -> Sequence[Observation]:
+        """What was noted of a run of messages, whether it is told by now or not; without what a reflection took up.
+
+        Args:
+            first: the number of its first message.
+
+        Raises:
+            NotFound: no such run here.
+        """
+        within(first, 1, MOST_MESSAGES, what="first")
+        name = sessions.session_name(session, self._rules)
+        async with self._store.snapshot(self.scope) as tx:
+            chunk = await tx.chunks.find(name, first)
+            if chunk is None:
+                raise NotFound("chunk", f"{name} {first}")
+            found = await tx.records.noted(name, chunk.first, chunk.last)
+        standing = (Status.BUFFERED, Status.ACTIVE)
+        return [record for record in found if isinstance(record, Observation) and record.status in standing]
 
     async def distilled(self, session: str) -> Distilled:
         """A conversation in numbers: what is raw, what is noted, and what waits.

@@ -189,6 +189,8 @@ class SyncMemory(_Waiting[Memory]):
     injections = _sync(Memory.injections)
     observe_now = _sync(Memory.observe_now)
     reflect_now = _sync(Memory.reflect_now)
+    log = _sync(Memory.log)
+    noted = _sync(Memory.noted)
     distilled = _sync(Memory.distilled)
     chunks = _sync(Memory.chunks)
     dead_letters = _sync(Memory.dead_letters)

@@ -12,7 +12,7 @@ from remembrancer.engines.asking.ask import T
 from remembrancer.engines.asking.reflector import reflecting_by_asking
 from remembrancer.engines.reflecting.consolidate import consolidate
 from remembrancer.engines.reflecting.reflect import reflect
-from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, ProviderUnavailable
+from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.log import retire
@@ -85,6 +85,21 @@ class Reflecting:
             except Conflict:
                 continue
         raise Conflict(f"the log of session {session!r} changed while it was reflected on; try again")
+
+    async def now(self, scope: Scope, session: str | None) -> int:
+        """Consolidate the log of a session, or every log of the scope; how many tokens they have fewer.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        async with self._store.snapshot(scope) as tx:
+            if session is not None and await tx.sessions.find(session) is None:
+                raise NotFound("session", session)
+            logs = [log.session for log in await tx.logs.list(tokens=1, fresh=0)]
+        # All sessions are one conversation, with one log.
+        one = [] if session is None else [session]
+        names = [""] if self._window(scope).by_scope else one or logs
+        return sum([await self.reflect(scope, name) for name in names])
 
     async def _log(self, scope: Scope, session: str) -> tuple[Log, list[Observation]]:
         async with self._store.snapshot(scope) as tx:

@@ -1,0 +1,217 @@
+"""A conversation as an agent's author holds it: what is said goes in, what is to be read comes out."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remembrancer import (
+    BudgetExceeded,
+    Conflict,
+    InvalidInput,
+    NotFound,
+    ProviderUnavailable,
+    StoreError,
+    SyncConversation,
+    SyncMemory,
+    open_memory,
+)
+from remembrancer.ports.language_model import Prompt
+from remembrancer.testing import ScriptedModel
+
+SMALL: dict[str, Any] = {"observe_tokens": 200, "reflect_tokens": 300, "embedder": "none", "background": False}
+TALK = [
+    ("user", "Mira", "The wetsuits of order TW-118 go to Oban, and they must be there on 2026-05-04."),
+    ("assistant", "", "Noted: order TW-118 goes to Oban, to arrive on 2026-05-04."),
+    ("user", "Mira", "I decided that Beatriz signs every discount above 12 percent from now on."),
+    ("assistant", "", "Beatriz signs discounts above 12 percent. Shall I tell the workshop?"),
+    ("user", "Mira", "Yes, please. The zip of the large suit broke again, the third time since March."),
+    ("assistant", "", "I told the workshop, and opened a claim with the maker of the zip, number Z-90."),
+]
+
+
+def opened(folder: Path, **given: Any) -> SyncMemory:
+    return SyncMemory(folder / "m.db", user="mira", **{**SMALL, **given})
+
+
+def talk(conversation: SyncConversation, *, orders: Sequence[str] = ("TW-118",)) -> None:
+    for order in orders:
+        for role, speaker, text in TALK:
+            conversation.add(text.replace("TW-118", order).replace("12", order[-2:]), role, speaker=speaker)
+
+
+def test_what_is_added_is_told_raw_and_then_by_what_was_noted_of_it(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        conversation = memory.conversation("order")
+        talk(conversation)
+        before = conversation.context()
+        assert "[1] " in before.text
+        assert TALK[0][2] in before.text
+        assert before.report.covered == 0
+
+        assert conversation.observe_now() > 0
+        after = conversation.context()
+        assert (after.report.covered, after.report.raw) == (6, 0)
+        assert "TW-118" in after.text
+        found = conversation.stats()
+        assert (found.messages, found.raw, found.waiting) == (6, 0, 0)
+        assert found.ratio > 1
+
+
+def test_between_activations_the_text_only_grows_at_its_end(tmp_path: Path) -> None:
+    with opened(tmp_path, observe_tokens=10_000) as memory:
+        conversation = memory.conversation("order")
+        prefixes: list[str] = []
+        for role, speaker, text in TALK:
+            conversation.add(text, role, speaker=speaker)
+            prefixes.append(conversation.context().prefix)
+        assert all(later.startswith(earlier) for earlier, later in pairwise(prefixes))
+
+
+def test_a_conversation_goes_on_where_another_memory_of_the_scope_names_it(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        talk(memory.conversation("order"))
+    with opened(tmp_path) as memory:
+        assert memory.conversation("order").stats().messages == 6
+        with pytest.raises(NotFound, match="no session 'another' here"):
+            memory.conversation("another").stats()
+        kept = memory.conversation("order")
+    with pytest.raises(StoreError, match="closed"):
+        kept.context()
+
+
+@pytest.mark.anyio
+async def test_with_await_it_is_the_same(tmp_path: Path) -> None:
+    async with open_memory(tmp_path / "m.db", embedder="none", background=False) as memory:
+        conversation = memory.conversation("order")
+        for role, speaker, text in TALK:
+            await conversation.add(text, role, speaker=speaker)
+        assert TALK[0][2] in (await conversation.context("Where do the wetsuits go?")).text
+        await conversation.observe_now()
+        assert (await conversation.stats()).messages == 6
+
+
+def test_the_log_is_what_was_noted_and_a_run_says_what_was_noted_of_it(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        conversation = memory.conversation("order")
+        talk(conversation)
+        conversation.observe_now()
+        log = memory.log("order")
+        assert any("TW-118" in record.text for record in log)
+        runs = memory.chunks("order")
+        assert [record.id for run in runs for record in memory.noted("order", run.first)] == [one.id for one in log]
+        with pytest.raises(NotFound, match="no chunk 'order 99' here"):
+            memory.noted("order", 99)
+
+
+def test_what_is_held_for_a_person_can_be_read_before_it_is_approved(tmp_path: Path) -> None:
+    with opened(tmp_path, observe_review=True) as memory:
+        conversation = memory.conversation("order")
+        talk(conversation)
+        conversation.observe_now()
+        assert memory.log("order") == []
+        first = memory.chunks("order")[0]
+        assert (first.state, memory.noted("order", 1)[0].status) == ("held", "buffered")
+        assert memory.approve("order", 1).state == "buffered"
+        with pytest.raises(Conflict, match="not held"):
+            memory.approve("order", 1)
+
+
+def test_reflecting_on_every_log_leaves_each_conversation_its_own(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        for name, order in (("one", "A"), ("two", "B")):
+            talk(memory.conversation(name), orders=[f"{order}-{number}" for number in range(10, 20)])
+            memory.conversation(name).observe_now()
+        assert memory.reflect_now() > 0
+        for name in ("one", "two"):
+            log = memory.log(name)
+            assert log
+            assert {record.session for record in log} == {name}
+            assert memory.distilled(name).noted == sum(record.tokens for record in log)
+        with pytest.raises(NotFound, match="no session 'three' here"):
+            memory.reflect_now("three")
+
+
+def test_where_a_scope_is_one_conversation_it_has_one_log(tmp_path: Path) -> None:
+    with opened(tmp_path, observe_scope="scope") as memory:
+        for name, order in (("one", "A"), ("two", "B")):
+            talk(memory.conversation(name), orders=[f"{order}-{number}" for number in range(10, 20)])
+        memory.observe_now("one")
+        assert memory.log("one") == memory.log("two")
+        before = memory.distilled("one").noted
+        fewer = memory.reflect_now("two")
+        assert before - fewer == memory.distilled("one").noted == sum(record.tokens for record in memory.log("one"))
+
+
+def answering(*said: str | Exception | Callable[[Prompt], str]) -> ScriptedModel:
+    script = list(said)
+
+    def answer(prompt: Prompt) -> str | Exception:
+        found = script.pop(0)
+        return found(prompt) if callable(found) else found
+
+    return ScriptedModel(answer)
+
+
+def test_a_model_answers_with_what_memory_holds_and_both_sides_are_recorded(tmp_path: Path) -> None:
+    model = answering(" To Oban. ")
+    with opened(tmp_path, model=model, observe_model="none", reflect_model="none") as memory:
+        conversation = memory.conversation("order")
+        talk(conversation)
+        reply = conversation.reply("Where do the suits go?", speaker="Mira", instructions="Be brief.")
+        assert (reply.text, reply.model) == ("To Oban.", "scripted:model")
+        (prompt,) = model.asked
+        assert prompt.system.endswith("Be brief.")
+        assert prompt.text.startswith(reply.context.text)
+        assert "Where do the suits go?" in prompt.text
+        assert (prompt.version, model.schemas) == ("reply-1", [None])
+        assert "[8] " in conversation.context().text
+        assert conversation.stats().messages == 8
+        (total,) = memory.costs().totals
+        assert (total.purpose, total.calls) == ("answer", 1)
+
+
+def test_the_next_prompt_begins_with_the_cacheable_part_of_the_one_before(tmp_path: Path) -> None:
+    model = ScriptedModel(["To Oban.", "On 2026-05-04."])
+    with opened(tmp_path, model=model, observe_model="none", observe_tokens=10_000) as memory:
+        conversation = memory.conversation("order")
+        talk(conversation)
+        first = conversation.reply("Where do the suits go?")
+        second = conversation.reply("And when?")
+        assert second.context.text.startswith(first.context.prefix)
+        assert model.asked[0].system == model.asked[1].system
+
+
+def test_where_a_model_fails_what_was_said_stays_and_is_not_said_twice(tmp_path: Path) -> None:
+    model = ScriptedModel([ProviderUnavailable("status 401", lasting=True), "Yes."])
+    with opened(tmp_path, model=model, observe_model="none") as memory:
+        with pytest.raises(ProviderUnavailable, match="401"):
+            memory.reply("order", "Are you there?", key="1")
+        assert memory.distilled("order").messages == 1
+        assert memory.reply("order", "Are you there?", key="1").text == "Yes."
+        assert memory.distilled("order").messages == 2
+
+
+def test_without_a_model_nothing_is_recorded_and_the_setting_is_named(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        assert not memory.has_model
+        with pytest.raises(InvalidInput, match="REMEMBRANCER_MODEL"):
+            memory.reply("order", "Are you there?")
+        assert memory.sessions() == []
+
+
+def test_instructions_that_do_not_fit_are_refused_before_anything_is_recorded(tmp_path: Path) -> None:
+    with opened(tmp_path, model=ScriptedModel([])) as memory:
+        with pytest.raises(InvalidInput, match=r"instructions take \d+ tokens; give \d+ at most"):
+            memory.reply("order", "Are you there?", instructions="Be brief. " * 1_000)
+        assert memory.sessions() == []
+
+
+def test_with_the_budget_spent_no_model_is_asked(tmp_path: Path) -> None:
+    model = ScriptedModel([])
+    with opened(tmp_path, model=model, observe_model="none", budget_day_tokens=10) as memory:
+        with pytest.raises(BudgetExceeded):
+            memory.reply("order", "Are you there?")
+        assert model.asked == []
