@@ -118,6 +118,16 @@ REQUIREMENTS: dict[str, Requirement] = {
         time__zones="A time without a zone is refused.",
     ),
     **_of(
+        "SPEC.md sections 5 and 12",
+        observing__told_once="Each message of a conversation is told raw or by what was noted of it, once.",
+        observing__within_budget="No block has more tokens than its budget.",
+        observing__review="What waits for a person's approval is told raw meanwhile.",
+        observing__stable_prefix="Between activations and reflections a block's prefix only grows at its end.",
+        observing__nothing_stranded="Nothing that was noted is left behind when its messages give way.",
+        observing__model_may_fail="Whatever a model answers, the conversation goes on; what it could not do is listed.",
+        observing__budget_degrades="Without money left no model is asked, and the words observe.",
+    ),
+    **_of(
         "SPEC.md section 15, deletion",
         time__delete_hides="A deleted memory is out of every read at once.",
         time__restore="A restored memory is the same again.",

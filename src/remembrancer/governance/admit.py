@@ -309,7 +309,9 @@ async def _observation(writing: _Writing, draft: Draft) -> Saved[Record]:
 
 def _evidence_alone(record: Record, draft: Draft) -> Draft:
     """A draft that says of a memory what it says already, and adds to what it rests on."""
-    return Draft(text=record.text, trust=record.trust, evidence=draft.evidence, session=record.session)
+    return Draft(
+        text=record.text, trust=record.trust, evidence=draft.evidence, session=record.session, derived=draft.derived
+    )
 
 
 async def _standing(tx: Tx, draft: Draft) -> Record | None:
@@ -381,6 +383,9 @@ def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Ch
     left = without_echo(draft.text, sign=sign)
     trust = basis.trust if rewritten else least_trust([record.trust, basis.trust])
     status = _status(f"{title or title_of(record)}\n{left}", trust is Trust.UNTRUSTED)
+    if draft.derived and record.status is Status.BUFFERED and status is Status.ACTIVE:
+        # What waits to be shown waits on, however often it is noted.
+        status = record.status
     classification = most_restrictive([record.classification, basis.classification])
     metadata = {**record.metadata, **draft.metadata}
     change = Change(
@@ -396,7 +401,9 @@ def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Ch
         echo=(not left) if (not left) != record.echo else None,
         evidence=tuple(sorted(set(draft.evidence) - set(record.evidence))),
     )
-    return None if change == Change() else replace(change, session=draft.session, reworded=True)
+    # What was noted of messages stays beside them: their numbers are those of its session.
+    session = record.session if claim and claim.first else draft.session
+    return None if change == Change() else replace(change, session=session, reworded=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

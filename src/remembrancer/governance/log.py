@@ -11,6 +11,8 @@ from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.record import Observation, Record
 from remembrancer.ports.store import AuditEntry, Change, Tx
 
+_UNSHOWN = (Status.BUFFERED, Status.ACTIVE)
+
 
 async def show(tx: Tx, chunks: Sequence[Chunk], rules: Rules, *, by_scope: bool) -> None:
     """Show what was noted of chunks in place of their messages: their notes take the next places of the log.
@@ -40,16 +42,18 @@ async def _show(tx: Tx, chunk: Chunk, rules: Rules, *, by_scope: bool, now: date
     log = await tx.logs.find("" if by_scope else chunk.session)
     places, tokens = log.places, 0
     for record in await tx.records.noted(chunk.session, chunk.first, chunk.last):
-        if record.status is Status.BUFFERED and isinstance(record, Observation):
-            places += 1
-            tokens += record.tokens
-            shown = replace(record, status=Status.ACTIVE)
-            await tx.records.change(
-                record.id,
-                Change(status=Status.ACTIVE, place=places),
-                at=now,
-                terms=terms_in_index(shown, sign=rules.sign),
-            )
+        # One that a person has saved too is active already.
+        if record.status not in _UNSHOWN or not isinstance(record, Observation) or record.place is not None:
+            continue
+        places += 1
+        tokens += record.tokens
+        shown = replace(record, status=Status.ACTIVE)
+        await tx.records.change(
+            record.id,
+            Change(status=Status.ACTIVE, place=places),
+            at=now,
+            terms=terms_in_index(shown, sign=rules.sign),
+        )
     places += 1
     await tx.chunks.put(replace(chunk, state=ChunkState.ACTIVE, noted=tokens, place=places, activated_at=now))
     await tx.logs.put(replace(log, places=places, tokens=log.tokens + tokens, fresh=log.fresh + tokens))

@@ -53,13 +53,22 @@ async def restore(tx: Tx, id: str, rules: Rules) -> Record:
         place = f"the topic key {record.topic_key!r}" if record.topic_key else "the same text"
         raise Conflict(f"memory {other.id!r} has {place} now; delete that one first")
     before = await tx.records.status_before(id)
-    terms = terms_in_index(replace(record, status=before), sign=rules.sign)
-    result = await tx.records.change(id, Change(status=before), at=rules.clock.now(), terms=terms)
+    change = Change(status=before)
+    if before is Status.BUFFERED and isinstance(record, Observation) and (place := await _shown_at(tx, record)):
+        change = Change(status=Status.ACTIVE, place=place)
+    terms = terms_in_index(replace(record, status=change.status or before), sign=rules.sign)
+    result = await tx.records.change(id, change, at=rules.clock.now(), terms=terms)
     await _audit(tx, result, rules, action="restored")
     for conclusion in await _drawn_from(tx, record):
         if conclusion.status is Status.DELETED and not await _taken(tx, conclusion):
             await restore(tx, conclusion.id, rules)
     return result
+
+
+async def _shown_at(tx: Tx, note: Observation) -> int | None:
+    """Where a note belongs in the log whose messages have given way while it was deleted: behind those beside it."""
+    chunks = await tx.chunks.list(note.session) if note.session else []
+    return next((chunk.place for chunk in chunks if chunk.first <= note.first <= chunk.last), None)
 
 
 async def _drawn_from(tx: Tx, record: Record) -> list[Observation]:
