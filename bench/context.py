@@ -30,9 +30,13 @@ BATCH = 500
 async def measure(place: Place, texts: Sequence[str], messages: int) -> dict[str, float]:
     """Fill a conversation, and ask for its context."""
     embedder = Clustered()
-    secret = {"secret_key": SECRET} if place.admin else {}
     async with open_memory(
-        place.db, embedder=embedder, background=False, reflect_tokens=10_000_000, context_window=20_000_000, **secret
+        place.db,
+        embedder=embedder,
+        background=False,
+        reflect_tokens=10_000_000,
+        context_window=20_000_000,
+        secret_key=SECRET if place.admin else None,
     ) as memory:
         roles = (Role.USER, Role.ASSISTANT)
         for begin in range(0, messages, BATCH):

@@ -58,8 +58,6 @@ class Sources:
     episodes: Sequence[Recollection] = ()
     working: str = ""
     history: Sequence[str] = ()
-    task: str = ""
-    suggestion: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +177,9 @@ class Making:
             told = [(chunk, by_chunk[chunk.session, chunk.first]) for chunk in together]
             lines = [text for chunk, found in told for text in self._chunk(chunk, found)]
             if lines:
+                # It stays where it stood when it was so: a line that moved would cost the cache of all behind it.
+                last = told[-1][0]
+                lines += [f"Then: {telling.indented(text)}" for text in (last.task, last.suggestion) if text]
                 ids = [line.id for _, found in told for line in found]
                 items.append(self.item(Slot.OBSERVATIONS, "## What was said before", lines, ids))
         return items
@@ -215,7 +216,7 @@ class Making:
         items: list[Item] = []
         for slot, found, cap, most in (
             (Slot.EPISODES, sources.episodes, slots.episodes, 5),
-            (Slot.RECALLED, sources.recalled, slots.recalled, slots.items),
+            (Slot.RECALLED, sources.recalled, slots.beside if sources.messages else slots.recalled, slots.items),
         ):
             chosen = self._fitting(found, cap, most, dropped.setdefault(slot, []))
             if chosen:
@@ -230,10 +231,6 @@ class Making:
         lines = [telling.today(self.now, self.zone)]
         if near := telling.distances(sources.dated, self.now, self.zone):
             lines.append("; ".join(near) + ".")
-        if sources.task:
-            lines.append(f"Before the messages above: {telling.indented(sources.task)}")
-        if sources.suggestion:
-            lines.append(telling.indented(sources.suggestion))
         items.append(self.item(Slot.TODAY, "## Now", lines))
         return items
 

@@ -29,7 +29,8 @@ class Slots:
 
     Args:
         base_prompt: the caller's own; kept free.
-        recalled: of what is recalled for a task, or beside a conversation.
+        recalled: of what is recalled for a task.
+        beside: of what is recalled beside a conversation, whose log is told already.
         items: how many observations are recalled at most.
         tool_history: of the exchanges with tools that the caller hands over.
         response: what the model answers; kept free.
@@ -40,6 +41,7 @@ class Slots:
     procedures: int = 400
     episodes: int = 1_200
     recalled: int = 600
+    beside: int = 300
     items: int = 3
     working_memory: int = 4_000
     tool_history: int = 2_000

@@ -9,7 +9,9 @@ from collections.abc import Callable
 
 Sign = Callable[[str], str]
 
-_BLOCK = re.compile(r'<memory-block id="([^"]{1,64})" seal="([0-9a-f]{64})">\n(.*?)\n</memory-block>', re.DOTALL)
+_BLOCK = re.compile(r'<memory-block id="([^"]{1,64})" seal="([0-9a-f]{32,64})">\n(.*?)\n</memory-block>', re.DOTALL)
+# Of a fingerprint, hex; each digit is read with every prompt, and so many cannot be guessed.
+_SEAL_DIGITS = 32
 _MARK = "<memory-block "
 _TAG = re.compile(r"<\s*/?\s*memory-block", re.IGNORECASE)
 
@@ -18,7 +20,7 @@ def sealed(text: str, *, nonce: str, sign: Sign) -> str:
     """A text marked as coming from memory."""
     # A memory cannot close the block it stands in, nor open another: its own tags are shown, not spoken.
     inner = _TAG.sub(lambda tag: "&lt;" + tag[0][1:], text)
-    return f'<memory-block id="{nonce}" seal="{sign(_sealed_part(nonce, inner))}">\n{inner}\n</memory-block>'
+    return f'<memory-block id="{nonce}" seal="{sign(_sealed_part(nonce, inner))[:_SEAL_DIGITS]}">\n{inner}\n</memory-block>'
 
 
 def without_echo(text: str, *, sign: Sign) -> str:
@@ -29,7 +31,7 @@ def without_echo(text: str, *, sign: Sign) -> str:
 
 
 def _genuine(block: re.Match[str], sign: Sign) -> bool:
-    return sign(_sealed_part(block[1], block[3])) == block[2]
+    return sign(_sealed_part(block[1], block[3])).startswith(block[2])
 
 
 def _sealed_part(nonce: str, text: str) -> str:

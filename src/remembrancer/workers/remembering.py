@@ -21,7 +21,7 @@ from remembrancer.workers.distilling import Held, held
 
 # A text of the log is counted once, and read with every turn.
 _COUNTED_TEXTS = 8_192
-_NONCE_DIGITS = 16
+_NONCE_DIGITS = 8
 # Of so many conversations the log is kept as it was told last.
 _KEPT_LOGS = 64
 
@@ -100,7 +100,6 @@ class Remembering:
         self._keep((scope, asked.session), read.log)
         told = {line.id for line in (*read.log.lines, *read.messages)}
         shown = _shown(read.state)
-        last = max(shown, key=lambda chunk: chunk.place or 0, default=None)
         sources = Sources(
             log=read.log.lines,
             dated=read.log.dated,
@@ -110,8 +109,6 @@ class Remembering:
             recalled=_recollections(recalled, told),
             working=asked.working,
             history=asked.history,
-            task=last.task if last else "",
-            suggestion=last.suggestion if last else "",
         )
         budget = max(0, asked.window - asked.slots.free)
         block = assemble(
