@@ -63,3 +63,12 @@ async def test_an_async_memory_says_that_it_is_closed(tmp_path: Path, where: str
         await memory.save("The heron nests in April")
     with pytest.raises(StoreError, match="this memory is closed; open it again"):
         await getattr(memory, use)(*given)
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit, LookupError])
+def test_what_ends_a_block_comes_out_as_it_is_with_work_in_the_background(end: type[BaseException]) -> None:
+    memory = SyncMemory(":memory:", embedder="none")
+    with pytest.raises(end), memory:
+        raise end
+    with pytest.raises(StoreError, match="closed"):
+        memory.stats()
