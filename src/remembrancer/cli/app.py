@@ -4,7 +4,18 @@ from importlib.metadata import version
 
 import click
 
-from remembrancer.cli import copying, costs, importing, reading, serving, sessions, upkeep, writing
+from remembrancer.cli import (
+    conversing,
+    copying,
+    costs,
+    importing,
+    observing,
+    reading,
+    serving,
+    sessions,
+    upkeep,
+    writing,
+)
 
 # The backspace keeps click from joining the lines that follow it.
 _EXAMPLES = """\b
@@ -35,6 +46,11 @@ for command in (
     reading.explain,
     reading.diff,
     reading.stats,
+    conversing.context,
+    conversing.chat,
+    observing.observe,
+    observing.reflect,
+    observing.dead_letters,
     costs.costs,
     upkeep.reindex,
     upkeep.reembed,

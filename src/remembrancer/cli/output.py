@@ -1,6 +1,7 @@
 """What commands print: text for people, or JSON."""
 
 import json
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
@@ -41,6 +42,11 @@ def line(record: "Record") -> str:
 def shown(text: str) -> str:
     """A text as it may stand on a terminal: what would steer the terminal is replaced."""
     return "".join(character if character.isprintable() or character == "\n" else "\ufffd" for character in text)
+
+
+def on_terminal() -> bool:
+    """Whether a person looks at what is printed."""
+    return sys.stdout.isatty()
 
 
 def factors_line(factors: Mapping[str, float]) -> str:

@@ -137,7 +137,8 @@ def show(target: Target, id: str, as_of: str | None) -> None:
     default=("active",),
     show_default=True,
     metavar="STATUS",
-    help="active, buffered, merged, quarantined, rejected, dismissed, retired, archived or soft-deleted; may be repeated.",
+    help="active, buffered, merged, quarantined, rejected, dismissed, retired, archived or soft-deleted; may be"
+    " repeated.",
 )
 @click.option("--since", metavar="DATE", help="Said or done on this day or later.")
 @click.option("--until", metavar="DATE", help="Said or done on this day or before.")

@@ -1,14 +1,17 @@
 """The JSON that commands answer with: a thing has the same shape in all of them."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeAlias
 
 from remembrancer.model.forms import compact
 from remembrancer.model.price import dollars
 
 if TYPE_CHECKING:
+    from remembrancer.context.report import Context
     from remembrancer.governance.sessions import Started
     from remembrancer.governance.spending import Costs, Sums
+    from remembrancer.model.chunk import Chunk
     from remembrancer.model.record import Message, Observation, Record
     from remembrancer.model.saved import Saved
     from remembrancer.model.session import Session
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from remembrancer.ports.store import Page
     from remembrancer.retrieval.query import Hit, Recalled
     from remembrancer.retrieval.timeline import Around, Diff
+    from remembrancer.workers.distilling import Distilled
+    from remembrancer.workers.replying import Reply
 
 Shape: TypeAlias = dict[str, object]
 
@@ -98,6 +103,51 @@ def costs(found: "Costs") -> Shape:
             }
             for budget in found.budgets
         ],
+    }
+
+
+def context(found: "Context", *, marks: bool = False) -> Shape:
+    """What an agent reads, as a text and as the messages of a chat, with its report."""
+    return {
+        "text": found.text,
+        "prefix": found.prefix,
+        "messages": found.messages(marks=marks),
+        "report": asdict(found.report),
+    }
+
+
+def reply(found: "Reply") -> Shape:
+    """What a model answered, and the account of what it had read."""
+    return {"text": found.text, "model": found.model, "report": asdict(found.context.report)}
+
+
+def distilled(found: "Distilled") -> Shape:
+    """A conversation in numbers."""
+    return asdict(found)
+
+
+def chunk(found: "Chunk") -> Shape:
+    """A run of messages that was observed, or could not be."""
+    return {
+        **asdict(found),
+        "state": found.state.value,
+        "observed_at": found.observed_at.isoformat(),
+        "activated_at": found.activated_at.isoformat() if found.activated_at else None,
+    }
+
+
+def note(found: "Observation") -> Shape:
+    """What was noted, with the messages that it was drawn from."""
+    return {
+        **record(found),
+        "text": found.text,
+        "status": found.status.value,
+        "priority": found.priority,
+        "refers_to": found.refers_to or None,
+        "messages": [found.first, found.last] if found.first else None,
+        "tokens": found.tokens,
+        "engine": found.engine,
+        "model": found.model or None,
     }
 
 

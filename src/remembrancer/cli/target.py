@@ -12,6 +12,7 @@ from remembrancer.errors import RemembrancerError
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
+    from remembrancer.sync import SyncMemory
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,6 +41,25 @@ class Target:
             create: whether a database that is not there is made; a mistyped name else leaves an empty one.
         """
         return finished(partial(self._within, work, create))
+
+    def wait(self, work: "Callable[[SyncMemory], R]", *, create: bool = False) -> R:
+        """The same for work that waits for people: without `await`, and with the background work of its memory."""
+        from remembrancer.sync import SyncMemory
+
+        def opened() -> R:
+            with SyncMemory(
+                self.db,
+                tenant=self.tenant,
+                project=self.project,
+                agent=self.agent,
+                user=self.user,
+                embedder=self.embedder,
+                create=create,
+                door="cli",
+            ) as memory:
+                return work(memory)
+
+        return ended(opened)
 
     async def _within(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]", create: bool) -> R:
         from remembrancer.runtime import open_memory
@@ -125,8 +145,13 @@ def finished(work: Callable[[], Awaitable[R]], *, kept: str = "what was finished
     """
     import anyio
 
+    return ended(lambda: anyio.run(work), kept=kept)
+
+
+def ended(work: Callable[[], R], *, kept: str = "what was finished is kept") -> R:
+    """The same for work without `await`."""
     try:
-        return anyio.run(work)
+        return work()
     except RemembrancerError as error:
         raise Refused(str(error), exit_code(error)) from error
     except KeyboardInterrupt:

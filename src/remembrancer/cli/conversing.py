@@ -1,0 +1,168 @@
+"""Commands that remember aloud: context, chat."""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from remembrancer.cli import shapes
+from remembrancer.cli.errors import exit_code
+from remembrancer.cli.output import on_terminal, print_json, shown
+from remembrancer.cli.target import Refused, Target, targeted
+from remembrancer.errors import BudgetExceeded, ProviderError, RemembrancerError
+
+if TYPE_CHECKING:
+    from remembrancer.context.report import Context, Report
+    from remembrancer.memory import Memory
+    from remembrancer.sync import SyncMemory
+
+_HOW_TO_CONFIGURE = (
+    "no model is configured, so this shows what one would read; set REMEMBRANCER_MODEL to one, such as"
+    " openai:gpt-5-nano, with its key, or ollama:NAME for one on this machine"
+)
+
+
+@click.command()
+@click.argument("session", required=False)
+@click.option("--question", default="", help="What is asked now; else the last message of a user recalls.")
+@click.option("--task", default="", help="What is to be done, for a context without a session.")
+@click.option("--window", type=int, help="Tokens of the model's window; else the setting context_window.")
+@click.option("--format", "format_", default="markdown", show_default=True, metavar="FORMAT", help="markdown or tags.")
+@click.option("--marks", is_flag=True, help="With --json: messages with the cache marks that Anthropic wants.")
+@click.option("--no-recall", is_flag=True, help="Leave out what the question recalls.")
+@click.option("--no-trace", is_flag=True, help="Do not count this reading.")
+@click.option("--report", is_flag=True, help="Tell on standard error what the tokens are spent on.")
+@targeted
+def context(
+    target: Target,
+    session: str | None,
+    question: str,
+    task: str,
+    window: int | None,
+    format_: str,
+    marks: bool,
+    no_recall: bool,
+    no_trace: bool,
+    report: bool,
+) -> None:
+    """Print what an agent is to read before it answers.
+
+    With a session it is the conversation within its window: older messages by what was noted of them, newer ones as
+    they were said. Where too many wait, they are observed first. Without one it is what a task recalls.
+    """
+
+    async def work(memory: "Memory") -> "Context":
+        return await memory.context(
+            session,
+            question=question,
+            task=task,
+            window=window,
+            format=format_,
+            recall=not no_recall,
+            touch=not no_trace,
+        )
+
+    found = target.run(work)
+    if target.json:
+        print_json(shapes.context(found, marks=marks))
+    else:
+        _print_block(found)
+    if report:
+        _print_report(found.report)
+    elif not target.json:
+        _print_left_out(found.report)
+
+
+@click.command()
+@click.argument("session", required=False)
+@click.option("--speaker", default="", help="The name of who is typing.")
+@click.option("--instructions", default="", help="What the model is told beside memory, in each turn the same.")
+@targeted
+def chat(target: Target, session: str | None, speaker: str, instructions: str) -> None:
+    """Talk with the configured model, with memory on; each line is a message.
+
+    Both sides are recorded. It ends with the input, or with Ctrl-C. Without a model it shows what one would read.
+    """
+
+    def work(memory: "SyncMemory") -> int:
+        name = memory.start_session(session).session.id
+        answers = memory.has_model
+        if not answers:
+            click.echo(f"note: {_HOW_TO_CONFIGURE}", err=True)
+        code = 0
+        for text in _lines():
+            try:
+                if answers:
+                    _answer(target, memory, name, text, speaker=speaker, instructions=instructions)
+                else:
+                    _show(target, memory, name, text, speaker=speaker)
+            except (ProviderError, BudgetExceeded) as error:
+                # What was said is kept, and the next answer may well come.
+                code = _told(error)
+        click.echo(f"all of it is kept in session {shown(name)}", err=True)
+        return code
+
+    if code := target.wait(work, create=True):
+        raise SystemExit(code)
+
+
+def _answer(target: Target, memory: "SyncMemory", session: str, text: str, *, speaker: str, instructions: str) -> None:
+    reply = memory.reply(session, text, speaker=speaker, instructions=instructions)
+    if target.json:
+        print_json(shapes.reply(reply))
+    else:
+        click.echo(shown(reply.text))
+
+
+def _show(target: Target, memory: "SyncMemory", session: str, text: str, *, speaker: str) -> None:
+    memory.record(text, session=session, speaker=speaker, source="user")
+    found = memory.context(session, question=text)
+    if target.json:
+        print_json(shapes.context(found))
+    else:
+        _print_block(found)
+        _print_report(found.report)
+
+
+def _told(error: RemembrancerError) -> int:
+    Refused(str(error), exit_code(error)).show()
+    return exit_code(error)
+
+
+def _lines() -> Iterator[str]:
+    """What is typed, line by line, up to its end or an interrupt."""
+    while True:
+        try:
+            line = input("> ") + "\n" if sys.stdin.isatty() else sys.stdin.readline()
+        except (EOFError, KeyboardInterrupt):
+            click.echo("", err=True)
+            return
+        if not line:
+            return
+        if text := line.strip():
+            yield text
+
+
+def _print_block(found: "Context") -> None:
+    # To another program it goes byte for byte, or its seals would not hold.
+    click.echo(shown(found.text) if on_terminal() else found.text, nl=False)
+
+
+def _print_report(report: "Report") -> None:
+    exact = "" if report.exact else f", counted high by × {report.margin:g}"
+    click.echo(f"tokens     {report.tokens:,} of {report.budget:,} ({report.tokenizer}{exact})", err=True)
+    for slot, tokens in report.slots.items():
+        click.echo(f"           {slot} {tokens:,}", err=True)
+    part = f", {report.cacheable / report.tokens:.0%}" if report.tokens else ""
+    click.echo(f"cacheable  {report.cacheable:,}{part}", err=True)
+    click.echo(f"messages   {report.raw:,} tokens raw; {report.covered:,} told by {report.noted:,} of notes", err=True)
+    _print_left_out(report)
+
+
+def _print_left_out(report: "Report") -> None:
+    for slot, ids in report.dropped.items():
+        named = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
+        click.echo(f"left out   {slot} {len(ids)}: {named}", err=True)
+    for note in report.notes:
+        click.echo(f"note: {note}", err=True)
