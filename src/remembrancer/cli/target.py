@@ -1,7 +1,7 @@
 """Which memory a command works on, and how it is run: the options that every command has."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -47,16 +47,7 @@ class Target:
         from remembrancer.sync import SyncMemory
 
         def opened() -> R:
-            with SyncMemory(
-                self.db,
-                tenant=self.tenant,
-                project=self.project,
-                agent=self.agent,
-                user=self.user,
-                embedder=self.embedder,
-                create=create,
-                door="cli",
-            ) as memory:
+            with SyncMemory(**self._named, create=create, door="cli") as memory:
                 return work(memory)
 
         return ended(opened)
@@ -64,18 +55,13 @@ class Target:
     async def _within(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]", create: bool) -> R:
         from remembrancer.runtime import open_memory
 
-        async with open_memory(
-            self.db,
-            tenant=self.tenant,
-            project=self.project,
-            agent=self.agent,
-            user=self.user,
-            embedder=self.embedder,
-            background=False,
-            create=create,
-            door="cli",
-        ) as memory:
+        async with open_memory(**self._named, background=False, create=create, door="cli") as memory:
             return await work(memory)
+
+    @property
+    def _named(self) -> dict[str, Any]:
+        """What a memory is opened with."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "json"}
 
 
 class Refused(click.ClickException):
