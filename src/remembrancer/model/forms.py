@@ -50,6 +50,19 @@ def full(record: Record) -> dict[str, Json]:
         "number": record.number if isinstance(record, Message) else None,
         "role": record.role.value if isinstance(record, Message) else None,
         "tokens": record.tokens if isinstance(record, Message) else None,
+        **(_derivation(record) if isinstance(record, Observation) and record.engine else {}),
+    }
+
+
+def _derivation(record: Observation) -> dict[str, Json]:
+    """What an engine says of its observation, and from which messages it drew it."""
+    return {
+        "engine": record.engine,
+        "model": record.model or None,
+        "priority": record.priority,
+        "refers_to": record.refers_to or None,
+        "messages": [record.first, record.last] if record.first else None,
+        "tokens": record.tokens,
     }
 
 
