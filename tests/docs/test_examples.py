@@ -4,11 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 REPOSITORY = Path(__file__).parents[2]
 
 
-def test_the_first_program_of_the_readme_is_the_one_that_is_tested() -> None:
-    program = (REPOSITORY / "docs_src/quickstart.py").read_text().split('"""\n\n', 1)[1]
+@pytest.mark.parametrize("name", ["quickstart", "conversation"])
+def test_a_program_of_the_readme_is_the_one_that_is_tested(name: str) -> None:
+    program = (REPOSITORY / f"docs_src/{name}.py").read_text().split('"""\n\n', 1)[1]
     assert f"```python\n{program}```" in (REPOSITORY / "README.md").read_text()
 
 
@@ -19,6 +22,17 @@ def test_the_first_program_finds_what_it_saved(tmp_path: Path) -> None:
     )
     assert ran.stderr == ""
     assert "Ana books flights after 10:00" in ran.stdout.splitlines()[0]
+
+
+def test_the_second_program_tells_what_was_said_and_counts_it(tmp_path: Path) -> None:
+    program = REPOSITORY / "docs_src/conversation.py"
+    ran = subprocess.run(
+        [sys.executable, program], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert ran.stderr == ""
+    told, counted = ran.stdout.splitlines()
+    assert "I cannot stand early flights." in told
+    assert counted.startswith("Distilled(messages=2, ")
 
 
 def test_the_two_commands_of_the_readme_are_in_the_makefile() -> None:
