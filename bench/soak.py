@@ -213,6 +213,11 @@ def retrieval_postgres(context: Context) -> dict[str, object]:
     return {**report, "holds": max(differences) <= 1}
 
 
+def faults(_: Context) -> dict[str, object]:
+    """Observing, giving way, reflecting and trying again, broken off at every step in four ways: nothing is lost."""
+    return _tested("tests/behaviour/test_observing_faults.py")
+
+
 def replay(context: Context) -> dict[str, object]:
     """Every dialogue turn by turn, both stores, by default and at 2,000 and 3,000 tokens: nothing lost or doubled."""
     found: dict[str, dict[str, object]] = json.loads(REPLAYED.read_text()) if REPLAYED.exists() else {}
@@ -271,6 +276,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "workers": (workers, False),
     "retrieval-postgres": (retrieval_postgres, True),
     "speed-postgres": (speed_postgres, False),
+    "faults": (faults, False),
     "interleavings": (interleavings, False),
     "replay": (replay, True),
     "cache": (cache, True),
