@@ -5,11 +5,15 @@ import resource
 import shutil
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
+
+from remembrancer import SyncMemory
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parent / "sample"
 DATABASE = FOLDER / "memory.db"
+EARLY = 5
 
 
 def main() -> None:
@@ -29,6 +33,8 @@ def main() -> None:
     run("save", "Order TW-118 goes to Tobermory", "--type", "decision", "--topic-key", "order/tw-118")
     run("show", first["id"], "--as-of", first["updated_at"])
     run("diff", first["updated_at"], "2100-01-01")
+    say("A conversation stays within its window: the oldest messages give way to notes, here past 300 tokens.")
+    converse()
     say("Why was something found, or not found?")
     run("explain", "When is Beatriz away?", evidence)
     run("stats")
@@ -36,6 +42,20 @@ def main() -> None:
     say(f"Peak memory of a command: {peak:.0f} MiB. The database is sample/memory.db. Try next:")
     for command in ('recall "Which day does Mira want her report?"', "timeline --since 2026-04-01", "--help"):
         print(f"  .venv/bin/remembrancer {command}" + ("" if command == "--help" else " --db sample/memory.db"))
+
+
+def converse() -> None:
+    """Say all of the sample in one conversation, and show what an agent reads early and late in it."""
+    said = [json.loads(line) for line in (HERE / "sample.jsonl").read_text(encoding="utf-8").splitlines()]
+    with SyncMemory(":memory:", embedder="none", observe_tokens=300, background=False) as memory:
+        talk = memory.conversation("tidewater")
+        for number, turn in enumerate(said, 1):
+            when = datetime.fromisoformat(turn["timestamp"])
+            talk.add(turn["content"], turn["role"], speaker=turn["speaker"], occurred_at=when)
+            if number in (EARLY, len(said)):
+                print(f"What the agent reads after message {number}:\n\n{talk.context(recall=False).text}")
+        found = talk.stats()
+        print(f"{found.covered} tokens are told in {found.noted}, {found.raw} stay as they were said.")
 
 
 def say(text: str) -> None:
