@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -116,7 +117,7 @@ def _stems(text: str) -> tuple[Counter[str], dict[str, str]]:
     """How often each stem stands in a text, and the word that stands for it."""
     counts: Counter[str] = Counter()
     shown: dict[str, str] = {}
-    for word in _WORD.findall(text):
+    for word in _WORD.findall(unicodedata.normalize("NFKC", text)):
         for stem in terms(word):
             counts[stem] += 1
             shown.setdefault(stem, word)
@@ -130,7 +131,7 @@ def rarities(runs: Iterable[Sequence[Message]]) -> dict[str, float]:
     for run in runs:
         for message in run:
             count += 1
-            holding.update(terms(message.text))
+            holding.update(_stems(message.text)[0].keys())
     return {stem: math.log((1 + count) / (1 + held)) + 1 for stem, held in holding.items()}
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from remembrancer.engines.observing.pieces import Piece
+from remembrancer.engines.observing.terms import tells
 
 # What a term is worth by its kind.
 WORTH: Final = {"stop": 0.0, "common": 0.15, "word": 1.0, "name": 1.3, "number": 1.2}
@@ -73,7 +74,7 @@ def chosen(pieces: Sequence[Piece], budget: int, *, appeals: Sequence[float], pr
 
 def _held(piece: Piece, worths: Mapping[str, float]) -> list[tuple[str, float]]:
     """The stems of a piece that are worth something, each once; none of small talk, which holds common words alone."""
-    if all(term.kind in ("stop", "common") for term in piece.terms):
+    if not tells(piece.terms):
         return []
     stems = dict.fromkeys(term.stem for term in piece.terms)
     return [(stem, worths[stem]) for stem in stems if worths[stem]]

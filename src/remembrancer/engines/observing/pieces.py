@@ -8,7 +8,7 @@ from remembrancer.engines.observing.marks import Marks, marks
 from remembrancer.engines.observing.moments import dated
 from remembrancer.engines.observing.outcomes import call_outcome, code_outcome, tool_outcome
 from remembrancer.engines.observing.sentences import Block, Form, blocks, clauses, paragraphs, sentences
-from remembrancer.engines.observing.terms import Term, language, terms
+from remembrancer.engines.observing.terms import Term, language, tells, terms
 from remembrancer.engines.observing.tightening import ENDS, tightened
 from remembrancer.model.record import Message, Role
 from remembrancer.model.tokens import estimate
@@ -74,6 +74,7 @@ def _of_message(
         if not text:
             continue
         when = dated(text, said=message.occurred_at, zone=zone, tongue=tongue)
+        held = terms(text, tongue, spoken_of=names)
         yield Piece(
             message=index,
             last=index,
@@ -82,7 +83,8 @@ def _of_message(
             form=form,
             listed=listed,
             tokens=estimate(when.text),
-            terms=terms(when.text, tongue, spoken_of=names),
+            # "Just yesterday" tells no more for being dated.
+            terms=terms(when.text, tongue, spoken_of=names) if tells(held) else held,
             marks=marks(text),
             refers_to=when.refers_to,
             follows_question=follows_question,

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -56,6 +57,11 @@ def terms(sentence: str, tongue: str, *, spoken_of: frozenset[str] = frozenset()
             term = _term(raw, tongue, opens=match.start() == 0)
             found.append(Term(stem=term.stem, kind="common") if raw.casefold() in spoken_of else term)
     return tuple(found)
+
+
+def tells(found: Iterable[Term]) -> bool:
+    """Whether there is anything among terms but common words."""
+    return any(term.kind not in ("stop", "common") for term in found)
 
 
 @lru_cache(maxsize=100_000)

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from remembrancer.engines.observing.terms import terms
+from remembrancer.engines.observing.terms import tells, terms
 from remembrancer.engines.observing.words import (
     BINDING,
     HEDGES,
@@ -112,7 +112,7 @@ def _says_nothing(part: str, tongue: str, names: frozenset[str]) -> bool:
         return not words
     if part.strip(ENDS + " ").casefold() in names:
         return True
-    return all(term.kind in ("stop", "common") for term in terms(part, tongue))
+    return not tells(terms(part, tongue))
 
 
 def _finished(text: str) -> str:

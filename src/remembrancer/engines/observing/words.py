@@ -32,7 +32,8 @@ COMMON: Final = {
         " sure take taken takes taking talk talking tell thank thanks thing things think thinking though thought three"
         " till time times today together told took totally tried true truly try trying two understand use used useful"
         " using usually want wanted wants was way ways well went were whatever whole will wish without wonderful"
-        " wondering would wow yeah year years yep yes yet bye cheers noted agreed agree welcome sorry evening morning"
+        " wondering would wow yeah year years yep yes yet bye yesterday today tomorrow tonight"
+        " cheers noted agreed agree welcome sorry evening morning"
     ),
     "german": _words(
         "ach also andere anderen anders bald bestimmt besser bisschen bitte brauche danke dabei dazu denke denn deshalb"
@@ -40,7 +41,8 @@ COMMON: Final = {
         " glaube gleich grad gut gute guten hallo halt heute hey hoffe immer irgendwie ja jetzt klar kommen kommt"
         " könnte lassen leider machen macht mag mal mehr muss müssen na nein nett nichts ok okay prima richtig sachen"
         " sagen sagt schon schön sehen sicher sollte sollten super tja toll total tut viel viele vielen vielleicht"
-        " voll wahrscheinlich weiter weiß wirklich wohl wollen will wollte würde zeit ziemlich dir dich euch ihnen"
+        " voll wahrscheinlich weiter weiß wirklich wohl wollen will wollte würde zeit ziemlich dir"
+        " dich euch ihnen gestern morgen"
         " tschüss bravo geht's super toll verstanden einverstanden"
     ),
     "spanish": _words(
@@ -48,7 +50,8 @@ COMMON: Final = {
         " claro dale dar decir después dice dijo entonces estoy estamos genial gente gracias gran hacer hago hola hoy"
         " igual ir jaja luego mejor mismo momento mucho mucha muchas muchos nunca pues parece parte poder podría puede"
         " puedes quería quiero quizás realmente saber sabes seguro siempre solo super tal tan tener tengo tiempo"
-        " toda todas todo todos vale vamos ver verdad vez vida voy adiós entendido tal estás días tardes noches"
+        " toda todas todo todos vale vamos ver verdad vez vida voy adiós ayer mañana entendido tal"
+        " estás días tardes noches"
     ),
     "french": _words(
         "ah aller alors après assez aussi autre autres avoir beaucoup bien bonjour bon bonne bref ça car cela celui"
@@ -56,7 +59,7 @@ COMMON: Final = {
         " faire faut genre grand grande gros hein hier jamais jour juste là lequel maintenant même merci mieux moins"
         " ouais oui parce peu peut peux plutôt possible pourquoi puis quelque quelques rien sais salut sinon super"
         " sympa tellement temps toujours tous tout toute toutes très trop trouve vais va vas vers veux voilà voir"
-        " voudrais vrai vraiment bravo entendu au revoir coucou"
+        " voudrais vrai vraiment bravo demain aujourd'hui aujourd entendu au revoir coucou"
     ),
     "italian": _words(
         "adesso allora altra altre altri altro ancora andare anzi appena bella belle bello ben bene bravo buona buono"
@@ -65,7 +68,7 @@ COMMON: Final = {
         " niente nulla ogni oggi"
         " parte perfetto però piacere po poi possibile posso praticamente prima proprio può quindi sai secondo sempre"
         " senza sicuramente so solo spero stata stato sto tanta tanto tempo tutta tutte tutti tutto vado va vedere"
-        " veramente vero vita voglio volta vorrei bravo brava stai arrivederci capito bene"
+        " veramente vero vita voglio volta vorrei bravo brava ieri domani stai arrivederci capito bene"
     ),
 }
 

@@ -157,6 +157,11 @@ def test_yesterday_is_that_of_the_zone() -> None:
     assert "4 May 2026" in observe(run, zone=ZoneInfo("Asia/Tokyo")).notes[0].text
 
 
+def test_a_day_alone_is_no_statement() -> None:
+    told = _told([("Ana", "When did you sell the boat?"), ("Ben", "Just yesterday. I sold it to Marek in Split.")])
+    assert "Ben: I sold it to Marek in Split." in told
+
+
 def test_a_statement_said_twice_is_told_once_and_reaches_to_the_second_time() -> None:
     lines = [
         ("Ana", "My flight leaves from gate B12."),
