@@ -42,7 +42,7 @@ from remembrancer.retrieval import explain as explaining
 from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval import timeline as looking
 from remembrancer.retrieval.profiles import SESSION, Factor, profile_named
-from remembrancer.retrieval.query import MAX_LIMIT, Arm, Explanation, Query, Recalled
+from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Arm, Explanation, Query, Recalled
 from remembrancer.retrieval.timeline import Around, Diff
 from remembrancer.workers import doctor, embedding, importing
 from remembrancer.workers.asking import Models
@@ -581,7 +581,8 @@ class Memory:
 
         Args:
             session: whose conversation; what is not there yet is an empty one.
-            question: what is asked now, which brings what it recalls; else the last message of a user does.
+            question: what is asked now, which brings what it recalls; else the last message of a user does. Of a very
+                long one the beginning is searched for.
             task: what is to be done, for a context without a conversation.
             history: exchanges with tools, oldest first; too many are told in short, and kept as a message to ask for.
             working: the state of the run, such as `WorkingMemory.render()`.
@@ -603,7 +604,7 @@ class Memory:
         asked = question or task or (await self._last_said(name) if name is not None else "")
         recalled = None
         if recall and asked:
-            recalled = await self.recall(asked, limit=RECALLED_FOR_CONTEXT, touch=False)
+            recalled = await self.recall(asked[:MAX_QUESTION_CHARACTERS], limit=RECALLED_FOR_CONTEXT, touch=False)
         parts = await self._history(history, slots)
         context = await self._remembering.context(
             self.scope,
@@ -810,7 +811,8 @@ class Memory:
             return await tx.records.by_number(session, max(1, last - LOOKED_BACK), last) if last else []
 
         said = await self._store.read(self.scope, work)
-        texts = [one.text for one in said if isinstance(one, Message) and one.role is Role.USER and not one.echo]
+        by_users = [one for one in said if isinstance(one, Message) and one.role is Role.USER]
+        texts = [one.text for one in by_users if one.status is Status.ACTIVE and not one.echo]
         return texts[-1] if texts else ""
 
     async def _history(self, history: Sequence[str], slots: Slots) -> tuple[str, ...]:

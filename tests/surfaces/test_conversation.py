@@ -70,6 +70,27 @@ def test_between_activations_the_text_only_grows_at_its_end(tmp_path: Path) -> N
         assert all(later.startswith(earlier) for earlier, later in pairwise(prefixes))
 
 
+def test_a_message_longer_than_any_question_is_told_by_what_was_noted_of_it(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        conversation = memory.conversation("order")
+        conversation.add(
+            "The crates of order TW-118 stand in Oban. " + "And then it rained, and rained again. " * 1_500
+        )
+        context = conversation.context(window=20_000)
+        assert (context.report.covered, context.report.raw) == (1, 0)
+        assert context.report.tokens <= context.report.budget
+
+
+def test_a_deleted_message_asks_nothing_any_more(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        memory.save("The otter hunts at dusk")
+        conversation = memory.conversation("zoo")
+        asked = conversation.add("When does the otter hunt?")
+        assert "recalled" in conversation.context().report.slots
+        memory.delete(asked.record.id)
+        assert "recalled" not in conversation.context().report.slots
+
+
 def test_a_conversation_goes_on_where_another_memory_of_the_scope_names_it(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
         talk(memory.conversation("order"))
