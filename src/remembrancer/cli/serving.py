@@ -1,6 +1,7 @@
 """Commands for those who run a store for others: init-db, work."""
 
 import secrets
+from dataclasses import asdict
 from functools import partial
 from typing import TextIO
 
@@ -52,6 +53,6 @@ def work(db: str | None, embedder: str | None, concurrency: int, once: bool, as_
     told = partial(click.echo, err=True)
     done = finished(partial(do_work, db, embedder=embedder, concurrency=concurrency, once=once, told=told))
     if as_json:
-        print_json({"embedded": done.embedded, "closed": done.closed})
+        print_json(asdict(done))
     else:
         click.echo(str(done))
