@@ -25,6 +25,7 @@ import psycopg
 
 from bench.places import ROLE, SECRET
 from remembrancer.model.scope import Scope
+from remembrancer.ports.store import NEVER
 from remembrancer.runtime import open_memory
 from remembrancer.stores.postgres.roles import prepare
 from remembrancer.testing.postgres import PostgresServer
@@ -149,7 +150,11 @@ def _make_stale(url: str, *, every: bool = False) -> None:
 def _waiting(url: str) -> bool:
     with psycopg.connect(url) as admin:
         row = admin.execute(
-            "SELECT COUNT(*) FROM remembrancer_ops.due(now() - interval '1 day', 4611686018427387904, false, 4611686018427387904, 4611686018427387904)"
+            """
+            SELECT COUNT(*)
+            FROM remembrancer_ops.due(now() - interval '1 day', %(never)s, false, %(never)s, %(never)s)
+            """,
+            {"never": NEVER},
         ).fetchone()
     return row is not None and row[0] > 0
 

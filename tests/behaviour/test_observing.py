@@ -189,6 +189,15 @@ async def test_what_is_said_again_before_it_was_shown_is_shown_with_the_rest(mem
 
 
 @requirement("observing.nothing-stranded")
+async def test_what_is_said_in_two_sessions_is_told_in_both(memory: Memory) -> None:
+    for session in ("one", "other"):
+        await memory.record(SAID, session=session)
+        await memory.observe_now(session)
+    told = [(await memory.context(session, recall=False)).prefix for session in ("one", "other")]
+    assert all("Berlin" in prefix for prefix in told)
+
+
+@requirement("observing.nothing-stranded")
 async def test_a_claim_that_a_person_saves_too_is_still_told_where_it_was_noted(memory: Memory) -> None:
     for _ in range(3):
         await memory.record(SAID, session="talk")

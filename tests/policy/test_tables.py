@@ -22,7 +22,7 @@ RELEASED = {
     "0003_copy.sql": "c72becf03040e36869d79f6c2df040e6f633bec0231f8026e88c951d01636f2d",
     "0004_calls.sql": "ef3abe22ee29a4d8512fe766be4ad9f22c767a04302dafe8edb2d3071308eb56",
     "0005_observing.sql": "e7d968d9f43f67885c42d817ec2336d584df7aee6dbe2dd54665889c7a9ddd44",
-    "0006_injections.sql": "5844761ea66eddd647ccc8ace981a5963b55ccf53f8ab5d370cea605fe1f10ce",
+    "0006_injections.sql": "55620a3dcbeab33ec7e0ecfbb4851fa8c07f6fe4a2ed2b44b33664918f463021",
 }
 
 WITHOUT_SCOPE = {

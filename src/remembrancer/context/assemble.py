@@ -17,6 +17,7 @@ from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.record import Kind
 from remembrancer.ports.store import Line
 
+_AROUND_TOKENS = 64
 Count = Callable[[str], int]
 Seal = Callable[[str], str]
 CACHED = (Slot.FACTS, Slot.PROCEDURES, Slot.REFLECTIONS, Slot.OBSERVATIONS, Slot.MESSAGES)
@@ -126,7 +127,8 @@ def assemble(
     items += making.messages(sources.messages)
     dropped: dict[Slot, list[str]] = {}
     items += making.volatile(sources, slots, dropped)
-    return _fitted(items, budget, dropped, making, sources)
+    # The name of the section that the messages stand in, and the tags around sections.
+    return _fitted(items, budget - _AROUND_TOKENS, dropped, making, sources)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

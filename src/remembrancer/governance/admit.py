@@ -297,14 +297,24 @@ def _message(writing: _Writing, draft: Draft) -> Message:
 async def _observation(writing: _Writing, draft: Draft) -> Saved[Record]:
     """Deduplicate, put over the earlier one, or create."""
     session = await _recording(writing, draft.session)
-    if session is not None:
+    # What an engine concludes by itself keeps no session from being over.
+    if session is not None and draft.derived is None:
         await _active(writing, session, [draft])
     standing = await _standing(writing.tx, draft)
     if standing is not None and standing.status in (Status.REJECTED, Status.DISMISSED):
         raise NotAllowed(f"this equals memory {standing.id!r}, which was rejected; undo that first")
-    if standing is None or (draft.derived and (draft.derived.insight or standing.status in _GONE)):
+    if standing is None or (draft.derived and _stands_apart(standing, draft)):
         return await _create(writing, draft)
     return await _over(writing, standing, _evidence_alone(standing, draft) if draft.derived else draft)
+
+
+def _stands_apart(standing: Record, draft: Draft) -> bool:
+    """Whether what an engine concluded is a memory of its own beside one of the same text.
+
+    The log of a session tells all that was noted in it, whatever was noted in another.
+    """
+    insight = draft.derived is not None and draft.derived.insight
+    return insight or standing.status in _GONE or standing.session != draft.session
 
 
 def _evidence_alone(record: Record, draft: Draft) -> Draft:

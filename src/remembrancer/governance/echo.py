@@ -20,7 +20,8 @@ def sealed(text: str, *, nonce: str, sign: Sign) -> str:
     """A text marked as coming from memory."""
     # A memory cannot close the block it stands in, nor open another: its own tags are shown, not spoken.
     inner = _TAG.sub(lambda tag: "&lt;" + tag[0][1:], text)
-    return f'<memory-block id="{nonce}" seal="{sign(_sealed_part(nonce, inner))[:_SEAL_DIGITS]}">\n{inner}\n</memory-block>'
+    seal = sign(_sealed_part(nonce, inner))[:_SEAL_DIGITS]
+    return f'<memory-block id="{nonce}" seal="{seal}">\n{inner}\n</memory-block>'
 
 
 def without_echo(text: str, *, sign: Sign) -> str:

@@ -90,7 +90,7 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
         "scope tenant id project agent session purpose provider model prompt_version started_at:moment milliseconds",
         "outcome reserved_tokens reserved_cost prompt_tokens cached_tokens answer_tokens cost",
     ),
-    Table.INJECTIONS: _columns("scope tenant id record rank session way shown at:moment"),
+    Table.INJECTIONS: _columns("scope tenant id record rank session way state at:moment"),
     Table.AUDIT: _columns("sequence tenant at:moment door action kind subject record count previous hash"),
 }
 

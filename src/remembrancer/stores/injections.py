@@ -10,8 +10,9 @@ from typing import Any, LiteralString
 from remembrancer.model.injection import Injection, Way
 from remembrancer.stores.calls import Shard
 
-_COLUMNS: LiteralString = "id, record, rank, session, way, shown, at"
+_COLUMNS: LiteralString = "id, record, rank, session, way, state, at"
 _NUMBER_OF_COLUMNS = 7
+_STATES = {True: "shown", False: "withheld"}
 
 
 class StoredInjections:
@@ -45,7 +46,7 @@ class StoredInjections:
             scope, tenant = shard.writable(), shard.scope.tenant
             for one in injections:
                 for rank, record in enumerate(dict.fromkeys(one.records), 1):
-                    told = (one.id, record, rank, one.session, one.way.value, int(one.shown), self._kept(one.at))
+                    told = (one.id, record, rank, one.session, one.way.value, _STATES[one.shown], self._kept(one.at))
                     shard.connection.run(sql, (scope, tenant, *told))
 
         await shard.run(write)
@@ -65,7 +66,7 @@ class StoredInjections:
                 id=group[0][0],
                 session=group[0][3],
                 way=Way(group[0][4]),
-                shown=bool(group[0][5]),
+                shown=group[0][5] == _STATES[True],
                 at=self._told(group[0][6]),
                 records=tuple(row[1] for row in group),
             )

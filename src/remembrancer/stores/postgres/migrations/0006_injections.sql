@@ -8,7 +8,7 @@ CREATE TABLE injections (
     rank bigint NOT NULL,
     session text COLLATE "C" NOT NULL,
     way text NOT NULL CHECK (way IN ('brief', 'prompt', 'recall', 'context')),
-    shown bigint NOT NULL CHECK (shown IN (0, 1)),
+    state text NOT NULL CHECK (state IN ('shown', 'withheld')),
     at timestamptz NOT NULL,
     PRIMARY KEY (scope, id, record)
 );

@@ -7,7 +7,7 @@ CREATE TABLE injections (
     rank INTEGER NOT NULL,
     session TEXT NOT NULL,
     way TEXT NOT NULL CHECK (way IN ('brief', 'prompt', 'recall', 'context')),
-    shown INTEGER NOT NULL CHECK (shown IN (0, 1)),
+    state TEXT NOT NULL CHECK (state IN ('shown', 'withheld')),
     at INTEGER NOT NULL,
     PRIMARY KEY (scope, id, record)
 ) STRICT, WITHOUT ROWID;
