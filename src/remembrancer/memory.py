@@ -599,6 +599,11 @@ class Memory:
         size = self._window if window is None else window
         within(size, 1_000, 100_000_000, what="window")
         slots = Slots() if work_type is None else Slots(recalled=memory_for(work_type))
+        if (taken := self._rules.tokens.count(working)) > slots.working_memory:
+            raise InvalidInput(
+                f"working takes {taken} tokens and its slot has {slots.working_memory};"
+                " keep the run in a WorkingMemory, which shortens itself"
+            )
         if name is not None:
             await self._distilling.settle(self.scope, name, window=size - slots.fixed)
         asked = question or task or (await self._last_said(name) if name is not None else "")

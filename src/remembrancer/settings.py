@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from remembrancer.errors import InvalidInput
-from remembrancer.model.window import MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
+from remembrancer.model.window import LEAST_WINDOW_TOKENS, MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
 
 DEFAULT_DATABASE = "remembrancer.db"
 _AGENTS = "agents"
@@ -87,7 +87,7 @@ class Settings(BaseSettings):
     google_api_key: SecretStr = SecretStr("")
     deepseek_api_key: SecretStr = SecretStr("")
     tokenizer: Literal["auto", "o200k_base", "cl100k_base", "o200k_harmony", "qwen3.5", "estimate"] = "auto"
-    context_window: int = Field(default=WINDOW_TOKENS, ge=1_000, le=100_000_000)
+    context_window: int = Field(default=WINDOW_TOKENS, ge=LEAST_WINDOW_TOKENS, le=100_000_000)
     context_seconds: float = Field(default=20.0, gt=0, le=3_600)
     inject_brief: bool = True
     inject_prompt: bool = True

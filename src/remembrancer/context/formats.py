@@ -11,6 +11,7 @@ from remembrancer.context.slots import Slot
 from remembrancer.model.record import Role
 
 _MESSAGES = "## Messages\n"
+_MARK = {"type": "ephemeral"}
 
 
 class Format(StrEnum):
@@ -49,17 +50,34 @@ def chat(block: Block, *, marks: bool = False) -> list[dict[str, Any]]:
     """A block as the messages of a chat: what is known first, then what was said as it was said, then what is new now.
 
     Args:
-        marks: whether what can be cached ends with the mark that Anthropic's interface wants; others need none.
+        marks: as Anthropic's interface wants it: what is known stands apart, in `system`; the last message has the mark
+            behind which nothing is kept, and what is new now stands behind it. Others need no marks.
     """
-    messages: list[dict[str, Any]] = []
-    known = "".join(item.text for item in block.items if item.slot in CACHED and item.slot is not Slot.MESSAGES)
-    if known:
-        messages.append({"role": "system", "content": _content(known, marks=marks)})
     said = [item for item in block.items if item.slot is Slot.MESSAGES]
-    for place, item in enumerate(said):
-        messages.append(_said(item, marks=marks and place == len(said) - 1))
+    messages = [_said(item, marks=marks and place == len(said) - 1) for place, item in enumerate(said)]
     rest = "".join(item.text for item in block.items if item.slot not in CACHED)
-    return [*messages, {"role": "system", "content": rest}] if rest else messages
+    if marks:
+        return _followed(messages, rest) if rest else messages
+    known = [{"role": "system", "content": text} for text in [_known(block)] if text]
+    return [*known, *messages, *([{"role": "system", "content": rest}] if rest else [])]
+
+
+def system(block: Block) -> list[dict[str, Any]]:
+    """What is known, as the system texts that Anthropic's interface takes apart from the messages, with their mark."""
+    return [{"type": "text", "text": text, "cache_control": _MARK} for text in [_known(block)] if text]
+
+
+def _known(block: Block) -> str:
+    return "".join(item.text for item in block.items if item.slot in CACHED and item.slot is not Slot.MESSAGES)
+
+
+def _followed(messages: list[dict[str, Any]], rest: str) -> list[dict[str, Any]]:
+    """Messages with what is new now behind the last one, in the voice of the user."""
+    new = {"type": "text", "text": rest}
+    if messages and messages[-1]["role"] == Role.USER:
+        last = messages[-1]
+        return [*messages[:-1], {**last, "content": [*last["content"], new]}]
+    return [*messages, {"role": str(Role.USER.value), "content": [new]}]
 
 
 def _said(item: Item, *, marks: bool) -> dict[str, Any]:
@@ -72,7 +90,7 @@ def _said(item: Item, *, marks: bool) -> dict[str, Any]:
 
 
 def _content(text: str, *, marks: bool) -> str | Sequence[Mapping[str, Any]]:
-    return [{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}] if marks else text
+    return [{"type": "text", "text": text, "cache_control": _MARK}] if marks else text
 
 
 def _text(items: Sequence[Item], form: Format) -> str:

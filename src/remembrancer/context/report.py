@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from remembrancer.context.assemble import CACHED, Block
-from remembrancer.context.formats import Format, chat, write
+from remembrancer.context.formats import Format, chat, system, write
 from remembrancer.context.slots import Slot
 from remembrancer.model.record import Record
 from remembrancer.retrieval.query import Recalled
@@ -63,6 +63,10 @@ class Context:
     def messages(self, *, marks: bool = False) -> list[dict[str, Any]]:
         """The block as the messages of a chat; see `context.formats.chat`."""
         return chat(self.block, marks=marks)
+
+    def system(self) -> list[dict[str, Any]]:
+        """What is known, apart from `messages(marks=True)`; see `context.formats.system`."""
+        return system(self.block)
 
     def noted(self) -> list[str]:
         """Ids of the memories that are told of, the messages of the conversation apart."""

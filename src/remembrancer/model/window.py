@@ -5,8 +5,12 @@ from dataclasses import dataclass, replace
 from remembrancer.errors import InvalidInput
 
 WINDOW_TOKENS = 128_000
+# The fixed slots of a conversation, and a little more.
+LEAST_WINDOW_TOKENS = 11_500
 MESSAGE_TOKENS = 30_000
 OBSERVATION_TOKENS = 40_000
+# What messages and log need between them, at the least.
+LEAST_TOKENS = 100
 # A log is reflected on again only after so large a part of its threshold has come.
 FRESH = 0.1
 
@@ -61,10 +65,9 @@ class Window:
         """
         if tokens >= self.messages + self.observations:
             return self
-        if tokens < 7:
-            raise InvalidInput(
-                f"the fixed slots leave {tokens} tokens of the window; make it larger, or the slots smaller"
-            )
+        if tokens < LEAST_TOKENS:
+            more = LEAST_TOKENS - tokens
+            raise InvalidInput(f"the fixed slots leave {tokens} tokens of the window; make it {more} tokens larger")
         return replace(self, messages=tokens * 3 // 7, observations=tokens * 4 // 7)
 
     def message_limit(self, logged: int) -> int:

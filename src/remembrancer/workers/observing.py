@@ -113,12 +113,14 @@ class Observing:
 
         Raises:
             NotFound: no such chunk here.
-            Conflict: somebody else changed it meanwhile.
+            Conflict: nothing is wrong with it, or somebody else changed it meanwhile.
         """
         async with self._store.snapshot(scope) as tx:
             chunk = await tx.chunks.find(session, first)
             if chunk is None:
                 raise NotFound("chunk", f"{session} {first}")
+            if not chunk.failure:
+                raise Conflict(f"chunk {first} of session {session!r} was observed well; there is nothing to retry")
             run = _run(session, await _said(tx, session, chunk.first, chunk.last), chunk.first, chunk.last)
         thought = await self._thought(scope, run, asking=asking)
         async with self._store.begin(scope) as tx:
@@ -148,7 +150,7 @@ class Observing:
     async def _thought(self, scope: Scope, run: _Run, *, asking: bool) -> _Thought:
         """What is noted of a run; no transaction is open."""
         standing = [message for message in run.messages if message.status is Status.ACTIVE and not message.echo]
-        if asking and standing and self._models is not None and self._models.available(CallPurpose.OBSERVE):
+        if asking and standing and self._asks:
             try:
                 with anyio.fail_after(self._seconds):
                     return await self._asked(scope, run, standing)
@@ -157,6 +159,11 @@ class Observing:
                 pass
         notes = await run_sync(lambda: self._by_words(standing))
         return _Thought(runs=(ObservedRun(first=run.first, last=run.last, notes=notes),), engine=WORDS)
+
+    @property
+    def _asks(self) -> bool:
+        """Whether there is a model to ask."""
+        return self._models is not None and self._models.available(CallPurpose.OBSERVE)
 
     def _by_words(self, messages: Sequence[Message]) -> Notes:
         if not messages:
@@ -278,7 +285,8 @@ class Observing:
             suggestion=notes[-1].suggestion,
             engine=thought.engine,
             model=thought.model,
-            failure="" if thought.engine != WORDS else chunk.failure,
+            # What the words took in place of a model stays on the list, for the model to try again.
+            failure=chunk.failure if thought.engine == WORDS and self._asks else "",
             tries=chunk.tries + 1,
             observed_at=self._rules.clock.now(),
             activated_at=None,
@@ -287,7 +295,7 @@ class Observing:
         # What was shown before is shown anew at once, or the messages would stand in the context raw again.
         if chunk.state is ChunkState.ACTIVE:
             await show(tx, [again], self._rules, by_scope=self._window(tx.scope).by_scope)
-        return again
+        return await tx.chunks.find(chunk.session, chunk.first) or again
 
 
 def raw_tokens(session: Session, chunks: Sequence[Chunk]) -> int:

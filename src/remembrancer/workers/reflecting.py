@@ -68,7 +68,7 @@ class Reflecting:
         return [log.session for log in found]
 
     async def reflect(self, scope: Scope, session: str, *, asking: bool = True) -> int:
-        """Consolidate a log; how many tokens it has fewer, 0 where nothing sound came of it.
+        """Consolidate a log; how many tokens it has fewer, 0 where it is short, or nothing sound came of it.
 
         Args:
             session: whose log, or `""` for that of the whole scope.
@@ -79,6 +79,8 @@ class Reflecting:
         """
         for _ in range(_TRIES):
             log, observations = await self._log(scope, session)
+            if sum(record.tokens for record in observations) <= self._enough(scope):
+                return 0
             reflected, engine, model = await self._thought(scope, session, observations, asking=asking)
             try:
                 return await self._write(scope, log, observations, reflected, engine=engine, model=model)
@@ -107,11 +109,15 @@ class Reflecting:
             found = await tx.records.in_log(session or None)
         return log, [record for record in found if isinstance(record, Observation)]
 
+    def _enough(self, scope: Scope) -> int:
+        """How long a log may be without being worth a reflection."""
+        return round(self._window(scope).observations * LEFT)
+
     async def _thought(
         self, scope: Scope, session: str, observations: Sequence[Observation], *, asking: bool
     ) -> tuple[Reflected | None, str, str]:
         """What is left of the log, and who thought; no transaction is open."""
-        enough = round(self._window(scope).observations * LEFT)
+        enough = self._enough(scope)
         if asking and self._models is not None and self._models.available(CallPurpose.REFLECT):
             try:
                 with anyio.fail_after(self._seconds):
