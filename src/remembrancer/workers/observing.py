@@ -111,16 +111,18 @@ class Observing:
     async def retry(self, scope: Scope, session: str, first: int, *, asking: bool = True) -> Chunk:
         """Observe a chunk again that a model could not; what was noted of it before gives way.
 
+        One that was observed well stays as it is, so that a retry that was broken off can be made again.
+
         Raises:
             NotFound: no such chunk here.
-            Conflict: nothing is wrong with it, or somebody else changed it meanwhile.
+            Conflict: somebody else changed it meanwhile.
         """
         async with self._store.snapshot(scope) as tx:
             chunk = await tx.chunks.find(session, first)
             if chunk is None:
                 raise NotFound("chunk", f"{session} {first}")
             if not chunk.failure:
-                raise Conflict(f"chunk {first} of session {session!r} was observed well; there is nothing to retry")
+                return chunk
             run = _run(session, await _said(tx, session, chunk.first, chunk.last), chunk.first, chunk.last)
         thought = await self._thought(scope, run, asking=asking)
         async with self._store.begin(scope) as tx:
