@@ -32,6 +32,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -233,7 +234,12 @@ def _own_lines(evidence: Sequence[tuple[Chunk, list[Message]]], arm: str) -> lis
 
 
 def _share(wanted: frozenset[str], lines: Sequence[Line]) -> float:
-    return len(wanted & terms("\n".join(line.text for line in lines))) / len(wanted)
+    return len(frozenset[str]().union(*(wanted & _held(line.text) for line in lines))) / len(wanted)
+
+
+@lru_cache(maxsize=500_000)
+def _held(line: str) -> frozenset[str]:
+    return terms(line)
 
 
 def report(kept: Sequence[Kept], sizes: Sizes) -> dict[str, object]:
