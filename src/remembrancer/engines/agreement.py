@@ -13,11 +13,10 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, Protocol, cast
-
-import snowballstemmer
+from typing import Final
 
 from remembrancer.engines import antonyms as lexicon
+from remembrancer.retrieval.stems import stem
 
 REASONS: Final = ("negation", "antonym", "number", "date", "name", "word")
 LEAST_NEARNESS: Final = 0.85
@@ -264,8 +263,8 @@ def _date_word(lexeme: _Lexeme, languages: tuple[str, ...]) -> str | None:
         word in lexicon.AMBIGUOUS_MONTHS and lexeme.raw.islower() and "fr" not in languages
     ):
         return f"month {lexicon.MONTHS[word]}"
-    stem = next((stem for stem in lexicon.RELATIVE_STEMS if word.startswith(stem)), None)
-    return stem or (word if word in lexicon.RELATIVE_DAYS else None)
+    root = next((root for root in lexicon.RELATIVE_STEMS if word.startswith(root)), None)
+    return root or (word if word in lexicon.RELATIVE_DAYS else None)
 
 
 # --- From characters to lexemes -------------------------------------------------------------------------------------
@@ -568,18 +567,9 @@ def _foreign(a: str, b: str) -> bool:
     return certain and not sure[0] & sure[1]
 
 
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...
-
-
-class _Stemmers(Protocol):
-    def stemmer(self, lang: str) -> _Stemmer: ...
-
-
 @lru_cache(maxsize=16384)
 def _stem(word: str, language: str) -> str:
-    # A stemmer keeps the word it works on, so that sharing one between threads would mix two words up.
-    return cast("_Stemmers", snowballstemmer).stemmer(lexicon.STEMMERS[language]).stemWord(word)
+    return stem(word, lexicon.STEMMERS[language])
 
 
 # --- Pairs of words -------------------------------------------------------------------------------------------------
