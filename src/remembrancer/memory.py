@@ -740,8 +740,7 @@ class Memory:
         name = sessions.session_name(session, self._rules)
         by_scope = self._distilling.window(self.scope).by_scope
         async with self._store.snapshot(self.scope) as tx:
-            found = await tx.records.in_log(None if by_scope else name)
-        return [record for record in found if isinstance(record, Observation)]
+            return await tx.records.in_log(None if by_scope else name)
 
     async def noted(self, session: str, first: int) -> Sequence[Observation]:
         """What was noted of a run of messages, whether it is told by now or not; without what a reflection took up.
@@ -759,8 +758,7 @@ class Memory:
             if chunk is None:
                 raise NotFound("chunk", f"{name} {first}")
             found = await tx.records.noted(name, chunk.first, chunk.last)
-        standing = (Status.BUFFERED, Status.ACTIVE)
-        return [record for record in found if isinstance(record, Observation) and record.status in standing]
+        return [record for record in found if record.status in (Status.BUFFERED, Status.ACTIVE)]
 
     async def distilled(self, session: str) -> Distilled:
         """A conversation in numbers: what is raw, what is noted, and what waits.

@@ -8,7 +8,7 @@ from remembrancer.governance.admit import Rules
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.lifecycle import Status, check_transition
-from remembrancer.model.record import Observation, Record
+from remembrancer.model.record import Record
 from remembrancer.ports.store import AuditEntry, Change, Tx
 
 _UNSHOWN = (Status.BUFFERED, Status.ACTIVE)
@@ -43,7 +43,7 @@ async def _show(tx: Tx, chunk: Chunk, rules: Rules, *, by_scope: bool, now: date
     places, tokens = log.places, 0
     for record in await tx.records.noted(chunk.session, chunk.first, chunk.last):
         # One that a person has saved too is active already.
-        if record.status not in _UNSHOWN or not isinstance(record, Observation) or record.place is not None:
+        if record.status not in _UNSHOWN or record.place is not None:
             continue
         places += 1
         tokens += record.tokens

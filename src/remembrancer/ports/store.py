@@ -18,7 +18,7 @@ from remembrancer.model.chunk import Chunk, Log
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.injection import Injection
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Metadata, Record
+from remembrancer.model.record import Kind, Metadata, Observation, Record
 from remembrancer.model.saved import Outcome
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
@@ -493,7 +493,7 @@ class Records(Protocol):
         """Messages of a session of the exact scope, by their numbers, both inclusive; oldest first."""
         ...
 
-    async def in_log(self, session: str | None) -> list[Record]:
+    async def in_log(self, session: str | None) -> list[Observation]:
         """The active observations and reflections of the exact scope that have a place, in its order.
 
         Args:
@@ -517,7 +517,7 @@ class Records(Protocol):
         """
         ...
 
-    async def noted(self, session: str, first: int, last: int) -> list[Record]:
+    async def noted(self, session: str, first: int, last: int) -> list[Observation]:
         """What an observer drew from messages of a session of the exact scope, in any status, in their order.
 
         Args:

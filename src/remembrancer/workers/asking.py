@@ -334,6 +334,33 @@ def _said(text: str) -> str:
 _IN_WORDS = _Form(schema=None, parse=_said)
 
 
+class Asker:
+    """Puts an engine's prompts to the models, on behalf of one scope and for one purpose; see `engines.asking.ask`.
+
+    Attributes:
+        model: which one answered last, as `provider:name`; `""` before.
+        version: of the prompt that it answered.
+    """
+
+    def __init__(
+        self, models: Models, scope: Scope, session: str | None, purpose: CallPurpose, *, max_tokens: int
+    ) -> None:
+        self._models = models
+        self._scope = scope
+        self._session = session
+        self._purpose = purpose
+        self._max_tokens = max_tokens
+        self.model = self.version = ""
+
+    async def __call__(self, prompt: Prompt, shape: type[T], /) -> T:
+        """The answer as one whole value; raises as `Models.ask`."""
+        asked = await self._models.ask(
+            self._scope, self._session, self._purpose, prompt, shape, max_tokens=self._max_tokens
+        )
+        self.model, self.version = asked.model, asked.version
+        return asked.value
+
+
 def _reply(answer: Answer, form: _Form[T]) -> _Reply[T]:
     try:
         return _Reply(text=answer.text, value=form.parse(answer.text), fault=None)

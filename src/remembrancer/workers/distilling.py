@@ -12,7 +12,7 @@ from remembrancer.errors import Conflict, NotFound
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.log import show
 from remembrancer.model.chunk import Chunk, ChunkState, Log
-from remembrancer.model.record import Observation, Reflection
+from remembrancer.model.record import Reflection
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.model.window import Window
@@ -190,7 +190,7 @@ class Distilling:
             raise NotFound("session", session)
         active = [chunk for chunk in state.chunks if chunk.state is ChunkState.ACTIVE]
         covered = sum(chunk.tokens for chunk in active)
-        noted = sum(record.tokens for record in log if isinstance(record, Observation))
+        noted = sum(record.tokens for record in log)
         return Distilled(
             messages=sum(found.messages for found in state.sessions),
             tokens=sum(found.tokens for found in state.sessions),

@@ -11,7 +11,6 @@ from datetime import tzinfo
 import anyio
 from anyio.to_thread import run_sync
 
-from remembrancer.engines.asking.ask import T
 from remembrancer.engines.asking.observer import ObservedRun, observe_asking
 from remembrancer.engines.observing.observe import observe
 from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
@@ -26,9 +25,9 @@ from remembrancer.model.runs import answered, may_part
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.model.window import Window
-from remembrancer.ports.language_model import CallPurpose, Prompt
+from remembrancer.ports.language_model import CallPurpose
 from remembrancer.ports.store import Store, Tx
-from remembrancer.workers.asking import Models
+from remembrancer.workers.asking import Asker, Models
 
 WORDS = "words-observer 1"
 ASKING = "asking-observer"
@@ -50,7 +49,6 @@ class _Run:
     first: int
     last: int
     messages: tuple[Message, ...]
-    tokens: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,15 +172,9 @@ class Observing:
 
     async def _asked(self, scope: Scope, run: _Run, messages: Sequence[Message]) -> _Thought:
         assert self._models is not None
-        models, used = self._models, [""]
-
-        async def ask(prompt: Prompt, shape: type[T], /) -> T:
-            asked = await models.ask(scope, run.session, CallPurpose.OBSERVE, prompt, shape, max_tokens=ANSWER_TOKENS)
-            used[:] = [asked.model, asked.version]
-            return asked.value
-
+        ask = Asker(self._models, scope, run.session, CallPurpose.OBSERVE, max_tokens=ANSWER_TOKENS)
         async with self._store.snapshot(scope) as tx:
-            log = [record for record in await tx.records.in_log(run.session) if isinstance(record, Observation)]
+            log = await tx.records.in_log(run.session)
         runs = await observe_asking(
             messages,
             ask=ask,
@@ -191,8 +183,7 @@ class Observing:
             types=self._rules.types,
             log=log[-_LOG_TOLD:],
         )
-        version = used[1] if len(used) > 1 else ""
-        return _Thought(runs=_joined(runs, run), engine=f"{ASKING} {version}".strip(), model=used[0])
+        return _Thought(runs=_joined(runs, run), engine=f"{ASKING} {ask.version}".strip(), model=ask.model)
 
     async def _write(self, scope: Scope, run: _Run, thought: _Thought) -> int:
         """Store what was noted and move the cursor, in one transaction.
@@ -339,8 +330,7 @@ def cut(messages: Sequence[Message], least: int, *, last: int | None, everything
 
 
 def _run(session: str, messages: Sequence[Message], first: int, last: int) -> _Run:
-    tokens = sum(message.tokens for message in messages)
-    return _Run(session=session, first=first, last=last, messages=tuple(messages), tokens=tokens)
+    return _Run(session=session, first=first, last=last, messages=tuple(messages))
 
 
 def _joined(runs: Sequence[ObservedRun], run: _Run) -> tuple[ObservedRun, ...]:

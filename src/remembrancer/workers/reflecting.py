@@ -8,7 +8,6 @@ from datetime import tzinfo
 import anyio
 from anyio.to_thread import run_sync
 
-from remembrancer.engines.asking.ask import T
 from remembrancer.engines.asking.reflector import reflecting_by_asking
 from remembrancer.engines.reflecting.consolidate import consolidate
 from remembrancer.engines.reflecting.reflect import reflect
@@ -21,9 +20,9 @@ from remembrancer.model.insights import Insight, Reflected
 from remembrancer.model.record import Observation, Source
 from remembrancer.model.scope import Scope
 from remembrancer.model.window import Window
-from remembrancer.ports.language_model import CallPurpose, Prompt
+from remembrancer.ports.language_model import CallPurpose
 from remembrancer.ports.store import Store, Tx
-from remembrancer.workers.asking import Models
+from remembrancer.workers.asking import Asker, Models
 from remembrancer.workers.observing import AUTHOR, IMPORTANCE
 
 WORDS = "words-reflector 1"
@@ -105,9 +104,7 @@ class Reflecting:
 
     async def _log(self, scope: Scope, session: str) -> tuple[Log, list[Observation]]:
         async with self._store.snapshot(scope) as tx:
-            log = await tx.logs.find(session)
-            found = await tx.records.in_log(session or None)
-        return log, [record for record in found if isinstance(record, Observation)]
+            return await tx.logs.find(session), await tx.records.in_log(session or None)
 
     def _enough(self, scope: Scope) -> int:
         """How long a log may be without being worth a reflection."""
@@ -139,19 +136,11 @@ class Reflecting:
         self, scope: Scope, session: str, observations: Sequence[Observation], enough: int
     ) -> tuple[Reflected | None, str, str]:
         assert self._models is not None
-        models, used = self._models, ["", ""]
         count, types = self._rules.tokens.count, self._rules.types
-
-        async def ask(prompt: Prompt, shape: type[T], /) -> T:
-            asked = await models.ask(
-                scope, session or None, CallPurpose.REFLECT, prompt, shape, max_tokens=ANSWER_TOKENS
-            )
-            used[:] = [asked.model, asked.version]
-            return asked.value
-
+        ask = Asker(self._models, scope, session or None, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS)
         think = reflecting_by_asking(ask, zone=self._zone, count=count, types=types)
         reflected = await consolidate(observations, think=think, count=count, types=types, enough=enough)
-        return reflected, f"{ASKING} {used[1]}".strip(), used[0]
+        return reflected, f"{ASKING} {ask.version}".strip(), ask.model
 
     async def _write(
         self,
@@ -170,9 +159,7 @@ class Reflecting:
         """
         kept = set(reflected.kept) if reflected else set[str]()
         async with self._store.begin(scope) as tx:
-            standing = [
-                record for record in await tx.records.in_log(log.session or None) if isinstance(record, Observation)
-            ]
+            standing = await tx.records.in_log(log.session or None)
             if reflected is None or not reflected.insights:
                 await self._noted(tx, log, standing)
                 return 0
@@ -189,9 +176,7 @@ class Reflecting:
                     taken.update(insight.sources)
                     places += 1
             await retire(tx, [record for record in standing if record.id in taken - kept], self._rules)
-            left = [
-                record for record in await tx.records.in_log(log.session or None) if isinstance(record, Observation)
-            ]
+            left = await tx.records.in_log(log.session or None)
             await self._noted(tx, replace(log, places=places), left)
         return sum(record.tokens for record in standing) - sum(record.tokens for record in left)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from remembrancer.errors import NotFound
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Record
+from remembrancer.model.record import Observation, Record
 from remembrancer.ports.store import (
     Change,
     Documents,
@@ -221,9 +221,9 @@ class PostgresRecords:
             {"scope": self._shard.exact, "session": session, "first": first, "last": last},
         )
 
-    async def in_log(self, session: str | None) -> list[Record]:
+    async def in_log(self, session: str | None) -> list[Observation]:
         """The active observations and reflections of the exact scope that have a place, in its order."""
-        return await self._many(
+        return await self._claims(
             _SELECT
             + """WHERE records.scope = %(scope)s AND records.place IS NOT NULL AND records.status = 'active'
                 AND (%(session)s::text IS NULL OR records.session = %(session)s) ORDER BY records.place""",
@@ -266,9 +266,9 @@ class PostgresRecords:
         rows = await self._rows(_LINE + " " + which, {"scope": self._shard.exact, **values}, plan_anew=True)
         return [line_from(row) for row in rows]
 
-    async def noted(self, session: str, first: int, last: int) -> list[Record]:
+    async def noted(self, session: str, first: int, last: int) -> list[Observation]:
         """What an observer drew from messages of a session of the exact scope, in any status, in their order."""
-        return await self._many(
+        return await self._claims(
             _SELECT
             + """WHERE records.scope = %(scope)s AND records.session = %(session)s
                 AND records.first_message BETWEEN %(first)s AND %(last)s
@@ -476,6 +476,12 @@ class PostgresRecords:
             {},
         )
         return dict(sorted((row[0], row[1]) for row in rows))
+
+    async def _claims(
+        self, statement: LiteralString, values: Mapping[str, object], *, plan_anew: bool = False
+    ) -> list[Observation]:
+        found = await self._many(statement, values, plan_anew=plan_anew)
+        return [record for record in found if isinstance(record, Observation)]
 
     async def _many(
         self, statement: LiteralString, values: Mapping[str, object], *, plan_anew: bool = False

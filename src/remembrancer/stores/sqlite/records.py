@@ -9,7 +9,7 @@ import numpy as np
 
 from remembrancer.errors import NotFound
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Record
+from remembrancer.model.record import Observation, Record
 from remembrancer.ports.store import (
     Change,
     Documents,
@@ -218,9 +218,9 @@ class SQLiteRecords:
             {"scope": self._shard.exact, "session": session, "first": first, "last": last},
         )
 
-    async def in_log(self, session: str | None) -> list[Record]:
+    async def in_log(self, session: str | None) -> list[Observation]:
         """The active observations and reflections of the exact scope that have a place, in its order."""
-        return await self._many(
+        return await self._claims(
             _SELECT
             + """WHERE records.scope = :scope AND records.place IS NOT NULL AND records.status = 'active'
                 AND (:session IS NULL OR records.session = :session) ORDER BY records.place""",
@@ -260,9 +260,9 @@ class SQLiteRecords:
         rows = await self._rows(_LINE + " " + which, {"scope": self._shard.exact, **values})
         return [line_from((*row[:4], from_micros(row[4]), *row[5:])) for row in rows]
 
-    async def noted(self, session: str, first: int, last: int) -> list[Record]:
+    async def noted(self, session: str, first: int, last: int) -> list[Observation]:
         """What an observer drew from messages of a session of the exact scope, in any status, in their order."""
-        return await self._many(
+        return await self._claims(
             _SELECT
             + """WHERE records.scope = :scope AND records.session = :session
                 AND records.first_message BETWEEN :first AND :last
@@ -471,6 +471,10 @@ class SQLiteRecords:
             {},
         )
         return {row[0]: row[1] for row in rows}
+
+    async def _claims(self, sql: LiteralString, values: Mapping[str, object]) -> list[Observation]:
+        found = await self._many(sql, values)
+        return [record for record in found if isinstance(record, Observation)]
 
     async def _many(self, sql: LiteralString, values: Mapping[str, object]) -> list[Record]:
         return [record_from(row) for row in await self._rows(sql, values)]
