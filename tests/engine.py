@@ -60,6 +60,7 @@ def engine_of(
         observing(store, rules, zone=UTC, window=of_any, models=asked),
         Reflecting(store, rules, zone=UTC, window=of_any, models=asked),
         window=of_any,
+        least=lambda: thresholds,
     )
     sweep = Sweep(store, embedder, rules, distilling, mirror=mirror)
     memory = Memory(

@@ -22,7 +22,6 @@ from remembrancer.workers.reflecting import Reflecting
 
 # Sessions of a scope that may be one conversation.
 _SESSIONS = 1_000
-NOBODY = "nobody"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +102,7 @@ class Distilling:
 
     Args:
         window: the thresholds of an agent's conversations.
-        least: from when on anything may be due, for any agent; those of no agent, if not given.
+        least: from when on anything may be due, for any agent.
         seconds: how long a context waits for a model; past it the words decide.
     """
 
@@ -115,7 +114,7 @@ class Distilling:
         reflecting: Reflecting,
         *,
         window: Callable[[Scope], Window],
-        least: Callable[[], Window] | None = None,
+        least: Callable[[], Window],
         seconds: float = 20.0,
     ) -> None:
         self._store = store
@@ -123,8 +122,8 @@ class Distilling:
         self.observing = observing
         self.reflecting = reflecting
         self.window = window
+        self.least = least
         self._seconds = seconds
-        self.least = least or (lambda: window(Scope(tenant=NOBODY)))
 
     async def ahead(self, scope: Scope) -> int:
         """Observe what waits in a scope, and activate where there is too much; how many chunks were observed."""
@@ -135,7 +134,7 @@ class Distilling:
         written = 0
         for session in waiting:
             written += await self.observing.observe(scope, session.id, everything=window.by_scope)
-            await self._give_way(scope, session.id, window)
+            await self._give_way(scope, session.id, window, await self._held(scope, session.id, window))
         return written
 
     async def reflect(self, scope: Scope) -> int:
@@ -213,32 +212,27 @@ class Distilling:
             window: tokens that both its messages and its log may take together; smaller ones make smaller thresholds.
         """
         thresholds = self.window(scope).within(window)
-        await self._settle(scope, session, thresholds)
-
-    async def _settle(self, scope: Scope, session: str, window: Window) -> None:
-        state = await self._held(scope, session, window)
-        if state.raw >= window.message_limit(state.log.tokens):
-            state = await self._give_way(scope, session, window)
-        if state.raw >= window.wait * window.message_limit(state.log.tokens):
-            state = await self._catch_up(scope, session, window)
-        limit = window.wait * window.observation_limit(state.raw)
-        if state.log.tokens >= limit and state.log.fresh >= window.fresh_tokens:
+        state = await self._held(scope, session, thresholds)
+        state = await self._give_way(scope, session, thresholds, state)
+        if _overrun(state, thresholds):
+            state = await self._catch_up(scope, session, thresholds, state)
+        limit = thresholds.wait * thresholds.observation_limit(state.raw)
+        if state.log.tokens >= limit and state.log.fresh >= thresholds.fresh_tokens:
             await self._consolidate(scope, state.log)
 
-    async def _catch_up(self, scope: Scope, session: str, window: Window) -> Held:
+    async def _catch_up(self, scope: Scope, session: str, window: Window, state: Held) -> Held:
         """Observe until the raw messages fit; the words decide what no model could in time."""
-        state = await self._held(scope, session, window)
         for everything in (False, True):
             for found in state.sessions:
                 await self._observed(scope, found.id, everything=everything)
-            state = await self._give_way(scope, session, window)
-            if not self._overrun(state, window):
+            state = await self._give_way(scope, session, window, await self._held(scope, session, window))
+            if not _overrun(state, window):
                 return state
         for chunk in state.chunks:
             if chunk.state is ChunkState.DEAD:
                 await self.observing.retry(scope, chunk.session, chunk.first, asking=False)
-                state = await self._give_way(scope, session, window)
-                if not self._overrun(state, window):
+                state = await self._give_way(scope, session, window, await self._held(scope, session, window))
+                if not _overrun(state, window):
                     break
         return state
 
@@ -259,21 +253,26 @@ class Distilling:
             # Somebody else is at it; the next turn sees what came of it.
             return
 
-    def _overrun(self, state: Held, window: Window) -> bool:
-        return state.raw >= window.wait * window.message_limit(state.log.tokens)
-
     async def _held(self, scope: Scope, session: str, window: Window) -> Held:
         return await self._store.read(scope, lambda tx: held(tx, session, by_scope=window.by_scope))
 
-    async def _give_way(self, scope: Scope, session: str, window: Window) -> Held:
-        """Show what was noted in place of the oldest messages, where there are too many; what is held then."""
-        state = await self._held(scope, session, window)
-        if state.raw < window.message_limit(state.log.tokens) or not _waiting(state.chunks):
+    async def _give_way(self, scope: Scope, session: str, window: Window, state: Held) -> Held:
+        """Show what was noted in place of the oldest messages, where there are too many; what is held then.
+
+        Args:
+            state: as it was read; what is shown is decided anew in the transaction that shows it.
+        """
+        if not giving_way(state, window):
             return state
         async with self._store.begin(scope) as tx:
             state = await held(tx, session, by_scope=window.by_scope)
             await show(tx, giving_way(state, window), self._rules, by_scope=window.by_scope)
             return await held(tx, session, by_scope=window.by_scope)
+
+
+def _overrun(state: Held, window: Window) -> bool:
+    """Whether a context has to wait until there are fewer raw messages."""
+    return state.raw >= window.wait * window.message_limit(state.log.tokens)
 
 
 def giving_way(state: Held, window: Window) -> list[Chunk]:
