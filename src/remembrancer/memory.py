@@ -14,6 +14,7 @@ from remembrancer.context import overflow
 from remembrancer.context.formats import Format
 from remembrancer.context.report import Context
 from remembrancer.context.slots import Slots, memory_for
+from remembrancer.context.telling import indented
 from remembrancer.conversation import Conversation
 from remembrancer.errors import Conflict, InvalidInput, NotFound, ProviderError
 from remembrancer.governance import removal, sessions
@@ -555,7 +556,7 @@ class Memory:
 
     def block(self, recalled: Recalled) -> str:
         """The texts of some hits as a sealed block for a prompt: recorded with the prompt, it is not learnt again."""
-        lines = ["- " + hit.record.text.replace("\n", "\n  ") for hit in recalled.hits]
+        lines = [f"- {indented(hit.record.text)}" for hit in recalled.hits]
         return sealed("\n".join(lines), nonce=self._rules.ids.new(), sign=self._store.sign)
 
     # Remembering aloud
@@ -586,7 +587,8 @@ class Memory:
             task: what is to be done, for a context without a conversation.
             history: exchanges with tools, oldest first; too many are told in short, and kept as a message to ask for.
             working: the state of the run, such as `WorkingMemory.render()`.
-            window: tokens of the model's window, 1,000 or more; the setting `context_window`, if not given.
+            window: tokens of the model's window, 1,000 or more, and 11,100 for a conversation; the setting
+                `context_window`, if not given.
             work_type: for coding: `bug_fix`, `refactor`, `feature`, `chore` or `unknown`, which bounds the memory.
             format: `markdown` or `tags`.
             recall: `False` leaves out what the question recalls.
@@ -625,7 +627,7 @@ class Memory:
         )
         if touch and (ids := context.noted()):
             self._sweep.note_read(self.scope, ids)
-            self._inject(Way.CONTEXT, name, context.recalled(recalled))
+            self._note_injected(Way.CONTEXT, name or "", context.recalled(recalled))
         return context
 
     def conversation(self, session: str) -> Conversation:
@@ -710,13 +712,21 @@ class Memory:
     def _inject(self, way: Way, session: str | None, records: Sequence[Record]) -> Injected:
         """Write down what is put before an agent; the text of it, where the way is on."""
         name = "" if session is None else sessions.session_name(session, self._rules)
-        shown, ids = self._injecting.allows(way), tuple(record.id for record in records)
-        now = self._rules.clock.now()
-        self._sweep.note_injected(
-            self.scope,
-            Injection(id=self._rules.ids.new(), session=name, way=way, shown=shown, at=now, records=ids),
+        ids = self._note_injected(way, name, records)
+        shown = self._injecting.allows(way) and records
+        return Injected(text=self._remembering.told(records) if shown else "", records=ids)
+
+    def _note_injected(self, way: Way, session: str, records: Sequence[Record]) -> tuple[str, ...]:
+        injection = Injection(
+            id=self._rules.ids.new(),
+            session=session,
+            way=way,
+            shown=self._injecting.allows(way),
+            at=self._rules.clock.now(),
+            records=tuple(record.id for record in records),
         )
-        return Injected(text=self._remembering.told(records) if shown and records else "", records=ids)
+        self._sweep.note_injected(self.scope, injection)
+        return injection.records
 
     async def observe_now(self, session: str) -> int:
         """Observe all that waits in a session, and show what was noted from now on; how many runs were observed.

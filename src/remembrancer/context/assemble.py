@@ -5,9 +5,9 @@ Then, after the last byte that a provider can keep in its cache: what was recall
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from itertools import groupby
 
 from remembrancer.context import telling
@@ -40,7 +40,7 @@ class Sources:
     Args:
         facts, procedures: as they are told, verbatim; all of them or an error.
         log: active observations and reflections, in the order of their places.
-        dated: those of the log that speak of a day.
+        days: those that the log speaks of.
         chunks: the runs of messages that are told by what was noted of them.
         messages: those that are told raw, in order.
         made: what was made of `log` and `chunks` before, where that is known.
@@ -51,7 +51,7 @@ class Sources:
     facts: Sequence[str] = ()
     procedures: Sequence[str] = ()
     log: Sequence[Line] = ()
-    dated: Sequence[Line] = ()
+    days: Collection[date] = ()
     chunks: Sequence[Chunk] = ()
     messages: Sequence[Line] = ()
     made: "Sequence[Item] | None" = None
@@ -231,7 +231,7 @@ class Making:
         if sources.working:
             items.append(self.item(Slot.WORKING, "## This run", [sources.working]))
         lines = [telling.today(self.now, self.zone)]
-        if near := telling.distances(sources.dated, self.now, self.zone):
+        if near := telling.distances(sources.days, self.now, self.zone):
             lines.append("; ".join(near) + ".")
         items.append(self.item(Slot.TODAY, "## Now", lines))
         return items
@@ -320,7 +320,8 @@ def _with_less_of_the_log(
     """The items with the least important of the log left out, the oldest first."""
     order = sorted(sources.log, key=lambda line: (line.priority, line.place))
     lost: set[str] = set()
-    rest = [item for item in items if item.slot not in (Slot.REFLECTIONS, Slot.OBSERVATIONS)]
+    log = (Slot.REFLECTIONS, Slot.OBSERVATIONS)
+    rest, left = [item for item in items if item.slot not in log], [item for item in items if item.slot in log]
     at = sum(item.slot in (Slot.FACTS, Slot.PROCEDURES) for item in rest)
     over = sum(item.tokens for item in items) - budget
     while over > 0 and len(lost) < len(order):
@@ -332,7 +333,7 @@ def _with_less_of_the_log(
         left = making.log(_without(sources, lost))
         over = sum(item.tokens for item in (*rest, *left)) - budget
     dropped.setdefault(Slot.OBSERVATIONS, []).extend(line.id for line in order if line.id in lost)
-    return [*rest[:at], *making.log(_without(sources, lost)), *rest[at:]]
+    return [*rest[:at], *left, *rest[at:]]
 
 
 def _without(sources: Sources, lost: set[str]) -> Sources:

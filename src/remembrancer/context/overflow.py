@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 
 KEPT_EXCHANGES = 3
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]+|[^.!?\n]+$")
-_SENTENCES = 3
 
 
 def parted(history: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -41,7 +40,7 @@ def summary(texts: Sequence[str]) -> str:
     if not texts:
         return count
     first, last = opening(texts[0]), opening(texts[-1])
-    return " ".join([count, f"The first said: {first}", f"The last said: {last}"][:_SENTENCES])
+    return f"{count} The first said: {first} The last said: {last}"
 
 
 def opening(text: str) -> str:

@@ -1,6 +1,7 @@
 """How one thing reads in the block: absolute dates in what is cached, relative ones in what is told anew each time."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from datetime import date, datetime, timedelta, tzinfo
 
 from remembrancer.ports.store import Line
@@ -62,8 +63,6 @@ def ago(when: datetime, now: datetime) -> str:
     days = (now - when).total_seconds() / timedelta(days=1).total_seconds()
     if days < 0:
         return "still to come"
-    if days < 1:
-        return "today"
     for name, length in (("year", _DAYS_A_YEAR), ("month", _DAYS_A_MONTH), ("week", _DAYS_A_WEEK), ("day", 1.0)):
         if days >= length:
             count = int(days / length)
@@ -71,20 +70,20 @@ def ago(when: datetime, now: datetime) -> str:
     return "today"
 
 
-def distances(lines: Sequence[Line], now: datetime, zone: tzinfo) -> list[str]:
-    """The days near today that observations speak of, each with its distance; sorted."""
+def days_named(lines: Sequence[Line]) -> frozenset[date]:
+    """The days that observations speak of; a month or a year is none."""
+    named: set[date] = set()
+    for line in lines:
+        with suppress(ValueError):
+            named.add(date.fromisoformat(line.refers_to))
+    return frozenset(named)
+
+
+def distances(days: Collection[date], now: datetime, zone: tzinfo) -> list[str]:
+    """Those of some days that are near today, each with its distance; sorted."""
     here = now.astimezone(zone).date()
-    named = {found for line in lines if (found := _day_named(line.refers_to)) is not None}
-    return [
-        f"{found.isoformat()} {_distance((found - here).days)}" for found in sorted(named) if abs(found - here) <= NEAR
-    ]
-
-
-def _day_named(refers_to: str) -> date | None:
-    try:
-        return date.fromisoformat(refers_to)
-    except ValueError:
-        return None
+    near = sorted(day for day in days if abs(day - here) <= NEAR)
+    return [f"{day.isoformat()} {_distance((day - here).days)}" for day in near]
 
 
 def _distance(days: int) -> str:

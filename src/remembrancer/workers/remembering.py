@@ -3,13 +3,13 @@
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import date, tzinfo
 
 from remembrancer.context.assemble import Item, Making, Recollection, Sources, assemble
 from remembrancer.context.formats import Format
 from remembrancer.context.report import Context, Report, cacheable
 from remembrancer.context.slots import Slots
-from remembrancer.context.telling import recollection
+from remembrancer.context.telling import days_named, recollection
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.echo import sealed
 from remembrancer.model.chunk import Chunk, ChunkState, Log
@@ -51,7 +51,7 @@ class _Log:
 
     mark: tuple[object, ...]
     lines: tuple[Line, ...]
-    dated: tuple[Line, ...]
+    days: frozenset[date]
     items: tuple[Item, ...]
 
 
@@ -90,7 +90,6 @@ class Remembering:
             InvalidInput: the window cannot hold what must be told.
         """
         by_scope = self._by_scope(scope)
-
         known = self._logs.get((scope, asked.session))
 
         async def work(tx: Tx) -> _Read:
@@ -102,7 +101,7 @@ class Remembering:
         shown = _shown(read.state)
         sources = Sources(
             log=read.log.lines,
-            dated=read.log.dated,
+            days=read.log.days,
             made=read.log.items,
             chunks=shown,
             messages=read.messages,
@@ -158,8 +157,7 @@ class Remembering:
     def _made(self, mark: tuple[object, ...], lines: tuple[Line, ...], chunks: Sequence[Chunk]) -> _Log:
         making = Making(count=self._count, seal=self._sealed, zone=self._zone, now=self._rules.clock.now())
         items = making.log(Sources(log=lines, chunks=chunks))
-        dated = tuple(line for line in lines if line.refers_to)
-        return _Log(mark=mark, lines=lines, dated=dated, items=tuple(items))
+        return _Log(mark=mark, lines=lines, days=days_named(lines), items=tuple(items))
 
     def _keep(self, place: tuple[Scope, str], log: _Log) -> None:
         self._logs[place] = log
@@ -187,7 +185,7 @@ class Remembering:
         return sealed(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
 
 
-_NO_LOG = _Log(mark=(), lines=(), dated=(), items=())
+_NO_LOG = _Log(mark=(), lines=(), days=frozenset(), items=())
 _NOTHING = _Read(state=Held(sessions=(), chunks=(), log=Log(session="")), log=_NO_LOG, messages=())
 
 
