@@ -2,16 +2,15 @@
 
 # ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, LiteralString, Protocol, TypeVar
+from typing import LiteralString
 
-from remembrancer.model.scope import Scope
 from remembrancer.ports.language_model import CallPurpose, Usage
 from remembrancer.ports.ledger import Call, CallOutcome, Settlement, Spent, Total
+from remembrancer.stores.dialect import Dialect, Shard
 from remembrancer.stores.values import Row
 
-T = TypeVar("T")
 _COLUMNS: LiteralString = (
     "id, project, agent, session, purpose, provider, model, prompt_version, started_at, milliseconds, outcome,"
     " reserved_tokens, reserved_cost, prompt_tokens, cached_tokens, answer_tokens, cost"
@@ -23,74 +22,21 @@ _UNPRICED: LiteralString = "COUNT(CASE WHEN COALESCE(cost, reserved_cost) IS NUL
 _TOKENS: LiteralString = "COALESCE(SUM(COALESCE(prompt_tokens + answer_tokens, reserved_tokens)), 0)"
 
 
-class Connection(Protocol):
-    """A dialect's connection."""
-
-    def rows(self, sql: LiteralString, values: Sequence[object], /) -> list[tuple[Any, ...]]:
-        """Every row that a statement returns."""
-        ...
-
-    def run(self, sql: LiteralString, values: Sequence[object], /) -> int:
-        """Run a statement; how many rows it changed."""
-        ...
-
-
-class Shard(Protocol):
-    """A dialect's exact scope."""
-
-    @property
-    def connection(self) -> Connection:
-        """The transaction's own."""
-        ...
-
-    @property
-    def scope(self) -> Scope:
-        """Whose it is."""
-        ...
-
-    @property
-    def exact(self) -> int:
-        """The scope's number."""
-        ...
-
-    def writable(self) -> int:
-        """The scope's number, which is made on the first write."""
-        ...
-
-    async def run(self, work: Callable[[], T]) -> T:
-        """Do blocking work with the connection."""
-        ...
-
-
 class StoredCalls:
-    """See `ports.ledger.Calls`.
+    """See `ports.ledger.Calls`."""
 
-    Args:
-        mark: the dialect's placeholder for a value.
-        kept, told: how the dialect keeps a time, and that back.
-    """
-
-    def __init__(
-        self,
-        shard: Shard,
-        *,
-        mark: LiteralString,
-        kept: Callable[[datetime], object],
-        told: Callable[[Any], datetime],
-    ) -> None:
+    def __init__(self, shard: Shard, dialect: Dialect) -> None:
         self._shard = shard
-        self._mark: LiteralString = mark
-        self._kept = kept
-        self._told = told
+        self._dialect = dialect
 
     async def add(self, call: Call) -> bool:
         """Write a call; `False`, and nothing is changed, where there is one of its id."""
-        marks = ", ".join(self._mark for _ in range(_NUMBER_OF_COLUMNS + 2))
+        marks = self._dialect.marks(_NUMBER_OF_COLUMNS + 2)
         sql = f"INSERT INTO calls (scope, tenant, {_COLUMNS}) VALUES ({marks}) ON CONFLICT (scope, id) DO NOTHING"
         provider, _, name = call.model.partition(":")
         values = (
             *(call.id, call.project, call.agent, call.session, call.purpose.value, provider, name),
-            *(call.prompt_version, self._kept(call.started_at), call.milliseconds, call.outcome.value),
+            *(call.prompt_version, self._dialect.kept(call.started_at), call.milliseconds, call.outcome.value),
             *(call.reserved_tokens, call.reserved_cost, *_tokens(call.usage), call.cost),
         )
         shard = self._shard
@@ -100,7 +46,7 @@ class StoredCalls:
 
     async def settle(self, id: str, settlement: Settlement) -> None:
         """Say how a reserved call ended; one that was settled before stays as it was."""
-        mark = self._mark
+        mark = self._dialect.mark
         sql = (
             f"UPDATE calls SET outcome = {mark}, milliseconds = {mark}, prompt_tokens = {mark},"
             f" cached_tokens = {mark}, answer_tokens = {mark}, cost = {mark}"
@@ -112,23 +58,23 @@ class StoredCalls:
 
     async def list(self, *, limit: int) -> list[Call]:
         """The latest begun first."""
-        mark = self._mark
+        mark = self._dialect.mark
         sql = f"SELECT {_COLUMNS} FROM calls WHERE scope = {mark} ORDER BY started_at DESC, id DESC LIMIT {mark}"
         return [self._call(row) for row in await self._rows(sql, limit)]
 
     async def spent(self, *, since: datetime, project: str | None = None) -> Spent:
         """What was spent since a time, by one project where one is named."""
-        mark = self._mark
+        mark = self._dialect.mark
         one: LiteralString = "" if project is None else " AND project = " + mark
         sql = f"SELECT {_TOKENS}, {_COST}, {_UNPRICED} FROM calls WHERE scope = {mark} AND started_at >= {mark}{one}"
-        (row,) = await self._rows(sql, self._kept(since), *([] if project is None else [project]))
+        (row,) = await self._rows(sql, self._dialect.kept(since), *([] if project is None else [project]))
         return Spent(tokens=int(row[0]), cost=int(row[1]), unpriced=int(row[2]))
 
     async def totals(
         self, *, since: datetime, until: datetime, project: str | None = None, agent: str | None = None
     ) -> Sequence[Total]:
         """Calls from a time on and before another, by purpose, model, project and agent, in that order."""
-        mark = self._mark
+        mark = self._dialect.mark
         of: LiteralString = ("" if project is None else " AND project = " + mark) + (
             "" if agent is None else " AND agent = " + mark
         )
@@ -142,7 +88,7 @@ class StoredCalls:
             " GROUP BY purpose, provider, model, project, agent"
         )
         named = [name for name in (project, agent) if name is not None]
-        rows = await self._rows(sql, self._kept(since), self._kept(until), *named)
+        rows = await self._rows(sql, self._dialect.kept(since), self._dialect.kept(until), *named)
         # Sorted here: databases differ in where they put what is blank.
         return sorted(
             map(_total, rows), key=lambda total: (total.purpose, total.model, total.project or "", total.agent or "")
@@ -161,7 +107,7 @@ class StoredCalls:
             purpose=CallPurpose(row[4]),
             model=f"{row[5]}:{row[6]}",
             prompt_version=row[7],
-            started_at=self._told(row[8]),
+            started_at=self._dialect.told(row[8]),
             milliseconds=row[9],
             outcome=CallOutcome(row[10]),
             reserved_tokens=row[11],

@@ -2,13 +2,12 @@
 
 # ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, LiteralString
+from typing import LiteralString
 
 from remembrancer.model.injection import Injection, Way
-from remembrancer.stores.calls import Shard
+from remembrancer.stores.dialect import Dialect, Shard
 
 _COLUMNS: LiteralString = "id, record, rank, session, way, state, at"
 _NUMBER_OF_COLUMNS = 7
@@ -16,29 +15,15 @@ _STATES = {True: "shown", False: "withheld"}
 
 
 class StoredInjections:
-    """See `ports.store.Injections`.
+    """See `ports.store.Injections`."""
 
-    Args:
-        mark: the dialect's placeholder for a value.
-        kept, told: how the dialect keeps a time, and that back.
-    """
-
-    def __init__(
-        self,
-        shard: Shard,
-        *,
-        mark: LiteralString,
-        kept: Callable[[datetime], object],
-        told: Callable[[Any], datetime],
-    ) -> None:
+    def __init__(self, shard: Shard, dialect: Dialect) -> None:
         self._shard = shard
-        self._mark: LiteralString = mark
-        self._kept = kept
-        self._told = told
+        self._dialect = dialect
 
     async def add(self, injections: Sequence[Injection]) -> None:
         """Write what was put before an agent; once, however often it is told."""
-        marks = ", ".join(self._mark for _ in range(_NUMBER_OF_COLUMNS + 2))
+        marks = self._dialect.marks(_NUMBER_OF_COLUMNS + 2)
         sql = f"INSERT INTO injections (scope, tenant, {_COLUMNS}) VALUES ({marks}) ON CONFLICT DO NOTHING"
         shard = self._shard
 
@@ -46,14 +31,22 @@ class StoredInjections:
             scope, tenant = shard.writable(), shard.scope.tenant
             for one in injections:
                 for rank, record in enumerate(dict.fromkeys(one.records), 1):
-                    told = (one.id, record, rank, one.session, one.way.value, _STATES[one.shown], self._kept(one.at))
+                    told = (
+                        one.id,
+                        record,
+                        rank,
+                        one.session,
+                        one.way.value,
+                        _STATES[one.shown],
+                        self._dialect.kept(one.at),
+                    )
                     shard.connection.run(sql, (scope, tenant, *told))
 
         await shard.run(write)
 
     async def list(self, session: str, *, limit: int) -> Sequence[Injection]:
         """What was put before an agent in a session, the latest first; so many memories at most."""
-        mark = self._mark
+        mark = self._dialect.mark
         sql = (
             f"SELECT {_COLUMNS} FROM injections WHERE scope = {mark} AND session = {mark}"
             f" ORDER BY at DESC, id DESC, rank LIMIT {mark}"
@@ -67,7 +60,7 @@ class StoredInjections:
                 session=group[0][3],
                 way=Way(group[0][4]),
                 shown=group[0][5] == _STATES[True],
-                at=self._told(group[0][6]),
+                at=self._dialect.told(group[0][6]),
                 records=tuple(row[1] for row in group),
             )
             for group in found

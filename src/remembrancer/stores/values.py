@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Message, Observation, Record, Reflection, Role, Source, kind_of
@@ -213,48 +212,6 @@ def session_of(row: Row, scope: Scope) -> Session:
         observed=row[9],
         observed_tokens=row[10],
     )
-
-
-def chunk_of(row: Row) -> Chunk:
-    """A chunk from the columns of the dialects' `CHUNK_COLUMNS`."""
-    return Chunk(
-        session=row[0],
-        first=row[1],
-        last=row[2],
-        state=ChunkState(row[3]),
-        tokens=row[4],
-        noted=row[5],
-        place=row[6],
-        task=row[7],
-        suggestion=row[8],
-        engine=row[9],
-        model=row[10],
-        failure=row[11],
-        tries=row[12],
-        observed_at=row[13],
-        activated_at=row[14],
-    )
-
-
-def chunk_columns(chunk: Chunk) -> dict[str, object]:
-    """A chunk's columns by name, its scope apart."""
-    return {
-        "session": chunk.session,
-        "first": chunk.first,
-        "last": chunk.last,
-        "state": chunk.state.value,
-        "tokens": chunk.tokens,
-        "noted": chunk.noted,
-        "place": chunk.place,
-        "task": chunk.task,
-        "suggestion": chunk.suggestion,
-        "engine": chunk.engine,
-        "model": chunk.model,
-        "failure": chunk.failure,
-        "tries": chunk.tries,
-        "observed_at": chunk.observed_at,
-        "activated_at": chunk.activated_at,
-    }
 
 
 def generation_of(row: Row) -> Generation:

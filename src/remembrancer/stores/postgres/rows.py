@@ -22,10 +22,6 @@ RECORD_COLUMNS: LiteralString = """
 SESSION_COLUMNS: LiteralString = (
     "id, status, named, record, messages, started_at, last_activity_at, ended_at, tokens, observed, observed_tokens"
 )
-CHUNK_COLUMNS: LiteralString = """
-    session, first, last, state, tokens, noted, place, task, suggestion, engine, model, failure, tries, observed_at,
-    activated_at
-"""
 
 
 def stored(columns: Mapping[str, object]) -> dict[str, object]:

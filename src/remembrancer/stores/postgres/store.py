@@ -8,7 +8,6 @@ import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
-from datetime import datetime
 from time import monotonic
 from typing import Any, LiteralString, TypeVar
 
@@ -23,10 +22,11 @@ from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Due, Generation, Limits, Purpose, SpaceState
 from remembrancer.stores.calls import StoredCalls
+from remembrancer.stores.chunks import StoredChunks, StoredLogs
+from remembrancer.stores.dialect import Dialect
 from remembrancer.stores.injections import StoredInjections
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.postgres.audit import PostgresAudit
-from remembrancer.stores.postgres.chunks import PostgresChunks, PostgresLogs
 from remembrancer.stores.postgres.connection import (
     CONNECT_SECONDS,
     CONNECTING,
@@ -61,6 +61,7 @@ _SCOPE: LiteralString = 'SELECT tenant, project, agent, "user" FROM scopes '
 _GENERATION: LiteralString = (
     "SELECT number, name, model_version, dimension, random_cosine, random_spread, state FROM generations "
 )
+_DIALECT = Dialect(mark="%s", kept=lambda when: when, told=lambda when: when)
 # The scopes that have something waiting.
 _WAITING: Mapping[Purpose, LiteralString] = {
     Purpose.EMBED: "SELECT scope FROM records WHERE document IS NOT NULL AND generation IS NULL",
@@ -87,14 +88,14 @@ class PostgresTx:
     def __init__(self, shard: Shard, secret: bytes, size: TableSize) -> None:
         self.scope = shard.scope
         self.sessions = PostgresSessions(shard)
-        self.chunks = PostgresChunks(shard)
-        self.logs = PostgresLogs(shard)
+        self.chunks = StoredChunks(shard, _DIALECT)
+        self.logs = StoredLogs(shard, _DIALECT)
         self.records = PostgresRecords(shard)
         self.texts = PostgresTexts(shard)
         self.vectors = PostgresVectors(shard, size)
         self.keys = PostgresKeys(shard)
-        self.calls = StoredCalls(shard, mark="%s", kept=_as_it_is, told=_as_it_is)
-        self.injections = StoredInjections(shard, mark="%s", kept=_as_it_is, told=_as_it_is)
+        self.calls = StoredCalls(shard, _DIALECT)
+        self.injections = StoredInjections(shard, _DIALECT)
         self.audit = PostgresAudit(shard, secret)
         self.upkeep = PostgresUpkeep(shard)
 
@@ -268,7 +269,7 @@ class PostgresStore:
             _start(connection, space, SpaceState.ACTIVE)
             return connection.row(_GENERATION + "WHERE state = 'active'")
 
-        row = await self._write(ensure)
+        row = await self._change_generations(ensure)
         assert row is not None
         return generation_of(row)
 
@@ -278,18 +279,20 @@ class PostgresStore:
         def start(connection: Connection) -> Row | None:
             return connection.row(_GENERATION + "WHERE number = %s", (_start(connection, space, SpaceState.BUILDING),))
 
-        row = await self._write(start)
+        row = await self._change_generations(start)
         assert row is not None
         return generation_of(row)
 
     async def switch_generation(self, number: int) -> None:
         """Make a generation the active one and remove the others with their vectors."""
-        if not await self._write(lambda connection: connection.value("SELECT switch_generation(%s)", (number,))):
+        if not await self._change_generations(
+            lambda connection: connection.value("SELECT switch_generation(%s)", (number,))
+        ):
             raise Conflict(f"there is no generation {number} of vectors any more")
 
     async def drop_generation(self, number: int) -> None:
         """Remove a generation that is not active, with its vectors."""
-        await self._write(lambda connection: connection.rows("SELECT drop_generation(%s)", (number,)))
+        await self._change_generations(lambda connection: connection.rows("SELECT drop_generation(%s)", (number,)))
 
     async def scrub(self) -> bool:
         """Nothing to do here: what is erased leaves the tables at once, and the journals are the server's."""
@@ -367,8 +370,11 @@ class PostgresStore:
             return await self._run(tried)
 
     async def _write(self, work: Callable[[Connection], T]) -> T:
+        return await self._whole(WRITE, None, work)
+
+    async def _change_generations(self, work: Callable[[Connection], T]) -> T:
         try:
-            return await self._whole(WRITE, None, work)
+            return await self._write(work)
         finally:
             self._known_generations = [], -GENERATIONS_KNOWN_SECONDS
 
@@ -492,7 +498,3 @@ def _start(connection: Connection, space: Space, state: SpaceState) -> int | Non
         "SELECT start_generation(%s, %s, %s, %s, %s, %s)",
         (space.name, space.version, space.dimension, space.random_cosine, space.random_spread, state.value),
     )
-
-
-def _as_it_is(when: datetime) -> datetime:
-    return when

@@ -5,13 +5,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import LiteralString, cast
 
-from remembrancer.model.chunk import Chunk
 from remembrancer.model.record import Metadata, Record
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.stores.moments import from_micros, to_micros
 from remembrancer.stores.sqlite.connection import Row
-from remembrancer.stores.values import chunk_of, record_of, session_of, to_json
+from remembrancer.stores.values import record_of, session_of, to_json
 
 
 def maybe_micros(when: datetime | None) -> int | None:
@@ -106,18 +105,9 @@ def _stored(value: object) -> object:
 SESSION_COLUMNS: LiteralString = (
     "id, status, named, record, messages, started_at, last_activity_at, ended_at, tokens, observed, observed_tokens"
 )
-CHUNK_COLUMNS: LiteralString = """
-    session, first, last, state, tokens, noted, place, task, suggestion, engine, model, failure, tries, observed_at,
-    activated_at
-"""
 
 
 def session_from(row: Row, scope: Scope) -> Session:
     """A session from `SESSION_COLUMNS`."""
     times = (from_micros(row[5]), from_micros(row[6]), maybe_from_micros(row[7]))
     return session_of((*row[:2], bool(row[2]), bool(row[3]), row[4], *times, *row[8:]), scope)
-
-
-def chunk_from(row: Row) -> Chunk:
-    """A chunk from `CHUNK_COLUMNS`."""
-    return chunk_of((*row[:13], from_micros(row[13]), maybe_from_micros(row[14])))

@@ -18,12 +18,13 @@ from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Due, Generation, Limits, Purpose, SpaceState
 from remembrancer.stores.calls import StoredCalls
+from remembrancer.stores.chunks import StoredChunks, StoredLogs
+from remembrancer.stores.dialect import Dialect
 from remembrancer.stores.injections import StoredInjections
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.moments import from_micros, to_micros
 from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
 from remembrancer.stores.sqlite.audit import SQLiteAudit
-from remembrancer.stores.sqlite.chunks import SQLiteChunks, SQLiteLogs
 from remembrancer.stores.sqlite.connection import CLOSED, Connection, Row
 from remembrancer.stores.sqlite.keys import SQLiteKeys
 from remembrancer.stores.sqlite.records import SQLiteRecords
@@ -44,6 +45,7 @@ _GENERATION: LiteralString = (
 T = TypeVar("T")
 
 
+_DIALECT = Dialect(mark="?", kept=to_micros, told=from_micros)
 # The scopes that have something waiting.
 _WAITING: Mapping[Purpose, LiteralString] = {
     Purpose.EMBED: """
@@ -68,14 +70,14 @@ class SQLiteTx:
     def __init__(self, shard: Shard, secret: bytes, matrices: Matrices) -> None:
         self.scope = shard.scope
         self.sessions = SQLiteSessions(shard)
-        self.chunks = SQLiteChunks(shard)
-        self.logs = SQLiteLogs(shard)
+        self.chunks = StoredChunks(shard, _DIALECT)
+        self.logs = StoredLogs(shard, _DIALECT)
         self.records = SQLiteRecords(shard)
         self.texts = SQLiteTexts(shard)
         self.vectors = SQLiteVectors(shard, matrices)
         self.keys = SQLiteKeys(shard)
-        self.calls = StoredCalls(shard, mark="?", kept=to_micros, told=from_micros)
-        self.injections = StoredInjections(shard, mark="?", kept=to_micros, told=from_micros)
+        self.calls = StoredCalls(shard, _DIALECT)
+        self.injections = StoredInjections(shard, _DIALECT)
         self.audit = SQLiteAudit(shard, secret)
         self.upkeep = SQLiteUpkeep(shard)
 
