@@ -1,0 +1,117 @@
+"""What was done, and raw feedback on it: the words for what happened, how it ended, and who it concerned."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+Attributes: TypeAlias = Mapping[str, "str | int | float | bool"]
+"""What can be counted of something done: flat names to values; a time is ISO text. The names are the caller's."""
+
+MAX_SUMMARY_CHARACTERS = 100
+MAX_COMPACT_CHARACTERS = 600
+# The types of those whom something concerns; an entity of another type is a thing.
+CONTACT_TYPES = ("contact", "person", "organisation")
+
+
+class Event(StrEnum):
+    """What kind of thing happened; `compact` stands for many episodes."""
+
+    ACTION_COMPLETED = "action_completed"
+    APPROVAL_APPROVED = "approval_approved"
+    APPROVAL_REJECTED = "approval_rejected"
+    APPROVAL_MODIFIED = "approval_modified"
+    EXCEPTION_RAISED = "exception_raised"
+    USER_CORRECTION = "user_correction"
+    COMPACT = "compact"
+
+
+class EpisodeOutcome(StrEnum):
+    """How it ended."""
+
+    DONE = "done"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    MODIFIED = "modified"
+    EXCEPTION = "exception"
+
+
+class Tier(StrEnum):
+    """How much one episode stands for: itself, a week, or a month with one contact."""
+
+    RAW = "raw"
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
+
+
+class SignalType(StrEnum):
+    """What feedback says; the last one is that of a person on an observation: the counter-signal."""
+
+    DRAFT_MODIFIED = "draft_modified"
+    APPROVAL_REJECTED = "approval_rejected"
+    ROUTED_DIFFERENTLY = "routed_differently"
+    EXCEPTION_SURFACED = "exception_surfaced"
+    CORRECTION = "correction"
+    OBSERVATION_REJECTED = "observation_rejected"
+
+
+OUTCOME_OF: Mapping[Event, EpisodeOutcome] = {
+    Event.ACTION_COMPLETED: EpisodeOutcome.DONE,
+    Event.APPROVAL_APPROVED: EpisodeOutcome.APPROVED,
+    Event.APPROVAL_REJECTED: EpisodeOutcome.REJECTED,
+    Event.APPROVAL_MODIFIED: EpisodeOutcome.MODIFIED,
+    Event.EXCEPTION_RAISED: EpisodeOutcome.EXCEPTION,
+    Event.USER_CORRECTION: EpisodeOutcome.MODIFIED,
+    Event.COMPACT: EpisodeOutcome.DONE,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """Somebody or something that an episode concerns.
+
+    Args:
+        type: such as `contact`, `person`, `organisation`, `project`, `file`, `product`; lower case.
+        name: as it is written.
+    """
+
+    type: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """What a compact record stands for, counted by the engine; all 0 or more.
+
+    Args:
+        interactions: raw episodes.
+        outcomes: how many of them ended how, by name; those that are 0 are left out.
+    """
+
+    interactions: int
+    outcomes: Mapping[str, int]
+
+    @property
+    def exceptions(self) -> int:
+        """How many ended in an exception."""
+        return self.outcomes.get(EpisodeOutcome.EXCEPTION, 0)
+
+    @property
+    def approval_rate(self) -> float | None:
+        """The share of what a person judged that was approved as it stood, in [0, 1]; `None` where nothing was judged."""
+        judged = sum(self.outcomes.get(name, 0) for name in _JUDGED)
+        return self.outcomes.get(EpisodeOutcome.APPROVED, 0) / judged if judged else None
+
+
+_JUDGED = (EpisodeOutcome.APPROVED, EpisodeOutcome.MODIFIED, EpisodeOutcome.REJECTED)
+
+
+def same_name(name: str) -> str:
+    """A name as it is compared: case, width and spaces do not matter."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def contact_of(entities: Sequence[Entity]) -> str:
+    """The first one whom it concerns, as names are compared; `""` for nobody, who is a contact of its own."""
+    return next((same_name(entity.name) for entity in entities if entity.type in CONTACT_TYPES), "")

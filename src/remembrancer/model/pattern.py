@@ -1,0 +1,101 @@
+"""What the detector reads and what it finds: things done, and what they have in common."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from remembrancer.model.episode import Attributes, Entity
+
+MAX_QUOTE_WORDS = 25
+MAX_EVIDENCE_WORDS = 40
+MAX_RULE_WORDS = 40
+LEAST_EPISODES = 3
+PATTERNS_PER_RUN = 3
+
+
+class Category(StrEnum):
+    """What a pattern is about."""
+
+    WRITING_STYLE = "writing-style"
+    RHYTHM = "rhythm"
+    PEOPLE = "people"
+    TOOLS = "tools"
+    DECISIONS = "decisions"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """One thing done, or one signal, of one exact scope.
+
+    Args:
+        id: of the episode or the signal.
+        at: when, aware, in the zone of those who did it: its weekday and hour are theirs.
+        event: the type of the episode or of the signal.
+        outcome: how an episode ended; `""` for a signal.
+        text: at most 100 characters of behaviour.
+    """
+
+    id: str
+    at: datetime
+    event: str
+    outcome: str
+    text: str
+    entities: tuple[Entity, ...] = ()
+    attributes: Attributes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """Something that happened again and again, counted.
+
+    Args:
+        key: names what is counted and nothing else: the same behaviour has the same key in every run and wording.
+        quote: it in words, a whole sentence of at most 25 words.
+        evidence: the numbers, at most 40 words.
+        episodes: ids of those in which it held; 3 at least, each once, oldest first.
+        against: ids of those in which it might have held and did not.
+        rule: what an agent is to do about it, at most 40 words; `""` where no clear rule of action follows.
+    """
+
+    key: str
+    category: Category
+    quote: str
+    evidence: str
+    episodes: tuple[str, ...]
+    against: tuple[str, ...] = ()
+    rule: str = ""
+
+    @property
+    def occurrences(self) -> int:
+        """In how many it held."""
+        return len(self.episodes)
+
+    @property
+    def consistency(self) -> float:
+        """Of those in which it might have held, the share in which it did, in (0, 1]."""
+        return len(self.episodes) / (len(self.episodes) + len(self.against))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """What a model says is a pattern; nothing of it is believed until it was counted again.
+
+    Args:
+        episodes: ids, as the model names them.
+        occurrences: how many, as the model counts them.
+    """
+
+    category: str
+    quote: str
+    evidence: str
+    episodes: tuple[str, ...]
+    occurrences: int
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A proposal that was refused, and why."""
+
+    quote: str
+    reason: str
