@@ -99,7 +99,7 @@ class Counts:
 
     @property
     def approval_rate(self) -> float | None:
-        """The share of what a person judged that was approved as it stood, in [0, 1]; `None` where nothing was judged."""
+        """The share of what a person judged that was approved as it stood, in [0, 1]; `None` without any."""
         judged = sum(self.outcomes.get(name, 0) for name in _JUDGED)
         return self.outcomes.get(EpisodeOutcome.APPROVED, 0) / judged if judged else None
 
