@@ -1,6 +1,6 @@
 """One session of a memory, as an agent's author holds it: what is said goes in, what is to be read comes out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,7 @@ class Conversation:
         history: Sequence[str] = (),
         working: str = "",
         window: int | None = None,
+        slots: Mapping[str, int] | None = None,
         format: str = "markdown",
         recall: bool = True,
     ) -> Context:
@@ -65,6 +66,7 @@ class Conversation:
             history=history,
             working=working,
             window=window,
+            slots=slots,
             format=format,
             recall=recall,
         )

@@ -1,7 +1,7 @@
 """The one door: every use case of memory, in one scope. A table of contents; the work is done in the layers below."""
 
 import math
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
@@ -107,6 +107,7 @@ class Memory:
         embedder: Embedder | None,
         zone: tzinfo,
         embed_on_write: bool,
+        slots: Callable[[Scope], Slots] = lambda _: Slots(),
     ) -> None:
         self.scope = scope
         self._store = store
@@ -115,6 +116,7 @@ class Memory:
         self._models = models
         self._distilling = distilling
         self._window = window
+        self._slots = slots
         self._injecting = injecting
         self._remembering = Remembering(store, rules, zone, lambda of: distilling.window(of).by_scope)
         self._embedder = embedder
@@ -135,6 +137,7 @@ class Memory:
             embedder=self._embedder,
             zone=self._zone,
             embed_on_write=self._embed_on_write,
+            slots=self._slots,
         )
 
     # Sessions
@@ -571,6 +574,7 @@ class Memory:
         working: str = "",
         window: int | None = None,
         work_type: str | None = None,
+        slots: Mapping[str, int] | None = None,
         format: str = "markdown",
         recall: bool = True,
         touch: bool = True,
@@ -590,6 +594,7 @@ class Memory:
             window: tokens of the model's window, 1,000 or more, and 11,100 for a conversation; the setting
                 `context_window`, if not given.
             work_type: for coding: `bug_fix`, `refactor`, `feature`, `chore` or `unknown`, which bounds the memory.
+            slots: caps in tokens by the names of the setting `slots`, before those that it sets; all are in the report.
             format: `markdown` or `tags`.
             recall: `False` leaves out what the question recalls.
             touch: `False` leaves no trace of the reading.
@@ -600,27 +605,29 @@ class Memory:
         name = None if session is None else sessions.session_name(session, self._rules)
         size = self._window if window is None else window
         within(size, 1_000, 100_000_000, what="window")
-        slots = Slots() if work_type is None else Slots(recalled=memory_for(work_type))
-        if (taken := self._rules.tokens.count(working)) > slots.working_memory:
+        by_work = {} if work_type is None else {"recalled": memory_for(work_type)}
+        caps = self._slots(self.scope).having({**by_work, **(slots or {})})
+        if (taken := self._rules.tokens.count(working)) > caps.working_memory:
             raise InvalidInput(
-                f"working takes {taken} tokens and its slot has {slots.working_memory};"
+                f"working takes {taken} tokens and its slot has {caps.working_memory};"
                 " keep the run in a WorkingMemory, which shortens itself"
             )
         if name is not None:
-            await self._distilling.settle(self.scope, name, window=size - slots.fixed)
+            await self._distilling.settle(self.scope, name, window=size - caps.fixed)
         asked = question or task or (await self._last_said(name) if name is not None else "")
         recalled = None
         if recall and asked:
             recalled = await self.recall(asked[:MAX_QUESTION_CHARACTERS], limit=RECALLED_FOR_CONTEXT, touch=False)
-        parts = await self._history(history, slots)
+        parts, unfit = await self._history(history, caps)
         context = await self._remembering.context(
             self.scope,
             Asked(
                 session=name or "",
                 window=size,
-                slots=slots,
+                slots=caps,
                 history=parts,
                 working=working,
+                unfit=unfit,
                 format=member(Format, format, "format"),
             ),
             recalled,
@@ -659,7 +666,7 @@ class Memory:
         """
         if not self.has_model:
             raise InvalidInput("there is no model to answer; set REMEMBRANCER_MODEL to one, such as openai:gpt-5-nano")
-        slots = Slots()
+        slots = self._slots(self.scope)
         system = system_prompt(instructions, slots=slots, count=self._rules.tokens.count)
         said = await self.record(text, session=session, speaker=speaker, key=key)
         context = await self.context(session, question=text)
@@ -828,16 +835,20 @@ class Memory:
         texts = [one.text for one in by_users if one.status is Status.ACTIVE and not one.echo]
         return texts[-1] if texts else ""
 
-    async def _history(self, history: Sequence[str], slots: Slots) -> tuple[str, ...]:
-        """Exchanges as they are told: all, or the last ones with the others in short and kept as a message."""
+    async def _history(self, history: Sequence[str], slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Exchanges as they are told: all, or the last ones with the others in short and kept as a message.
+
+        Where there is no room for that either, the id of the message.
+        """
         if sum(map(self._rules.tokens.count, history)) <= slots.tool_history:
-            return tuple(history)
+            return tuple(history), ()
         kept, older = overflow.parted(history)
         whole = "\n\n".join(history)
         saved = await self.record(
             whole, role="tool", session=HISTORY_SESSION, author="remembrancer", key=f"history {self._store.sign(whole)}"
         )
-        return overflow.told(kept, older, saved.record.id, slots.tool_history, self._rules.tokens.count)
+        told = overflow.told(kept, older, saved.record.id, slots.tool_history, self._rules.tokens.count)
+        return told, () if told else (saved.record.id,)
 
     # Upkeep of the whole store
 

@@ -149,6 +149,7 @@ async def _opened(
             models=engine.models,
             distilling=engine.distilling,
             window=settings.context_window,
+            slots=windows.slots,
             injecting=Injecting(
                 brief=settings.inject_brief,
                 prompt=settings.inject_prompt,
@@ -212,7 +213,7 @@ async def _engine(
 
 
 class _Windows:
-    """The thresholds of each agent's conversations, as the settings have them for it.
+    """The thresholds and the slots of each agent's conversations, as the settings have them for it.
 
     Args:
         again: reads the settings for another agent.
@@ -222,12 +223,24 @@ class _Windows:
         self._again = again
         self._own = _window(settings)
         self._known: dict[str | None, Window] = {None: self._own, settings.agent: self._own}
+        slots = _slots(settings)
+        self._slots: dict[str | None, Slots] = {None: slots, settings.agent: slots}
 
     def __call__(self, scope: Scope) -> Window:
         """Those of a scope's agent."""
-        if scope.agent is not None and scope.agent not in self._known:
-            self._known[scope.agent] = _window(self._again(scope.agent))
+        self._know(scope.agent)
         return self._known[scope.agent]
+
+    def slots(self, scope: Scope) -> Slots:
+        """What the window of a scope's agent is divided into."""
+        self._know(scope.agent)
+        return self._slots[scope.agent]
+
+    def _know(self, agent: str | None) -> None:
+        if agent is not None and agent not in self._known:
+            settings = self._again(agent)
+            self._slots[agent] = _slots(settings)
+            self._known[agent] = _window(settings)
 
     @property
     def least(self) -> Window:
@@ -242,6 +255,10 @@ class _Windows:
         )
 
 
+def _slots(settings: Settings) -> Slots:
+    return Slots().having(settings.slots)
+
+
 def _window(settings: Settings) -> Window:
     return Window(
         messages=settings.observe_tokens,
@@ -252,7 +269,7 @@ def _window(settings: Settings) -> Window:
         shared=settings.share_token_budget,
         by_scope=settings.observe_scope == "scope",
         held=settings.observe_review,
-    ).within(settings.context_window - Slots().fixed)
+    ).within(settings.context_window - _slots(settings).fixed)
 
 
 def _distilling(settings: Settings, windows: _Windows, store: Store, rules: Rules, models: Models) -> Distilling:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput
 from remembrancer.model.window import LEAST_WINDOW_TOKENS, MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
 
@@ -89,6 +90,7 @@ class Settings(BaseSettings):
     tokenizer: Literal["auto", "o200k_base", "cl100k_base", "o200k_harmony", "qwen3.5", "estimate"] = "auto"
     context_window: int = Field(default=WINDOW_TOKENS, ge=LEAST_WINDOW_TOKENS, le=100_000_000)
     context_seconds: float = Field(default=20.0, gt=0, le=3_600)
+    slots: dict[str, int] = Field(default_factory=dict)
     inject_brief: bool = True
     inject_prompt: bool = True
     inject_prompt_seconds: float = Field(default=0.1, gt=0, le=60)
@@ -129,6 +131,12 @@ class Settings(BaseSettings):
     @classmethod
     def _listed(cls, names: object) -> object:
         return [name.strip() for name in names.split(",") if name.strip()] if isinstance(names, str) else names
+
+    @field_validator("slots")
+    @classmethod
+    def _of_slots(cls, caps: dict[str, int]) -> dict[str, int]:
+        Slots().having(caps)
+        return caps
 
     @field_validator("db")
     @classmethod

@@ -101,6 +101,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "session": (*NOT_TEXT, *NOT_UNICODE, ""),
     "sessions": NOT_TEXTS,
     "since": NOT_A_TIME,
+    "slots": (PRIVATE, 5, [PRIVATE], {1: 2}, {"a": 1}, {"facts": -1}, {"facts": "3"}, {"facts": True}, {"facts": HUGE}),
     "source": NOT_A_NAME,
     "space": NOT_ONE_OF_OURS,
     "speaker": (*NOT_TEXT, *NOT_UNICODE),

@@ -236,3 +236,44 @@ def test_with_the_budget_spent_no_model_is_asked(tmp_path: Path) -> None:
         with pytest.raises(BudgetExceeded):
             memory.reply("order", "Are you there?")
         assert model.asked == []
+
+
+def test_a_caller_sets_the_caps_of_slots_and_the_report_has_them(tmp_path: Path) -> None:
+    with opened(tmp_path, slots={"recalled": 900, "facts": 0}) as memory:
+        usual = memory.context(task="Deliver the wetsuits").report
+        assert (usual.caps["facts"], usual.caps["recalled"], usual.caps["episodes"]) == (0, 900, 1_200)
+        assert usual.budget == 128_000 - 2_800
+        once = memory.context(task="Deliver", work_type="chore", slots={"response": 9, "facts": 7}).report
+        assert (once.caps["facts"], once.caps["recalled"], once.caps["response"]) == (7, 300, 9)
+        assert once.budget == 128_000 - 809
+        assert memory.context(work_type="chore", slots={"recalled": 1}).report.caps["recalled"] == 1
+
+
+def test_what_a_slot_has_no_room_for_is_left_out_and_named(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        said = memory.record("The wetsuits go to Oban.", session="order").record
+        told = memory.context(task="Where do the wetsuits go?").report
+        assert "recalled" in told.slots
+        left = memory.context(task="Where do the wetsuits go?", slots={"items": 0}).report
+        assert (left.dropped["recalled"], "recalled" in left.slots) == ((said.id,), False)
+        unfit = memory.context(task="Deliver", history=["looked into the shed"], slots={"tool_history": 0}).report
+        (kept,) = unfit.dropped["history"]
+        assert memory.get(kept).text == "looked into the shed"
+
+
+def test_each_agent_has_its_own_slots(tmp_path: Path) -> None:
+    file = tmp_path / "settings.yaml"
+    file.write_text("slots: {facts: 50}\nagents: {scribe: {slots: {facts: 70, episodes: 0}}}\n")
+    with opened(tmp_path, config=str(file)) as memory:
+        assert memory.context().report.caps["facts"] == 50
+    with opened(tmp_path, config=str(file), agent="scribe") as memory:
+        caps = memory.context().report.caps
+        assert (caps["facts"], caps["episodes"]) == (70, 0)
+
+
+def test_larger_slots_leave_less_of_the_window_to_a_conversation(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        memory.record("hello", session="s")
+        assert memory.context("s", window=11_200).report.tokens
+        with pytest.raises(InvalidInput, match="make it 500 tokens larger"):
+            memory.context("s", window=11_200, slots={"facts": 1_200})

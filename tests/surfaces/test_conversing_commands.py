@@ -206,3 +206,21 @@ def test_a_chat_without_a_model_shows_the_block_and_says_how_to_have_one(line: L
 def test_a_chat_with_nothing_to_say_ends_at_once(line: Line) -> None:
     ran = line.run("chat", "order", given="")
     assert (ran.exit_code, ran.stdout) == (0, "")
+
+
+def test_exchanges_with_tools_come_from_a_file_or_the_standard_input(line: Line, tmp_path: Path) -> None:
+    file = tmp_path / "history.json"
+    file.write_text('["looked into the shed", "counted four wetsuits"]')
+    ran = line.run("context", "order", "--history", str(file), "--report")
+    assert "## What was done\n- looked into the shed\n- counted four wetsuits\n" in ran.stdout
+    assert "caps       base_prompt 800  facts 600  procedures 400  " in ran.stderr
+    assert "- sent them\n" in line.run("context", "order", "--history", "-", given='["sent them"]').stdout
+    for given in ("[1]", '"text"', "[", "[" * 100_000):
+        refused = line.run("context", "order", "--history", "-", given=given)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert "list of texts" in refused.stderr
+
+
+def test_caps_of_slots_come_from_the_environment(line: Line) -> None:
+    caps = line.json("context", "order", REMEMBRANCER_SLOTS='{"facts": 7}')["report"]["caps"]
+    assert (caps["facts"], caps["procedures"]) == (7, 400)

@@ -85,6 +85,8 @@ def test_an_empty_file_says_nothing(file: Path) -> None:
         ("modle: openai:small", "setting modle"),
         ("sweep_seconds: soon", "setting sweep_seconds"),
         ("prices: {'openai:small': {prompt: -1, answer: 0}}", "setting prices"),
+        ("slots: {facts: -1}", "setting slots (REMEMBRANCER_SLOTS): slot facts is -1; give 0 to 100,000,000"),
+        ("slots: {fact: 1}", "no slot 'fact'; allowed are base_prompt, facts, procedures, episodes, recalled"),
         ("a: !!python/object:os.system {}", "line 1"),
     ],
 )
@@ -126,6 +128,11 @@ def test_a_key_may_stand_in_the_file(file: Path, monkeypatch: pytest.MonkeyPatch
 def test_fallbacks_are_listed_with_commas_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REMEMBRANCER_MODEL_FALLBACKS", "openai:a, google:b,")
     assert load_settings().model_fallbacks == ("openai:a", "google:b")
+
+
+def test_slots_are_json_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REMEMBRANCER_SLOTS", '{"facts": 0, "procedures": 900}')
+    assert load_settings().slots == {"facts": 0, "procedures": 900}
 
 
 def test_prices_are_json_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,9 @@
 """Commands that remember aloud: context, chat."""
 
+import json
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO, cast
 
 import click
 
@@ -27,6 +28,7 @@ _HOW_TO_CONFIGURE = (
 @click.argument("session", required=False)
 @click.option("--question", default="", help="What is asked now; else the last message of a user recalls.")
 @click.option("--task", default="", help="What is to be done, for a context without a session.")
+@click.option("--history", type=click.File(encoding="utf-8"), help="Exchanges with tools: a JSON list of texts; or -.")
 @click.option("--window", type=int, help="Tokens of the model's window; else the setting context_window.")
 @click.option("--format", "format_", default="markdown", show_default=True, metavar="FORMAT", help="markdown or tags.")
 @click.option("--marks", is_flag=True, help="With --json: messages with the cache marks that Anthropic wants.")
@@ -39,6 +41,7 @@ def context(
     session: str | None,
     question: str,
     task: str,
+    history: TextIO | None,
     window: int | None,
     format_: str,
     marks: bool,
@@ -51,12 +54,14 @@ def context(
     With a session it is the conversation within its window: older messages by what was noted of them, newer ones as
     they were said. Where too many wait, they are observed first. Without one it is what a task recalls.
     """
+    exchanges = _exchanges(history)
 
     async def work(memory: "Memory") -> "Context":
         return await memory.context(
             session,
             question=question,
             task=task,
+            history=exchanges,
             window=window,
             format=format_,
             recall=not no_recall,
@@ -107,6 +112,17 @@ def chat(target: Target, session: str | None, speaker: str, instructions: str) -
         raise SystemExit(code)
 
 
+def _exchanges(file: TextIO | None) -> list[str]:
+    """What was done with tools, oldest first."""
+    try:
+        found: object = json.load(file) if file else []
+    except (ValueError, RecursionError) as error:
+        raise Refused("--history is no JSON; give a list of texts", 2) from error
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in cast(list[object], found)):
+        raise Refused("--history must be a JSON list of texts", 2)
+    return cast(list[str], found)
+
+
 def _answer(target: Target, memory: "SyncMemory", session: str, text: str, *, speaker: str, instructions: str) -> None:
     reply = memory.reply(session, text, speaker=speaker, instructions=instructions)
     if target.json:
@@ -155,6 +171,7 @@ def _print_report(report: "Report") -> None:
     for slot, tokens in report.slots.items():
         click.echo(f"           {slot} {tokens:,}", err=True)
     part = f", {report.cacheable / report.tokens:.0%}" if report.tokens else ""
+    click.echo(f"caps       {'  '.join(f'{name} {cap:,}' for name, cap in report.caps.items())}", err=True)
     click.echo(f"cacheable  {report.cacheable:,}{part}", err=True)
     click.echo(f"messages   {report.raw:,} tokens raw; {report.covered:,} told by {report.noted:,} of notes", err=True)
     _print_left_out(report)

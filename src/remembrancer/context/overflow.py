@@ -17,7 +17,7 @@ def told(kept: Sequence[str], older: Sequence[str], id: str, room: int, count: C
 
     Args:
         id: of the message that has what is left out, word for word.
-        room: tokens that they may take.
+        room: tokens that they may take; where not even the short form fits, nothing is told.
         count: the tokens of a text.
     """
     short = (
@@ -26,6 +26,8 @@ def told(kept: Sequence[str], older: Sequence[str], id: str, room: int, count: C
         else f"(All of it stands in memory {id}.)"
     )
     left = room - count(short)
+    if left < 0:
+        return ()
     chosen: list[str] = []
     for exchange in reversed(kept):
         if (size := count(exchange)) <= left:

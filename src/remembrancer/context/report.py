@@ -20,6 +20,7 @@ class Report:
         tokens: those that it has, by `tokenizer`; never more than the budget.
         exact: whether the model counts the same; else the count was raised by `margin`.
         slots: tokens by slot.
+        caps: the most that each may take, by the names of the setting `slots`.
         cacheable: tokens of the prefix that a provider can keep.
         dropped: ids of what did not fit, by slot.
         raw: tokens of messages that are served as they were said.
@@ -34,6 +35,7 @@ class Report:
     exact: bool
     margin: float
     slots: Mapping[str, int]
+    caps: Mapping[str, int]
     cacheable: int
     dropped: Mapping[str, tuple[str, ...]]
     raw: int

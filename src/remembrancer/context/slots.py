@@ -1,11 +1,14 @@
 """What a window is divided into, in tokens."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
 
 from remembrancer.errors import InvalidInput
+from remembrancer.model.arguments import rule_of, within
+
+_MOST_TOKENS = 100_000_000
 
 
 class Slot(StrEnum):
@@ -64,6 +67,24 @@ class Slots:
     def free(self) -> int:
         """What stays free for the caller and the model."""
         return self.base_prompt + self.response
+
+    def caps(self) -> dict[str, int]:
+        """Every cap by its name."""
+        return asdict(self)
+
+    def having(self, caps: Mapping[str, int]) -> "Slots":
+        """These, with some caps set by name.
+
+        Raises:
+            InvalidInput: a name is no slot's, or a cap is no whole number of 0 or more.
+        """
+        allowed = [field.name for field in fields(self)]
+        for name, cap in caps.items():
+            if name not in allowed:
+                raise InvalidInput(f"no slot {name!r}; allowed are {', '.join(allowed)}")
+            rule_of(int).check(cap, what=f"slot {name}")
+            within(cap, 0, _MOST_TOKENS, what=f"slot {name}")
+        return replace(self, **caps)
 
 
 # How much memory a coding task gets in all, by its kind.

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, tzinfo
 
-from remembrancer.context.assemble import Item, Making, Recollection, Sources, assemble
+from remembrancer.context.assemble import Block, Item, Making, Recollection, Sources, assemble
 from remembrancer.context.formats import Format
 from remembrancer.context.report import Context, Report, cacheable
-from remembrancer.context.slots import Slots
+from remembrancer.context.slots import Slot, Slots
 from remembrancer.context.telling import days_named, recollection
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.echo import sealed
@@ -35,6 +35,7 @@ class Asked:
         window: tokens of the model's window, or of the whole block with `task` alone.
         history: exchanges with tools, oldest first.
         working: the state of the run.
+        unfit: ids of the messages that keep exchanges for which there is no room.
     """
 
     session: str
@@ -42,6 +43,7 @@ class Asked:
     slots: Slots
     history: Sequence[str] = ()
     working: str = ""
+    unfit: tuple[str, ...] = ()
     format: Format = Format.MARKDOWN
 
 
@@ -127,8 +129,9 @@ class Remembering:
             exact=counter.exact,
             margin=counter.margin,
             slots={slot.value: tokens for slot, tokens in block.slots().items()},
+            caps=asked.slots.caps(),
             cacheable=cacheable(block),
-            dropped={slot.value: ids for slot, ids in block.dropped.items()},
+            dropped=_dropped(block, asked),
             raw=read.state.raw,
             noted=read.state.log.tokens,
             covered=sum(chunk.last - chunk.first + 1 for chunk in shown),
@@ -187,6 +190,12 @@ class Remembering:
 
 _NO_LOG = _Log(mark=(), lines=(), days=frozenset(), items=())
 _NOTHING = _Read(state=Held(sessions=(), chunks=(), log=Log(session="")), log=_NO_LOG, messages=())
+
+
+def _dropped(block: Block, asked: Asked) -> dict[str, tuple[str, ...]]:
+    """Ids of all that is not told, by slot."""
+    kept_aside = {Slot.HISTORY.value: asked.unfit} if asked.unfit else {}
+    return {slot.value: ids for slot, ids in block.dropped.items()} | kept_aside
 
 
 def _shown(state: Held) -> list[Chunk]:
