@@ -1,31 +1,25 @@
 """Work on a conversation that is broken off at any step: a later process goes on, and nothing is lost or done twice."""
 
 import os
-from collections import Counter
 from collections.abc import Awaitable, Callable, Generator
 from itertools import count, product
 from pathlib import Path
 
 import pytest
 
-from bench.invariant import Watch, recorded
-from remembrancer import NotFound, Observation, Scope
+from bench.invariant import Watch
+from remembrancer import NotFound, Scope
 from remembrancer.governance.admit import Rules
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.tokens import ESTIMATE
-from remembrancer.model.window import Window
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
+from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end
 from tests.engine import Engine, engine_of
-from tests.stateful.test_interleavings import QuickObserving
 from tests.steps import Steps, on_the_loop
 
 from .requirements import requirement
 
 pytestmark = pytest.mark.anyio
 
-SESSION = "talk"
-WINDOW = Window(messages=80, observations=60, chunk=0.3)
 # Every step at full size, every so many in the gate.
 APART = 1 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 61
 
@@ -65,7 +59,8 @@ async def broken_off(path: Path, ids: CountingIds, name: str, work: Work, steps:
     async with SQLiteStore.open(path) as store:
         await _begun(engine_over(store, ids, scope), watch, work, steps)
     async with SQLiteStore.open(path) as store:
-        return await _gone_on(engine_over(store, ids, scope), watch)
+        with on_the_loop(Steps()):
+            return await faults_at_the_end(engine_over(store, ids, scope).memory, watch)
 
 
 def engine_over(store: SQLiteStore, ids: CountingIds, scope: Scope) -> Engine:
@@ -81,23 +76,6 @@ async def _begun(engine: Engine, watch: Watch, work: Work, steps: Steps) -> None
             watch.heard((await engine.memory.record(text, session=SESSION)).record)
     with on_the_loop(steps):
         await steps.run(lambda: work(engine))
-
-
-async def _gone_on(later: Engine, watch: Watch) -> list[str]:
-    """What is wrong once all that waits is done."""
-    with on_the_loop(Steps()):
-        context = await later.memory.context(SESSION, recall=False, touch=False)
-        faults = await watch.look(later.memory, context)
-        await later.memory.observe_now(SESSION)
-        context = await later.memory.context(SESSION, recall=False, touch=False)
-        faults += await watch.look(later.memory, context) + await watch.look_within(later.memory, context, ESTIMATE)
-        notes = [note for note in await recorded(later.memory, SESSION) if isinstance(note, Observation)]
-        waiting = [note for note in notes if note.status is Status.BUFFERED]
-        observed = Counter(note.first for note in notes if note.first and note.status is not Status.RETIRED)
-    if waiting:
-        faults.append(f"{len(waiting)} notes are stranded")
-    faults += [f"message {number} is noted {times} times" for number, times in observed.items() if times > 1]
-    return faults
 
 
 @requirement("observing.told-once", "observing.nothing-stranded")

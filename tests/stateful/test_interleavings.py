@@ -16,40 +16,19 @@ from remembrancer import Conflict, Draft, Memory, NotFound, Observation, Scope
 from remembrancer.context.slots import Slot
 from remembrancer.governance.admit import Rules
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.notes import Note, Notes
 from remembrancer.model.record import Message, Role
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.model.window import Window
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
-from remembrancer.workers.observing import Observing
+from tests.conversing import SESSION, QuickObserving
 from tests.engine import Engine, engine_of
 from tests.steps import Steps, Turns, on_the_loop
 
 SEEDS = 10_000 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 60
-SESSION = "talk"
 WINDOW = Window(messages=80, observations=120, chunk=0.3)
 # Only of a seed that hangs; on a busy machine one takes a second or two.
 PATIENCE = 30.0
-
-
-class QuickObserving(Observing):
-    """Notes every message as it is: what is noted twice, or not at all, shows."""
-
-    def _by_words(self, messages: Sequence[Message]) -> Notes:
-        return Notes(
-            notes=tuple(
-                Note(
-                    text=f"noted {message.text}",
-                    type="discovery",
-                    priority=1 + message.number % 5,
-                    observed_at=message.occurred_at,
-                    first=message.number,
-                    last=message.number,
-                )
-                for message in messages
-            )
-        )
 
 
 @dataclass(kw_only=True)

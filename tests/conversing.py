@@ -1,0 +1,68 @@
+"""A conversation for the tests of what observes it: every message is noted as it is, and what went wrong shows."""
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+
+from bench.invariant import Watch, recorded
+from remembrancer import Memory, Observation
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.notes import Note, Notes
+from remembrancer.model.record import Message
+from remembrancer.model.tokens import ESTIMATE
+from remembrancer.model.window import Window
+from remembrancer.ports.store import Store
+from remembrancer.stores.postgres.store import PostgresStore
+from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.workers.observing import Observing
+from tests.databases import SECRET
+
+SESSION = "talk"
+WINDOW = Window(messages=80, observations=60, chunk=0.3)
+
+
+class QuickObserving(Observing):
+    """Notes every message as it is: what is noted twice, or not at all, shows."""
+
+    def _by_words(self, messages: Sequence[Message]) -> Notes:
+        return Notes(
+            notes=tuple(
+                Note(
+                    text=f"noted {message.text}",
+                    type="discovery",
+                    priority=1 + message.number % 5,
+                    observed_at=message.occurred_at,
+                    first=message.number,
+                    last=message.number,
+                )
+                for message in messages
+            )
+        )
+
+
+@asynccontextmanager
+async def opened(db: str) -> AsyncGenerator[Store]:
+    """The store of a file, or of a database of the tests."""
+    if "://" in db:
+        async with PostgresStore.open(db, secret=SECRET) as server:
+            yield server
+    else:
+        async with SQLiteStore.open(db) as file:
+            yield file
+
+
+async def faults_at_the_end(memory: Memory, watch: Watch) -> list[str]:
+    """What is wrong with a conversation, now and once all that waits is done; none of its messages may be gone."""
+    faults = await watch.look(memory, await memory.context(SESSION, recall=False, touch=False))
+    await memory.observe_now(SESSION)
+    context = await memory.context(SESSION, recall=False, touch=False)
+    faults += await watch.look(memory, context) + await watch.look_within(memory, context, ESTIMATE)
+    notes = [note for note in await recorded(memory, SESSION) if isinstance(note, Observation)]
+    if waiting := sum(note.status is Status.BUFFERED for note in notes):
+        faults.append(f"{waiting} notes are stranded")
+    standing = Counter(note.first for note in notes if note.first and note.status is not Status.RETIRED)
+    faults += [f"message {number} is noted {times} times" for number, times in standing.items() if times > 1]
+    (session,) = [found for found in await memory.sessions() if found.id == SESSION]
+    if unnoted := set(range(1, session.messages + 1)) - {note.first for note in notes}:
+        faults.append(f"nothing is noted of messages {sorted(unnoted)}")
+    return faults
