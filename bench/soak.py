@@ -165,10 +165,10 @@ def restarts(_: Context) -> dict[str, object]:
     return _tested("tests/unit/stores/test_postgres_restarts.py")
 
 
-def _tested(path: str) -> dict[str, object]:
+def _tested(*paths: str) -> dict[str, object]:
     """Tests at their full size."""
     environment = {**os.environ, "REMEMBRANCER_SOAK": "1"}
-    command = [sys.executable, "-m", "pytest", path, "-q", "-o", "timeout=7200"]
+    command = [sys.executable, "-m", "pytest", *paths, "-q", "-o", "timeout=7200"]
     ran = subprocess.run(command, env=environment, check=False)
     return {"exit": ran.returncode, "holds": ran.returncode == 0}
 
@@ -214,8 +214,8 @@ def retrieval_postgres(context: Context) -> dict[str, object]:
 
 
 def faults(_: Context) -> dict[str, object]:
-    """Observing, giving way, reflecting and trying again, broken off at every step in four ways: nothing is lost."""
-    return _tested("tests/behaviour/test_observing_faults.py")
+    """Observing, giving way, reflecting and trying again, broken off or killed at every step: nothing is lost."""
+    return _tested("tests/behaviour/test_observing_faults.py", "tests/behaviour/test_killed_talkers.py")
 
 
 def replay(context: Context) -> dict[str, object]:
