@@ -2,17 +2,23 @@
 
 import os
 from collections.abc import Awaitable, Callable, Generator
-from itertools import count, product
+from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import pytest
+from psycopg_pool import ConnectionPool
 
 from bench.invariant import Watch
-from remembrancer import NotFound, Scope
+from remembrancer import Draft, NotFound, Scope
 from remembrancer.governance.admit import Rules
+from remembrancer.model.record import Role
+from remembrancer.ports.store import Store
+from remembrancer.stores.postgres.connection import Raw
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
-from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end
+from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
+from tests.databases import Database
 from tests.engine import Engine, engine_of
 from tests.steps import Steps, on_the_loop
 
@@ -20,8 +26,10 @@ from .requirements import requirement
 
 pytestmark = pytest.mark.anyio
 
-# Every step at full size, every so many in the gate.
-APART = 1 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 61
+SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
+# Every step at full size, every so many in the gate, where a server takes longer over each.
+APART = 1 if SOAK else 61
+APART_ON_A_SERVER = 97
 
 Work = Callable[[Engine], Awaitable[object]]
 
@@ -48,52 +56,77 @@ async def retrying(engine: Engine) -> None:
     await engine.memory.retry(SESSION, 1)
 
 
-def breaks() -> Generator[tuple[bool, bool]]:
-    """Whether the step at which work breaks off is still done, and whether it is cancelled rather than failing."""
-    yield from product((False, True), (False, True))
+# How a step breaks work off: whether it is still done, and whether the work is cancelled there rather than failing.
+BREAKS = list(product((False, True), (False, True)))
 
 
-async def broken_off(path: Path, ids: CountingIds, name: str, work: Work, steps: Steps) -> list[str]:
-    """What is wrong where work has broken off at a step, and another process has gone on."""
+@pytest.fixture(params=["sqlite", "postgres"])
+def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where an empty store is."""
+    if request.param == "postgres":
+        database: Database = request.getfixturevalue("database")
+        return database.serving_url
+    return str(tmp_path / "m.db")
+
+
+async def broken_off(db: str, later: Store, ids: CountingIds, name: str, work: Work, steps: Steps) -> list[str]:
+    """What is wrong where work has broken off at a step, and another process goes on."""
     scope, watch = Scope(tenant=name), Watch(SESSION)
-    async with SQLiteStore.open(path) as store:
+    async with opened(db) as store:
         await _begun(engine_over(store, ids, scope), watch, work, steps)
-    async with SQLiteStore.open(path) as store:
-        with on_the_loop(Steps()):
-            return await faults_at_the_end(engine_over(store, ids, scope).memory, watch)
+    with on_the_loop(Steps()):
+        return await faults_at_the_end(engine_over(later, ids, scope).memory, watch)
 
 
-def engine_over(store: SQLiteStore, ids: CountingIds, scope: Scope) -> Engine:
+def engine_over(store: Store, ids: CountingIds, scope: Scope) -> Engine:
     rules = Rules(clock=FakeClock(), ids=ids, sign=store.sign)
     return engine_of(store, rules, scope, window=WINDOW, observing=QuickObserving)
 
 
 async def _begun(engine: Engine, watch: Watch, work: Work, steps: Steps) -> None:
     """A conversation, and the work on it as far as it comes."""
+    texts = [f"message {number} of this conversation " + "word " * (number % 4) for number in range(10)]
     with on_the_loop(Steps()):
-        for number in range(10):
-            text = f"message {number} of this conversation " + "word " * (number % 4)
-            watch.heard((await engine.memory.record(text, session=SESSION)).record)
-    with on_the_loop(steps):
+        for saved in await engine.memory.record_many(
+            [Draft(text=text, role=Role.USER, session=SESSION) for text in texts]
+        ):
+            watch.heard(saved.record)
+    with on_the_loop(steps), hung_up():
         await steps.run(lambda: work(engine))
+
+
+@contextmanager
+def hung_up() -> Generator[None]:
+    """A block with which the connections to a server end that were used in it, as they do with a process."""
+    taken: list[Raw] = []
+    getconn = ConnectionPool.getconn
+
+    def take(self: "ConnectionPool[Raw]", timeout: float | None = None) -> Raw:
+        taken.append(getconn(self, timeout))
+        return taken[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ConnectionPool, "getconn", take)
+        yield
+    for connection in taken:
+        connection.close()
 
 
 @requirement("observing.told-once", "observing.nothing-stranded")
 @pytest.mark.parametrize("work", [observing, activating, forcing, reflecting, retrying])
-async def test_work_that_breaks_off_at_any_step_is_gone_on_with(tmp_path: Path, work: Work) -> None:
+async def test_work_that_breaks_off_at_any_step_is_gone_on_with(db: str, work: Work) -> None:
     wrong: dict[str, list[str]] = {}
-    ids, tried = CountingIds(), 0
-    for after, cancel in breaks():
-        for at in count(1, APART):
+    ids, whole = CountingIds(), Steps()
+    apart, breaks = (APART, BREAKS) if SOAK or "://" not in db else (APART_ON_A_SERVER, BREAKS[1:3])
+    async with opened(db) as later:
+        assert await broken_off(db, later, ids, "whole", work, whole) == []
+        for (after, cancel), at in product(breaks, range(1 + apart // 2, whole.count + 1, apart)):
             steps = Steps(at=at, after=after, cancel=cancel)
             name = f"{after} {cancel} {at}"
-            if faults := await broken_off(tmp_path / "m.db", ids, name, work, steps):
+            if faults := await broken_off(db, later, ids, name, work, steps):
                 wrong[name] = faults
-            tried += 1
-            if steps.count < at:
-                break
     assert wrong == {}
-    assert tried > 8
+    assert whole.count > 60
 
 
 @requirement("observing.nothing-stranded")
