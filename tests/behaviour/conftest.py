@@ -1,13 +1,18 @@
-"""Worlds for the tests of behaviour: with an embedder, and by words alone."""
+"""Worlds for the tests of behaviour, with an embedder and by words alone; and memories over either store."""
 
 from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from remembrancer.testing import HashEmbedder
 
+from .opener import Opener
 from .world import World, opened
+
+STORES = ("sqlite", "postgres")
 
 
 @pytest.fixture
@@ -21,3 +26,21 @@ async def wordy(tmp_path: Path) -> AsyncGenerator[World, None]:
     """A world without an embedder."""
     async with opened(tmp_path / "memory.db", embedder=None) as world:
         yield world
+
+
+@pytest.fixture(params=STORES)
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
+    """Where an empty store is."""
+    if request.param == "postgres":
+        # Loaded only by the tests that need it.
+        from tests.databases import SECRET, Database
+
+        database: Database = request.getfixturevalue("database")
+        return {"db": database.serving_url, "secret_key": SECRET}
+    return {"db": str(tmp_path / "m.db")}
+
+
+@pytest.fixture
+async def opener(where: dict[str, Any]) -> AsyncGenerator[Opener, None]:
+    async with AsyncExitStack() as stack:
+        yield Opener(where, stack)

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +16,12 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.runtime import open_memory
 from remembrancer.testing import ScriptedModel
-from tests.databases import SECRET, Database
 
+from .opener import Opener
 from .requirements import requirement
 
 pytestmark = pytest.mark.anyio
 
-STORES = ("sqlite", "postgres")
 SETTINGS: tuple[dict[str, Any], ...] = (
     {},
     {"observe_tokens": 200, "reflect_tokens": 150},
@@ -41,33 +39,6 @@ FACTS = (
     "I prefer tea over coffee, number {0}.\n- one\n- two {1}",
     "What about {0}?",
 )
-
-
-class Opener:
-    """Opens memories over one database, one after the other."""
-
-    def __init__(self, where: dict[str, Any], stack: AsyncExitStack) -> None:
-        self._where = where
-        self._stack = stack
-
-    async def __call__(self, **settings: Any) -> Memory:
-        given: dict[str, Any] = {"embedder": "none", "background": False, **self._where, **settings}
-        return await self._stack.enter_async_context(open_memory(**given))
-
-
-@pytest.fixture(params=STORES)
-def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
-    """Where an empty store is."""
-    if request.param == "postgres":
-        database: Database = request.getfixturevalue("database")
-        return {"db": database.serving_url, "secret_key": SECRET}
-    return {"db": str(tmp_path / "m.db")}
-
-
-@pytest.fixture
-async def opener(where: dict[str, Any]) -> AsyncGenerator[Opener, None]:
-    async with AsyncExitStack() as stack:
-        yield Opener(where, stack)
 
 
 @pytest.fixture
