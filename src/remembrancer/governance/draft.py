@@ -10,13 +10,13 @@ from typing import cast
 from remembrancer.errors import InvalidInput
 from remembrancer.model.arguments import check_fields, check_unicode, within
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.notes import MAX_OBSERVATION_BYTES
 from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY, check_type
 from remembrancer.model.record import Json, Metadata, Role, Source
 from remembrancer.model.scope import check_name
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _EXAMPLE = "019cadcb-2e60-8331-b061-787f6a94bf24"
-MAX_OBSERVATION_BYTES = 32 * 1024
 MAX_MESSAGE_BYTES = 1024 * 1024
 MAX_METADATA_BYTES = 16 * 1024
 MAX_TITLE_CHARACTERS = 200

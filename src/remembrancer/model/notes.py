@@ -5,6 +5,7 @@ from datetime import datetime
 
 LOWEST_PRIORITY = 1
 HIGHEST_PRIORITY = 5
+MAX_OBSERVATION_BYTES = 32 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

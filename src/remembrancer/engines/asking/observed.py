@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Final
 
 from remembrancer.engines.asking.repetition import repeats_endlessly
+from remembrancer.engines.reflecting.check import refuse_unkept
 from remembrancer.errors import BadModelOutput, quoted
 from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, Note, Notes
 from remembrancer.model.record import Message
@@ -55,8 +56,8 @@ def notes_of(
         types: the observation types of the deployment.
 
     Raises:
-        BadModelOutput: it is empty, longer than what it tells of, or a loop; or a block has a number, a time, a type or
-            a priority that cannot be. The message repeats no memory.
+        BadModelOutput: it is empty, longer than what it tells of, a loop, or nothing that a store takes; or a block has
+            a number, a time, a type or a priority that cannot be. The message repeats no memory.
     """
     if not answer.observations:
         raise BadModelOutput("the answer has no observation")
@@ -71,6 +72,7 @@ def notes_of(
 
 def _refuse_misshapen(answer: ObservedAnswer, messages: Sequence[Message], count: Callable[[str], int]) -> None:
     texts = [*(block.text for block in answer.observations), answer.task, answer.suggestion]
+    refuse_unkept(texts)
     if any(len(line) > LONGEST_LINE for text in texts for line in text.splitlines()):
         raise BadModelOutput(f"the answer has a line of more than {LONGEST_LINE} characters")
     told = "\n".join(texts)

@@ -7,7 +7,7 @@ from itertools import chain
 
 from remembrancer.errors import BadModelOutput, quoted
 from remembrancer.model.insights import Insight, Reflected
-from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY
+from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES
 from remembrancer.model.record import Observation
 
 
@@ -27,11 +27,13 @@ def check(
 
     Raises:
         BadModelOutput: it names what is not in the log, keeps something twice, rests an insight on nothing, gives it a
-            type or priority that does not exist, or is no shorter than the log. The message repeats no memory.
+            type or priority that does not exist or a text that no store takes, or is no shorter than the log. The
+            message repeats no memory.
     """
     known = {observation.id for observation in observations}
     _refuse_invented(known, chain(reflected.kept, *(insight.sources for insight in reflected.insights)))
     _refuse_twice("keeps", reflected.kept)
+    refuse_unkept(insight.text for insight in reflected.insights)
     for insight in reflected.insights:
         _refuse_unsound(insight, types)
     mended = _with_forgotten(reflected, observations)
@@ -54,6 +56,19 @@ def refuse_unfounded(superseded: Sequence[str], reflected: Reflected) -> None:
             raise BadModelOutput(f"the answer drops {quoted(id)}, which no insight takes up")
         if id in kept:
             raise BadModelOutput(f"the answer both keeps and supersedes {quoted(id)}")
+
+
+def refuse_unkept(texts: Iterable[str]) -> None:
+    """Refuse texts that no store takes as observations.
+
+    Raises:
+        BadModelOutput: one of them holds a NUL character, or is too long.
+    """
+    for text in texts:
+        if "\0" in text:
+            raise BadModelOutput("the answer holds a NUL character")
+        if len(text.encode()) > MAX_OBSERVATION_BYTES:
+            raise BadModelOutput(f"the answer has a text of more than {MAX_OBSERVATION_BYTES} bytes")
 
 
 def size(observations: Iterable[Observation], count: Callable[[str], int]) -> int:

@@ -1,0 +1,262 @@
+"""Models that answer nonsense, nothing, too late or not at all: a conversation goes on, and what failed is mended."""
+
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import AsyncExitStack
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.invariant import Watch, recorded
+from bench.replaying import caught_up
+from remembrancer import Memory, Observation, runtime
+from remembrancer.context.report import Context
+from remembrancer.model.chunk import Chunk, ChunkState
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.tokens import ESTIMATE
+from remembrancer.ports.language_model import Prompt
+from remembrancer.testing import FakeClock, ScriptedModel
+from tests.endpoints import Answer, Endpoint
+from tests.engines.scripted import block, messages_in, observed
+from tests.unit.providers.test_language_models import completion
+
+from .opener import Opener
+from .requirements import requirement
+
+pytestmark = pytest.mark.anyio
+
+MODEL = "openai:small"
+ASKING = "asking-observer observe-1"
+# A message is a run, and the oldest of five give way.
+SMALL: dict[str, Any] = {"observe_tokens": 100, "observe_chunk": 0.2, "reflect_tokens": 10_000, "model_retries": 0}
+MINUTE = timedelta(minutes=1)
+Answering = Callable[[Prompt], str]
+
+
+def sound(prompt: Prompt) -> str:
+    """An answer of the agreed shape to whatever is asked: it names the messages that it was asked about."""
+    if prompt.version.startswith("reply") or "<messages>" not in prompt.text:
+        return "Heard."
+    return misplaced()(prompt)
+
+
+def misplaced(**fields: object) -> Answering:
+    """A sound answer but for some fields of its observation."""
+
+    def answer(prompt: Prompt) -> str:
+        asked = messages_in(prompt)
+        first, last = int(str(asked[0]["n"])), int(str(asked[-1]["n"]))
+        return observed(block(first, last, observed_at=asked[-1]["at"], text=telling(first, last)) | fields)
+
+    return answer
+
+
+def telling(first: int, last: int) -> str:
+    """What a sound answer notes."""
+    return f"The quokka was told of {first} to {last}."
+
+
+# What is no JSON of the agreed shape, and what is and cannot be true or kept.
+UNUSABLE: dict[str, Answering] = {
+    "garbage": lambda _: "I am sorry, I would rather not.",
+    "half JSON": lambda prompt: sound(prompt)[:-20],
+    "nothing": lambda _: "",
+    "no observation": lambda _: observed(),
+    "endless": misplaced(text="and so it went on, " * 400),
+    "invented numbers": misplaced(first=9_000, last=9_001),
+    "invented ids": misplaced(first="5a2c9d"),
+    "a date to come": misplaced(observed_at="2999-01-01T00:00"),
+}
+# What is of the shape, and what no store takes.
+UNKEPT: dict[str, Answering] = {
+    "a NUL in a text": misplaced(text="It said \0."),
+    "a NUL in a task": lambda prompt: sound(prompt)[:-1] + r', "task": "\u0000"}',
+    "a text without end": misplaced(text="\n".join(map(str, range(9_000)))),
+}
+
+
+class Scripted:
+    """A model that answers as it is told, in this process."""
+
+    def __init__(self) -> None:
+        self.answering: Answering = sound
+        self.model = ScriptedModel(lambda prompt: self.answering(prompt), name=MODEL)
+
+    @property
+    def calls(self) -> int:
+        """How often it was asked."""
+        return len(self.model.asked)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Those by which a memory asks it."""
+        return {**SMALL, "model": self.model}
+
+    def heal(self) -> None:
+        """It answers well from now on."""
+        self.answering = sound
+
+
+class Served:
+    """A model behind an endpoint like OpenAI's, that answers as it is told, unless the endpoint itself fails."""
+
+    def __init__(self) -> None:
+        self.answering: Answering = sound
+        self.failing: Answer | None = None
+        self.endpoint = Endpoint(self._answer)
+
+    @property
+    def calls(self) -> int:
+        """How often it was asked."""
+        return len(self.endpoint.asked)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Those by which a memory asks it."""
+        return {**SMALL, "model": MODEL, "model_url": self.endpoint.url}
+
+    def heal(self) -> None:
+        """It answers well from now on."""
+        self.answering, self.failing = sound, None
+
+    def _answer(self, request: dict[str, Any]) -> Answer:
+        if self.failing is not None:
+            return self.failing
+        text = self.answering(Prompt(system="", text=request["messages"][-1]["content"], version=""))
+        return 200, completion(text)
+
+
+@pytest.fixture
+def served() -> Generator[Served]:
+    made = Served()
+    with made.endpoint.serving():
+        yield made
+
+
+@pytest.fixture
+async def on_disk(tmp_path: Path) -> AsyncGenerator[Opener]:
+    """Opens memories over one file, where the store makes no difference."""
+    async with AsyncExitStack() as stack:
+        yield Opener({"db": str(tmp_path / "m.db")}, stack)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    """The clock of each memory that is opened."""
+    made = FakeClock()
+    monkeypatch.setattr(runtime, "SystemClock", lambda: made)
+    return made
+
+
+class Talk:
+    """A conversation, at each turn of which each message is told once.
+
+    Args:
+        ahead: whether what is done in the background is done between two turns.
+        clock: moved with each turn.
+    """
+
+    def __init__(self, memory: Memory, *, ahead: bool = True, clock: FakeClock | None = None) -> None:
+        self.memory = memory
+        self.turns = 0
+        self._ahead = ahead
+        self._clock = clock
+        self._watch = Watch("talk")
+
+    async def goes_on(self, turns: int) -> Context:
+        """Something is said and the block is looked at, so many times; the last block."""
+        for _ in range(turns - 1):
+            await self._turn()
+        return await self._turn()
+
+    async def _turn(self) -> Context:
+        self.turns += 1
+        text = f"I decided that room {self.turns} is painted in colour {self.turns * 7}, whatever you say of it now."
+        self._watch.heard((await self.memory.record(text, session="talk")).record)
+        if self._clock is not None:
+            self._clock.move(MINUTE)
+        if self._ahead:
+            await caught_up(self.memory)
+        return await self.looked_at()
+
+    async def looked_at(self) -> Context:
+        """The block, in which nothing is wrong."""
+        context = await self.memory.context("talk", recall=False, touch=False)
+        assert await self._watch.look(self.memory, context) == []
+        assert await self._watch.look_within(self.memory, context, ESTIMATE) == []
+        return context
+
+    async def engines(self) -> set[str]:
+        """Who noted what stands."""
+        notes = [note for note in await recorded(self.memory, "talk") if isinstance(note, Observation)]
+        return {note.engine for note in notes if note.status in (Status.ACTIVE, Status.BUFFERED)}
+
+
+async def fails_and_recovers(opener: Opener, asked: Scripted | Served, answering: Answering) -> None:
+    """A model answers for a while as it should not, and then as it should."""
+    asked.answering = answering
+    talk = Talk(await opener(**asked.settings))
+    letters = await fails(talk)
+    (total,) = (await talk.memory.costs(days=1)).totals
+    assert (total.model, total.calls) == (MODEL, asked.calls)
+
+    asked.heal()
+    await recovers(talk, letters)
+
+
+async def fails(talk: Talk) -> list[Chunk]:
+    """A conversation goes on while a model answers nothing that can be used; its dead letters."""
+    context = await talk.goes_on(3)
+    letters = await talk.memory.dead_letters()
+    assert letters
+    for letter in letters:
+        assert (letter.state, bool(letter.failure)) == (ChunkState.DEAD, True)
+        assert f"room {letter.first} is painted" in context.text, "it is told raw"
+    assert await talk.engines() == set()
+    assert (await talk.memory.distilled("talk")).dead == len(letters)
+    return letters
+
+
+async def recovers(talk: Talk, letters: Sequence[Chunk]) -> None:
+    """The model answers well again, and what it could not observe is observed and told."""
+    for letter in letters:
+        again = await talk.memory.retry("talk", letter.first)
+        assert (again.failure, again.model, again.engine, again.tries) == ("", MODEL, ASKING, letter.tries + 1)
+        await talk.looked_at()
+    assert await talk.memory.dead_letters() == []
+    await talk.goes_on(3)
+    await talk.memory.observe_now("talk")
+    context = await talk.looked_at()
+    for letter in letters:
+        assert telling(letter.first, letter.last) in context.text
+        assert f"room {letter.first} is painted" not in context.text
+    assert await talk.engines() == {ASKING}
+
+
+@requirement("observing.model-may-fail", "observing.told-once")
+@pytest.mark.parametrize("name", UNUSABLE)
+async def test_what_cannot_be_used_of_a_model_is_told_raw_until_the_model_has_recovered(
+    on_disk: Opener, name: str
+) -> None:
+    await fails_and_recovers(on_disk, Scripted(), UNUSABLE[name])
+
+
+@requirement("observing.model-may-fail", "observing.told-once")
+@pytest.mark.parametrize("name", UNKEPT)
+async def test_what_no_store_can_keep_of_a_model_is_refused_as_any_other_fault(opener: Opener, name: str) -> None:
+    await fails_and_recovers(opener, Scripted(), UNKEPT[name])
+
+
+@requirement("observing.model-may-fail", "observing.told-once")
+@pytest.mark.parametrize("name", ["half JSON", "nothing", "invented numbers"])
+async def test_what_cannot_be_used_of_a_server_is_told_raw_until_the_server_has_recovered(
+    on_disk: Opener, served: Served, name: str
+) -> None:
+    await fails_and_recovers(on_disk, served, UNUSABLE[name])
+
+
+@requirement("observing.model-may-fail", "observing.told-once")
+async def test_a_server_that_breaks_its_protocol_is_waited_for_likewise(on_disk: Opener, served: Served) -> None:
+    served.failing = (200, b"<html>a gateway</html>")
+    await fails_and_recovers(on_disk, served, sound)
