@@ -534,12 +534,14 @@ class Memory:
     async def costs(self, *, days: int = 30) -> Costs:
         """What language models cost on each of the last days, the latest first, and how the budgets stand.
 
+        And what contexts spared against sending whole conversations, by agent and by session of this exact scope.
         A project or an agent that the scope leaves blank means all of the tenant's.
 
         Args:
             days: 1 to 366, today among them.
         """
         within(days, 1, MOST_DAYS, what="days")
+        await self._sweep.flush()
         return await self._models.costs(self.scope, days=days)
 
     async def stats(self) -> Stats:
@@ -635,6 +637,8 @@ class Memory:
         if touch and (ids := context.noted()):
             self._sweep.note_read(self.scope, ids)
             self._note_injected(Way.CONTEXT, name or "", context.recalled(recalled))
+        if touch and name is not None:
+            self._sweep.note_served(self.scope, self._remembering.served(self.scope, name, context))
         return context
 
     def conversation(self, session: str) -> Conversation:

@@ -208,6 +208,7 @@ async def _engine(
                 seconds=settings.sweep_seconds,
                 lease_seconds=settings.lease_seconds,
                 mirror=mirror,
+                priced=models.priced,
             )
             yield _Engine(store=store, rules=rules, sweep=sweep, models=models, distilling=distilling)
 

@@ -24,6 +24,7 @@ from remembrancer.testing.contract import (
     directions,
     injection,
     observation,
+    served,
 )
 
 SCOPES = (
@@ -109,6 +110,8 @@ async def add_chunks(path: Path) -> None:
                     await tx.records.add([replace(waits, status=Status.BUFFERED, hash=hash_of(waits.text))], [None])
                     await tx.logs.put(Log(session=found.id, places=3, tokens=50, fresh=7))
                     await tx.injections.add([injection("one", "another", session=found.id)])
+                    prices = {"priced": 3, "unpriced": None}
+                    await tx.blocks.add([served(f"{found.id} {id}", price=price) for id, price in prices.items()])
 
 
 async def add_calls(path: Path) -> None:

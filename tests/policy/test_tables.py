@@ -23,6 +23,7 @@ RELEASED = {
     "0004_calls.sql": "ef3abe22ee29a4d8512fe766be4ad9f22c767a04302dafe8edb2d3071308eb56",
     "0005_observing.sql": "e7d968d9f43f67885c42d817ec2336d584df7aee6dbe2dd54665889c7a9ddd44",
     "0006_injections.sql": "55620a3dcbeab33ec7e0ecfbb4851fa8c07f6fe4a2ed2b44b33664918f463021",
+    "0007_blocks.sql": "797fa4e349f6b938916ef78760d1fb782e21b0f1f8ae40af1fe3623e5193ed00",
 }
 
 WITHOUT_SCOPE = {
@@ -53,6 +54,7 @@ NOT_ERASED = {
     "sessions": "outlives the records in it: a number that was given is never given again",
     "generations": "says which model the vectors are of",
     "calls": "says which model was asked for what, and what it cost; no text of question or answer",
+    "blocks": "says how long blocks were and what they spared; no text, and no ids of records",
     "audit": "is append-only, and holds fingerprints instead of ids and no text",
     "migrations": "says which files were applied",
     "leases": "names work by a fingerprint, for as long as it lasts",

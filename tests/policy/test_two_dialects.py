@@ -35,6 +35,7 @@ RELEASED = {
     "0004_calls.sql": "f92e1e19cfe17bad239bab33f934a63cac22574e84a9271b7f46fcd22abcce7d",
     "0005_observing.sql": "baf97838abf227b7a6af8aeb547a11384928b66db0cd36a4465a84cfdc8f2c0f",
     "0006_injections.sql": "b75a4063a7da00c45e9a516f150a5e62087db37cb5687b1571465e70dc261c63",
+    "0007_blocks.sql": "abf0413fbb10808c8a00b848f7b2cf1c1cb69e4c47d4b930c134704547b5cc1e",
 }
 
 # Indexes that one store has and the other does without.

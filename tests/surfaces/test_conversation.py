@@ -1,6 +1,7 @@
 """A conversation as an agent's author holds it: what is said goes in, what is to be read comes out."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -277,3 +278,41 @@ def test_larger_slots_leave_less_of_the_window_to_a_conversation(tmp_path: Path)
         assert memory.context("s", window=11_200).report.tokens
         with pytest.raises(InvalidInput, match="make it 500 tokens larger"):
             memory.context("s", window=11_200, slots={"facts": 1_200})
+
+
+def test_each_block_counts_once_with_what_it_has_in_common_with_the_one_before(tmp_path: Path) -> None:
+    with opened(tmp_path, observe_tokens=5_000) as memory:
+        conversation = memory.conversation("order")
+        talk(conversation)
+        first = conversation.context(recall=False).report
+        conversation.add("And send the invoice to Beatriz.")
+        second = conversation.context(recall=False).report
+        memory.context(task="Deliver the wetsuits")
+        memory.context("order", touch=False)
+        (found,) = memory.costs().sessions
+        assert memory.costs().sessions == (found,)
+        assert (found.session, found.blocks, found.unpriced) == ("order", 2, 2)
+        served, whole = found.saving.served, found.saving.whole
+        assert (served.tokens, whole.tokens) == (first.tokens + second.tokens, first.whole + second.whole)
+        assert whole.prefix == first.whole
+        assert served.prefix == first.cacheable
+
+
+def test_a_long_conversation_spares_more_than_it_serves_and_only_its_own_scope_reads_its_sessions(
+    tmp_path: Path,
+) -> None:
+    prices = {"openai:small": {"prompt": 1, "answer": 1}}
+    given = {"answer_model": "openai:small", "openai_api_key": "none", "prices": prices, "agent": "scribe"}
+    with opened(tmp_path, **given) as memory:
+        conversation = memory.conversation("order")
+        talk(conversation, orders=[f"TW-{number}" for number in range(118, 148)])
+        conversation.context()
+        (found,) = memory.costs().agents
+        assert (found.agent, found.session, found.unpriced) == ("scribe", None, 0)
+        assert found.saving.whole.tokens > 3 * found.saving.served.tokens
+        ratio = found.saving.uncached_ratio
+        assert ratio is not None
+        assert ratio > 3
+        others = memory.within(replace(memory.scope, user="bob")).costs()
+        assert (others.agents, others.sessions) == ((found,), ())
+        assert memory.within(replace(memory.scope, agent="clerk")).costs().agents == ()

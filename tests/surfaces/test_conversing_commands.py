@@ -224,3 +224,38 @@ def test_exchanges_with_tools_come_from_a_file_or_the_standard_input(line: Line,
 def test_caps_of_slots_come_from_the_environment(line: Line) -> None:
     caps = line.json("context", "order", REMEMBRANCER_SLOTS='{"facts": 7}')["report"]["caps"]
     assert (caps["facts"], caps["procedures"]) == (7, 400)
+
+
+def test_costs_tell_what_blocks_spared_in_tokens_and_in_money(line: Line) -> None:
+    priced = {
+        "REMEMBRANCER_ANSWER_MODEL": "openai:small",
+        "REMEMBRANCER_OPENAI_API_KEY": "none",
+        "REMEMBRANCER_PRICES": '{"openai:small": {"prompt": 1, "cached": 0.1, "answer": 2}}',
+    }
+    report = line.json("context", "order", **priced)["report"]
+    line.run("context", "order", "--no-trace", **priced)
+    line.run("context", "--task", "Deliver the wetsuits", **priced)
+
+    found = line.json("costs")["savings"]
+
+    tokens, whole = report["tokens"], report["whole"]
+    assert found["sessions"] == [
+        {
+            "session": "order",
+            "blocks": 1,
+            "unpriced": 0,
+            "served": {"tokens": tokens, "prefix": 0, "uncached": tokens / 1e6, "cached": tokens / 1e6},
+            "whole": {"tokens": whole, "prefix": 0, "uncached": whole / 1e6, "cached": whole / 1e6},
+        }
+    ]
+    assert [(one["project"], one["agent"], one["blocks"]) for one in found["agents"]] == [(None, None, 1)]
+    assert f"spared  session order  1 block, {tokens} tokens instead of {whole}, 0.000" in line.run("costs").stdout
+
+
+def test_what_blocks_spared_is_of_unknown_cost_without_a_price(line: Line) -> None:
+    line.run("context", "order")
+    line.run("context", "order")
+    (found,) = line.json("costs")["savings"]["sessions"]
+    assert (found["blocks"], found["unpriced"]) == (2, 2)
+    assert (found["served"]["uncached"], found["whole"]["cached"]) == (None, None)
+    assert line.run("costs").stdout.splitlines()[1].endswith(", cost unknown")

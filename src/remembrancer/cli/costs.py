@@ -7,9 +7,11 @@ import click
 from remembrancer.cli import shapes
 from remembrancer.cli.output import print_json, shown
 from remembrancer.cli.target import Target, targeted
+from remembrancer.model.price import dollars
 
 if TYPE_CHECKING:
     from remembrancer.governance.spending import Budget, Sums
+    from remembrancer.model.savings import Savings
     from remembrancer.ports.ledger import Total
 
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--days", default=30, show_default=True, help="How many, today among them; 1 to 366.")
 @targeted
 def costs(target: Target, days: int) -> None:
-    """What language models cost day by day, and how the budgets stand.
+    """What language models cost day by day, what memory spared, and how the budgets stand.
 
     A project or an agent that is not named means all of the tenant's. A cost that is not known is shown as unknown.
     """
@@ -32,6 +34,10 @@ def costs(target: Target, days: int) -> None:
         click.echo(f"{day.since:%Y-%m-%d}  {_told(day.sums)}")
     for total in found.totals:
         click.echo(f"{_use(total)}  {_told(total)}")
+    for one in found.agents:
+        click.echo(f"spared  {_owner(one)}  {_spared(one)}")
+    for one in found.sessions:
+        click.echo(f"spared  session {shown(one.session or '')}  {_spared(one)}")
     for budget in found.budgets:
         click.echo(_budget(budget))
 
@@ -44,6 +50,25 @@ def _told(found: "Sums | Total") -> str:
     tokens = f"{found.prompt_tokens:,} tokens in, {found.cached_tokens:,} of them cached, {found.answer_tokens:,} out"
     apart = [f"{count} {word}" for count, word in ((found.failed, "failed"), (found.refused, "refused")) if count]
     return ", ".join([_calls(found.calls), *apart, tokens, _money(found)])
+
+
+def _owner(found: "Savings") -> str:
+    parts = [f"{name} {shown(value)}" for name, value in (("project", found.project), ("agent", found.agent)) if value]
+    return "  ".join(parts) or "no agent"
+
+
+def _spared(found: "Savings") -> str:
+    served, whole = found.saving.served, found.saving.whole
+    blocks = "1 block" if found.blocks == 1 else f"{found.blocks:,} blocks"
+    tokens = f"{blocks}, {served.tokens:,} tokens instead of {whole.tokens:,}"
+    if not found.known:
+        return f"{tokens}, cost unknown"
+    apart = f", {found.unpriced:,} of unknown cost apart" if found.unpriced else ""
+    money = (
+        f"{dollars(served.uncached):f} USD instead of {dollars(whole.uncached):f} uncached,"
+        f" {dollars(served.cached):f} instead of {dollars(whole.cached):f} cached"
+    )
+    return f"{tokens}, {money}{apart}"
 
 
 def _calls(count: int) -> str:

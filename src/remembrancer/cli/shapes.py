@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from remembrancer.model.chunk import Chunk
     from remembrancer.model.record import Message, Observation, Record
     from remembrancer.model.saved import Saved
+    from remembrancer.model.savings import Expense, Savings
     from remembrancer.model.session import Session
     from remembrancer.ports.ledger import Total
     from remembrancer.ports.store import Page
@@ -103,6 +104,10 @@ def costs(found: "Costs") -> Shape:
             }
             for budget in found.budgets
         ],
+        "savings": {
+            "agents": [{"project": one.project, "agent": one.agent, **_savings(one)} for one in found.agents],
+            "sessions": [{"session": one.session, **_savings(one)} for one in found.sessions],
+        },
     }
 
 
@@ -159,6 +164,21 @@ def in_unit(amount: int, unit: str) -> float:
 def cost(found: "Sums | Total") -> float | None:
     """US dollars, or `None` where nothing of it is known."""
     return None if found.unpriced and not found.cost else float(dollars(found.cost))
+
+
+def _savings(found: "Savings") -> Shape:
+    return {
+        "blocks": found.blocks,
+        "unpriced": found.unpriced,
+        "served": _expense(found, found.saving.served),
+        "whole": _expense(found, found.saving.whole),
+    }
+
+
+def _expense(found: "Savings", spent: "Expense") -> Shape:
+    money = {"uncached": spent.uncached, "cached": spent.cached}
+    known = {name: float(dollars(amount)) if found.known else None for name, amount in money.items()}
+    return {"tokens": spent.tokens, "prefix": spent.prefix, **known}
 
 
 def _sums(found: "Sums | Total") -> Shape:

@@ -26,6 +26,7 @@ class Report:
         raw: tokens of messages that are served as they were said.
         noted: tokens of the log.
         covered: how many messages are told by what was noted of them.
+        whole: tokens of the whole conversation, in whose place the block stands.
         notes: what was not as usual.
     """
 
@@ -41,6 +42,7 @@ class Report:
     raw: int
     noted: int
     covered: int
+    whole: int
     notes: tuple[str, ...] = ()
 
 

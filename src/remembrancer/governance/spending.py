@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import partial
 
 from remembrancer.model.price import dollars
+from remembrancer.model.savings import Savings
 from remembrancer.model.scope import Scope
 from remembrancer.ports.language_model import Usage
 from remembrancer.ports.ledger import Call, CallOutcome, Settlement, Total
@@ -163,11 +164,15 @@ class Costs:
     Args:
         days: the latest first.
         totals: of all those days, by purpose, model, project and agent.
+        agents: what served blocks spared on all those days, by project and agent.
+        sessions: the same of the exact scope's sessions, the last served first.
     """
 
     days: tuple[Day, ...]
     totals: tuple[Total, ...]
     budgets: tuple[Budget, ...]
+    agents: tuple[Savings, ...] = ()
+    sessions: tuple[Savings, ...] = ()
 
 
 def ledger_of(scope: Scope) -> Scope:
@@ -254,4 +259,5 @@ async def costs(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime, da
         days=tuple(found),
         totals=tuple(await of(since=until, until=end)),
         budgets=await standing(tx, allowance, project=scope.project, now=now),
+        agents=tuple(await tx.blocks.by_agent(since=until, project=scope.project, agent=scope.agent)),
     )

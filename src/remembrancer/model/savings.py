@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 CostOf = Callable[[int, int], int]
 """The cost of a prompt by its tokens, and how many of them the provider had cached."""
@@ -51,6 +52,44 @@ class Saving:
     def uncached_ratio(self) -> float | None:
         """The same where nothing is cached."""
         return self.whole.uncached / self.served.uncached if self.served.uncached else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """A block that was served in a conversation, and the whole history in whose place it stood.
+
+    Args:
+        cost: of both at the price of the model that answers; `None` where that is not known.
+    """
+
+    id: str
+    session: str
+    at: datetime
+    block: Sent
+    whole: Sent
+    cost: Saving | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Savings:
+    """What blocks spared together.
+
+    Args:
+        session: `None` for all of a project's and an agent's.
+        unpriced: blocks of unknown cost, which are not among the money.
+    """
+
+    project: str | None
+    agent: str | None
+    session: str | None
+    blocks: int
+    unpriced: int
+    saving: Saving
+
+    @property
+    def known(self) -> bool:
+        """Whether the cost of any of them is."""
+        return self.unpriced < self.blocks
 
 
 def expense(prompts: Iterable[Sent], cost: CostOf) -> Expense:

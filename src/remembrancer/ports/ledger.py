@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from remembrancer.model.savings import Savings, Served
 from remembrancer.ports.language_model import CallPurpose, Usage
 
 
@@ -123,4 +124,22 @@ class Calls(Protocol):
         self, *, since: datetime, until: datetime, project: str | None = None, agent: str | None = None
     ) -> Sequence[Total]:
         """Calls from a time on and before another, by purpose, model, project and agent, in that order."""
+        ...
+
+
+class Blocks(Protocol):
+    """How long the blocks were that were served in the exact scope, and what they spared; no text."""
+
+    async def add(self, blocks: Sequence[Served]) -> None:
+        """Write down blocks that were served; each once, however often it is told."""
+        ...
+
+    async def by_session(self, *, since: datetime, limit: int) -> Sequence[Savings]:
+        """What was spared in sessions of the exact scope since a time, the last served first; so many sessions."""
+        ...
+
+    async def by_agent(
+        self, *, since: datetime, project: str | None = None, agent: str | None = None
+    ) -> Sequence[Savings]:
+        """What was spared since a time in all scopes of the tenant, by project and agent, in that order."""
         ...

@@ -23,7 +23,7 @@ from remembrancer.model.saved import Outcome
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.ports.embedder import Space
-from remembrancer.ports.ledger import Calls
+from remembrancer.ports.ledger import Blocks, Calls
 
 T = TypeVar("T")
 # More tokens than there will ever be, in what every database takes for a whole number.
@@ -742,6 +742,11 @@ class Tx(Protocol):
     @property
     def calls(self) -> Calls:
         """The ledger of model calls."""
+        ...
+
+    @property
+    def blocks(self) -> Blocks:
+        """What served blocks spared."""
         ...
 
     @property

@@ -29,6 +29,7 @@ class Table(StrEnum):
     POSTINGS = "postings"
     VECTORS = "vectors"
     CALLS = "calls"
+    BLOCKS = "blocks"
     INJECTIONS = "injections"
     AUDIT = "audit"
 
@@ -89,6 +90,10 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
     Table.CALLS: _columns(
         "scope tenant id project agent session purpose provider model prompt_version started_at:moment milliseconds",
         "outcome reserved_tokens reserved_cost prompt_tokens cached_tokens answer_tokens cost",
+    ),
+    Table.BLOCKS: _columns(
+        "scope tenant id session at:moment tokens prefix uncached cached",
+        "whole_tokens whole_prefix whole_uncached whole_cached",
     ),
     Table.INJECTIONS: _columns("scope tenant id record rank session way state at:moment"),
     Table.AUDIT: _columns("sequence tenant at:moment door action kind subject record count previous hash"),

@@ -28,6 +28,7 @@ KEYS: Mapping[Table, tuple[LiteralString, ...]] = {
     Table.POSTINGS: ("term", "block"),
     Table.VECTORS: ("document", "generation", "sequence"),
     Table.CALLS: ("started_at", "id"),
+    Table.BLOCKS: ("id",),
     Table.INJECTIONS: ("id", "record"),
     Table.AUDIT: ("sequence",),
 }
@@ -145,6 +146,7 @@ _NAMES: Mapping[Table, LiteralString] = {
     Table.POSTINGS: "postings",
     Table.VECTORS: "vectors",
     Table.CALLS: "calls",
+    Table.BLOCKS: "blocks",
     Table.INJECTIONS: "injections",
     Table.AUDIT: "audit",
 }

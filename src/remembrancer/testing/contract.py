@@ -33,6 +33,7 @@ from remembrancer.model.injection import Injection, Way
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Message, Observation, Record, Reflection, Role, Source
 from remembrancer.model.saved import Outcome
+from remembrancer.model.savings import Expense, Saving, Sent, Served, saving
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session, SessionStatus
 from remembrancer.ports.embedder import Space
@@ -198,6 +199,13 @@ def injection(*records: str, session: str = "s", at: datetime = START, shown: bo
     """Memories that were put before an agent at the start of a session."""
     told = f"injection of {' '.join(records)}"
     return Injection(id=told, session=session, way=Way.BRIEF, shown=shown, at=at, records=records)
+
+
+def served(id: str, *, session: str = "s", at: datetime = START, tokens: int = 10, price: int | None = 2) -> Served:
+    """A block that stood in for a conversation ten times as long, half of both cached, which costs half."""
+    block, whole = Sent(tokens=tokens, prefix=tokens // 2), Sent(tokens=10 * tokens, prefix=5 * tokens)
+    cost = None if price is None else saving([block], [whole], lambda all, cached: price * (all - cached // 2))
+    return Served(id=id, session=session, at=at, block=block, whole=whole, cost=cost)
 
 
 def session(id: str, *, scope: Scope = HOME, at: datetime = START) -> Session:
@@ -1736,6 +1744,41 @@ class StoreContract:
             await tx.injections.add([injection("m", "n")])
             await tx.records.erase("m")
             assert [one.records for one in await tx.injections.list("s", limit=9)] == [("n",)]
+
+    # Savings
+
+    async def test_what_blocks_spared_is_told_by_session_of_the_exact_scope(self, store: Store) -> None:
+        blocks = [served("a"), served("b", at=START + DAY, price=None), served("c", session="t", at=START + 2 * DAY)]
+        async with store.begin(HOME) as tx:
+            await tx.blocks.add(blocks)
+            await tx.blocks.add(blocks[:1])
+        async with store.snapshot(HOME) as tx:
+            last, first = await tx.blocks.by_session(since=START, limit=9)
+            assert (last.session, last.blocks, last.saving) == ("t", 1, blocks[2].cost)
+            assert (first.session, first.blocks, first.unpriced, first.known) == ("s", 2, 1, True)
+            assert first.saving == Saving(
+                served=Expense(tokens=20, prefix=10, uncached=20, cached=16),
+                whole=Expense(tokens=200, prefix=100, uncached=200, cached=150),
+            )
+            assert await tx.blocks.by_session(since=START, limit=1) == [last]
+            _, later = await tx.blocks.by_session(since=START + DAY, limit=9)
+            assert (later.session, later.blocks, later.unpriced, later.known) == ("s", 1, 1, False)
+        async with store.snapshot(STRANGER) as tx:
+            assert await tx.blocks.by_session(since=START, limit=9) == []
+
+    async def test_what_blocks_spared_is_told_by_agent_of_the_tenant(self, store: Store) -> None:
+        other = Scope(tenant=HOUSE.tenant, project="gemini")
+        for place, scope in enumerate((HOME, replace(HOME, user="bob"), other, RIVAL)):
+            async with store.begin(scope) as tx:
+                await tx.blocks.add([served(f"{place}")])
+        async with store.snapshot(HOUSE) as tx:
+            found = await tx.blocks.by_agent(since=START)
+            by = {(one.project, one.agent, one.session): one.blocks for one in found}
+            assert by == {(HOME.project, HOME.agent, None): 2, ("gemini", None, None): 1}
+            assert [one.project for one in found] == sorted(one.project or "" for one in found)
+            assert [one.blocks for one in await tx.blocks.by_agent(since=START, project="gemini")] == [1]
+            assert [one.blocks for one in await tx.blocks.by_agent(since=START, agent=HOME.agent)] == [2]
+            assert await tx.blocks.by_agent(since=START + DAY) == []
 
     # Observing
 

@@ -17,8 +17,9 @@ from anyio.to_thread import run_sync
 from remembrancer.engines.prompting import parse, schema_of
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
 from remembrancer.governance.admit import Rules
-from remembrancer.governance.spending import Allowance, Costs, costs, ledger_of, reserve, unspent
+from remembrancer.governance.spending import NOTHING_USED, Allowance, Costs, costs, ledger_of, reserve, unspent
 from remembrancer.model.backoff import backoff
+from remembrancer.model.savings import Served, saving
 from remembrancer.model.scope import Scope
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.ports.language_model import Answer, CallPurpose, LanguageModel, Prompt, Usage
@@ -33,6 +34,7 @@ _AROUND_TOKENS = 64
 # Of an answer that is to be repaired: enough to see its fault, and little of one that repeats itself without end.
 _REPAIRED_CHARACTERS = 4_000
 _REFUSAL_ID_DIGITS = 32
+_SESSIONS_TOLD = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,9 +203,28 @@ class Models:
         raise problem or ProviderUnavailable(f"no model is configured to {question.purpose}", lasting=True)
 
     async def costs(self, scope: Scope, *, days: int) -> Costs:
-        """What the calls of a scope cost on each of the last days, and how its budgets stand."""
+        """What the calls of a scope cost on each of the last days, what memory spared, and how its budgets stand."""
         async with self._store.snapshot(ledger_of(scope)) as tx:
-            return await costs(tx, scope, self._allowance, now=self._rules.clock.now(), days=days)
+            found = await costs(tx, scope, self._allowance, now=self._rules.clock.now(), days=days)
+        # The names of sessions are told to their own scope alone.
+        async with self._store.snapshot(scope) as tx:
+            sessions = await tx.blocks.by_session(since=found.days[-1].since, limit=_SESSIONS_TOLD)
+        return replace(found, sessions=tuple(sessions))
+
+    async def priced(self, served: list[Served]) -> list[Served]:
+        """Blocks with their cost at the price of the model that answers; as they are where that is not known."""
+        name = next(iter(self.names(CallPurpose.ANSWER)), None)
+        return served if name is None else await run_sync(lambda: [self._with_cost(name, one) for one in served])
+
+    def _with_cost(self, model: str, one: Served) -> Served:
+        """Blocking."""
+        if self._cost(model, NOTHING_USED, one.at) is None:
+            return one
+
+        def cost(tokens: int, cached: int) -> int:
+            return self._cost(model, Usage(prompt=tokens, cached=cached, answer=0), one.at) or 0
+
+        return replace(one, cost=saving([one.block], [one.whole], cost))
 
     async def _whole(self, model: LanguageModel, question: _Question[T]) -> T:
         """The value, after one repair at most."""

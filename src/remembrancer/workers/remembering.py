@@ -4,6 +4,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, tzinfo
+from itertools import takewhile
+from typing import TypeVar
 
 from remembrancer.context.assemble import Block, Item, Making, Recollection, Sources, assemble
 from remembrancer.context.formats import Format
@@ -14,6 +16,7 @@ from remembrancer.governance.admit import Rules
 from remembrancer.governance.echo import sealed
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.record import Record, kind_of
+from remembrancer.model.savings import Sent, Served
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Line, Store, Tx
 from remembrancer.retrieval.query import Recalled
@@ -22,8 +25,9 @@ from remembrancer.workers.distilling import Held, held
 # A text of the log is counted once, and read with every turn.
 _COUNTED_TEXTS = 8_192
 _NONCE_DIGITS = 8
-# Of so many conversations the log is kept as it was told last.
-_KEPT_LOGS = 64
+# Of so many conversations it is kept what was told last.
+_KEPT_CONVERSATIONS = 64
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +62,14 @@ class _Log:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Block:
+    """What a block looked like that was served: its items by their hashes, and how long the conversation was."""
+
+    items: tuple[int, ...]
+    whole: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
     """What a conversation shows, as of one moment."""
 
@@ -81,6 +93,7 @@ class Remembering:
         self._by_scope = by_scope
         self._counted: OrderedDict[str, int] = OrderedDict()
         self._logs: OrderedDict[tuple[Scope, str], _Log] = OrderedDict()
+        self._served: OrderedDict[tuple[Scope, str], _Block] = OrderedDict()
 
     async def context(self, scope: Scope, asked: Asked, recalled: Recalled | None) -> Context:
         """The block, of what stands now.
@@ -98,7 +111,7 @@ class Remembering:
             return await self._read(tx, asked.session, known, by_scope=by_scope)
 
         read = await self._store.read(scope, work) if asked.session else _NOTHING
-        self._keep((scope, asked.session), read.log)
+        _put(self._logs, (scope, asked.session), read.log)
         told = {line.id for line in (*read.log.lines, *read.messages)}
         shown = _shown(read.state)
         sources = Sources(
@@ -135,6 +148,7 @@ class Remembering:
             raw=read.state.raw,
             noted=read.state.log.tokens,
             covered=sum(chunk.last - chunk.first + 1 for chunk in shown),
+            whole=sum(session.tokens for session in read.state.sessions),
             notes=recalled.notes if recalled else (),
         )
         return Context(block=block, report=report, format=asked.format)
@@ -162,11 +176,24 @@ class Remembering:
         items = making.log(Sources(log=lines, chunks=chunks))
         return _Log(mark=mark, lines=lines, days=days_named(lines), items=tuple(items))
 
-    def _keep(self, place: tuple[Scope, str], log: _Log) -> None:
-        self._logs[place] = log
-        self._logs.move_to_end(place)
-        while len(self._logs) > _KEPT_LOGS:
-            self._logs.popitem(last=False)
+    def served(self, scope: Scope, session: str, context: Context) -> Served:
+        """What is written down of a block that an agent was given.
+
+        What it has in common with the one before counts by whole items, and as far as this process served that one.
+        """
+        items = context.block.items
+        now = _Block(items=tuple(hash(item.text) for item in items), whole=context.report.whole)
+        before = self._served.get((scope, session), _NO_BLOCK)
+        _put(self._served, (scope, session), now)
+        same = takewhile(lambda pair: pair[0] == pair[1], zip(before.items, now.items, strict=False))
+        prefix = sum(item.tokens for item, _ in zip(items, same, strict=False))
+        return Served(
+            id=self._rules.ids.new(),
+            session=session,
+            at=self._rules.clock.now(),
+            block=Sent(tokens=context.report.tokens, prefix=prefix),
+            whole=Sent(tokens=now.whole, prefix=min(before.whole, now.whole)),
+        )
 
     def told(self, records: Sequence[Record]) -> str:
         """Some memories as a sealed block, each with its age."""
@@ -188,6 +215,15 @@ class Remembering:
         return sealed(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
 
 
+def _put(kept: OrderedDict[tuple[Scope, str], T], place: tuple[Scope, str], value: T) -> None:
+    """Keep a value as the last one, and forget the first where there are too many."""
+    kept[place] = value
+    kept.move_to_end(place)
+    while len(kept) > _KEPT_CONVERSATIONS:
+        kept.popitem(last=False)
+
+
+_NO_BLOCK = _Block(items=(), whole=0)
 _NO_LOG = _Log(mark=(), lines=(), days=frozenset(), items=())
 _NOTHING = _Read(state=Held(sessions=(), chunks=(), log=Log(session="")), log=_NO_LOG, messages=())
 

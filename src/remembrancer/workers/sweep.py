@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TypeVar
 
 import anyio
 import numpy as np
@@ -20,6 +21,7 @@ from remembrancer.errors import RemembrancerError
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.sessions import STALE_AFTER, close_stale
 from remembrancer.model.injection import Injection
+from remembrancer.model.savings import Served
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.geometry import unit
@@ -35,6 +37,7 @@ EVERY_SECONDS = 10.0
 LEASE_SECONDS = 60.0
 CACHED_QUESTIONS = 1_024
 _HINTS_APART = timedelta(seconds=1)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +78,7 @@ class Sweep:
         seconds: between two looks at what is due; at least so often everything is looked for.
         lease_seconds: how long work stays with a process that has died.
         mirror: the outside vector index, where there is one.
+        priced: says what blocks would have cost.
     """
 
     def __init__(
@@ -87,6 +91,7 @@ class Sweep:
         seconds: float = EVERY_SECONDS,
         lease_seconds: float = LEASE_SECONDS,
         mirror: Mirror | None = None,
+        priced: Callable[[list[Served]], Awaitable[list[Served]]] | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
@@ -96,7 +101,9 @@ class Sweep:
         self._lease_seconds = lease_seconds
         self.mirror = mirror
         self._holder = secrets.token_hex(8)
+        self._priced = priced
         self._injected: dict[Scope, list[Injection]] = {}
+        self._served: dict[Scope, list[Served]] = {}
         self._reads: dict[Scope, tuple[Counter[str], datetime]] = {}
         self._questions: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._awake = anyio.Event()
@@ -123,6 +130,10 @@ class Sweep:
         """Remember what was put before an agent, to be written down in a batch."""
         if injection.records:
             self._injected.setdefault(scope, []).append(injection)
+
+    def note_served(self, scope: Scope, served: Served) -> None:
+        """Remember how long a block was that was served, to be written down in a batch."""
+        self._served.setdefault(scope, []).append(served)
 
     async def run(self) -> None:
         """Sweep until cancelled; a failure is met with the next round."""
@@ -234,14 +245,8 @@ class Sweep:
 
     async def flush(self) -> None:
         """Write down what was read since the last time; where the store is away, the next time takes it along."""
-        for scope in list(self._injected):
-            injections = self._injected.pop(scope)
-            try:
-                async with self._store.begin(scope) as tx:
-                    await tx.injections.add(injections)
-            except RemembrancerError:
-                self._injected[scope] = injections + self._injected.get(scope, [])
-                raise
+        await _drained(self._injected, self._write_injected)
+        await _drained(self._served, self._write_served)
         for scope in list(self._reads):
             uses, at = self._reads.pop(scope)
             try:
@@ -250,6 +255,15 @@ class Sweep:
                 uses.update(self._reads.get(scope, (Counter[str](), at))[0])
                 self._reads[scope] = (uses, at)
                 raise
+
+    async def _write_injected(self, scope: Scope, injections: list[Injection]) -> None:
+        async with self._store.begin(scope) as tx:
+            await tx.injections.add(injections)
+
+    async def _write_served(self, scope: Scope, served: list[Served]) -> None:
+        blocks = await self._priced(served) if self._priced else served
+        async with self._store.begin(scope) as tx:
+            await tx.blocks.add(blocks)
 
     async def embed(self, scopes: list[Scope], *, most: int | None = None) -> int:
         """Make missing vectors in some scopes; 0 where the store's vectors are of another space."""
@@ -281,3 +295,14 @@ class Sweep:
         async with self._store.begin(scope) as tx:
             await tx.records.touch(dict(uses), at=at)
             await tx.audit.add([entry])
+
+
+async def _drained(waiting: dict[Scope, list[T]], write: Callable[[Scope, list[T]], Awaitable[None]]) -> None:
+    """Write down what waits, scope by scope; what cannot be written waits on, in its order."""
+    for scope in list(waiting):
+        batch = waiting.pop(scope)
+        try:
+            await write(scope, batch)
+        except RemembrancerError:
+            waiting[scope] = batch + waiting.get(scope, [])
+            raise

@@ -29,6 +29,7 @@ from remembrancer.testing.contract import (
     injection,
     message,
     observation,
+    served,
     terms,
 )
 from remembrancer.testing.contract import session as new_session
@@ -87,6 +88,7 @@ async def _write_everything(store: Store, scope: Scope) -> None:
         await tx.chunks.add(chunk("s", 1, 1))
         await tx.logs.put(Log(session="s", places=1))
         await tx.injections.add([injection(said.id)])
+        await tx.blocks.add([served(f"b.{scope.tenant}")])
         await tx.audit.add([entry(said.id)])
     await embed(store, scope, documents[:1], directions(1))
 

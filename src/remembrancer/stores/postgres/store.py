@@ -21,6 +21,7 @@ from remembrancer.errors import Conflict, InvalidInput, NotAllowed, SchemaMismat
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Due, Generation, Limits, Purpose, SpaceState
+from remembrancer.stores.blocks import StoredBlocks
 from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.chunks import StoredChunks, StoredLogs
 from remembrancer.stores.dialect import Dialect
@@ -95,6 +96,7 @@ class PostgresTx:
         self.vectors = PostgresVectors(shard, size)
         self.keys = PostgresKeys(shard)
         self.calls = StoredCalls(shard, _DIALECT)
+        self.blocks = StoredBlocks(shard, _DIALECT)
         self.injections = StoredInjections(shard, _DIALECT)
         self.audit = PostgresAudit(shard, secret)
         self.upkeep = PostgresUpkeep(shard)
