@@ -8,6 +8,7 @@ from threading import Barrier
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import apsw
 import pytest
 
@@ -252,3 +253,15 @@ async def test_a_store_in_memory_leaves_no_file(tmp_path: Path, monkeypatch: pyt
     async with SQLiteStore.open(":memory:") as store:
         assert await store.scopes() == []
     assert names(tmp_path) == []
+
+
+async def test_what_was_erased_is_not_scrubbed_while_somebody_reads_and_nobody_waits_long_for_that(path: Path) -> None:
+    async with SQLiteStore.open(path) as store, SQLiteStore.open(path) as other:
+        await put(store, observation("a"))
+        async with other.snapshot(HOME) as tx:
+            await tx.records.counts()
+            await put(store, observation("b"))
+            with anyio.fail_after(5):
+                assert not await store.scrub()
+                await anyio.lowlevel.checkpoint()
+        assert await store.scrub()

@@ -75,6 +75,15 @@ class Connection:
             for _ in self._execute(sql):
                 pass
 
+    @contextmanager
+    def patience(self, milliseconds: int) -> Generator[None, None, None]:
+        """A block in which other processes are waited for no longer than this."""
+        self._connection.set_busy_timeout(milliseconds)
+        try:
+            yield
+        finally:
+            self._connection.set_busy_timeout(BUSY_MILLISECONDS)
+
     @property
     def in_transaction(self) -> bool:
         """Whether a transaction is open."""

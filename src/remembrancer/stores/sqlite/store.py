@@ -17,7 +17,6 @@ from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavail
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Due, Generation, Limits, Purpose, SpaceState
-from remembrancer.stores.blocks import StoredBlocks
 from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.chunks import StoredChunks, StoredLogs
 from remembrancer.stores.dialect import Dialect
@@ -39,6 +38,7 @@ from remembrancer.stores.whole import finished
 
 IN_MEMORY = ":memory:"
 _READERS = 4
+_SCRUB_MILLISECONDS = 1_000
 _NOW: LiteralString = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)"
 _GENERATION: LiteralString = (
     "SELECT number, name, model_version, dimension, random_cosine, random_spread, state FROM generations "
@@ -78,7 +78,6 @@ class SQLiteTx:
         self.vectors = SQLiteVectors(shard, matrices)
         self.keys = SQLiteKeys(shard)
         self.calls = StoredCalls(shard, _DIALECT)
-        self.blocks = StoredBlocks(shard, _DIALECT)
         self.injections = StoredInjections(shard, _DIALECT)
         self.audit = SQLiteAudit(shard, secret)
         self.upkeep = SQLiteUpkeep(shard)
@@ -313,7 +312,7 @@ class SQLiteStore:
     async def scrub(self) -> bool:
         """Remove what was erased from journals too; `False` where another process still reads them."""
         async with self._writing:
-            row = await self._run(lambda: self._writer.row("PRAGMA wal_checkpoint(TRUNCATE)"))
+            row = await self._run(lambda: _truncated(self._writer))
         return row is None or row[0] == 0
 
     async def damage(self) -> list[str]:
@@ -491,6 +490,12 @@ def _roll_back(connection: Connection) -> None:
     """End a transaction without its changes; harmless where an error has ended it already."""
     if connection.in_transaction:
         connection.run("ROLLBACK")
+
+
+def _truncated(connection: Connection) -> Row | None:
+    """What SQLite says of emptying the journal; while it waits for readers, nobody writes."""
+    with connection.patience(_SCRUB_MILLISECONDS):
+        return connection.row("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _bytes_on_disk(path: str) -> int:
