@@ -1,4 +1,4 @@
-"""The steps of work on a store: all on the event loop, in an order that a seed decides, or broken off at one."""
+"""The steps of work on a store: in an order that a seed decides, or broken off at one."""
 
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Sequence
@@ -49,26 +49,34 @@ class Steps:
         except BrokenOff:
             return False
 
-    async def step(self, work: Callable[..., T], *arguments: object) -> T:
+    async def step(self, work: Callable[[], Awaitable[T]]) -> T:
         """One step."""
         self.count += 1
         if self.count != self._at:
-            return work(*arguments)
-        result = work(*arguments) if self._after else None
+            return await work()
+        done = [await work()] if self._after else []
         if self._scope is None:
             raise BrokenOff
         self._scope.cancel()
         # Where cancellation is kept away, the step is done as well.
         await anyio.lowlevel.checkpoint()
-        return work(*arguments) if result is None else result
+        return done[0] if done else await work()
 
 
 @contextmanager
-def on_the_loop(steps: Steps) -> Generator[None]:
-    """A block in which what a store does in threads is done at once, each time a step."""
+def in_steps(steps: Steps, *, threads: bool = False) -> Generator[None]:
+    """A block in which what a store does in threads is a step each time.
+
+    Args:
+        threads: whether it is still done in threads, as what waits for a server must be; else at once, which is quick.
+    """
+    in_thread = anyio.to_thread.run_sync
 
     async def run_sync(work: Callable[..., T], *arguments: object, **_: object) -> T:
-        return await steps.step(work, *arguments)
+        async def done() -> T:
+            return await in_thread(work, *arguments) if threads else work(*arguments)
+
+        return await steps.step(done)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(anyio.to_thread, "run_sync", run_sync)
@@ -120,8 +128,12 @@ class Turns:
                     self._waiting.pop(self.chance.choice(sorted(self._waiting))).set()
 
     @contextmanager
-    def gates(self, store: Store) -> Generator[None]:
-        """A block in which there is a gate before and behind every transaction of a store."""
+    def gates(self, store: Store, *, within: bool) -> Generator[None]:
+        """A block in which there is a gate before and behind every transaction of a store.
+
+        Args:
+            within: whether there are two within each snapshot as well: others write while it is open.
+        """
         read = store.read
 
         async def gated(scope: Scope, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
@@ -131,17 +143,21 @@ class Turns:
             return result
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(store, "begin", self._around(store.begin))
-            patch.setattr(store, "snapshot", self._around(store.snapshot))
+            patch.setattr(store, "begin", self._around(store.begin, within=False))
+            patch.setattr(store, "snapshot", self._around(store.snapshot, within=within))
             patch.setattr(store, "read", gated)
             yield
 
-    def _around(self, begin: Begin) -> Begin:
+    def _around(self, begin: Begin, *, within: bool) -> Begin:
         @asynccontextmanager
         async def gated(scope: Scope) -> AsyncGenerator[Tx, None]:
             await self.gate()
             async with begin(scope) as tx:
+                if within:
+                    await self.gate()
                 yield tx
+                if within:
+                    await self.gate()
             await self.gate()
 
         return gated

@@ -10,7 +10,7 @@ import pytest
 from psycopg_pool import ConnectionPool
 
 from bench.invariant import Watch
-from remembrancer import Draft, NotFound, Scope
+from remembrancer import Draft, Memory, NotFound, Scope
 from remembrancer.governance.admit import Rules
 from remembrancer.model.record import Role
 from remembrancer.ports.store import Store
@@ -20,7 +20,7 @@ from remembrancer.testing import CountingIds, FakeClock
 from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
 from tests.databases import Database
 from tests.engine import Engine, engine_of
-from tests.steps import Steps, on_the_loop
+from tests.steps import Steps, in_steps
 
 from .requirements import requirement
 
@@ -72,9 +72,14 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 async def broken_off(db: str, later: Store, ids: CountingIds, name: str, work: Work, steps: Steps) -> list[str]:
     """What is wrong where work has broken off at a step, and another process goes on."""
     scope, watch = Scope(tenant=name), Watch(SESSION)
+    threads = "://" in db
     async with opened(db) as store:
-        await _begun(engine_over(store, ids, scope), watch, work, steps)
-    with on_the_loop(Steps()):
+        engine = engine_over(store, ids, scope)
+        with in_steps(Steps(), threads=threads):
+            await _said(engine.memory, watch)
+        with in_steps(steps, threads=threads), hung_up():
+            await steps.run(lambda: work(engine))
+    with in_steps(Steps(), threads=threads):
         return await faults_at_the_end(engine_over(later, ids, scope).memory, watch)
 
 
@@ -83,16 +88,12 @@ def engine_over(store: Store, ids: CountingIds, scope: Scope) -> Engine:
     return engine_of(store, rules, scope, window=WINDOW, observing=QuickObserving)
 
 
-async def _begun(engine: Engine, watch: Watch, work: Work, steps: Steps) -> None:
-    """A conversation, and the work on it as far as it comes."""
+async def _said(memory: Memory, watch: Watch) -> None:
+    """A conversation of some length."""
     texts = [f"message {number} of this conversation " + "word " * (number % 4) for number in range(10)]
-    with on_the_loop(Steps()):
-        for saved in await engine.memory.record_many(
-            [Draft(text=text, role=Role.USER, session=SESSION) for text in texts]
-        ):
-            watch.heard(saved.record)
-    with on_the_loop(steps), hung_up():
-        await steps.run(lambda: work(engine))
+    drafts = [Draft(text=text, role=Role.USER, session=SESSION) for text in texts]
+    for saved in await memory.record_many(drafts):
+        watch.heard(saved.record)
 
 
 @contextmanager

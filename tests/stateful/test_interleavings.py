@@ -4,8 +4,9 @@ import os
 import random
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -19,13 +20,16 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Message, Role
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.model.window import Window
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.ports.store import Store
 from remembrancer.testing import CountingIds, FakeClock
-from tests.conversing import SESSION, QuickObserving
+from tests.conversing import SESSION, QuickObserving, opened
+from tests.databases import Database
 from tests.engine import Engine, engine_of
-from tests.steps import Steps, Turns, on_the_loop
+from tests.steps import Steps, Turns, in_steps
 
-SEEDS = 10_000 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 60
+SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
+SEEDS = 10_000 if SOAK else 60
+SEEDS_OF_PROCESSES = 300 if SOAK else 5
 WINDOW = Window(messages=80, observations=120, chunk=0.3)
 # Only of a seed that hangs; on a busy machine one takes a second or two.
 PATIENCE = 30.0
@@ -135,16 +139,19 @@ class Talk:
         return [self.record, self.observe, self.read, *self.chance.sample(others, self.chance.randint(1, 4))]
 
 
-async def played(store: SQLiteStore, ids: CountingIds, seed: int) -> list[str]:
+async def played(stores: Sequence[Store], ids: CountingIds, seed: int) -> list[str]:
     """One interleaving, and what was wrong at its end."""
     turns = Turns(seed)
     scope = Scope(tenant=f"t{seed}")
-    rules = Rules(clock=FakeClock(), ids=ids, sign=store.sign)
-    engines = [engine_of(store, rules, scope, window=WINDOW, observing=QuickObserving) for _ in range(2)]
+    rules = Rules(clock=FakeClock(), ids=ids, sign=stores[0].sign)
+    engines = [engine_of(store, rules, scope, window=WINDOW, observing=QuickObserving) for store in stores]
     talk = Talk(chance=turns.chance, turns=turns, engines=engines, scope=scope)
-    with turns.gates(store):
+    with ExitStack() as gates:
+        for store in dict.fromkeys(stores):
+            # On a store in memory there is one connection: nobody could go on while a snapshot is open.
+            gates.enter_context(turns.gates(store, within=len(set(stores)) > 1))
         await turns.play(talk.actors())
-    memory = engine_of(store, rules, scope, window=WINDOW, observing=QuickObserving).memory
+    memory = engine_of(stores[0], rules, scope, window=WINDOW, observing=QuickObserving).memory
     context = await memory.context(SESSION, recall=False, touch=False)
     faults = await talk.watch.look(memory, context) + await talk.watch.look_within(memory, context, ESTIMATE)
     return faults + await _noted_once(talk, memory)
@@ -167,26 +174,42 @@ async def _noted_once(talk: Talk, memory: Memory) -> list[str]:
     return faults
 
 
-async def fuzz(seeds: Sequence[int]) -> None:
-    """Every seed is one interleaving; those that went wrong are told."""
+async def fuzz(stores: Sequence[Store], seeds: Sequence[int], *, threads: bool = False) -> None:
+    """Every seed is one interleaving; those that went wrong are told.
+
+    Args:
+        stores: as many processes over one database.
+    """
     wrong: dict[int, str] = {}
-    async with SQLiteStore.open(":memory:") as store:
-        ids = CountingIds()
-        with on_the_loop(Steps()):
-            for seed in seeds:
-                if faults := await _wrong_with(store, ids, seed):
-                    wrong[seed] = "; ".join(faults[:3])
+    ids = CountingIds()
+    with in_steps(Steps(), threads=threads):
+        for seed in seeds:
+            if faults := await _wrong_with(stores, ids, seed):
+                wrong[seed] = "; ".join(faults[:3])
     assert not wrong, f"{len(wrong)} of {len(seeds)} went wrong: {dict(list(wrong.items())[:5])}"
 
 
-async def _wrong_with(store: SQLiteStore, ids: CountingIds, seed: int) -> list[str]:
+async def _wrong_with(stores: Sequence[Store], ids: CountingIds, seed: int) -> list[str]:
     try:
         with anyio.fail_after(PATIENCE):
-            return await played(store, ids, seed)
+            return await played(stores, ids, seed)
     except Exception as error:
         return [repr(found) for found in getattr(error, "exceptions", [error])]
 
 
 @pytest.mark.anyio
 async def test_whatever_the_order_each_message_is_told_once_and_noted_once() -> None:
-    await fuzz(range(SEEDS))
+    async with opened(":memory:") as store:
+        await fuzz([store, store], range(SEEDS))
+
+
+@pytest.mark.anyio
+async def test_two_processes_over_one_file_tell_and_note_each_message_once(tmp_path: Path) -> None:
+    async with opened(str(tmp_path / "m.db")) as one, opened(str(tmp_path / "m.db")) as other:
+        await fuzz([one, other], range(SEEDS_OF_PROCESSES))
+
+
+@pytest.mark.anyio
+async def test_two_processes_over_one_server_tell_and_note_each_message_once(database: Database) -> None:
+    async with opened(database.serving_url) as one, opened(database.serving_url) as other:
+        await fuzz([one, other], range(SEEDS_OF_PROCESSES), threads=True)
