@@ -17,6 +17,7 @@ from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavail
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Due, Generation, Limits, Purpose, SpaceState
+from remembrancer.stores.blocks import StoredBlocks
 from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.chunks import StoredChunks, StoredLogs
 from remembrancer.stores.dialect import Dialect
@@ -78,6 +79,7 @@ class SQLiteTx:
         self.vectors = SQLiteVectors(shard, matrices)
         self.keys = SQLiteKeys(shard)
         self.calls = StoredCalls(shard, _DIALECT)
+        self.blocks = StoredBlocks(shard, _DIALECT)
         self.injections = StoredInjections(shard, _DIALECT)
         self.audit = SQLiteAudit(shard, secret)
         self.upkeep = SQLiteUpkeep(shard)
