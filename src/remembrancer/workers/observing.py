@@ -192,15 +192,18 @@ class Observing:
             Conflict: the cursor is no longer where the run begins.
             NotFound: a message of the run was erased meanwhile.
         """
-        held = self._window(scope).held
         async with self._store.begin(scope) as tx:
             for part in thought.runs:
-                chunk = self._chunk(run, part, thought, ChunkState.HELD if held else ChunkState.BUFFERED)
+                chunk = self._chunk(run, part, thought, self._observed(scope))
                 await tx.chunks.add(chunk)
                 if part.notes is not None:
                     noted = await self._note(tx, run, part.notes, thought)
                     await tx.chunks.put(replace(chunk, noted=noted))
         return len(thought.runs)
+
+    def _observed(self, scope: Scope) -> ChunkState:
+        """What becomes of a run that was observed: it waits to be shown, or first for a person."""
+        return ChunkState.HELD if self._window(scope).held else ChunkState.BUFFERED
 
     def _chunk(self, run: _Run, part: ObservedRun, thought: _Thought, state: ChunkState) -> Chunk:
         notes = part.notes
@@ -271,7 +274,8 @@ class Observing:
         noted = sum([await self._note(tx, run, part, thought) for part in notes])
         again = replace(
             chunk,
-            state=ChunkState.BUFFERED,
+            # What is shown already has been approved of, where that is asked for.
+            state=ChunkState.BUFFERED if chunk.state is ChunkState.ACTIVE else self._observed(tx.scope),
             noted=noted,
             place=None,
             task=notes[-1].task,
