@@ -630,6 +630,7 @@ class Memory:
                 history=parts,
                 working=working,
                 unfit=unfit,
+                notes=() if name is None else await self._models.degraded(self.scope),
                 format=member(Format, format, "format"),
             ),
             recalled,

@@ -125,7 +125,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         observing__stable_prefix="Between activations and reflections a block's prefix only grows at its end.",
         observing__nothing_stranded="Nothing that was noted is left behind when its messages give way.",
         observing__model_may_fail="Whatever a model answers, the conversation goes on; what it could not do is listed.",
-        observing__budget_degrades="Without money left no model is asked, and the words observe.",
+        observing__budget_degrades="Without money left no model is asked, the words observe, and the report says so.",
+        observing__no_transaction_while_thinking="No transaction of the store is open while a model thinks.",
     ),
     **_of(
         "SPEC.md section 15, deletion",

@@ -10,14 +10,21 @@ import pytest
 
 from bench.invariant import Watch, recorded
 from bench.replaying import caught_up
-from remembrancer import Memory, Observation, runtime
+from remembrancer import BudgetExceeded, Memory, Observation, Reflection, Scope, runtime
 from remembrancer.context.report import Context
+from remembrancer.governance.admit import Rules
+from remembrancer.governance.spending import BudgetState
 from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.tokens import ESTIMATE
-from remembrancer.ports.language_model import Prompt
-from remembrancer.testing import FakeClock, ScriptedModel
-from tests.endpoints import Answer, Endpoint
+from remembrancer.model.window import Window
+from remembrancer.ports.language_model import CallPurpose, Prompt
+from remembrancer.testing import CountingIds, FakeClock, ScriptedModel, WatchedStore
+from remembrancer.workers.observing import WORDS
+from remembrancer.workers.reflecting import WORDS as WORDS_REFLECTING
+from tests.conversing import opened
+from tests.endpoints import HALTING, NEVER, Answer, Endpoint
+from tests.engine import engine_of
 from tests.engines.scripted import block, messages_in, observed
 from tests.unit.providers.test_language_models import completion
 
@@ -31,6 +38,8 @@ ASKING = "asking-observer observe-1"
 # A message is a run, and the oldest of five give way.
 SMALL: dict[str, Any] = {"observe_tokens": 100, "observe_chunk": 0.2, "reflect_tokens": 10_000, "model_retries": 0}
 MINUTE = timedelta(minutes=1)
+DAY = timedelta(days=1)
+WINDOW = Window(messages=100, observations=100)
 Answering = Callable[[Prompt], str]
 
 
@@ -79,9 +88,9 @@ UNKEPT: dict[str, Answering] = {
 class Scripted:
     """A model that answers as it is told, in this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, delay: float = 0.0, watched: WatchedStore | None = None) -> None:
         self.answering: Answering = sound
-        self.model = ScriptedModel(lambda prompt: self.answering(prompt), name=MODEL)
+        self.model = ScriptedModel(lambda prompt: self.answering(prompt), name=MODEL, delay=delay, watched=watched)
 
     @property
     def calls(self) -> int:
@@ -104,6 +113,7 @@ class Served:
     def __init__(self) -> None:
         self.answering: Answering = sound
         self.failing: Answer | None = None
+        self.usage: dict[str, int] = {}
         self.endpoint = Endpoint(self._answer)
 
     @property
@@ -124,7 +134,7 @@ class Served:
         if self.failing is not None:
             return self.failing
         text = self.answering(Prompt(system="", text=request["messages"][-1]["content"], version=""))
-        return 200, completion(text)
+        return 200, completion(text, **({"usage": self.usage} if self.usage else {}))
 
 
 @pytest.fixture
@@ -187,10 +197,14 @@ class Talk:
         assert await self._watch.look_within(self.memory, context, ESTIMATE) == []
         return context
 
+    async def notes(self) -> list[Observation]:
+        """What was noted and stands."""
+        notes = [note for note in await recorded(self.memory, "talk") if isinstance(note, Observation)]
+        return [note for note in notes if note.status in (Status.ACTIVE, Status.BUFFERED)]
+
     async def engines(self) -> set[str]:
         """Who noted what stands."""
-        notes = [note for note in await recorded(self.memory, "talk") if isinstance(note, Observation)]
-        return {note.engine for note in notes if note.status in (Status.ACTIVE, Status.BUFFERED)}
+        return {note.engine for note in await self.notes()}
 
 
 async def fails_and_recovers(opener: Opener, asked: Scripted | Served, answering: Answering) -> None:
@@ -260,3 +274,161 @@ async def test_what_cannot_be_used_of_a_server_is_told_raw_until_the_server_has_
 async def test_a_server_that_breaks_its_protocol_is_waited_for_likewise(on_disk: Opener, served: Served) -> None:
     served.failing = (200, b"<html>a gateway</html>")
     await fails_and_recovers(on_disk, served, sound)
+
+
+async def goes_on_by_words(talk: Talk, asked: Scripted | Served, *, turns: int) -> None:
+    """A conversation goes on while no model answers: the words observe, and nothing is dead."""
+    await talk.goes_on(turns)
+    assert asked.calls > 0
+    assert await talk.engines() == {WORDS}
+    assert await talk.memory.dead_letters() == []
+    (total,) = (await talk.memory.costs(days=1)).totals
+    # What is broken off may never have reached it, and counts as if it had.
+    assert total.failed == total.calls >= asked.calls
+
+
+UNREACHABLE: dict[str, Answer] = {
+    "500": (500, {"error": {"message": "quokka"}}),
+    "429": (429, {"error": {"message": "quokka"}}),
+    "too late": NEVER,
+    "letter by letter": HALTING,
+}
+
+
+@requirement("observing.model-may-fail", "observing.told-once")
+@pytest.mark.parametrize("name", UNREACHABLE)
+async def test_while_a_server_does_not_answer_the_words_observe_and_then_it_is_asked_again(
+    on_disk: Opener, served: Served, name: str
+) -> None:
+    served.failing = UNREACHABLE[name]
+    memory = await on_disk(**served.settings, model_seconds=0.1)
+    talk = Talk(memory)
+    await goes_on_by_words(talk, served, turns=4)
+
+    served.heal()
+    talk.memory = await on_disk(**served.settings)
+    await talk.goes_on(2)
+    assert await talk.engines() == {WORDS, ASKING}
+
+
+@requirement("observing.model-may-fail", "observing.told-once")
+@pytest.mark.parametrize("deadline", ["model_seconds", "observe_seconds", "context_seconds"])
+async def test_past_any_deadline_the_words_observe(on_disk: Opener, deadline: str) -> None:
+    scripted = Scripted(delay=60.0)
+    ahead = deadline != "context_seconds"
+    talk = Talk(await on_disk(**scripted.settings, **{deadline: 0.2}), ahead=ahead)
+    await goes_on_by_words(talk, scripted, turns=3 if ahead else 7)
+
+
+@requirement("observing.review", "observing.model-may-fail")
+async def test_what_a_model_observes_when_it_has_recovered_waits_for_a_person_too(opener: Opener) -> None:
+    scripted = Scripted()
+    scripted.answering = UNUSABLE["nothing"]
+    talk = Talk(await opener(**scripted.settings, observe_review=True))
+    letters = await fails(talk)
+
+    scripted.heal()
+    for letter in letters:
+        again = await talk.memory.retry("talk", letter.first)
+        assert (again.state, again.failure) == (ChunkState.HELD, "")
+    await talk.memory.observe_now("talk")
+    context = await talk.looked_at()
+    assert (context.report.covered, await talk.memory.log("talk")) == (0, [])
+    await talk.memory.approve("talk", letters[0].first)
+    await talk.memory.observe_now("talk")
+    assert telling(letters[0].first, letters[0].last) in (await talk.looked_at()).text
+
+
+# Budgets
+
+TOOK = {"prompt_tokens": 8_900, "completion_tokens": 100, "total_tokens": 9_000}
+# What an observation takes at most is a little more than what each of these takes, and an answer is less.
+FOR_FOUR = 37_500
+REFUSED = "a budget has refused today to ask a model to {0}: the words do it"
+
+
+@requirement("observing.budget-degrades", "observing.told-once")
+async def test_a_budget_that_runs_out_in_mid_conversation_is_kept_to_until_the_next_day(
+    on_disk: Opener, served: Served, clock: FakeClock
+) -> None:
+    served.usage = TOOK
+    given = {**served.settings, "budget_day_tokens": FOR_FOUR}
+    talk = Talk(await on_disk(**given), clock=clock)
+    context = await talk.goes_on(5)
+    assert (served.calls, await talk.engines(), context.report.notes) == (4, {ASKING}, ())
+
+    context = await talk.goes_on(5)
+    assert (served.calls, context.report.notes) == (4, (REFUSED.format("observe"),))
+    notes = sorted(await talk.notes(), key=lambda note: note.first)
+    assert [note.engine for note in notes[:4]] == [ASKING] * 4
+    assert {note.engine for note in notes[4:]} == {WORDS}
+
+    with pytest.raises(BudgetExceeded):
+        await talk.memory.reply("aside", "And which colour has room 9?")
+    assert (await talk.memory.distilled("aside")).messages == 1
+    reflecting = await on_disk(**{**given, "reflect_tokens": 100})
+    assert await reflecting.reflect_now("talk") > 0
+    assert {one.engine for one in await reflecting.log("talk") if isinstance(one, Reflection)} == {WORDS_REFLECTING}
+    assert served.calls == 4
+    context = await talk.looked_at()
+    assert context.report.notes == (REFUSED.format("observe and to reflect"),)
+    costs = await talk.memory.costs(days=1)
+    counted = {total.purpose.value: (total.calls, total.refused) for total in costs.totals}
+    assert counted == {"answer": (0, 1), "observe": (4, 1), "reflect": (0, 1)}
+    assert [(budget.spent, budget.state) for budget in costs.budgets] == [(36_000, BudgetState.CRITICAL)]
+    assert await talk.memory.dead_letters() == []
+
+    clock.move(DAY)
+    assert (await talk.looked_at()).report.notes == ()
+    await talk.goes_on(2)
+    assert served.calls == 6
+
+
+@requirement("observing.budget-degrades")
+async def test_under_a_budget_of_money_a_model_is_asked_only_where_its_price_is_known(
+    on_disk: Opener, served: Served
+) -> None:
+    # Behind an address of its own it is another model than the one whose price is listed.
+    given = {**served.settings, "model": "openai:gpt-5-nano", "budget_day_money": 10}
+    talk = Talk(await on_disk(**given))
+    context = await talk.goes_on(3)
+    assert (served.calls, await talk.engines(), context.report.notes) == (0, {WORDS}, (REFUSED.format("observe"),))
+    with pytest.raises(BudgetExceeded, match="price of 'openai:gpt-5-nano' is not known"):
+        await talk.memory.reply("aside", "And which colour has room 9?")
+    assert served.calls == 0
+
+    talk.memory = await on_disk(**given, prices={"openai:gpt-5-nano": {"prompt": 1, "answer": 1}})
+    await talk.goes_on(2)
+    assert await talk.engines() == {WORDS, ASKING}
+
+
+# Reading, thinking, writing
+
+
+@requirement("observing.no-transaction-while-thinking")
+async def test_no_transaction_is_open_while_a_model_thinks(where: dict[str, Any]) -> None:
+    async with opened(where["db"]) as store:
+        watched = WatchedStore(store)
+        thinking = Scripted(watched=watched)
+        rules = Rules(clock=FakeClock(), ids=CountingIds(), sign=store.sign)
+        asked = {purpose: [thinking.model] for purpose in CallPurpose}
+        memory = engine_of(store, rules, Scope(tenant="acme"), window=WINDOW, models=asked).memory
+        talk = Talk(memory)
+        thinking.answering = UNUSABLE["nothing"]
+        letters = await fails(talk)
+        thinking.heal()
+        await recovers(talk, letters)
+        await talk.goes_on(6)
+        await memory.reflect_now("talk")
+        await memory.reply("talk", "And which colour has room 9?")
+        assert {total.purpose for total in (await memory.costs(days=1)).totals} == {
+            CallPurpose.OBSERVE,
+            CallPurpose.REFLECT,
+            CallPurpose.ANSWER,
+        }
+        calls = thinking.calls
+        await memory.brief("talk")
+        await memory.inject("And which colour has room 9?", "talk")
+        await memory.remind("And which colour has room 9?", "talk")
+        assert thinking.calls == calls, "what is known is told without asking"
+        assert watched.begun > calls

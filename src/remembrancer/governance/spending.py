@@ -13,7 +13,7 @@ from functools import partial
 from remembrancer.model.price import dollars
 from remembrancer.model.savings import Savings
 from remembrancer.model.scope import Scope
-from remembrancer.ports.language_model import Usage
+from remembrancer.ports.language_model import CallPurpose, Usage
 from remembrancer.ports.ledger import Call, CallOutcome, Settlement, Total
 from remembrancer.ports.store import Tx
 
@@ -78,6 +78,11 @@ class Allowance:
     tenant: Limits = field(default_factory=Limits)
     project: Limits = field(default_factory=Limits)
     zone: tzinfo = UTC
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether anything may not be spent."""
+        return bool(self.tenant.set_ones() or self.project.set_ones())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,6 +234,18 @@ async def reserve(tx: Tx, call: Call, allowance: Allowance, *, refused_id: str) 
         return ""
     await tx.calls.add(_refused(call, refused_id))
     return refusal
+
+
+async def refused(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime) -> frozenset[CallPurpose]:
+    """What some call of a scope was for that a budget has refused since the day began.
+
+    Args:
+        tx: in the scope of `ledger_of`.
+        scope: what it leaves blank of project and agent is all of them.
+    """
+    since, until = began(Period.DAY, now, allowance.zone), now + timedelta(days=1)
+    found = await tx.calls.totals(since=since, until=until, project=scope.project, agent=scope.agent)
+    return frozenset(total.purpose for total in found if total.refused)
 
 
 def _refused(call: Call, id: str) -> Call:

@@ -17,7 +17,16 @@ from anyio.to_thread import run_sync
 from remembrancer.engines.prompting import parse, schema_of
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
 from remembrancer.governance.admit import Rules
-from remembrancer.governance.spending import NOTHING_USED, Allowance, Costs, costs, ledger_of, reserve, unspent
+from remembrancer.governance.spending import (
+    NOTHING_USED,
+    Allowance,
+    Costs,
+    costs,
+    ledger_of,
+    refused,
+    reserve,
+    unspent,
+)
 from remembrancer.model.backoff import backoff
 from remembrancer.model.savings import Served, saving
 from remembrancer.model.scope import Scope
@@ -35,6 +44,8 @@ _AROUND_TOKENS = 64
 _REPAIRED_CHARACTERS = 4_000
 _REFUSAL_ID_DIGITS = 32
 _SESSIONS_TOLD = 100
+# What engines do without a model where none may be asked.
+_BY_WORDS_TOO = (CallPurpose.OBSERVE, CallPurpose.REFLECT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +236,15 @@ class Models:
             return self._cost(model, Usage(prompt=tokens, cached=cached, answer=0), one.at) or 0
 
         return replace(one, cost=saving([one.block], [one.whole], cost))
+
+    async def degraded(self, scope: Scope) -> tuple[str, ...]:
+        """What is to be said where budgets keep models from what engines ask; without any the ledger is not read."""
+        if not self._allowance.is_limited:
+            return ()
+        now = self._rules.clock.now()
+        found = await self._store.read(ledger_of(scope), lambda tx: refused(tx, scope, self._allowance, now=now))
+        purposes = " and to ".join(purpose for purpose in _BY_WORDS_TOO if purpose in found)
+        return (f"a budget has refused today to ask a model to {purposes}: the words do it",) if purposes else ()
 
     async def _whole(self, model: LanguageModel, question: _Question[T]) -> T:
         """The value, after one repair at most."""

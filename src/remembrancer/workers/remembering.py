@@ -40,6 +40,7 @@ class Asked:
         history: exchanges with tools, oldest first.
         working: the state of the run.
         unfit: ids of the messages that keep exchanges for which there is no room.
+        notes: what is not as usual, beside what recall says.
     """
 
     session: str
@@ -48,6 +49,7 @@ class Asked:
     history: Sequence[str] = ()
     working: str = ""
     unfit: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     format: Format = Format.MARKDOWN
 
 
@@ -149,7 +151,7 @@ class Remembering:
             noted=read.state.log.tokens,
             covered=sum(chunk.last - chunk.first + 1 for chunk in shown),
             whole=sum(session.tokens for session in read.state.sessions),
-            notes=recalled.notes if recalled else (),
+            notes=(*asked.notes, *(recalled.notes if recalled else ())),
         )
         return Context(block=block, report=report, format=asked.format)
 
