@@ -100,15 +100,19 @@ def faulty(pattern: Pattern, window: Sequence[Deed]) -> list[str]:
 
 
 def common(pattern: Pattern, window: Sequence[Deed]) -> list[str]:
-    """What nine in ten of the cited deeds share and not all deeds do: read from the deeds, not from the pattern."""
-    cited = [deed for deed in window if deed.id in set(pattern.episodes)]
+    """What nine in ten of the cited deeds share and not all deeds do, the rarest first: read from the deeds alone."""
+    ids = set(pattern.episodes)
+    cited = [deed for deed in window if deed.id in ids]
     everywhere = Counter(feature for deed in window for feature in features(deed))
     here = Counter(feature for deed in cited for feature in features(deed))
-    few = max(1, len(cited))
+    rare = {feature: everywhere[feature] / len(window) for feature in here}
     return sorted(
-        feature
-        for feature, count in here.items()
-        if count >= SHARED * few and (count / few > everywhere[feature] / len(window) or len(cited) == len(window))
+        (
+            feature
+            for feature, count in here.items()
+            if count >= SHARED * len(cited) and (count / len(cited) > rare[feature] or len(cited) == len(window))
+        ),
+        key=lambda feature: (rare[feature], feature),
     )
 
 
