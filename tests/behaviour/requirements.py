@@ -129,6 +129,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         observing__no_transaction_while_thinking="No transaction of the store is open while a model thinks.",
     ),
     **_of(
+        "SPEC.md section 6",
+        reflecting__refused_changes_nothing="Where no answer of a reflector is sound, nothing changes.",
+        reflecting__falls_back_to_words="Where a model cannot be asked to the end, the words alone reflect.",
+    ),
+    **_of(
         "SPEC.md section 15, deletion",
         time__delete_hides="A deleted memory is out of every read at once.",
         time__restore="A restored memory is the same again.",
