@@ -132,8 +132,12 @@ class Scene:
         return slice(bisect_left(self.times, night - WINDOW), bisect_left(self.times, night))
 
 
-def live(scene: Scene, learner: Learner, *, seed: int) -> Stay:
-    """Go through all nights; a person calls false patterns wrong, and the first ones of half the rules too."""
+def live(scene: Scene, learner: Learner, *, seed: object) -> Stay:
+    """Go through all nights; a person calls false patterns wrong, and the first ones of half the rules too.
+
+    Args:
+        seed: of what that person calls wrong.
+    """
     rng = Random(f"verdicts/{seed}")
     stay = Stay(courses={id: Course(rule=rule) for id, rule in scene.planted.items()})
     wrong: list[Said] = []
