@@ -755,7 +755,9 @@ class Memory:
             NotFound: no such session here.
         """
         name = None if session is None else sessions.session_name(session, self._rules)
-        return await self._distilling.reflecting.now(self.scope, name)
+        fewer = await self._distilling.reflecting.now(self.scope, name)
+        await self._sweep.share([self.scope])
+        return fewer
 
     async def log(self, session: str) -> Sequence[Observation]:
         """What is noted of a conversation and told to an agent: observations and reflections, in their order."""

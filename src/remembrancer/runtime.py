@@ -49,6 +49,7 @@ from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.mirror import Mirror
 from remembrancer.workers.observing import Observing
 from remembrancer.workers.reflecting import Reflecting
+from remembrancer.workers.sharing import Sharing
 from remembrancer.workers.sweep import Done, Sweep
 from remembrancer.workers.work import InProcessQueue, Told
 
@@ -209,6 +210,7 @@ async def _engine(
                 lease_seconds=settings.lease_seconds,
                 mirror=mirror,
                 priced=models.priced,
+                sharing=Sharing(store, rules) if settings.share_insights else None,
             )
             yield _Engine(store=store, rules=rules, sweep=sweep, models=models, distilling=distilling)
 

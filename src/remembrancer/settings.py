@@ -105,6 +105,7 @@ class Settings(BaseSettings):
     reflect_tokens: int = Field(default=OBSERVATION_TOKENS, ge=100, le=100_000_000)
     reflect_seconds: float = Field(default=600.0, gt=0, le=86_400)
     share_token_budget: bool = False
+    share_insights: bool = False
     prices: dict[str, PriceSetting] = Field(default_factory=dict)
     budget_day_money: Decimal | None = Field(default=None, ge=0)
     budget_month_money: Decimal | None = Field(default=None, ge=0)

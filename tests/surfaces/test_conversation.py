@@ -316,3 +316,20 @@ def test_a_long_conversation_spares_more_than_it_serves_and_only_its_own_scope_r
         others = memory.within(replace(memory.scope, user="bob")).costs()
         assert (others.agents, others.sessions) == ((found,), ())
         assert memory.within(replace(memory.scope, agent="clerk")).costs().agents == ()
+
+
+def test_what_three_agents_have_reflected_on_is_shared_where_the_setting_says_so(tmp_path: Path) -> None:
+    insight = {"text": "Beatriz mends what breaks.", "type": "pattern", "priority": 4, "sources": [1, 2]}
+    model = ScriptedModel(lambda _: {"insights": [insight], "superseded": [1, 2]})
+    chosen: dict[str, Any] = {**SMALL, "reflect_tokens": 100, "model": model, "observe_model": "none"}
+    for share, told in ((False, []), (True, [insight["text"]])):
+        with SyncMemory(tmp_path / f"{share}.db", project="apollo", share_insights=share, **chosen) as memory:
+            for agent in ("clerk", "scribe", "tester"):
+                assert memory.list(kinds=["observation"]).records == ()
+                own = memory.within(replace(memory.scope, agent=agent))
+                for part in ("zip", "pump", "crane", "lamp", "gate", "lock", "radio", "stove"):
+                    own.record(f"I decided that Beatriz mends the {part} for 65 pounds in the week after.", session="s")
+                own.observe_now("s")
+                own.reflect_now("s")
+                assert len(own.list(kinds=["reflection"]).records) == 1
+            assert [record.text for record in memory.list(kinds=["observation"]).records] == told

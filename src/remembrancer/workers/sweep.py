@@ -6,7 +6,7 @@ processes from the same work at the same time; doing it twice would change nothi
 
 import secrets
 from collections import Counter, OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -32,6 +32,7 @@ from remembrancer.workers.beside import beside
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.mirror import Mirror
+from remembrancer.workers.sharing import Sharing
 
 EVERY_SECONDS = 10.0
 LEASE_SECONDS = 60.0
@@ -49,17 +50,20 @@ class Done:
         closed: sessions that nobody had ended.
         observed: runs of messages that were observed.
         reflected: tokens that logs have fewer.
+        shared: insights that were offered to all agents of a project.
     """
 
     embedded: int = 0
     closed: int = 0
     observed: int = 0
     reflected: int = 0
+    shared: int = 0
 
     def __str__(self) -> str:
         return (
             f"{self.embedded} wordings got vectors, {self.closed} sessions closed, {self.observed} runs of messages"
             f" observed, {self.reflected} tokens of logs spared"
+            f"{f', {self.shared} insights shared' if self.shared else ''}"
         )
 
     def __add__(self, other: "Done") -> "Done":
@@ -68,6 +72,7 @@ class Done:
             closed=self.closed + other.closed,
             observed=self.observed + other.observed,
             reflected=self.reflected + other.reflected,
+            shared=self.shared + other.shared,
         )
 
 
@@ -79,6 +84,7 @@ class Sweep:
         lease_seconds: how long work stays with a process that has died.
         mirror: the outside vector index, where there is one.
         priced: says what blocks would have cost.
+        sharing: offers what agents have in common, where that is wanted.
     """
 
     def __init__(
@@ -92,6 +98,7 @@ class Sweep:
         lease_seconds: float = LEASE_SECONDS,
         mirror: Mirror | None = None,
         priced: Callable[[list[Served]], Awaitable[list[Served]]] | None = None,
+        sharing: Sharing | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
@@ -102,6 +109,7 @@ class Sweep:
         self.mirror = mirror
         self._holder = secrets.token_hex(8)
         self._priced = priced
+        self._sharing = sharing
         self._injected: dict[Scope, list[Injection]] = {}
         self._served: dict[Scope, list[Served]] = {}
         self._reads: dict[Scope, tuple[Counter[str], datetime]] = {}
@@ -179,7 +187,9 @@ class Sweep:
             case Purpose.OBSERVE:
                 return Done(observed=await self._distil(due, self._distilling.ahead))
             case Purpose.REFLECT:
-                return Done(reflected=await self._distil(due, self._distilling.reflect))
+                scopes = await self._store.waiting(due, self._limits())
+                reflected = await self._distil(due, self._distilling.reflect)
+                return Done(reflected=reflected, shared=await self.share(scopes))
             case Purpose.REEMBED:
                 return Done(embedded=await self.reembed() or 0)
 
@@ -215,6 +225,16 @@ class Sweep:
             async with self._leased(f"{due.purpose} {scope}") as held:
                 done += await work(scope) if held else 0
         return done
+
+    async def share(self, scopes: Sequence[Scope]) -> int:
+        """Offer what agents have in common to the projects of some scopes; how many insights were offered."""
+        if self._sharing is None:
+            return 0
+        shared = 0
+        for project in dict.fromkeys(Scope(tenant=scope.tenant, project=scope.project) for scope in scopes):
+            async with self._leased(f"share {project}") as held:
+                shared += await self._sharing.share(project) if held else 0
+        return shared
 
     async def _close_stale(self, due: Due) -> int:
         closed = 0

@@ -13,7 +13,7 @@ from remembrancer.model.record import Observation, Reflection
 
 _SPOKEN: Final = re.compile(rf"(?P<speaker>{SPEAKER}): (?=\S)")
 _CONTENT: Final = frozenset({"word", "name", "number"})
-_LEAST_CONTENT: Final = 2
+LEAST_CONTENT: Final = 2
 _ENDS: Final = (".", "!", "?", "…", ")", '"', "”", "»", "。", "！", "？", "`", ":", ";")
 
 
@@ -51,7 +51,7 @@ class Statement:
     @property
     def hollow(self) -> bool:
         """Whether it is about one thing at most, and so says nothing by itself."""
-        return len(self.content) < _LEAST_CONTENT
+        return len(self.content) < LEAST_CONTENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
