@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from bench.invariant import Watch, recorded
@@ -180,15 +181,23 @@ class Talk:
             await self._turn()
         return await self._turn()
 
+    async def says(self, messages: int) -> None:
+        """So many messages come, and nobody asks for a block."""
+        for _ in range(messages):
+            await self._says()
+
     async def _turn(self) -> Context:
+        await self._says()
+        if self._ahead:
+            await caught_up(self.memory)
+        return await self.looked_at()
+
+    async def _says(self) -> None:
         self.turns += 1
         text = f"I decided that room {self.turns} is painted in colour {self.turns * 7}, whatever you say of it now."
         self._watch.heard((await self.memory.record(text, session="talk")).record)
         if self._clock is not None:
             self._clock.move(MINUTE)
-        if self._ahead:
-            await caught_up(self.memory)
-        return await self.looked_at()
 
     async def looked_at(self) -> Context:
         """The block, in which nothing is wrong."""
@@ -318,6 +327,24 @@ async def test_past_any_deadline_the_words_observe(on_disk: Opener, deadline: st
     ahead = deadline != "context_seconds"
     talk = Talk(await on_disk(**scripted.settings, **{deadline: 0.2}), ahead=ahead)
     await goes_on_by_words(talk, scripted, turns=3 if ahead else 7)
+
+
+@requirement("observing.model-may-fail", "observing.told-once")
+async def test_who_asks_at_once_for_a_block_that_dead_letters_overrun_gets_it(opener: Opener) -> None:
+    scripted = Scripted()
+    scripted.answering = UNUSABLE["nothing"]
+    memory = await opener(**scripted.settings)
+    talk = Talk(memory, ahead=False)
+    await talk.goes_on(4)
+    await caught_up(memory)
+    await talk.says(3)
+    await caught_up(memory)
+    assert len(await memory.dead_letters()) > 2
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(3):
+            tasks.start_soon(memory.context, "talk")
+    assert (await talk.looked_at()).report.covered > 0
 
 
 @requirement("observing.review", "observing.model-may-fail")

@@ -4,6 +4,7 @@ Between two activations what an agent reads only grows at its end; an activation
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import anyio
@@ -230,7 +231,9 @@ class Distilling:
                 return state
         for chunk in state.chunks:
             if chunk.state is ChunkState.DEAD:
-                await self.observing.retry(scope, chunk.session, chunk.first, asking=False)
+                # Somebody else may be at it, and what was said may be erased meanwhile: what is held then tells.
+                with suppress(Conflict, NotFound):
+                    await self.observing.retry(scope, chunk.session, chunk.first, asking=False)
                 state = await self._give_way(scope, session, window, await self._held(scope, session, window))
                 if not _overrun(state, window):
                     break
