@@ -1,0 +1,196 @@
+"""What people do to a draft, a mail or a task, in the words they use for it, and which acts undo each other."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from remembrancer.retrieval.stems import stem
+
+PARTICIPLES: Final = {
+    "remove": "removed",
+    "add": "added",
+    "shorten": "shortened",
+    "lengthen": "lengthened",
+    "replace": "replaced",
+    "reject": "rejected",
+    "approve": "approved",
+    "defer": "deferred",
+    "hasten": "brought forward",
+    "forward": "forwarded",
+    "archive": "archived",
+    "restore": "restored",
+    "keep": "kept",
+    "rewrite": "rewritten",
+    "soften": "softened",
+    "sharpen": "sharpened",
+    "correct": "corrected",
+    "flag": "flagged",
+    "increase": "increased",
+    "reduce": "reduced",
+    "merge": "merged",
+    "split": "split",
+    "use": "used",
+}
+
+OPPOSITES: Final[Mapping[str, frozenset[str]]] = {
+    "remove": frozenset({"add", "keep", "restore"}),
+    "add": frozenset({"remove"}),
+    "keep": frozenset({"remove"}),
+    "shorten": frozenset({"lengthen"}),
+    "lengthen": frozenset({"shorten"}),
+    "reject": frozenset({"approve"}),
+    "approve": frozenset({"reject"}),
+    "defer": frozenset({"hasten"}),
+    "hasten": frozenset({"defer"}),
+    "archive": frozenset({"restore"}),
+    "restore": frozenset({"archive", "remove"}),
+    "soften": frozenset({"sharpen"}),
+    "sharpen": frozenset({"soften"}),
+    "increase": frozenset({"reduce"}),
+    "reduce": frozenset({"increase"}),
+    "merge": frozenset({"split"}),
+    "split": frozenset({"merge"}),
+}
+
+# Acts that say how something ended, and so are no circumstance of how it ended.
+ENDINGS: Final = frozenset({"reject", "approve", "rewrite", "correct", "replace"})
+
+# Acts that are no habit unless it is said what they are done to.
+NEEDS_A_THING: Final = frozenset(
+    {"remove", "add", "replace", "keep", "use", "correct", "increase", "reduce", "flag", "merge", "split"}
+)
+
+# Phrases of English that are one act; before the words are read.
+PHRASES: Final = (
+    ("remove", "took out|take out|taken out|takes out|cut out|cuts out|got rid of|gets rid of|left out|leaves out"),
+    (
+        "remove",
+        "crossed out|struck out|stripped out|stripped off|edited out|did away with|does away with|no longer uses",
+    ),
+    ("add", "put in|puts in|wrote in|filled in|tacked on|put back in"),
+    ("shorten", "cut down|cuts down|boiled down|made shorter|makes shorter|pared down|tightened up|made it shorter"),
+    ("lengthen", "made longer|makes longer|fleshed out|spelled out|spelt out|made it longer"),
+    ("defer", "put off|puts off|pushed back|pushes back|held over|left for|leaves for|held until"),
+    ("defer", "pushed to|pushes to|saved for|parked until|kept for"),
+    (
+        "defer",
+        "(?:moved|pushed|shifted|left|kept|saved|parked|slid|slipped) (?:it |them |this |everything |all )?(?:back )?"
+        "(?:to|until|till|for|into) (?:the )?(?:next|following|tomorrow|monday|tuesday|wednesday|thursday|friday"
+        "|later)",
+    ),
+    ("hasten", "brought forward|moved up|moved forward|done at once|did at once"),
+    ("forward", "sent on|sends on|handed over|hands over|handed to|hands to|passed on|passes on|passed to|passes to"),
+    ("restore", "moved back|put back|puts back|took back|brought back|fished out|got back|pulled back|pulled out"),
+    ("archive", "filed away|files away|put away"),
+    ("reject", "turned down|turns down|sent back|sends back|said no to|says no to|threw out|thrown out"),
+    ("approve", "signed off|signs off|gave the go ahead|waved through|let through"),
+    ("rewrite", "wrote again|written again|started over|written anew|wrote anew|redone from scratch|done over"),
+    ("soften", "toned down|tones down|made friendlier|made softer|made milder"),
+)
+
+_WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "english": {
+        "remove": "remove removal delete deletion strip drop dropped cut cuts cutting erase eliminate omit scrub"
+        " discard stripped scrap scrapped excise purge axe axed prune expunge without no",
+        "add": "add addition insert insertion append include prepend",
+        "shorten": "shorten shortened shorter trim trimmed condense abridge tighten compress abbreviate curtail",
+        "lengthen": "lengthen longer expand extend elaborate",
+        "replace": "replace replacement swap swapped substitute exchange switch",
+        "reject": "reject rejection decline refuse refusal deny denied veto disapprove",
+        "approve": "approve approval accept accepted okay confirm",
+        "defer": "defer deferred deferral postpone postponed delay snooze adjourn",
+        "hasten": "hasten expedite prepone rush rushed",
+        "forward": "forward route routed reroute rerouted redirect delegate relay reassign assign handoff",
+        "archive": "archive archived",
+        "restore": "restore restored unarchive unarchived undelete reinstate retrieve recover",
+        "keep": "keep kept retain leave left preserve",
+        "rewrite": "rewrite rewrote rewritten redraft redrafted rephrase reword reworded rework",
+        "soften": "soften softer mild",
+        "sharpen": "sharpen sharper toughen",
+        "correct": "correct correction fix fixed amend rectify",
+        "flag": "flag flagged highlight star starred",
+        "increase": "increase raise raised",
+        "reduce": "reduce reduction lower lowered decrease",
+        "merge": "merge combine join",
+        "split": "split separate",
+        "use": "use used using",
+    },
+    "german": {
+        "remove": "entfernt entfernen gelöscht löschen gestrichen streichen streicht strich weggelassen ohne kein keine"
+        " entfernte löschte",
+        "add": "hinzugefügt hinzufügen ergänzt ergänzen eingefügt einfügen",
+        "shorten": "gekürzt kürzen kürzt kürzte gestrafft straffen kürzer",
+        "lengthen": "verlängert verlängern ausgebaut länger",
+        "replace": "ersetzt ersetzen ausgetauscht getauscht ersetzte",
+        "reject": "abgelehnt ablehnen verworfen zurückgewiesen",
+        "approve": "genehmigt genehmigen freigegeben angenommen",
+        "defer": "verschoben verschieben vertagt vertagen aufgeschoben zurückgestellt",
+        "forward": "weitergeleitet weiterleiten weitergegeben übergeben",
+        "archive": "archiviert archivieren",
+        "restore": "wiederhergestellt zurückgeholt",
+        "keep": "behalten belassen beibehalten",
+        "rewrite": "umgeschrieben umschreiben neugeschrieben umformuliert",
+        "correct": "korrigiert korrigieren berichtigt",
+    },
+    "spanish": {
+        "remove": "eliminado eliminó eliminar quitado quitó quitar borrado borró borrar suprimido sin ningún",
+        "add": "añadido añadió añadir agregado agregó agregar insertado",
+        "shorten": "acortado acortó acortar abreviado resumido recortado",
+        "lengthen": "alargado alargó alargar ampliado",
+        "replace": "reemplazado reemplazó sustituido cambiado",
+        "reject": "rechazado rechazó rechazar denegado",
+        "approve": "aprobado aprobó aprobar aceptado",
+        "defer": "aplazado aplazó aplazar pospuesto pospuso",
+        "forward": "reenviado reenvió reenviar derivado derivó",
+        "archive": "archivado archivó archivar",
+        "rewrite": "reescrito reescribió reescribir",
+    },
+    "french": {
+        "remove": "supprimé supprimer retiré retirer enlevé enlever effacé sans aucun",
+        "add": "ajouté ajouter inséré insérer",
+        "shorten": "raccourci raccourcir abrégé abréger condensé",
+        "lengthen": "rallongé rallonger allongé",
+        "replace": "remplacé remplacer",
+        "reject": "rejeté rejeter refusé refuser",
+        "approve": "approuvé approuver accepté validé",
+        "defer": "reporté reporter différé remis",
+        "forward": "transféré transférer transmis redirigé",
+        "archive": "archivé archiver",
+        "rewrite": "réécrit réécrire reformulé",
+    },
+    "italian": {
+        "remove": "rimosso rimossa rimuovere tolto tolta togliere eliminato eliminata cancellato cancellata senza"
+        " nessun",
+        "add": "aggiunto aggiunta aggiungere inserito inserita",
+        "shorten": "accorciato accorciata accorciare abbreviato sintetizzato",
+        "lengthen": "allungato allungata ampliato",
+        "replace": "sostituito sostituita cambiato",
+        "reject": "rifiutato rifiutata respinto respinta",
+        "approve": "approvato approvata accettato",
+        "defer": "rimandato rimandata rinviato rinviata posticipato",
+        "forward": "inoltrato inoltrata girato girata smistato",
+        "archive": "archiviato archiviata",
+        "rewrite": "riscritto riscritta",
+    },
+}
+
+# "No" and "without" are none: they take something away.
+NEGATIONS: Final = frozenset({"not", "never", "nicht", "nie", "niemals", "nunca", "jamais", "pas", "mai", "non"})
+
+
+@lru_cache(maxsize=8)
+def acts(language: str) -> Mapping[str, str]:
+    """The act that each word, as it stands and by its stem, says in a language."""
+    said: dict[str, str] = {}
+    for act, words in _WORDS.get(language, {}).items():
+        for word in words.split():
+            said[word] = act
+            said.setdefault(stem(word, language), act)
+    return said
+
+
+def opposed(act: str) -> frozenset[str]:
+    """The acts, as tokens, that a deed with `act` did the opposite of."""
+    if act.startswith("!"):
+        return frozenset({act[1:]})
+    return OPPOSITES.get(act, frozenset()) | {f"!{act}"}

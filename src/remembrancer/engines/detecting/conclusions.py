@@ -1,0 +1,215 @@
+"""What may be concluded of deeds: how they ended, what was said of them, and the values they came to."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from remembrancer.engines.detecting.acts import NEEDS_A_THING, opposed
+from remembrancer.engines.detecting.grounds import Mask
+from remembrancer.engines.detecting.values import JUDGED, RESULTS, SUBJECTS, TOOLS, Known, worded
+from remembrancer.engines.detecting.wordings import stems
+from remembrancer.model.pattern import LEAST_EPISODES
+
+_UNLIKELY: Final = 0.25
+_OFTEN: Final = 6
+_MOSTLY: Final = 0.8
+_MOST_SAID: Final = 400
+_MOST_VALUES: Final = 100
+_LONGEST_SAID: Final = 12
+# The rank of what a deed was about.
+SUBJECT: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusion:
+    """One thing that may follow.
+
+    Args:
+        names: it, and others that hold in the very same deeds, the plainest first.
+        column: of what it is a value.
+        holds: in which deeds.
+        within: in which anything is known of its column.
+        occasions: in which it might have held.
+        opposed: in which the opposite was done to the same.
+        rank: how well it tells a behaviour; 0 is best.
+    """
+
+    names: tuple[str, ...]
+    column: str
+    holds: Mask
+    within: Mask
+    opposed: Mask
+    rank: int
+    occasions: Mask
+    tokens: frozenset[str] = frozenset()
+    acts: frozenset[str] = frozenset()
+
+    @property
+    def weight(self) -> float:
+        """Its share of what may be found by chance: more where a habit is likely, less where it is too rare yet."""
+        likely = _UNLIKELY if self.column == "says" and not self.acts else 1.0
+        return likely * min(1.0, int(self.holds.sum()) / _OFTEN) ** 2
+
+    @property
+    def broad(self) -> bool:
+        """Whether it may be what several behaviours have in common: an end, or an act without what it is done to."""
+        return self.column == "event" or (self.column == "says" and self.tokens == self.acts)
+
+    @property
+    def name(self) -> str:
+        """The plainest of its names."""
+        return self.names[0]
+
+
+def conclusions(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
+    """All that holds in three deeds at least."""
+    return [*_ends(deeds, tongue), *_values(deeds, tongue), *_said(deeds)]
+
+
+def _ends(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
+    ends = np.array([known.end for known in deeds])
+    judged = np.isin(ends, sorted(JUDGED))
+    signal = np.array([not known.deed.outcome for known in deeds], dtype=np.bool_)
+    none = np.zeros(len(deeds), dtype=np.bool_)
+    found: list[Conclusion] = []
+    for end in ("approved", "modified", "rejected", "exception"):
+        holds = ends == end
+        within = judged if end in JUDGED else ~signal | holds
+        if int(holds.sum()) >= LEAST_EPISODES:
+            found.append(
+                Conclusion(
+                    names=(f"outcome={end}",),
+                    column="event",
+                    holds=holds,
+                    within=within,
+                    occasions=within,
+                    opposed=none,
+                    rank=4,
+                    tokens=stems(end, tongue),
+                )
+            )
+    return found
+
+
+def _values(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
+    held: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for at, known in enumerate(deeds):
+        for name, value in known.values.items():
+            held[name][value].append(at)
+    none = np.zeros(len(deeds), dtype=np.bool_)
+    found: list[Conclusion] = []
+    for name, values in sorted(held.items()):
+        if worded(name, values):
+            continue
+        within = none.copy()
+        within[[at for places in values.values() for at in places]] = True
+        everywhere = np.ones(len(deeds), dtype=np.bool_)
+        for value, places in sorted(values.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_VALUES]:
+            if len(places) >= LEAST_EPISODES:
+                holds = none.copy()
+                holds[places] = True
+                rank = 0 if name in RESULTS[:2] or name in TOOLS else SUBJECT if name in SUBJECTS else 2
+                found.append(
+                    Conclusion(
+                        names=(f"{name}={value}",),
+                        column=f"@{name}",
+                        holds=holds,
+                        within=everywhere if name in RESULTS else within,
+                        occasions=within,
+                        opposed=none,
+                        rank=rank,
+                        tokens=stems(value, tongue),
+                    )
+                )
+    return found
+
+
+def _said(deeds: Sequence[Known]) -> list[Conclusion]:
+    """Words, alone and in pairs; those of the same deeds are one."""
+    places: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for at, known in enumerate(deeds):
+        tokens = sorted(known.said.tokens)[:_LONGEST_SAID]
+        for token in tokens:
+            places[(token,)].append(at)
+        for pair in combinations(tokens, 2):
+            if known.said.acts & set(pair):
+                places[pair].append(at)
+    everywhere = np.array([bool(known.said.tokens) for known in deeds], dtype=np.bool_)
+    acts = frozenset[str]().union(*(known.said.acts for known in deeds))
+    same: dict[tuple[int, ...], list[tuple[str, ...]]] = defaultdict(list)
+    for tokens, at in places.items():
+        if len(tokens) == 1 and tokens[0].lstrip("!") in NEEDS_A_THING:
+            continue
+        at, _ = _of_one_mind(tokens, at, deeds)
+        if len(at) >= LEAST_EPISODES:
+            same[tuple(at)].append(tokens)
+    common = sorted(same.items(), key=lambda row: (-len(row[0]), min(row[1])))[:_MOST_SAID]
+    counts = {tokens[0]: len(at) for tokens, at in places.items() if len(tokens) == 1}
+    return [_one_said(at, group, counts, acts, places, deeds, everywhere) for at, group in common]
+
+
+def _one_said(
+    at: tuple[int, ...],
+    group: list[tuple[str, ...]],
+    counts: dict[str, int],
+    acts: frozenset[str],
+    places: dict[tuple[str, ...], list[int]],
+    deeds: Sequence[Known],
+    everywhere: Mask,
+) -> Conclusion:
+    def plain(tokens: tuple[str, ...]) -> tuple[int, int, tuple[str, ...]]:
+        others = [token for token in tokens if token not in acts]
+        return (-len(tokens), -sum(counts[token] for token in others), tokens)
+
+    group.sort(key=plain)
+    best = group[0]
+    holds = np.zeros(len(deeds), dtype=np.bool_)
+    holds[list(at)] = True
+    against = np.zeros(len(deeds), dtype=np.bool_)
+    for act in set(best) & acts:
+        thing = tuple(token for token in best if token != act)
+        for other in places.get(thing, []) if thing else range(len(deeds)):
+            if opposed(act) & deeds[other].said.acts and (thing or act.lstrip("!") in deeds[other].said.tokens):
+                against[other] = True
+    if not set(best) & acts:
+        against[_of_one_mind(best, places[best], deeds)[1]] = True
+    return Conclusion(
+        names=tuple("says=" + "+".join(tokens) for tokens in group),
+        column="says",
+        holds=holds,
+        within=everywhere,
+        occasions=_occasions(at, deeds) | holds | against,
+        opposed=against & ~holds,
+        rank=1 if 2 * sum(deeds[place].corrected for place in at) > len(at) else 3,
+        tokens=frozenset(best),
+        acts=frozenset(best) & acts,
+    )
+
+
+def _occasions(at: Sequence[int], deeds: Sequence[Known]) -> Mask:
+    """Where it might have been said: of drafts where it is mostly said of drafts, of other deeds where of those."""
+    drafted = np.array([known.drafted for known in deeds], dtype=np.bool_)
+    share = float(drafted[list(at)].mean())
+    if share >= _MOSTLY:
+        return drafted
+    return ~drafted if share <= 1 - _MOSTLY else np.ones_like(drafted)
+
+
+def _of_one_mind(tokens: tuple[str, ...], at: list[int], deeds: Sequence[Known]) -> tuple[list[int], list[int]]:
+    """The deeds that do with a thing what is done most, and those that do the opposite."""
+    if any(tokens[0] in deeds[place].said.acts for place in at[:1]) or len(tokens) > 1:
+        return at, []
+    done: dict[str, int] = defaultdict(int)
+    for place in at:
+        for act in deeds[place].said.acts:
+            done[act] += 1
+    if not done:
+        return at, []
+    most = min(done, key=lambda act: (-done[act], act))
+    undone = opposed(most)
+    against = [place for place in at if undone & deeds[place].said.acts and most not in deeds[place].said.acts]
+    return [place for place in at if place not in set(against)], against

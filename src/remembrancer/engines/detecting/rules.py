@@ -1,0 +1,122 @@
+"""What a rule is: circumstances and what follows of them, with the deeds in which it held and in which it did not."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+import numpy as np
+
+from remembrancer.engines.detecting.conclusions import Conclusion
+from remembrancer.engines.detecting.grounds import Ground, Mask
+
+LEAST_CONSISTENCY: Final = 0.7
+# The rank of a rule that tells when something is done.
+_TIMED: Final = 2
+# How unlikely a run of occasions without it may be before a habit has stopped.
+_STOPPED: Final = 0.01
+_LEAST_EXCEPTIONS: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """Circumstances and what follows of them.
+
+    Args:
+        grounds: none, one or two.
+        turned: whether it is the first ground that follows: a thing has its time.
+        strength: the logarithm of how likely it is to be chance, all that was looked at included.
+        elsewhere: in how many deeds it holds where the circumstances do not, and how many those are.
+    """
+
+    grounds: tuple[Ground, ...]
+    conclusion: Conclusion
+    turned: bool = False
+    held: Mask
+    against: Mask
+    strength: float
+    elsewhere: tuple[int, int]
+
+    @property
+    def count(self) -> int:
+        """In how many deeds it holds."""
+        return int(self.held.sum())
+
+    @property
+    def rank(self) -> int:
+        """How well it tells a behaviour; 0 is best."""
+        return _TIMED if self.turned else self.conclusion.rank
+
+    @property
+    def consistency(self) -> float:
+        """The share of its occasions in which it holds."""
+        return self.count / max(1, self.count + int(self.against.sum()))
+
+    def named(self) -> Iterator["Named"]:
+        """The names it may go by: the first are its own, the others are those of circumstances of the same deeds."""
+        for conclusion in self.conclusion.names:
+            for grounds in product(*(ground.names for ground in self.grounds)):
+                yield Named(grounds=grounds, conclusion=conclusion, turned=self.turned)
+
+    @property
+    def key(self) -> str:
+        """What it goes by."""
+        return next(self.named()).key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """A rule by the names of its circumstances and of what follows."""
+
+    grounds: tuple[str, ...]
+    conclusion: str
+    turned: bool
+
+    @property
+    def key(self) -> str:
+        """Canonical, whatever the wording and the window."""
+        circumstances = " & ".join(sorted(self.grounds)) or "*"
+        return f"{self.conclusion} -> {circumstances}" if self.turned else f"{circumstances} -> {self.conclusion}"
+
+
+def state(
+    conclusion: Conclusion,
+    grounds: tuple[Ground, ...],
+    among: Mask,
+    strength: float,
+    *,
+    turned: bool = False,
+    opposed: bool = False,
+) -> Rule:
+    """A rule with its deeds counted."""
+    within = conclusion.occasions & among
+    inside = within.copy()
+    for ground in grounds:
+        inside &= ground.holds
+    if opposed:
+        held, against, outside = conclusion.holds & inside, conclusion.opposed & inside, within & ~inside
+    elif turned:
+        held = conclusion.holds & inside
+        against = conclusion.holds & among & grounds[0].within & ~inside
+        outside = grounds[0].within & among & ~conclusion.holds
+    else:
+        held, against, outside = inside & conclusion.holds, inside & ~conclusion.holds, within & ~inside
+    same = (grounds[0].holds if turned else conclusion.holds) & outside
+    return Rule(
+        grounds=grounds,
+        conclusion=conclusion,
+        turned=turned,
+        held=held,
+        against=against,
+        strength=strength,
+        elsewhere=(int(same.sum()), int(outside.sum())),
+    )
+
+
+def stopped(rule: Rule, occasions: Mask) -> bool:
+    """Whether a habit has had so many occasions since it last held that it is one no longer; deeds are in order."""
+    last = int(np.flatnonzero(rule.held)[-1])
+    first = int(np.flatnonzero(rule.held)[0])
+    since = int(occasions[last + 1 :].sum())
+    share = rule.count / max(rule.count, int((occasions | rule.held)[first : last + 1].sum()))
+    return max(1 - share, _LEAST_EXCEPTIONS) ** since < _STOPPED

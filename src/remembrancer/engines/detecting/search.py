@@ -1,0 +1,283 @@
+"""The search: which conclusions are tied to anything at all, and what ties each of them most plainly."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.engines.detecting.chance import log_tail, log_together
+from remembrancer.engines.detecting.conclusions import SUBJECT, Conclusion
+from remembrancer.engines.detecting.grounds import WEEKDAYS, Ground, Mask
+from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Rule, state
+from remembrancer.engines.detecting.values import RESULTS
+from remembrancer.model.pattern import LEAST_EPISODES
+
+# How often at most a scope in which nothing has to do with anything may give a rule.
+ALPHA: Final = 1e-4
+_LOG_ALPHA: Final = math.log(ALPHA)
+# What is said to explain a conclusion must be this unlikely by itself: among its column, and at all.
+_LOG_COLUMN: Final = math.log(0.01)
+_LOG_STATED: Final = math.log(1e-3)
+# Grounds within this factor of the best explain as well, and the plainest of them is said.
+_LOG_AS_GOOD: Final = math.log(100)
+# How many grounds of one conclusion are tried in pairs.
+_PAIRED: Final = 14
+# How many separate explanations of one conclusion are looked for.
+_ROUNDS: Final = 4
+# What is done in so large a share of cases with one circumstance is told of that circumstance.
+_MOSTLY: Final = 0.8
+_PLAIN_COLUMNS: Final = ("contact", "person", "organisation")
+
+Reals = NDArray[np.float64]
+Places = Sequence[int]
+
+
+class Search:
+    """All the conclusions of a scope against all of its circumstances."""
+
+    def __init__(self, grounds: Sequence[Ground], conclusions: Sequence[Conclusion], size: int) -> None:
+        self.grounds = grounds
+        self.conclusions = conclusions
+        self._size = size
+        self._holds = _packed([ground.holds for ground in grounds], size)
+        # Grounds of one column stand together, so that each column is a run of places.
+        self._columns = list(dict.fromkeys(ground.column for ground in grounds))
+        place = {column: at for at, column in enumerate(self._columns)}
+        self._column = np.array([place[ground.column] for ground in grounds], dtype=np.int64)
+        self._starts = np.searchsorted(self._column, np.arange(len(self._columns)))
+        within = {ground.column: ground.within for ground in grounds}
+        self._within = _packed([within[column] for column in self._columns], size)
+        self._fits = _fitting(conclusions, grounds)
+        self._tried = np.array([ground.tried for ground in grounds], dtype=np.bool_)
+        weights = np.array([conclusion.weight for conclusion in conclusions])
+        self._shares = np.log(weights.sum() / weights)
+        self._alike = np.array([_alike(g) for g in grounds], dtype=np.bool_)
+
+    def rules(self) -> list[Rule]:
+        """One rule for each conclusion that is tied to something, and more for what that leaves unexplained."""
+        if not self.grounds or not self.conclusions:
+            return []
+        found: list[Rule] = []
+        everything = np.ones(self._size, dtype=np.bool_)
+        waiting = dict.fromkeys(range(len(self.conclusions)), everything)
+        for _ in range(_ROUNDS):
+            new = self._round(waiting)
+            if not new:
+                break
+            found += new.values()
+            unexplained = ~np.logical_or.reduce([rule.held for rule in found])
+            for at in list(waiting):
+                rule = new.get(at)
+                if rule and not rule.grounds:
+                    del waiting[at]
+                elif rule:
+                    waiting[at] = waiting[at] & ~(rule.held | rule.against)
+                else:
+                    waiting[at] = waiting[at] & unexplained
+            waiting = {
+                at: among
+                for at, among in waiting.items()
+                if int((self.conclusions[at].holds & among).sum()) >= LEAST_EPISODES
+            }
+        return found
+
+    def _round(self, waiting: Mapping[int, Mask]) -> dict[int, Rule]:
+        open_ = list(waiting.items())
+        if not open_:
+            return {}
+        seen = self._seen(open_)
+        found: dict[int, Rule] = {}
+        for row, (at, among) in enumerate(open_):
+            strength = self._strength(seen, row) + float(self._shares[at])
+            if strength <= _LOG_ALPHA and (rule := self._stated(at, among, seen, row, strength)):
+                found[at] = rule
+        return found
+
+    def _seen(self, open_: list[tuple[int, Mask]]) -> "_Seen":
+        holds = _packed([self.conclusions[at].holds & among for at, among in open_], self._size)
+        within = _packed([self.conclusions[at].within & among for at, among in open_], self._size)
+        both, where = _meet(holds, self._holds), _meet(within, self._holds)
+        concluded = _meet(holds, self._within)[:, self._column]
+        all_of = _meet(within, self._within)[:, self._column]
+        looked = (
+            self._fits[[at for at, _ in open_]]
+            & self._tried
+            & (where >= LEAST_EPISODES)
+            & (concluded >= LEAST_EPISODES)
+        )
+        number = np.add.reduceat(looked, self._starts, axis=1, dtype=np.int64)
+        return _Seen(
+            both=both,
+            where=where,
+            concluded=concluded,
+            looked=looked,
+            number=number,
+            tails=log_tail(both, where, concluded, all_of),
+        )
+
+    def _strength(self, seen: "_Seen", row: int) -> float:
+        """The logarithm of how likely it is that nothing ties a conclusion to anything."""
+        tails = np.where(seen.looked[row], seen.tails[row], 0.0)
+        best = np.minimum.reduceat(tails, self._starts)
+        looked = seen.number[row] > 0
+        return log_together(np.minimum(0.0, best[looked] + np.log(seen.number[row][looked])).tolist())
+
+    def _stated(self, at: int, among: Mask, seen: "_Seen", row: int, strength: float) -> Rule | None:
+        conclusion = self.conclusions[at]
+        tails = seen.tails[row]
+        corrected = tails + np.log(np.maximum(seen.number[row], 1))[self._column]
+        able = self._fits[at] & (seen.both[row] >= LEAST_EPISODES) & (corrected <= _LOG_COLUMN) & (tails <= _LOG_STATED)
+        said = able & ~self._alike if conclusion.column == "says" else able
+        rule = None
+        if conclusion.rank < SUBJECT:
+            share = self._share(conclusion, among)
+            rule = self._one(conclusion, among, _places(said & (share >= LEAST_CONSISTENCY)), tails, strength)
+            rule = rule or self._two(conclusion, among, able & ~self._alike, tails, strength)
+        if rule is None:
+            timed = np.array([ground.column == "when" and _weekly(ground) for ground in self.grounds])
+            share = seen.both[row] / np.maximum(seen.concluded[row], 1)
+            chosen = _places(able & timed & (share >= LEAST_CONSISTENCY))
+            rule = self._one(conclusion, among, chosen, tails, strength, turned=True)
+        if rule is None and conclusion.column == "says" and conclusion.rank == 1:
+            mostly = _places(said & (seen.both[row] >= _MOSTLY * seen.concluded[row]))
+            rule = self._opposed(conclusion, among, mostly, tails, strength)
+        return rule
+
+    def _share(self, conclusion: Conclusion, among: Mask) -> Reals:
+        rows = [conclusion.occasions & among, conclusion.occasions & conclusion.holds & among]
+        occasions, held = _meet(_packed(rows, self._size), self._holds)
+        return held / np.maximum(occasions, 1)
+
+    def _one(
+        self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals, strength: float, *,
+        turned: bool = False,
+    ) -> Rule | None:  # fmt: skip
+        if not len(places):
+            return None
+        return state(conclusion, (self._plainest(places, tails),), among, strength, turned=turned)
+
+    def _plainest(self, places: Places, tails: Reals) -> Ground:
+        good = [at for at in places if tails[at] <= min(float(tails[at]) for at in places) + _LOG_AS_GOOD]
+        return self.grounds[min(good, key=lambda at: (*_plain(self.grounds[at]), tails[at], self.grounds[at].name))]
+
+    def _two(self, conclusion: Conclusion, among: Mask, able: Mask, tails: Reals, strength: float) -> Rule | None:
+        places = sorted(_places(able), key=lambda at: (tails[at], self.grounds[at].name))[:_PAIRED]
+        rules: list[tuple[float, Rule]] = []
+        for one, two in combinations(places, 2):
+            first, second = self.grounds[one], self.grounds[two]
+            if first.column == second.column:
+                continue
+            rule = state(conclusion, (first, second), among, strength)
+            if rule.count < LEAST_EPISODES or rule.consistency < LEAST_CONSISTENCY:
+                continue
+            gains = [_gain(conclusion, given, more, among) for given, more in ((first, second), (second, first))]
+            if max(gains) <= _LOG_STATED:
+                rules.append((_tail(rule.held, first.holds & second.holds, conclusion, among), rule))
+        if not rules:
+            return None
+        least = min(tail for tail, _ in rules) + _LOG_AS_GOOD
+        return min((row for row in rules if row[0] <= least), key=lambda row: _order(*row))[1]
+
+    def _opposed(
+        self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals, strength: float
+    ) -> Rule | None:
+        """What is put right again and again: counted against is only where the opposite was done to the same."""
+        grounds: tuple[Ground, ...] = ()
+        if len(places):
+            grounds = (self._plainest(places, tails),)
+        elif not self._tied_to_correction(conclusion, among, tails):
+            return None
+        rule = state(conclusion, grounds, among, strength, opposed=True)
+        return rule if rule.count >= LEAST_EPISODES and rule.consistency >= LEAST_CONSISTENCY else None
+
+    def _tied_to_correction(self, conclusion: Conclusion, among: Mask, tails: Reals) -> bool:
+        return bool((tails[self._alike] <= _LOG_STATED).any())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """Of each open conclusion (a row) with each ground (a column): how many deeds, and how likely by chance."""
+
+    both: Reals
+    where: Reals
+    concluded: Reals
+    looked: Mask
+    number: NDArray[np.int64]
+    tails: Reals
+
+
+def _places(mask: Mask) -> list[int]:
+    return [int(at) for at in np.flatnonzero(mask)]
+
+
+def _gain(conclusion: Conclusion, given: Ground, more: Ground, among: Mask) -> float:
+    """The logarithm of how likely `more` adds nothing where `given` holds."""
+    among = among & given.holds & more.within
+    return _tail(conclusion.holds & more.holds & among, more.holds, conclusion, among)
+
+
+def _tail(both: Mask, where: Mask, conclusion: Conclusion, among: Mask) -> float:
+    within = conclusion.within & among
+    counts = (both & within, where & within, conclusion.holds & among, within)
+    return float(log_tail(*(np.array([float(count.sum())]) for count in counts))[0])
+
+
+def _order(tail: float, rule: Rule) -> tuple[int, int, float, str]:
+    plain = [_plain(ground) for ground in rule.grounds]
+    return (sum(row[0] for row in plain), sum(row[1] for row in plain), tail, rule.key)
+
+
+def _plain(ground: Ground) -> tuple[int, int]:
+    """How plainly a ground explains: whom it concerns, then values, then what was said, then the kind of event."""
+    if ground.column in _PLAIN_COLUMNS:
+        return 0, ground.rank
+    late = {"says": 2, "event": 3}
+    return late.get(ground.column, 1), ground.rank
+
+
+def _weekly(ground: Ground) -> bool:
+    return any(name.partition("=")[2][:3] in WEEKDAYS for name in ground.names)
+
+
+def _alike(ground: Ground) -> bool:
+    return ground.column == "event"
+
+
+def _fitting(conclusions: Sequence[Conclusion], grounds: Sequence[Ground]) -> Mask:
+    """Which grounds may explain which conclusions: neither of the same column, nor the same in other words."""
+    fits = np.ones((len(conclusions), len(grounds)), dtype=np.bool_)
+    results = np.array([ground.column.lstrip("@") in RESULTS for ground in grounds], dtype=np.bool_)
+    columns = np.array([ground.column for ground in grounds])
+    saying: dict[str, list[int]] = defaultdict(list)
+    for at, ground in enumerate(grounds):
+        for token in ground.tokens:
+            saying[token].append(at)
+    for row, conclusion in enumerate(conclusions):
+        fits[row] = (columns != conclusion.column) & ~results
+        if conclusion.column.lstrip("@") in RESULTS:
+            fits[row] &= columns != "event"
+        for token in conclusion.tokens:
+            fits[row, saying.get(token, [])] = False
+    return fits
+
+
+def _packed(rows: Sequence[Mask], size: int) -> NDArray[np.uint64]:
+    """Masks as bits, 64 deeds to a number: `(rows, words)`."""
+    words = -(-size // 64)
+    bits = np.zeros((len(rows), words * 64), dtype=np.bool_)
+    if rows:
+        bits[:, :size] = rows
+    return np.packbits(bits, axis=1).view(np.uint64)
+
+
+def _meet(rows: NDArray[np.uint64], others: NDArray[np.uint64]) -> Reals:
+    """In how many deeds each of `rows` meets each of `others`. Counted by bits: a product would start threads."""
+    found = np.zeros((len(rows), len(others)))
+    for at, row in enumerate(rows):
+        found[at] = np.bitwise_count(others & row).sum(axis=1, dtype=np.int64)
+    return found

@@ -1,0 +1,236 @@
+"""How a rule is told: as a sentence, with its numbers, and as what an agent is to do."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from remembrancer.engines.detecting.acts import PARTICIPLES
+from remembrancer.engines.detecting.rules import Named, Rule
+from remembrancer.engines.detecting.values import DRAFTS, TOOLS, Known, shown
+from remembrancer.engines.detecting.wordings import commonest
+from remembrancer.model.episode import CONTACT_TYPES
+from remembrancer.model.pattern import MAX_EVIDENCE_WORDS, MAX_QUOTE_WORDS, MAX_RULE_WORDS, Category, Pattern
+
+_DAYS: Final = {
+    "mon": "Monday",
+    "tue": "Tuesday",
+    "wed": "Wednesday",
+    "thu": "Thursday",
+    "fri": "Friday",
+    "sat": "Saturday",
+    "sun": "Sunday",
+}
+_EVENTS: Final = {
+    "action_completed": "Among actions completed",
+    "approval_approved": "Among drafts approved",
+    "approval_rejected": "Among drafts rejected",
+    "approval_modified": "Among drafts modified",
+    "draft_modified": "Among drafts modified",
+    "exception_raised": "Among exceptions",
+    "exception_surfaced": "Among exceptions",
+    "user_correction": "Among corrections",
+    "correction": "Among corrections",
+    "routed_differently": "Among things rerouted",
+}
+_ENDS: Final = {
+    "approved": "drafts are approved as they stand",
+    "modified": "drafts are modified",
+    "rejected": "drafts are rejected",
+    "exception": "exceptions arise",
+}
+_END_RULES: Final = {
+    "rejected": "leave the draft to the user",
+    "exception": "ask the user before going on",
+}
+_LEFT_TO_USER: Final = frozenset({"reject", "rewrite"})
+_MOST_WORDS: Final = 7
+_BOUND: Final = re.compile(r"(?P<name>.*?)(?P<sign>>|<=)(?P<number>-?[\d.e+]+)")
+_MOMENT: Final = re.compile(r"(?P<name>.*?)=(?P<day>[a-z]{3})?(?:(?P<sign><|>=)(?P<clock>\d\d:\d\d))?")
+
+
+def told(rule: Rule, named: Named, apart: Sequence[Known]) -> Pattern:
+    """A rule as a pattern, by the names it goes by."""
+    held = [known for known, holds in zip(apart, rule.held, strict=True) if holds]
+    against = [known for known, holds in zip(apart, rule.against, strict=True) if holds]
+    quote, action = _words(rule, named, held)
+    return Pattern(
+        key=named.key,
+        category=_category(rule, named, held),
+        quote=_capital(quote) + "." if len(quote.split()) <= MAX_QUOTE_WORDS else _short(quote, MAX_QUOTE_WORDS) + ".",
+        evidence=_short(_evidence(rule, held, against), MAX_EVIDENCE_WORDS),
+        episodes=tuple(known.deed.id for known in held),
+        against=tuple(known.deed.id for known in against),
+        rule=_capital(action) + "." if action and len(action.split()) <= MAX_RULE_WORDS else "",
+    )
+
+
+def _words(rule: Rule, named: Named, held: Sequence[Known]) -> tuple[str, str]:
+    """The quote and the rule, neither with a capital nor a full stop."""
+    if rule.turned:
+        clause, _ = _conclusion(rule, named.conclusion, held)
+        prefix = clause if rule.conclusion.column == "says" else _value(named.conclusion, held)
+        time = _time(named.grounds[0])
+        return f"{prefix}, it happens {time}", f"{prefix}, do it {time}"
+    clause, action = _conclusion(rule, named.conclusion, held)
+    circumstances = [
+        _ground(ground.column, name, held) for ground, name in zip(rule.grounds, named.grounds, strict=True)
+    ]
+    prefix = _joined(circumstances)
+    if not prefix:
+        return clause, action
+    return f"{prefix}, {clause}", f"{prefix}, {action}" if action else ""
+
+
+def _joined(circumstances: list[str]) -> str:
+    one, *more = sorted(circumstances, key=lambda text: (text.startswith("where "), text)) or [""]
+    return " and ".join([one, *more])
+
+
+def _ground(column: str, name: str, held: Sequence[Known]) -> str:
+    """A circumstance, as a sentence begins with it."""
+    if column == "event":
+        return _lower(_EVENTS.get(name.partition("=")[2], f"among {name.partition('=')[2]}"))
+    if column == "says":
+        return f'where it is about "{_surface(name.partition("=")[2], held)}"'
+    if column == "when":
+        return _time(name)
+    if column.startswith("@"):
+        return _value(name, held)
+    if bound := _BOUND.fullmatch(name):
+        sign = "above" if bound["sign"] == ">" else "at most"
+        return f"where {_plain(bound['name'])} is {sign} {_number(float(bound['number']))}"
+    kind, _, value = name.partition("=")
+    if moment := _MOMENT.fullmatch(name):
+        return f"where {_plain(moment['name'])} is {_time(name)}"
+    who = _cut(shown(held, kind, value))
+    return f"with {who}" if kind in CONTACT_TYPES else f"with {_plain(kind)} {who}"
+
+
+def _value(name: str, held: Sequence[Known]) -> str:
+    attribute, _, value = name.partition("=")
+    return f"where {_plain(attribute)} is {_cut(shown(held, attribute, value))}"
+
+
+def _time(name: str) -> str:
+    moment = _MOMENT.fullmatch(name)
+    assert moment
+    day, sign, clock = moment["day"], moment["sign"], moment["clock"]
+    if day and sign == "<" and clock == "12:00":
+        return f"on {_DAYS[day]} mornings"
+    hours = (
+        f"{'before' if sign == '<' else 'from'} {clock}" + (" on" if sign == ">=" and not day else "") if sign else ""
+    )
+    return f"on {_DAYS[day]}s {hours}".rstrip() if day else hours
+
+
+def _conclusion(rule: Rule, name: str, held: Sequence[Known]) -> tuple[str, str]:
+    """What follows, as a clause, and what an agent is to do of it."""
+    column, _, value = name.partition("=")
+    if rule.conclusion.column == "says":
+        return _said(value.split("+"), held)
+    if rule.conclusion.column == "event":
+        return _ENDS[value], _END_RULES.get(value, "")
+    written = _cut(shown(held, column, value))
+    if column == "to":
+        return f"the user routes to {written}", f"route to {written}"
+    if column == "changed_to":
+        return f"the user changes to {written}", f"choose {written}"
+    if column in TOOLS:
+        return f"{written} is used", f"use {written}"
+    if column == "change":
+        return f'the change made is "{written}"', f'make this change: "{written}"'
+    if column == "reason":
+        return f'the reason given is "{written}"', f'heed this: "{written}"'
+    return f"{_plain(column)} is {written}", f"let {_plain(column)} be {written}"
+
+
+def _said(tokens: list[str], held: Sequence[Known]) -> tuple[str, str]:
+    acts = [token for token in tokens if token.lstrip("!") in PARTICIPLES]
+    things = [token for token in tokens if token not in acts]
+    if len(acts) != 1 or len(things) != 1 or acts[0].lstrip("!") == "use":
+        wording = _cut(commonest([" ".join(known.deed.text.split()) for known in held]), 10)
+        return f'this recurs: "{wording}"', f'do as was done: "{wording}"'
+    act, thing = acts[0], _surface(things[0], held)
+    several = thing.endswith("s") and not thing.endswith("ss")
+    denied = "not " if act.startswith("!") else ""
+    act = act.lstrip("!")
+    drafts = sum(known.deed.event in DRAFTS for known in held) * 2 > len(held)
+    place = "" if not drafts or thing.startswith("draft") else " from drafts" if act == "remove" else " in drafts"
+    article = thing if several else f"the {thing}"
+    clause = f"{article} {'are' if several else 'is'} {denied}{PARTICIPLES[act]}{place}"
+    if act in _LEFT_TO_USER:
+        return clause, "" if denied else f"leave {article} to the user"
+    if act in {"approve", "correct", "hasten"}:
+        return clause, ""
+    return clause, f"{'do not ' if denied else ''}{act} {article}{place}"
+
+
+def _surface(token: str, held: Sequence[Known]) -> str:
+    """How a token is mostly written, in the plural where it is written so at all."""
+    written = [word for known in held for stemmed, word in known.said.surfaces if stemmed == token]
+    several = [word for word in written if word.endswith("s") and not word.endswith("ss")]
+    return commonest(several or written) or token
+
+
+def _evidence(rule: Rule, held: Sequence[Known], against: Sequence[Known]) -> str:
+    days = _between(held[0].deed.at, held[-1].deed.at)
+    if not rule.grounds:
+        counter = f"the opposite {_times(len(against))}" if against else "never the opposite"
+        return f"in {len(held)} of those {days}, {counter}"
+    same, outside = rule.elsewhere
+    rest = f"; elsewhere in {same} of {outside}" if outside else ""
+    return f"in {len(held)} of {len(held) + len(against)} such cases {days}{rest}"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+def _between(first: datetime, last: datetime) -> str:
+    if first.date() == last.date():
+        return f"on {last.day} {last:%B} {last.year}"
+    if (first.year, first.month) == (last.year, last.month):
+        return f"between {first.day} and {last.day} {last:%B} {last.year}"
+    year = f" {first.year}" if first.year != last.year else ""
+    return f"between {first.day} {first:%B}{year} and {last.day} {last:%B} {last.year}"
+
+
+def _category(rule: Rule, named: Named, held: Sequence[Known]) -> Category:
+    columns = {ground.column for ground in rule.grounds}
+    attribute = named.conclusion.partition("=")[0]
+    if "when" in columns:
+        return Category.RHYTHM
+    if attribute in TOOLS or attribute == "changed_to" or columns & {f"@{name}" for name in TOOLS}:
+        return Category.TOOLS
+    drafts = sum(known.deed.event in DRAFTS for known in held) * 2 > len(held)
+    if (rule.conclusion.column == "says" and drafts) or attribute == "change":
+        return Category.WRITING_STYLE
+    if attribute == "to" or columns & {*CONTACT_TYPES, "@contact"}:
+        return Category.PEOPLE
+    return Category.DECISIONS
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.replace("_", " ").replace("-", " ").split())
+
+
+def _number(value: float) -> str:
+    return f"{value:,.15g}" if abs(value) < 1e15 else f"{value:g}"
+
+
+def _cut(text: str, most: int = _MOST_WORDS) -> str:
+    words = text.replace('"', "'").split()
+    return " ".join(words) if len(words) <= most else " ".join(words[:most]) + " …"
+
+
+def _short(text: str, most: int) -> str:
+    return " ".join(text.split()[:most])
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

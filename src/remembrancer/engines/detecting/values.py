@@ -1,0 +1,145 @@
+"""What is known of one deed: its kind, how it ended, whom it concerned, its values, numbers, times and words."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from remembrancer.engines.detecting.wordings import Wording, language, wording
+from remembrancer.model.episode import EpisodeOutcome, Event, SignalType, same_name
+from remembrancer.model.pattern import Deed
+
+# Attributes that say what came of a deed; they explain nothing. The first are the plainest.
+RESULTS: Final = ("to", "changed_to", "change", "reason")
+# Attributes that say what a deed was about; nothing is concluded of them but when they come.
+SUBJECTS: Final = frozenset({"topic", "part", "from", "did", "contact", "subject", "project", "count", "times"})
+TOOLS: Final = frozenset({"tool", "app", "application", "program", "format"})
+# Attributes in whose words somebody says what was done.
+_WORDED: Final = ("change", "changed_to", "reason")
+_MOST_WORDS_OF_A_VALUE: Final = 6
+_IGNORED: Final = frozenset({SignalType.OBSERVATION_REJECTED.value, Event.COMPACT.value})
+_ENDS: Final = {
+    SignalType.DRAFT_MODIFIED.value: "modified",
+    SignalType.APPROVAL_REJECTED.value: "rejected",
+    SignalType.EXCEPTION_SURFACED.value: "exception",
+    SignalType.CORRECTION.value: "modified",
+    SignalType.ROUTED_DIFFERENTLY.value: "rerouted",
+}
+JUDGED: Final = frozenset({"approved", "modified", "rejected"})
+CORRECTED: Final = frozenset(
+    {
+        Event.APPROVAL_MODIFIED.value,
+        Event.APPROVAL_REJECTED.value,
+        Event.USER_CORRECTION.value,
+        SignalType.DRAFT_MODIFIED.value,
+        SignalType.CORRECTION.value,
+        SignalType.ROUTED_DIFFERENTLY.value,
+    }
+)
+DRAFTS: Final = frozenset({Event.APPROVAL_MODIFIED.value, SignalType.DRAFT_MODIFIED.value})
+# What was put before a person as a draft; all else was simply done.
+_DRAFTED: Final = DRAFTS | {Event.APPROVAL_APPROVED.value, Event.APPROVAL_REJECTED.value}
+# What a wording merely says of how it ended is told by that already.
+_TOLD_BY_END: Final = {"rejected": "reject", "approved": "approve"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """One deed, taken apart.
+
+    Args:
+        end: how it ended, for a signal too.
+        names: entities by their type.
+        values: text values, by attribute, as compared.
+        numbers: by attribute.
+        times: by attribute.
+    """
+
+    deed: Deed
+    end: str
+    names: tuple[tuple[str, str], ...]
+    values: dict[str, str]
+    numbers: dict[str, float]
+    times: dict[str, datetime]
+    said: Wording
+
+    @property
+    def drafted(self) -> bool:
+        """Whether it was a draft that a person judged."""
+        return self.deed.event in _DRAFTED
+
+    @property
+    def corrected(self) -> bool:
+        """Whether a person put something right."""
+        return self.deed.event in CORRECTED
+
+
+def taken_apart(deeds: Iterable[Deed]) -> tuple[list[Known], str]:
+    """Every deed once, oldest first, and the language of their words; counter-signals and compact records are none."""
+    once: dict[str, Deed] = {}
+    for deed in sorted(deeds, key=_order):
+        if deed.event not in _IGNORED:
+            once.setdefault(deed.id, deed)
+    kept = list(once.values())
+    tongue = language(deed.text for deed in kept)
+    return [_known(deed, tongue) for deed in kept], tongue
+
+
+def _order(deed: Deed) -> tuple[float, str, str]:
+    attributes = sorted((name, str(value)) for name, value in deed.attributes.items())
+    return (deed.at.timestamp(), deed.id, f"{deed.event} {deed.outcome} {deed.text} {deed.entities} {attributes}")
+
+
+def _known(deed: Deed, tongue: str) -> Known:
+    values: dict[str, str] = {}
+    numbers: dict[str, float] = {}
+    times: dict[str, datetime] = {}
+    for name, value in deed.attributes.items():
+        if isinstance(value, bool):
+            values[name] = "yes" if value else "no"
+        elif isinstance(value, int | float):
+            if value == value and abs(value) < 1e15:
+                numbers[name] = float(value)
+        elif (time := _time(value)) is not None:
+            times[name] = time
+        elif same_name(value):
+            values[name] = same_name(value)
+    names = tuple(dict.fromkeys((entity.type, same_name(entity.name)) for entity in deed.entities))
+    leave = frozenset(word for _, name in names for word in name.split())
+    end = _ENDS.get(deed.event, deed.outcome or EpisodeOutcome.DONE.value)
+    texts = [deed.text, *(values[name] for name in _WORDED if " " in values.get(name, ""))]
+    return Known(
+        deed=deed,
+        end=end,
+        names=names,
+        values=values,
+        numbers=numbers,
+        times=times,
+        said=wording(" . ".join(texts), tongue, leave=leave).without(_TOLD_BY_END.get(end)),
+    )
+
+
+def _time(value: str) -> datetime | None:
+    if len(value) < 10 or not value[:4].isdigit() or value[4] != "-":
+        return None
+    try:
+        return datetime.fromisoformat(value)
+    except ValueError:
+        return None
+
+
+def worded(name: str, values: Collection[str]) -> bool:
+    """Whether the values of an attribute are sentences rather than names."""
+    return name in _WORDED and any(len(value.split()) > _MOST_WORDS_OF_A_VALUE for value in values)
+
+
+def shown(deeds: Sequence[Known], name: str, value: str) -> str:
+    """A value or a name as its deeds write it, oldest first."""
+    for known in deeds:
+        for entity in known.deed.entities:
+            if name == entity.type and same_name(entity.name) == value:
+                return " ".join(entity.name.split())
+        written = known.deed.attributes.get(name)
+        if isinstance(written, str) and same_name(written) == value:
+            return " ".join(written.split())
+    return value
