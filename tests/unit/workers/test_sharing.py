@@ -9,16 +9,19 @@ import pytest
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.removal import delete
+from remembrancer.model.chunk import Log
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Observation, Source
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Change, Filter, Store
+from remembrancer.ports.store import Change, Due, Filter, Purpose, Store
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
 from remembrancer.workers.sharing import Sharing
+from remembrancer.workers.sweep import Sweep
 from tests.databases import SECRET
+from tests.engine import engine_of
 
 pytestmark = pytest.mark.anyio
 
@@ -184,3 +187,15 @@ async def test_insights_by_words_alone_count_by_their_statements(world: World) -
     await world.seen_by(*AGENTS, text=touched, engine=words, priority=1)
     assert await world.share() == 1
     assert [offered.text for offered in await world.shared()] == [said]
+
+
+async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World) -> None:
+    await world.seen_by(*AGENTS)
+    clerk = replace(PROJECT, agent="clerk")
+    async with world.store.begin(clerk) as tx:
+        await tx.logs.put(Log(session="s", places=1, tokens=50_000, fresh=50_000))
+    distilling = engine_of(world.store, world.rules, clerk).distilling
+    sweep = Sweep(world.store, None, world.rules, distilling, sharing=Sharing(world.store, world.rules))
+    done = await sweep.do(Due(tenant="acme", purpose=Purpose.REFLECT))
+    assert (done.shared, str(done).endswith(", 1 insights shared")) == (1, True)
+    assert len(await world.shared()) == 1
