@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bench.behaviour.year import Kind, Planned, Rule
+from bench.behaviour.year import Kind, Planned, Rule, judged
 from remembrancer.model.episode import contact_of
 from remembrancer.model.pattern import (
     LEAST_EPISODES,
@@ -21,6 +21,8 @@ ENOUGH = 0.6
 NARROW = 0.5
 """A true pattern that cites fewer of the occurrences there were tells of a part of the rule."""
 SHARED = 0.9
+FEW, MUCH = 0.1, 0.4
+"""A mirror of a rule has at most so many of its occurrences within, and at least so many of all outside."""
 
 
 class Finding(StrEnum):
@@ -37,7 +39,7 @@ class Verdict:
 
     Args:
         rule: the planted rule that it tells of, by id; `""` for a generalisation and for a false one.
-        kind: of a false one, what it mostly cites.
+        kind: of a false one, `mirror` where it tells a planted rule from the other side, else what it mostly cites.
         narrow: whether it tells of a part of the rule only.
     """
 
@@ -64,7 +66,19 @@ def judge(pattern: Pattern, window: Sequence[Planned], planted: Mapping[str, Rul
     acts = Counter(planted[one.rule].template.act.event for one in cited if one.held)
     if acts and acts.most_common(1)[0][1] >= enough:
         return Verdict(finding=Finding.GENERAL)
-    return Verdict(finding=Finding.FALSE, kind=_made_of(cited))
+    return Verdict(finding=Finding.FALSE, kind="mirror" if _mirrors(pattern, window) else _made_of(cited))
+
+
+def _mirrors(pattern: Pattern, window: Sequence[Planned]) -> bool:
+    """Whether a false pattern says no more than that all is well where a planted rule does not apply.
+
+    Nearly none of that rule's occurrences are among its cases, and much of what is judged outside of them is.
+    """
+    cases = {*pattern.episodes, *pattern.against}
+    outside = [one for one in window if one.id not in cases and judged(one.event)]
+    held = Counter(one.rule for one in outside if one.held).most_common(1)
+    inside = sum(one.held and one.rule == held[0][0] and one.id in cases for one in window) if held else 0
+    return bool(held) and inside <= FEW * held[0][1] and held[0][1] >= MUCH * len(outside)
 
 
 def _made_of(cited: Sequence[Planned]) -> str:

@@ -126,7 +126,7 @@ class Draft:
     @property
     def judged(self) -> bool:
         """Whether a person had it before them to judge."""
-        return self.act.event.startswith(("approval", "draft", "routed", "correction"))
+        return judged(self.act.event)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +167,11 @@ class Planned:
             entities=self.entities,
             attributes=self.attributes,
         )
+
+
+def judged(event: str) -> bool:
+    """Whether what is logged so was before a person to judge."""
+    return event.startswith(("approval", "draft", "routed", "correction"))
 
 
 def within(slot: Slot, when: datetime) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from bench.behaviour.judging import Finding, common, faulty, judge
 from bench.behaviour.nights import ELIGIBLE, Scene, live
-from bench.behaviour.year import Planned, Rule, episodes, rules
+from bench.behaviour.year import Kind, Planned, Rule, episodes, judged, rules
 from remembrancer.model.pattern import Category, Deed, Pattern
 
 USERS, DAYS = 2, 75
@@ -133,6 +133,13 @@ def test_a_pattern_of_those_in_which_the_rule_did_not_hold_is_false(scenes: list
     scene = next(scene for scene in scenes if broken[0] in scene.happened)
     verdict = judge(pattern(broken), scene.happened, scene.planted)
     assert (verdict.finding, verdict.kind) == (Finding.FALSE, "not held")
+
+
+def test_that_all_is_well_where_a_rule_does_not_apply_is_false_and_called_its_mirror(scenes: list[Scene]) -> None:
+    scene, occurrences = next((scene, told) for scene in scenes for _, told in [held(scene)] if judged(told[0].event))
+    usual = [one for one in scene.happened if one.kind is Kind.USUAL and one.event == "approval_approved"]
+    verdict = judge(pattern(usual), [*usual, *occurrences], scene.planted)
+    assert (verdict.finding, verdict.kind) == (Finding.FALSE, "mirror")
 
 
 def test_what_is_wrong_with_a_pattern_is_read_from_the_deeds(scenes: list[Scene]) -> None:
