@@ -12,7 +12,7 @@ from remembrancer.model.record import Message
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.model.window import Window
 from remembrancer.ports.store import Store
-from remembrancer.stores.postgres.store import PostgresStore
+from remembrancer.stores.postgres.store import POOL_SIZE, PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.workers.observing import Observing
 from tests.databases import SECRET
@@ -41,10 +41,10 @@ class QuickObserving(Observing):
 
 
 @asynccontextmanager
-async def opened(db: str) -> AsyncGenerator[Store]:
+async def opened(db: str, *, pool_size: int = POOL_SIZE) -> AsyncGenerator[Store]:
     """The store of a file, or of a database of the tests."""
     if "://" in db:
-        async with PostgresStore.open(db, secret=SECRET) as server:
+        async with PostgresStore.open(db, secret=SECRET, pool_size=pool_size) as server:
             yield server
     else:
         async with SQLiteStore.open(db) as file:

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import LiteralString, TypeVar
 
-import anyio.to_thread
-
 from remembrancer.model.scope import Scope
 from remembrancer.stores.postgres.connection import Connection
+from remembrancer.stores.threads import in_thread
 
 T = TypeVar("T")
 # The first of two numbers that name an advisory lock; the audit log's is taken after it.
@@ -82,7 +81,7 @@ class Shard:
 
     async def run(self, work: Callable[[], T]) -> T:
         """Do blocking work with the connection in a thread."""
-        return work() if self._in_thread else await anyio.to_thread.run_sync(work)
+        return work() if self._in_thread else await in_thread(work)
 
 
 def lock_writer(connection: Connection, scope: Scope) -> None:

@@ -48,6 +48,7 @@ from remembrancer.stores.postgres.texts import PostgresTexts
 from remembrancer.stores.postgres.upkeep import PostgresUpkeep
 from remembrancer.stores.postgres.vectors import PostgresVectors, TableSize
 from remembrancer.stores.secret import fingerprint, foreign_key, load_secret, of_key
+from remembrancer.stores.threads import in_thread, in_thread_surely
 from remembrancer.stores.values import generation_of, scope_of
 from remembrancer.stores.whole import finished
 
@@ -244,15 +245,15 @@ class PostgresStore:
         Through a pooler that hands out a session a transaction no hint comes, and the whole time is waited.
         """
         async with self._free:
-            raw = await self._run(self._listening)
+            listening: list[Raw] = []
             try:
+                await self._run(lambda: listening.append(self._listening()))
                 with anyio.move_on_after(seconds):
                     # In slices, so that who waits can be cancelled: a thread cannot.
-                    while not await self._run(lambda: _heard(raw, _SLICE_SECONDS)):
+                    while not await self._run(lambda: _heard(listening[0], _SLICE_SECONDS)):
                         pass
             finally:
-                with anyio.CancelScope(shield=True):
-                    await self._run(lambda: self._unlisten(raw))
+                await in_thread_surely(lambda: [self._unlisten(raw) for raw in listening])
 
     async def generations(self) -> list[Generation]:
         """The generations of vectors, oldest first."""
@@ -339,12 +340,13 @@ class PostgresStore:
     async def _transaction(self, mode: sql.SQL, tenant: str | None) -> AsyncGenerator[Connection, None]:
         """A transaction over several calls; rolled back unless it was committed."""
         async with self._free:
-            raw, connection = await self._run(lambda: self._begun(mode, tenant))
+            # Who is cancelled meanwhile never hears of it, but gives it back.
+            begun: list[tuple[Raw, Connection]] = []
             try:
-                yield connection
+                await self._run(lambda: begun.append(self._begun(mode, tenant)))
+                yield begun[0][1]
             finally:
-                with anyio.CancelScope(shield=True):
-                    await self._run(lambda: self._let_go(raw))
+                await in_thread_surely(lambda: [self._let_go(raw) for raw, _ in begun])
 
     async def _whole(self, mode: sql.SQL, tenant: str | None, work: Callable[[Connection], T]) -> T:
         """A transaction within one thread, tried again where another writer came first."""
@@ -416,7 +418,7 @@ class PostgresStore:
         self._pool.putconn(raw)
 
     def _run(self, work: Callable[[], T]) -> Awaitable[T]:
-        return anyio.to_thread.run_sync(work)
+        return in_thread(work)
 
 
 def _opened(url: str, pool_size: int) -> "ConnectionPool[Raw]":

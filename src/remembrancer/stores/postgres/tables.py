@@ -8,8 +8,6 @@ from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import LiteralString, TypeVar, cast
 
-import anyio
-import anyio.to_thread
 import numpy as np
 import psycopg
 
@@ -18,6 +16,7 @@ from remembrancer.stores import walk
 from remembrancer.stores.moments import from_micros, to_micros
 from remembrancer.stores.postgres.connection import READ, WRITE, Connection, Raw, connected, translated
 from remembrancer.stores.postgres.rows import as_halfvec
+from remembrancer.stores.threads import in_thread, in_thread_surely
 
 _MARK: LiteralString = "%s"
 # halfvec_send: the dimension and a reserved number, two bytes each, before the numbers.
@@ -109,8 +108,7 @@ class PostgresTables:
             )
             yield cls(url, writer, identity, statement_seconds)
         finally:
-            with anyio.CancelScope(shield=True):
-                await _run(writer.close)
+            await in_thread_surely(writer.close)
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[PostgresSnapshot, None]:
@@ -121,8 +119,7 @@ class PostgresTables:
             await _run(lambda: connection.begin(READ, tenant=None, timeout=self._statement_seconds))
             yield PostgresSnapshot(connection)
         finally:
-            with anyio.CancelScope(shield=True):
-                await _run(reader.close)
+            await in_thread_surely(reader.close)
 
     async def write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
         """Add rows of one tenant as they are, in one transaction; what is numbered later goes on behind them."""
@@ -182,4 +179,4 @@ def _stored(column: Column, value: object) -> object:
 
 
 async def _run(work: Callable[[], T]) -> T:
-    return await anyio.to_thread.run_sync(work)
+    return await in_thread(work)

@@ -4,11 +4,10 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-import anyio.to_thread
-
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Documents
 from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.stores.threads import in_thread
 
 T = TypeVar("T")
 
@@ -56,7 +55,7 @@ class Shard:
 
     async def run(self, work: Callable[[], T]) -> T:
         """Do blocking work with the connection in a thread."""
-        return work() if self._in_thread else await anyio.to_thread.run_sync(work)
+        return work() if self._in_thread else await in_thread(work)
 
     def _insert(self) -> int:
         scope = self.scope

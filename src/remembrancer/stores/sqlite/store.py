@@ -34,6 +34,7 @@ from remembrancer.stores.sqlite.shard import Shard
 from remembrancer.stores.sqlite.texts import SQLiteTexts
 from remembrancer.stores.sqlite.upkeep import SQLiteUpkeep
 from remembrancer.stores.sqlite.vectors import Matrices, SQLiteVectors
+from remembrancer.stores.threads import in_thread, in_thread_surely
 from remembrancer.stores.values import generation_of, scope_of
 from remembrancer.stores.whole import finished
 
@@ -145,14 +146,13 @@ class SQLiteStore:
     async def begin(self, scope: Scope) -> AsyncGenerator[SQLiteTx, None]:
         """Open a transaction that reads what `scope` sees and writes to it alone."""
         async with self._writing:
-            await self._run(lambda: self._writer.run("BEGIN IMMEDIATE"))
             try:
+                await self._run(lambda: self._writer.run("BEGIN IMMEDIATE"))
                 # Vectors that a rollback takes back must not stay in the shared matrices.
                 yield await self._tx(self._writer, scope, Matrices())
                 await self._run(lambda: self._writer.run("COMMIT"))
             except BaseException:
-                with anyio.CancelScope(shield=True):
-                    await self._run(lambda: _roll_back(self._writer))
+                await in_thread_surely(lambda: _roll_back(self._writer))
                 raise
 
     @asynccontextmanager
@@ -168,8 +168,7 @@ class SQLiteStore:
                 await self._run(lambda: reader.run("BEGIN"))
                 yield await self._tx(reader, scope, self._matrices)
             finally:
-                with anyio.CancelScope(shield=True):
-                    await self._run(lambda: _roll_back(reader))
+                await in_thread_surely(lambda: _roll_back(reader))
                 self._readers.append(reader)
 
     async def read(self, scope: Scope, work: Callable[[SQLiteTx], Coroutine[Any, Any, T]]) -> T:
@@ -196,8 +195,7 @@ class SQLiteStore:
         try:
             yield
         finally:
-            with anyio.CancelScope(shield=True):
-                await self._run(lambda: self._writer.run("PRAGMA query_only = OFF"))
+            await in_thread_surely(lambda: self._writer.run("PRAGMA query_only = OFF"))
 
     async def scopes(self) -> list[Scope]:
         """Every exact scope that holds anything; for upkeep, never for callers."""
@@ -369,7 +367,7 @@ class SQLiteStore:
             return await self._run(transaction)
 
     def _run(self, work: Callable[[], T]) -> Awaitable[T]:
-        return anyio.to_thread.run_sync(work)
+        return in_thread(work)
 
     def _open_reader(self) -> Connection:
         if self._closed:

@@ -7,12 +7,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import LiteralString, TypeVar
 
-import anyio
-import anyio.to_thread
-
 from remembrancer.ports.tables import COLUMNS, Column, Form, Row, Table
 from remembrancer.stores import walk
 from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.stores.threads import in_thread, in_thread_surely
 from remembrancer.stores.values import to_json
 
 _MARK: LiteralString = "?"
@@ -89,8 +87,7 @@ class SQLiteTables:
         try:
             yield cls(path, writer, identity)
         finally:
-            with anyio.CancelScope(shield=True):
-                await _run(writer.close)
+            await in_thread_surely(writer.close)
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[SQLiteSnapshot, None]:
@@ -107,8 +104,7 @@ class SQLiteTables:
         try:
             yield SQLiteSnapshot(reader)
         finally:
-            with anyio.CancelScope(shield=True):
-                await _run(reader.close)
+            await in_thread_surely(reader.close)
 
     async def write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
         """Add rows of one tenant as they are, in one transaction."""
@@ -147,4 +143,4 @@ def _stored(column: Column, value: object) -> object:
 
 
 async def _run(work: Callable[[], T]) -> T:
-    return await anyio.to_thread.run_sync(work)
+    return await in_thread(work)
