@@ -41,6 +41,9 @@ COUNTS = ("turns", "activations", "reflections")
 KILLS = 10
 SETS = {"locomo": "locomo", "longmemeval": "longmemeval", "beam": "beam-100k", "realmem": "realmem"}
 ARMS = ("lexical", "semantic")
+FAULTS = tuple(
+    f"tests/behaviour/test_{name}.py" for name in ("observing_faults", "killed_talkers", "cancelled_callers")
+)
 # What is compared of two stores: everything but the times of recording and what is derived from them or from a key.
 COMPARED = (
     ("records", "id, kind, session, text, hash, author, source, tags, metadata, occurred_at, status, number, role"),
@@ -156,7 +159,7 @@ def machine(_: Context) -> dict[str, object]:
 
 
 def interleavings(_: Context) -> dict[str, object]:
-    """Everybody at work on one conversation at once, in 10,000 orders: each message told once and noted once."""
+    """Everybody at work on one conversation, in 10,000 orders and in two processes: each message told and noted once."""
     return _tested("tests/stateful/test_interleavings.py")
 
 
@@ -214,8 +217,8 @@ def retrieval_postgres(context: Context) -> dict[str, object]:
 
 
 def faults(_: Context) -> dict[str, object]:
-    """Observing, giving way, reflecting and trying again, broken off or killed at every step: nothing is lost."""
-    return _tested("tests/behaviour/test_observing_faults.py", "tests/behaviour/test_killed_talkers.py")
+    """Observing, giving way and reflecting, broken off, killed or cancelled at every step: nothing is lost."""
+    return _tested(*FAULTS)
 
 
 def replay(context: Context) -> dict[str, object]:
