@@ -159,7 +159,7 @@ def machine(_: Context) -> dict[str, object]:
 
 
 def interleavings(_: Context) -> dict[str, object]:
-    """Everybody at work on one conversation, in 10,000 orders and in two processes: each message told and noted once."""
+    """All at work on one conversation, in 10,000 orders and as two processes: each message told and noted once."""
     return _tested("tests/stateful/test_interleavings.py")
 
 
