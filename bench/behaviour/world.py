@@ -125,6 +125,8 @@ LOGGED: Mapping[str, Mapping[str, Logged]] = {
     "email": {
         "words": Logged(draw=_numbers(25, 400, 0)),
         "language": Logged(draw=_one_of("en", *POOLS["language"], weights=(20, 2, 2, 2, 1, 1, 1))),
+        "minutes": Logged(draw=_numbers(5, 1500, 0)),
+        "priority": Logged(draw=_one_of("normal", "high", "low", weights=(7, 1, 1))),
         "amount": Logged(draw=_numbers(100, 30000, 2), topics=("quote", "order", "refund", "contract")),
     },
     "accounting": {

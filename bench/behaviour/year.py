@@ -352,9 +352,10 @@ class Day:
             if rule.active(self.date):
                 for held in self._verdicts(rule):
                     found += self._occasion(rule, held=held)
+                found += self._elsewhere(rule)
             elif rule.end is not None and self.date >= rule.end and not self._replaced(rule):
-                for _ in range(self._number(rule)):
-                    found += [self._plain(draft) for draft in self._occasion(rule, held=False)]
+                for _ in range(self._times(rule.often / WORKDAYS)):
+                    found += self._left_alone(rule)
         return found
 
     def usual(self) -> list[Draft]:
@@ -489,9 +490,18 @@ class Day:
         )
         return [] if any(rule.covers(other) for rule in self.rules) else [other]
 
-    def _plain(self, draft: Draft) -> Draft:
-        """An occasion of a rule that is over is no occasion."""
-        return replace(draft, kind=Kind.USUAL, rule="", occasion="", held=False)
+    def _elsewhere(self, rule: Rule) -> list[Draft]:
+        """What a rule for one day of the week concerns comes up on the other days as well, without it."""
+        slot = rule.slot
+        if slot is None or slot.weekday is None or rule.template.timed or slot.weekday == self.date.weekday():
+            return []
+        times = self._times(CONTRAST * rule.often / (4 * WEEKS))
+        return [draft for _ in range(times) for draft in self._left_alone(rule)]
+
+    def _left_alone(self, rule: Rule) -> list[Draft]:
+        """What a rule concerns or once concerned, at any time of today, and nothing is done."""
+        draft = replace(self._meeting(rule, held=False), at=self.life.world.time(self.date, self.rng))
+        return [] if any(other.covers(draft) for other in self.rules) else [draft]
 
     def _usual(self) -> Draft | None:
         own = self.life.world
