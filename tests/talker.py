@@ -74,6 +74,8 @@ class Log:
 
 def ended(*talkers: Talker) -> list[int | None]:
     """How processes end that all begin at once: 0 for one that has said everything, -9 for one that was killed."""
+    # The store is there before them, so that nobody is killed while it is made.
+    anyio.run(_made, talkers[0].db)
     together = PROCESSES.Barrier(len(talkers))
     processes = [PROCESSES.Process(target=live, args=(talker, together)) for talker in talkers]
     try:
@@ -86,6 +88,11 @@ def ended(*talkers: Talker) -> list[int | None]:
         for process in processes:
             process.kill()
             process.join()
+
+
+async def _made(db: str) -> None:
+    async with opened(db):
+        pass
 
 
 def live(talker: Talker, together: Barrier) -> None:

@@ -44,3 +44,9 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
 async def opener(where: dict[str, Any]) -> AsyncGenerator[Opener, None]:
     async with AsyncExitStack() as stack:
         yield Opener(where, stack)
+
+
+@pytest.fixture
+def db(where: dict[str, Any]) -> str:
+    """The name or the address of an empty store, for any number of processes."""
+    return where["db"]

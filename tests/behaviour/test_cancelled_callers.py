@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager, suppress
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
@@ -21,7 +20,6 @@ from remembrancer.governance.admit import Rules
 from remembrancer.ports.store import Store
 from remembrancer.testing import CountingIds, FakeClock
 from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
-from tests.databases import Database
 from tests.engine import Engine, engine_of
 
 from .requirements import requirement
@@ -34,15 +32,6 @@ PATIENCE = 20.0
 # Of the event loop, until a task that was cancelled has gone on as far as it can.
 TURNS = 20
 T = TypeVar("T")
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where an empty store is."""
-    if request.param == "postgres":
-        database: Database = request.getfixturevalue("database")
-        return database.serving_url
-    return str(tmp_path / "m.db")
 
 
 class Canceller:

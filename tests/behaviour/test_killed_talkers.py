@@ -6,12 +6,10 @@ from itertools import count
 from pathlib import Path
 
 import anyio
-import pytest
 
 from bench.invariant import Watch
 from remembrancer import Memory, Message
 from tests.conversing import SESSION, faults_at_the_end, opened
-from tests.databases import Database
 from tests.talker import MESSAGES, Log, Talker, ended, talk, talking_over
 
 from .requirements import requirement
@@ -20,22 +18,6 @@ SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
 # Every step at full size, every so many in the gate; an odd number, so that it falls before commits and behind them.
 APART = 1 if SOAK else 13
 KILLED = -signal.SIGKILL
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where an empty store is."""
-    if request.param == "postgres":
-        database: Database = request.getfixturevalue("database")
-        return database.serving_url
-    anyio.run(_made, str(tmp_path / "m.db"))
-    return str(tmp_path / "m.db")
-
-
-async def _made(db: str) -> None:
-    """A store that is there, so that no talker is killed while it is made."""
-    async with opened(db):
-        pass
 
 
 async def gone_on(talkers: list[Talker]) -> list[str]:

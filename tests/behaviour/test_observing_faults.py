@@ -4,7 +4,6 @@ import os
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from itertools import product
-from pathlib import Path
 
 import pytest
 from psycopg_pool import ConnectionPool
@@ -18,7 +17,6 @@ from remembrancer.stores.postgres.connection import Raw
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
 from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
-from tests.databases import Database
 from tests.engine import Engine, engine_of
 from tests.steps import Steps, in_steps
 
@@ -58,15 +56,6 @@ async def retrying(engine: Engine) -> None:
 
 # How a step breaks work off: whether it is still done, and whether the work is cancelled there rather than failing.
 BREAKS = list(product((False, True), (False, True)))
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where an empty store is."""
-    if request.param == "postgres":
-        database: Database = request.getfixturevalue("database")
-        return database.serving_url
-    return str(tmp_path / "m.db")
 
 
 async def broken_off(db: str, later: Store, ids: CountingIds, name: str, work: Work, steps: Steps) -> list[str]:
