@@ -408,9 +408,7 @@ _TOOLBOX = (
         agent="files",
         act=Act(event=EXCEPTION, attributes={"error": "timeout"}),
         also=Act(event="exception_surfaced", attributes={"error": "timeout"}, told=False),
-        params={"tool": "tool"},
         topic=True,
-        where={"tool": "$tool"},
         otherwise=COMPLETED,
     ),
     Template(

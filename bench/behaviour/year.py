@@ -499,8 +499,9 @@ class Day:
         return [draft for _ in range(times) for draft in self._left_alone(rule)]
 
     def _left_alone(self, rule: Rule) -> list[Draft]:
-        """What a rule concerns or once concerned, at any time of today, and nothing is done."""
-        draft = replace(self._meeting(rule, held=False), at=self.life.world.time(self.date, self.rng))
+        """What a rule concerns or once concerned, at any time of today and of any size, and nothing is done."""
+        usual = replace(rule, template=replace(rule.template, where={}))
+        draft = replace(self._meeting(usual, held=False), at=self.life.world.time(self.date, self.rng))
         return [] if any(other.covers(draft) for other in self.rules) else [draft]
 
     def _usual(self) -> Draft | None:
