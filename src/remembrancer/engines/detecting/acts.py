@@ -80,6 +80,10 @@ PHRASES: Final = (
     ),
     ("hasten", "brought forward|moved up|moved forward|done at once|did at once"),
     ("forward", "sent on|sends on|handed over|hands over|handed to|hands to|passed on|passes on|passed to|passes to"),
+    (
+        "restore",
+        "out of the archive|out of archive|from the archive|back to the inbox|back in the inbox|back into the inbox",
+    ),
     ("restore", "moved back|put back|puts back|took back|brought back|fished out|got back|pulled back|pulled out"),
     ("archive", "filed away|files away|put away"),
     ("reject", "turned down|turns down|sent back|sends back|said no to|says no to|threw out|thrown out"),
@@ -92,7 +96,7 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "english": {
         "remove": "remove removal delete deletion strip drop dropped cut cuts cutting erase eliminate omit scrub"
         " discard stripped scrap scrapped excise purge axe axed prune expunge without no",
-        "add": "add addition insert insertion append include prepend",
+        "add": "add added adds adding addition insert insertion append include prepend",
         "shorten": "shorten shortened shorter trim trimmed condense abridge tighten compress abbreviate curtail",
         "lengthen": "lengthen longer expand extend elaborate",
         "replace": "replace replacement swap swapped substitute exchange switch",

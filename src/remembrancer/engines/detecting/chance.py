@@ -37,11 +37,12 @@ def log_tail(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Flo
     return np.where(likely | (ratio >= 1), 0.0, tail)
 
 
-def log_together(columns: list[float]) -> float:
+def log_together(columns: list[float], likely: float | None = None) -> float:
     """The logarithm of the chance that independent columns hold such p-values: the best one, two or three, corrected.
 
     Args:
         columns: the logarithms of the p-values of all the columns.
+        likely: that of the one column that is expected to tell most, if there is one; it is among them.
     """
     ordered = sorted(columns)
     best, product = 0.0, 0.0
@@ -49,7 +50,8 @@ def log_together(columns: list[float]) -> float:
         product += ordered[taken - 1]
         series = math.log(math.fsum((-product) ** i / math.factorial(i) for i in range(taken)))
         best = min(best, product + series + math.log(math.comb(len(ordered), taken)))
-    return min(0.0, best + math.log(_TOGETHER))
+    # Four ways to be found: by one, two or three columns, or by the likely one.
+    return min(0.0, min(best, likely or 0.0) + math.log(_TOGETHER + 1))
 
 
 def _factorials(size: int) -> Floats:

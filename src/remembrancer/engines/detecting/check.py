@@ -11,6 +11,7 @@ from remembrancer.engines.detecting.acts import PARTICIPLES, acts, opposed
 from remembrancer.engines.detecting.conclusions import Conclusion, conclusions
 from remembrancer.engines.detecting.grounds import Ground, Mask, grounds
 from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Rule, state
+from remembrancer.engines.detecting.search import MOSTLY
 from remembrancer.engines.detecting.telling import told
 from remembrancer.engines.detecting.values import Known, taken_apart
 from remembrancer.engines.detecting.wordings import stems
@@ -34,6 +35,7 @@ _MOST: Final = 0.7
 _ENOUGH: Final = 0.5
 # Words with which any pattern is told.
 _FRAME_TEXT: Final = """
+        email emails mail mails message messages text texts
         always never usually often user users draft drafts every each time times case cases whenever agent
         consistently pattern habit rule episode episodes occurrence occurrences observed occasion occasions deed
         deeds between percent prefer prefers like likes want wants tend tends make makes made do done handle
@@ -99,9 +101,8 @@ def _checked(proposal: Proposal, scope: _Scope) -> Pattern:
     category = _shape(proposal)
     cited = _cited(proposal, scope)
     held = [scope.apart[at] for at in sorted(cited)]
-    words = stems(f"{proposal.quote}", scope.tongue)
     _borne_out(proposal, held, scope)
-    rule = _common(cited, words, scope)
+    rule = _common(cited, proposal.quote, scope)
     if rule is None:
         raise _Refused("the episodes named have nothing in common that the quote says")
     if rule.consistency < LEAST_CONSISTENCY:
@@ -197,28 +198,28 @@ def _ends_as(end: str) -> frozenset[str]:
     return frozenset(act for act, participle in PARTICIPLES.items() if participle == end)
 
 
-def _common(cited: frozenset[int], words: frozenset[str], scope: _Scope) -> Rule | None:
+def _common(cited: frozenset[int], quote: str, scope: _Scope) -> Rule | None:
     """What most of the deeds named have in common and the quote says, with where it might have held and did not."""
     everything = np.ones(len(scope.apart), dtype=np.bool_)
     named = np.zeros(len(scope.apart), dtype=np.bool_)
     named[list(cited)] = True
+    words = stems(quote, scope.tongue)
     best: tuple[tuple[float, ...], str, Rule] | None = None
     for conclusion in scope.conclusions:
         if not _all(conclusion.holds, named) or not _said(conclusion, words):
             continue
-        for ground in (*_explaining(scope.grounds, conclusion, named), None):
+        explaining = _explaining(scope.grounds, conclusion, named)
+        for ground in (*(ground for ground in explaining if _told(ground, words, quote)), None):
             if ground is None and conclusion.column != "says":
                 continue
-            for turned in (False, True):
-                if turned and (ground is None or ground.column != "when"):
-                    continue
+            for turned, opposite in _ways(conclusion, ground):
                 rule = state(
                     conclusion,
                     () if ground is None else (ground,),
                     everything,
                     0.0,
                     turned=turned,
-                    opposed=ground is None,
+                    opposed=opposite,
                 )
                 rule = _of_those_named(rule, named)
                 if rule.count < LEAST_EPISODES or rule.count < len(cited):
@@ -227,6 +228,19 @@ def _common(cited: frozenset[int], words: frozenset[str], scope: _Scope) -> Rule
                 if best is None or (order, rule.key) < best[:2]:
                     best = (order, rule.key, rule)
     return best[2] if best else None
+
+
+def _ways(conclusion: Conclusion, ground: Ground | None) -> Iterator[tuple[bool, bool]]:
+    """The ways in which a conclusion may be counted: turned round, and against its opposite only."""
+    if ground is None:
+        yield False, True
+        return
+    yield False, False
+    if ground.column == "when":
+        yield True, False
+    mostly = (conclusion.holds & ground.holds).sum() >= MOSTLY * conclusion.holds.sum()
+    if conclusion.column == "says" and conclusion.rank == 1 and mostly:
+        yield False, True
 
 
 def _explaining(found: Sequence[Ground], conclusion: Conclusion, named: Mask) -> Iterator[Ground]:
@@ -248,6 +262,22 @@ def _of_those_named(rule: Rule, named: Mask) -> Rule:
 def _said(conclusion: Conclusion, words: frozenset[str]) -> bool:
     """Whether the quote says what is concluded."""
     return bool(conclusion.tokens & words)
+
+
+def _told(ground: Ground, words: frozenset[str], quote: str) -> bool:
+    """Whether the quote names a circumstance: its value, its number, its day or its hour."""
+    if ground.tokens:
+        return bool(ground.tokens & words)
+    folded = quote.casefold()
+    numbers = set(_found(quote))
+    for name in ground.names:
+        day = next((day for day in _WEEKDAYS if name.partition("=")[2].startswith(day[:3])), None)
+        said = bool(numbers & set(_found(name))) or (name.endswith("<12:00") and "morning" in folded)
+        if day and day in folded and (said or not _found(name)):
+            return True
+        if not day and said:
+            return True
+    return False
 
 
 def _heard(conclusion: Conclusion, ground: Ground | None, words: frozenset[str]) -> float:

@@ -7,10 +7,11 @@ import numpy as np
 
 from remembrancer.engines.detecting.conclusions import conclusions
 from remembrancer.engines.detecting.grounds import Mask, grounds
+from remembrancer.engines.detecting.known import counted_anew
 from remembrancer.engines.detecting.rules import Named, Rule, stopped
 from remembrancer.engines.detecting.search import Search
 from remembrancer.engines.detecting.telling import told
-from remembrancer.engines.detecting.values import JUDGED, Known, taken_apart
+from remembrancer.engines.detecting.values import JUDGED, taken_apart
 from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern
 
 # Two rules of which one has more than this share of its deeds from the other are one behaviour.
@@ -21,31 +22,29 @@ _FAR_LESS: Final = 0.6
 
 
 def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN) -> list[Pattern]:
-    """What is done again and again in one scope, the strongest first.
+    """What is done again and again in one scope: what is new, the strongest first, then what is known.
 
     Args:
         deeds: of one exact scope, in any order.
-        known: keys of patterns found before; they are counted anew and come back beyond the limit.
+        known: keys of patterns found before, rejected ones among them. They are counted anew and come back beyond the
+            limit where they still hold; nothing new is told of their deeds.
         limit: how many new ones at most.
     """
     apart, tongue = taken_apart(deeds)
     if len(apart) < LEAST_EPISODES:
         return []
-    search = Search(grounds(apart, tongue), conclusions(apart, tongue), len(apart))
-    rules = [rule for rule in search.rules() if not stopped(rule, _occasions(rule, apart))]
-    chosen: list[tuple[Rule, Named]] = []
-    new = 0
-    for rule, named in _one_each(rules, frozenset(known)):
-        if named.key not in known:
-            if new >= limit:
-                continue
-            new += 1
-        chosen.append((rule, named))
-    return [told(rule, named, apart) for rule, named in chosen]
+    possible = conclusions(apart, tongue)
+    judged = np.array([each.corrected or each.end in JUDGED for each in apart], dtype=np.bool_)
+    before = [pair for pair in counted_anew(known, apart, possible) if not stopped(pair[0], judged)]
+    search = Search(grounds(apart, tongue), possible, len(apart))
+    rules = [rule for rule in search.rules() if not stopped(rule, judged)]
+    new = [rule for rule in rules if not any(_share(rule.held, old.held) > _SAME for old, _ in before)]
+    chosen = [pair for pair in _one_each(new) if pair[1].key not in known][:limit]
+    return [told(rule, named, apart) for rule, named in (*chosen, *before)]
 
 
-def _one_each(rules: Sequence[Rule], known: frozenset[str]) -> list[tuple[Rule, Named]]:
-    """One rule for each behaviour, the strongest first, with the key it is known by."""
+def _one_each(rules: Sequence[Rule]) -> list[tuple[Rule, Named]]:
+    """One rule for each behaviour, the strongest first."""
     groups: list[list[Rule]] = []
     for rule in sorted(rules, key=lambda rule: (rule.conclusion.broad, rule.strength, -rule.count, rule.key)):
         same = [group for group in groups if any(_share(rule.held, other.held) > _SAME for other in group)]
@@ -54,7 +53,7 @@ def _one_each(rules: Sequence[Rule], known: frozenset[str]) -> list[tuple[Rule, 
         elif not rule.conclusion.broad or _explains(rule, same):
             same[0].append(rule)
     groups.sort(key=lambda group: min((rule.strength, rule.key) for rule in group))
-    return [_best(group, known) for group in groups]
+    return [_best(group) for group in groups]
 
 
 def _explains(rule: Rule, same: list[list[Rule]]) -> bool:
@@ -62,11 +61,7 @@ def _explains(rule: Rule, same: list[list[Rule]]) -> bool:
     return len(same) == 1 and max(other.count for other in same[0]) < _FAR_LESS * rule.count
 
 
-def _best(group: list[Rule], known: frozenset[str]) -> tuple[Rule, Named]:
-    for rule in group:
-        for named in rule.named():
-            if named.key in known:
-                return rule, named
+def _best(group: list[Rule]) -> tuple[Rule, Named]:
     most = max(rule.count for rule in group)
     near = [rule for rule in group if rule.count >= _NEARLY * most]
     best = min(near, key=lambda rule: (rule.rank, -len(rule.conclusion.tokens), -rule.count, rule.key))
@@ -75,11 +70,3 @@ def _best(group: list[Rule], known: frozenset[str]) -> tuple[Rule, Named]:
 
 def _share(one: Mask, other: Mask) -> float:
     return int((one & other).sum()) / max(1, min(int(one.sum()), int(other.sum())))
-
-
-def _occasions(rule: Rule, apart: Sequence[Known]) -> Mask:
-    """The deeds in which a rule might have held; for one without circumstances all that was judged or corrected."""
-    if rule.grounds:
-        return rule.held | rule.against
-    judged = [known.corrected or known.end in JUDGED for known in apart]
-    return np.array(judged, dtype=np.bool_) & rule.conclusion.occasions

@@ -77,15 +77,18 @@ def grounds(deeds: Sequence[Known], tongue: str) -> list[Ground]:
     return found
 
 
+def event_names(known: Known) -> tuple[str, ...]:
+    """The event of a deed, and the kinds of event it is one of."""
+    modified = ("modified",) if known.deed.event in DRAFTS else ()
+    return (known.deed.event, *modified, *(("corrected",) if known.corrected else ()))
+
+
 def _categories(deeds: Sequence[Known]) -> dict[str, dict[str, list[int]]]:
     """Deeds by column and value; a column that begins with @ is an attribute that not every deed has."""
     columns: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for at, known in enumerate(deeds):
-        columns["event"][known.deed.event].append(at)
-        if known.deed.event in DRAFTS:
-            columns["event"]["modified"].append(at)
-        if known.corrected:
-            columns["event"]["corrected"].append(at)
+        for name in event_names(known):
+            columns["event"][name].append(at)
         for kind, name in known.names:
             columns[kind][name].append(at)
         for name, value in known.values.items():

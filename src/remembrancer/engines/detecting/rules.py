@@ -25,6 +25,7 @@ class Rule:
     Args:
         grounds: none, one or two.
         turned: whether it is the first ground that follows: a thing has its time.
+        opposed: whether only the opposite of it counts against it, and not that nothing was done.
         strength: the logarithm of how likely it is to be chance, all that was looked at included.
         elsewhere: in how many deeds it holds where the circumstances do not, and how many those are.
     """
@@ -32,6 +33,7 @@ class Rule:
     grounds: tuple[Ground, ...]
     conclusion: Conclusion
     turned: bool = False
+    opposed: bool = False
     held: Mask
     against: Mask
     strength: float
@@ -106,6 +108,7 @@ def state(
         grounds=grounds,
         conclusion=conclusion,
         turned=turned,
+        opposed=opposed,
         held=held,
         against=against,
         strength=strength,
@@ -113,10 +116,26 @@ def state(
     )
 
 
-def stopped(rule: Rule, occasions: Mask) -> bool:
-    """Whether a habit has had so many occasions since it last held that it is one no longer; deeds are in order."""
-    last = int(np.flatnonzero(rule.held)[-1])
-    first = int(np.flatnonzero(rule.held)[0])
-    since = int(occasions[last + 1 :].sum())
-    share = rule.count / max(rule.count, int((occasions | rule.held)[first : last + 1].sum()))
-    return max(1 - share, _LEAST_EXCEPTIONS) ** since < _STOPPED
+def stopped(rule: Rule, judged: Mask) -> bool:
+    """Whether a habit has had so many occasions since it last held that it is one no longer.
+
+    Args:
+        rule: deeds are in the order of their times.
+        judged: the deeds that a person judged or put right.
+    """
+    occasions = rule.held | rule.against
+    if _over(rule, occasions):
+        return True
+    if not rule.opposed:
+        return False
+    occasions = rule.conclusion.occasions & judged
+    for ground in rule.grounds:
+        occasions = occasions & ground.holds
+    return _over(rule, occasions | rule.held)
+
+
+def _over(rule: Rule, occasions: Mask) -> bool:
+    places = np.flatnonzero(rule.held)
+    first, last = int(places[0]), int(places[-1])
+    share = rule.count / int(occasions[first : last + 1].sum())
+    return max(1 - share, _LEAST_EXCEPTIONS) ** int(occasions[last + 1 :].sum()) < _STOPPED

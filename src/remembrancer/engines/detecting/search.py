@@ -18,10 +18,12 @@ from remembrancer.engines.detecting.values import RESULTS
 from remembrancer.model.pattern import LEAST_EPISODES
 
 # How often at most a scope in which nothing has to do with anything may give a rule.
-ALPHA: Final = 1e-4
+ALPHA: Final = 5e-4
 _LOG_ALPHA: Final = math.log(ALPHA)
+# The least that the best case of a ground must tell.
+_LOG_TELLING: Final = math.log(3e-4)
 # What is said to explain a conclusion must be this unlikely by itself: among its column, and at all.
-_LOG_COLUMN: Final = math.log(0.01)
+_LOG_COLUMN: Final = math.log(0.002)
 _LOG_STATED: Final = math.log(1e-3)
 # Grounds within this factor of the best explain as well, and the plainest of them is said.
 _LOG_AS_GOOD: Final = math.log(100)
@@ -30,7 +32,9 @@ _PAIRED: Final = 14
 # How many separate explanations of one conclusion are looked for.
 _ROUNDS: Final = 4
 # What is done in so large a share of cases with one circumstance is told of that circumstance.
-_MOSTLY: Final = 0.8
+MOSTLY: Final = 0.8
+# A wording is told to have its time where it nearly always has.
+_LEAST_TIMED: Final = 0.8
 _PLAIN_COLUMNS: Final = ("contact", "person", "organisation")
 
 Reals = NDArray[np.float64]
@@ -54,8 +58,8 @@ class Search:
         self._within = _packed([within[column] for column in self._columns], size)
         self._fits = _fitting(conclusions, grounds)
         self._tried = np.array([ground.tried for ground in grounds], dtype=np.bool_)
-        weights = np.array([conclusion.weight for conclusion in conclusions])
-        self._shares = np.log(weights.sum() / weights)
+        self._weights = np.array([conclusion.weight for conclusion in conclusions])
+        self._shares = np.zeros(len(conclusions))
         self._alike = np.array([_alike(g) for g in grounds], dtype=np.bool_)
 
     def rules(self) -> list[Rule]:
@@ -64,9 +68,14 @@ class Search:
             return []
         found: list[Rule] = []
         everything = np.ones(self._size, dtype=np.bool_)
-        waiting = dict.fromkeys(range(len(self.conclusions)), everything)
+        waiting: dict[int, Mask] = dict.fromkeys(range(len(self.conclusions)), everything)
         for _ in range(_ROUNDS):
-            new = self._round(waiting)
+            if not waiting:
+                break
+            seen = self._seen(list(waiting.items()))
+            if len(waiting) == len(self.conclusions):
+                self._share_out(seen)
+            new = self._round(waiting, seen)
             if not new:
                 break
             found += new.values()
@@ -86,14 +95,16 @@ class Search:
             }
         return found
 
-    def _round(self, waiting: Mapping[int, Mask]) -> dict[int, Rule]:
-        open_ = list(waiting.items())
-        if not open_:
-            return {}
-        seen = self._seen(open_)
+    def _share_out(self, seen: "_Seen") -> None:
+        """Share what may be found by chance out among the conclusions of which anything may be found at all."""
+        able = seen.number.any(axis=1)
+        self._shares = np.log(max(float(self._weights[able].sum()), float(self._weights.max())) / self._weights)
+
+    def _round(self, waiting: Mapping[int, Mask], seen: "_Seen") -> dict[int, Rule]:
         found: dict[int, Rule] = {}
-        for row, (at, among) in enumerate(open_):
-            strength = self._strength(seen, row) + float(self._shares[at])
+        for row, (at, among) in enumerate(waiting.items()):
+            says = self.conclusions[at].column == "says"
+            strength = self._strength(seen, row, says=says) + float(self._shares[at])
             if strength <= _LOG_ALPHA and (rule := self._stated(at, among, seen, row, strength)):
                 found[at] = rule
         return found
@@ -104,12 +115,9 @@ class Search:
         both, where = _meet(holds, self._holds), _meet(within, self._holds)
         concluded = _meet(holds, self._within)[:, self._column]
         all_of = _meet(within, self._within)[:, self._column]
-        looked = (
-            self._fits[[at for at, _ in open_]]
-            & self._tried
-            & (where >= LEAST_EPISODES)
-            & (concluded >= LEAST_EPISODES)
-        )
+        # Only what might tell something, however it fell, counts as looked at.
+        able = log_tail(np.minimum(where, concluded), where, concluded, all_of) <= _LOG_TELLING
+        looked = self._fits[[at for at, _ in open_]] & self._tried & (where >= LEAST_EPISODES) & able
         number = np.add.reduceat(looked, self._starts, axis=1, dtype=np.int64)
         return _Seen(
             both=both,
@@ -120,12 +128,14 @@ class Search:
             tails=log_tail(both, where, concluded, all_of),
         )
 
-    def _strength(self, seen: "_Seen", row: int) -> float:
+    def _strength(self, seen: "_Seen", row: int, *, says: bool) -> float:
         """The logarithm of how likely it is that nothing ties a conclusion to anything."""
         tails = np.where(seen.looked[row], seen.tails[row], 0.0)
         best = np.minimum.reduceat(tails, self._starts)
         looked = seen.number[row] > 0
-        return log_together(np.minimum(0.0, best[looked] + np.log(seen.number[row][looked])).tolist())
+        columns = np.minimum(0.0, best + np.log(np.maximum(seen.number[row], 1)))
+        likely = float(columns[self._columns.index("event")]) if "event" in self._columns and says else None
+        return log_together(columns[looked].tolist(), likely)
 
     def _stated(self, at: int, among: Mask, seen: "_Seen", row: int, strength: float) -> Rule | None:
         conclusion = self.conclusions[at]
@@ -141,10 +151,11 @@ class Search:
         if rule is None:
             timed = np.array([ground.column == "when" and _weekly(ground) for ground in self.grounds])
             share = seen.both[row] / np.maximum(seen.concluded[row], 1)
-            chosen = _places(able & timed & (share >= LEAST_CONSISTENCY))
+            least = _LEAST_TIMED if conclusion.column == "says" else LEAST_CONSISTENCY
+            chosen = _places(able & timed & (share >= least))
             rule = self._one(conclusion, among, chosen, tails, strength, turned=True)
         if rule is None and conclusion.column == "says" and conclusion.rank == 1:
-            mostly = _places(said & (seen.both[row] >= _MOSTLY * seen.concluded[row]))
+            mostly = _places(said & (seen.both[row] >= MOSTLY * seen.concluded[row]))
             rule = self._opposed(conclusion, among, mostly, tails, strength)
         return rule
 

@@ -175,9 +175,9 @@ def _surface(token: str, held: Sequence[Known]) -> str:
 
 def _evidence(rule: Rule, held: Sequence[Known], against: Sequence[Known]) -> str:
     days = _between(held[0].deed.at, held[-1].deed.at)
-    if not rule.grounds:
+    if rule.opposed:
         counter = f"the opposite {_times(len(against))}" if against else "never the opposite"
-        return f"in {len(held)} of those {days}, {counter}"
+        return f"{len(held)} times {days}, {counter}"
     same, outside = rule.elsewhere
     rest = f"; elsewhere in {same} of {outside}" if outside else ""
     return f"in {len(held)} of {len(held) + len(against)} such cases {days}{rest}"

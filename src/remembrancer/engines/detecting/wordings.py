@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Self
 
-from remembrancer.engines.detecting.acts import NEGATIONS, PHRASES, acts
+from remembrancer.engines.detecting.acts import NEGATIONS, PHRASES, acts, opposed
 from remembrancer.retrieval.analysis import language_of
 from remembrancer.retrieval.stems import stem
 from remembrancer.retrieval.stopwords import STOP_WORDS
@@ -17,6 +17,9 @@ _PHRASES: Final = tuple((re.compile(rf"\b(?:{said})\b"), f" {act} ") for act, sa
 _CONTRACTED: Final = re.compile(r"n['’]t\b")
 # Where in a text something stands, and who did it: no part of what was done.
 _PLACES_TEXT: Final = """
+        today tomorrow monday tuesday wednesday thursday friday saturday sunday week weeks month months heute morgen
+        montag dienstag mittwoch donnerstag freitag samstag sonntag woche lunes martes jueves viernes lundi mardi
+        mercredi jeudi vendredi lunedì martedì mercoledì giovedì venerdì
         first second third fourth fifth last next final opening closing paragraph paragraphs section sentence
         sentences line lines page another user users agent always usually often every time times one two three
         four five six seven eight nine ten absatz satz zeile erste ersten zweite zweiten dritte dritten nutzer
@@ -70,6 +73,9 @@ def wording(text: str, tongue: str, *, leave: frozenset[str] = frozenset()) -> W
         if act and negated:
             token, negated = f"!{token}", 0
         negated = max(0, negated - 1)
+        if act and done & opposed(token):
+            # "Restored the archived mail": what is done is said first.
+            continue
         tokens.setdefault(token, word)
         if act:
             done.add(token)

@@ -1,0 +1,95 @@
+"""Patterns found before, counted anew by their keys: they need not stand out against chance a second time."""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+import numpy as np
+
+from remembrancer.engines.detecting.conclusions import Conclusion
+from remembrancer.engines.detecting.grounds import WEEKDAYS, Ground, Mask, event_names
+from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Named, Rule, state
+from remembrancer.engines.detecting.values import Known
+from remembrancer.model.pattern import LEAST_EPISODES
+
+_BOUND: Final = re.compile(r"(?P<name>.+?)(?P<sign>>|<=)(?P<number>-?\d[\d.e+]*)")
+_MOMENT: Final = re.compile(
+    r"(?P<name>.+?)=(?P<day>mon|tue|wed|thu|fri|sat|sun)?(?:(?P<sign><|>=)(?P<clock>\d\d:\d\d))?"
+)
+
+
+def counted_anew(
+    keys: Collection[str], apart: Sequence[Known], conclusions: Sequence[Conclusion]
+) -> list[tuple[Rule, Named]]:
+    """The rules of those keys that still hold, most often first."""
+    by_name = {name: conclusion for conclusion in conclusions for name in conclusion.names}
+    found = [rule for key in sorted(set(keys)) if (rule := _counted(key, apart, by_name))]
+    return sorted(found, key=lambda pair: (-pair[0].count, pair[1].key))
+
+
+def _counted(key: str, apart: Sequence[Known], by_name: Mapping[str, Conclusion]) -> tuple[Rule, Named] | None:
+    left, _, right = key.partition(" -> ")
+    turned = right not in by_name
+    conclusion = by_name.get(left if turned else right)
+    if conclusion is None:
+        return None
+    names = (right,) if turned else () if left == "*" else tuple(left.split(" & "))
+    grounds = tuple(_ground(name, apart) for name in names)
+    everything = np.ones(len(apart), dtype=np.bool_)
+    named = Named(grounds=names, conclusion=right if not turned else left, turned=turned)
+    for opposed in (False, True) if grounds else (True,):
+        rule = state(conclusion, grounds, everything, 0.0, turned=turned, opposed=opposed and not turned)
+        if rule.count >= LEAST_EPISODES and rule.consistency >= LEAST_CONSISTENCY:
+            return rule, named
+    return None
+
+
+def _ground(name: str, apart: Sequence[Known]) -> Ground:
+    """The circumstance of a name, whether or not anything lies on its other side."""
+    column, holds, within = _read(name)
+    return Ground(
+        names=(name,),
+        column=column,
+        holds=_mask(apart, lambda known: within(known) and holds(known)),
+        within=_mask(apart, within),
+    )
+
+
+Test = Callable[[Known], bool]
+
+
+def _read(name: str) -> tuple[str, Test, Test]:
+    """The column of a name, whether it holds in a deed, and whether anything is known of it there."""
+    if bound := _BOUND.fullmatch(name):
+        column, number, above = bound["name"], float(bound["number"]), bound["sign"] == ">"
+        return column, lambda known: (known.numbers[column] > number) is above, lambda known: column in known.numbers
+    moment = _MOMENT.fullmatch(name)
+    if moment and (moment["day"] or moment["clock"]):
+        column = moment["name"]
+        if column == "when":
+            return column, lambda known: _at(moment, known.deed.at), lambda _: True
+        return column, lambda known: _at(moment, known.times[column]), lambda known: column in known.times
+    column, _, value = name.partition("=")
+    if column == "says":
+        return column, lambda known: value in known.said.tokens, lambda _: True
+    if column == "event":
+        return column, lambda known: value in event_names(known), lambda _: True
+    return f"@{column}", lambda known: _valued(known, column, value), lambda _: True
+
+
+def _valued(known: Known, column: str, value: str) -> bool:
+    return known.values.get(column) == value or (column, value) in known.names
+
+
+def _at(moment: re.Match[str], time: datetime) -> bool:
+    if moment["day"] and WEEKDAYS[time.weekday()] != moment["day"]:
+        return False
+    if not moment["clock"]:
+        return True
+    before = f"{time:%H:%M}" < moment["clock"]
+    return before if moment["sign"] == "<" else not before
+
+
+def _mask(apart: Sequence[Known], test: Test) -> Mask:
+    return np.array([test(known) for known in apart], dtype=np.bool_)

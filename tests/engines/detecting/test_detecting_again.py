@@ -1,0 +1,110 @@
+"""Night after night: keys that stay, habits that stop, and what is said of the opposite."""
+
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+
+import pytest
+from planted import Habit, deed, exclamations, fridays, inbox, manager, noise, repeated, semicolons, some_time
+
+from remembrancer.engines.detecting.detect import detect
+from remembrancer.model.pattern import Deed
+
+
+def with_habit(habit: Habit, seed: int, times: int = 14) -> list[Deed]:
+    random = Random(seed)
+    return [*noise(random, 70), *repeated(habit, random, times)]
+
+
+@pytest.mark.parametrize("habit", [exclamations, inbox, manager, fridays])
+def test_a_known_pattern_keeps_its_key_when_more_comes(habit: Habit) -> None:
+    first = with_habit(habit, 5)
+    (found,) = detect(first)
+    random = Random(50)
+    more = [replace(one, id=f"x{one.id}") for one in [*noise(random, 20), *repeated(habit, random, 4)]]
+    again = [pattern for pattern in detect([*first, *more], known=[found.key]) if pattern.key == found.key]
+    assert len(again) == 1
+    assert again[0].occurrences >= found.occurrences + 3
+    assert len(detect([*first, *more], known=[found.key])) == 1
+
+
+@pytest.mark.parametrize("habit", [exclamations, inbox, fridays])
+def test_the_same_habit_mostly_has_the_same_key(habit: Habit) -> None:
+    keys = [pattern.key.partition(" -> ") for seed in range(6) for pattern in detect(with_habit(habit, seed))]
+    assert len(keys) >= 5
+    assert len({said for _, _, said in keys}) == 1
+
+
+def test_known_patterns_do_not_count_towards_the_limit() -> None:
+    random = Random(8)
+    deeds = [*noise(random, 80), *repeated(inbox, random, 12), *repeated(exclamations, random, 12, prefix="e")]
+    found = detect(deeds)
+    assert len(found) == 2
+    (first,) = detect(deeds, limit=1)
+    both = detect(deeds, known=[first.key], limit=1)
+    assert {pattern.key for pattern in both} == {pattern.key for pattern in found}
+    assert detect(deeds, known=[pattern.key for pattern in found], limit=0) != []
+
+
+@pytest.mark.parametrize("key", ["", "* -> ", "nothing", "contact=lara -> says=x", "a>1 -> outcome=approved", "a -> b"])
+def test_a_known_key_that_no_longer_fits_brings_nothing(key: str) -> None:
+    assert detect(noise(Random(1), 60), known=[key]) == []
+
+
+def test_a_habit_that_stops_is_no_longer_told() -> None:
+    deeds = with_habit(exclamations, 2)
+    (found,) = detect(deeds)
+    late = max(deed.at for deed in deeds) + timedelta(hours=1)
+    quiet = [
+        replace(exclamations(Random(number), f"q{number}", False), at=late + timedelta(hours=number))
+        for number in range(4)
+    ]
+    assert detect([*deeds, *quiet]) == []
+    assert detect([*deeds, *quiet], known=[found.key]) == []
+
+
+def test_a_habit_that_turns_round_is_no_longer_told() -> None:
+    deeds = with_habit(semicolons, 3, times=16)
+    (found,) = detect(deeds)
+    late = max(deed.at for deed in deeds)
+    turned = [
+        deed(f"t{number}", "approval_modified", "added a semicolon", at=late + timedelta(hours=number + 1))
+        for number in range(5)
+    ]
+    assert found.key not in {pattern.key for pattern in detect([*deeds, *turned], known=[found.key])}
+
+
+def test_the_opposite_counts_against() -> None:
+    random = Random(12)
+    deeds = with_habit(semicolons, 12, times=16)
+    middle = [
+        deed(f"t{number}", "approval_modified", "inserted a semicolon", at=some_time(random, until=12))
+        for number in range(2)
+    ]
+    (before,) = detect(deeds)
+    (after,) = detect([*deeds, *middle])
+    assert before.key == after.key
+    assert before.against == ()
+    assert set(after.against) == {"t0", "t1"}
+    assert not set(after.episodes) & {"t0", "t1"}
+
+
+def test_exceptions_lower_the_consistency() -> None:
+    random = Random(9)
+    deeds = [*noise(random, 60), *repeated(inbox, random, 16)]
+    (whole,) = detect(deeds)
+    spoilt = [replace(inbox(random, f"s{number}", False), at=deeds[-2].at - timedelta(days=1)) for number in range(3)]
+    (less,) = detect([*deeds, *spoilt])
+    assert less.consistency < whole.consistency
+
+
+def test_a_person_who_denies_an_act_does_not_do_it() -> None:
+    random = Random(4)
+    denied = [
+        deed(f"h{number}", "user_correction", "did not archive the mail", at=some_time(random), contact="Lara")
+        for number in range(12)
+    ]
+    (found,) = detect([*noise(random, 70), *denied])
+    assert "!archive" in found.key
+    assert "not" in found.quote.split()
+    assert found.rule.endswith("do not archive the mail.")
