@@ -88,7 +88,7 @@ def _ends(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
                     within=within,
                     occasions=within,
                     opposed=none,
-                    rank=4,
+                    rank=3,
                     tokens=stems(end, tongue),
                 )
             )
@@ -184,7 +184,7 @@ def _one_said(
         within=everywhere,
         occasions=_occasions(at, deeds) | holds | against,
         opposed=against & ~holds,
-        rank=1 if 2 * sum(deeds[place].corrected for place in at) > len(at) else 3,
+        rank=1 if 2 * sum(deeds[place].corrected for place in at) > len(at) else 3 if set(best) & acts else 4,
         tokens=frozenset(best),
         acts=frozenset(best) & acts,
     )

@@ -35,6 +35,9 @@ _ROUNDS: Final = 4
 MOSTLY: Final = 0.8
 # A wording is told to have its time where it nearly always has.
 _LEAST_TIMED: Final = 0.8
+# What was said of these tells how they ended, and explains nothing.
+_SAID_ANYWAY: Final = frozenset({"outcome=approved", "outcome=modified"})
+_SHADOW: Final = 0.5
 _PLAIN_COLUMNS: Final = ("contact", "person", "organisation")
 
 Reals = NDArray[np.float64]
@@ -142,6 +145,9 @@ class Search:
         tails = seen.tails[row]
         corrected = tails + np.log(np.maximum(seen.number[row], 1))[self._column]
         able = self._fits[at] & (seen.both[row] >= LEAST_EPISODES) & (corrected <= _LOG_COLUMN) & (tails <= _LOG_STATED)
+        # What explains far worse than the best is a shadow of it, though it may be more consistent.
+        best = float(tails[able & ~self._alike].min(initial=0.0))
+        able &= self._alike | (tails <= _SHADOW * best)
         said = able & ~self._alike if conclusion.column == "says" else able
         rule = None
         if conclusion.rank < SUBJECT:
@@ -272,6 +278,8 @@ def _fitting(conclusions: Sequence[Conclusion], grounds: Sequence[Ground]) -> Ma
         fits[row] = (columns != conclusion.column) & ~results
         if conclusion.column.lstrip("@") in RESULTS:
             fits[row] &= columns != "event"
+        if conclusion.name in _SAID_ANYWAY:
+            fits[row] &= columns != "says"
         for token in conclusion.tokens:
             fits[row, saying.get(token, [])] = False
     return fits

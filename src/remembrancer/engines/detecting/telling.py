@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 from typing import Final
 
 from remembrancer.engines.detecting.acts import PARTICIPLES
@@ -44,7 +45,12 @@ _END_RULES: Final = {
     "exception": "ask the user before going on",
 }
 _LEFT_TO_USER: Final = frozenset({"reject", "rewrite"})
+_NO_RULE: Final = frozenset({"approve", "correct", "hasten"})
 _MOST_WORDS: Final = 7
+_MOST_QUOTED: Final = 10
+# A word that mostly follows a thing belongs to its name.
+_MOSTLY: Final = 0.7
+_WORD: Final = re.compile(r"[^\W\d_]+")
 _BOUND: Final = re.compile(r"(?P<name>.*?)(?P<sign>>|<=)(?P<number>-?[\d.e+]+)")
 _MOMENT: Final = re.compile(r"(?P<name>.*?)=(?P<day>[a-z]{3})?(?:(?P<sign><|>=)(?P<clock>\d\d:\d\d))?")
 
@@ -68,9 +74,10 @@ def told(rule: Rule, named: Named, apart: Sequence[Known]) -> Pattern:
 def _words(rule: Rule, named: Named, held: Sequence[Known]) -> tuple[str, str]:
     """The quote and the rule, neither with a capital nor a full stop."""
     if rule.turned:
-        clause, _ = _conclusion(rule, named.conclusion, held)
-        prefix = clause if rule.conclusion.column == "says" else _value(named.conclusion, held)
         time = _time(named.grounds[0])
+        if rule.conclusion.column == "says":
+            return f"this happens {time}: {_wording(held)}", f"do this {time}: {_wording(held)}"
+        prefix = _value(named.conclusion, held)
         return f"{prefix}, it happens {time}", f"{prefix}, do it {time}"
     clause, action = _conclusion(rule, named.conclusion, held)
     circumstances = [
@@ -135,7 +142,9 @@ def _conclusion(rule: Rule, name: str, held: Sequence[Known]) -> tuple[str, str]
     if column == "to":
         return f"the user routes to {written}", f"route to {written}"
     if column == "changed_to":
-        return f"the user changes to {written}", f"choose {written}"
+        done = {known.values.get("did", "") for known in held}
+        was = _cut(shown(held, "did", *done)) + " " if len(done) == 1 and "" not in done else ""
+        return f"the user changes {was}to {written}", f"choose {written}" + (f", not {was.strip()}" if was else "")
     if column in TOOLS:
         return f"{written} is used", f"use {written}"
     if column == "change":
@@ -148,9 +157,17 @@ def _conclusion(rule: Rule, name: str, held: Sequence[Known]) -> tuple[str, str]
 def _said(tokens: list[str], held: Sequence[Known]) -> tuple[str, str]:
     acts = [token for token in tokens if token.lstrip("!") in PARTICIPLES]
     things = [token for token in tokens if token not in acts]
+    if len(acts) == 1 and not things and not acts[0].startswith("!"):
+        (act,) = acts
+        several = sum(known.drafted for known in held) * 2 > len(held)
+        what = "drafts are" if several else "what comes is"
+        clause = f"{what} {PARTICIPLES[act]}, as in {_wording(held)}"
+        what = what.rpartition(" ")[0]
+        if act in _LEFT_TO_USER:
+            return clause, f"leave {what} to the user"
+        return clause, "" if act in _NO_RULE else f"{act} {what}, as in {_wording(held)}"
     if len(acts) != 1 or len(things) != 1 or acts[0].lstrip("!") == "use":
-        wording = _cut(commonest([" ".join(known.deed.text.split()) for known in held]), 10)
-        return f'this recurs: "{wording}"', f'do as was done: "{wording}"'
+        return f"this recurs: {_wording(held)}", f"do as was done: {_wording(held)}"
     act, thing = acts[0], _surface(things[0], held)
     several = thing.endswith("s") and not thing.endswith("ss")
     denied = "not " if act.startswith("!") else ""
@@ -161,16 +178,46 @@ def _said(tokens: list[str], held: Sequence[Known]) -> tuple[str, str]:
     clause = f"{article} {'are' if several else 'is'} {denied}{PARTICIPLES[act]}{place}"
     if act in _LEFT_TO_USER:
         return clause, "" if denied else f"leave {article} to the user"
-    if act in {"approve", "correct", "hasten"}:
+    if act == "restore" and not denied:
+        return clause, f"leave {article} where {'they are' if several else 'it is'}"
+    if act in _NO_RULE:
         return clause, ""
     return clause, f"{'do not ' if denied else ''}{act} {article}{place}"
+
+
+def _wording(held: Sequence[Known]) -> str:
+    """What is said of most of the deeds, in quotation marks."""
+    return f'"{_cut(commonest([" ".join(known.deed.text.split()) for known in held]), _MOST_QUOTED)}"'
 
 
 def _surface(token: str, held: Sequence[Known]) -> str:
     """How a token is mostly written, in the plural where it is written so at all."""
     written = [word for known in held for stemmed, word in known.said.surfaces if stemmed == token]
-    several = [word for word in written if word.endswith("s") and not word.endswith("ss")]
-    return commonest(several or written) or token
+    follower = _follower(frozenset(written), held)
+    if follower:
+        return f"{commonest(written)} {follower}"
+    return commonest(_several(written) or written) or token
+
+
+def _follower(written: frozenset[str], held: Sequence[Known]) -> str:
+    """The word that mostly follows another where that stands, as in "exclamation mark"; or `""`."""
+    after: dict[str, list[str]] = {}
+    times = 0
+    for known in held:
+        stems = {word: stemmed for stemmed, word in known.said.surfaces if stemmed not in known.said.acts}
+        words = _WORD.findall(known.deed.text.casefold())
+        times += not written.isdisjoint(words)
+        for word, following in pairwise(words):
+            if word in written and following in stems and following not in written:
+                after.setdefault(stems[following], []).append(following)
+    for stemmed in sorted(after):
+        if len(after[stemmed]) >= _MOSTLY * times:
+            return commonest(_several(after[stemmed]) or after[stemmed])
+    return ""
+
+
+def _several(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word.endswith("s") and not word.endswith("ss")]
 
 
 def _evidence(rule: Rule, held: Sequence[Known], against: Sequence[Known]) -> str:
