@@ -10,7 +10,7 @@ import numpy as np
 
 from remembrancer.engines.detecting.acts import NEEDS_A_THING, opposed
 from remembrancer.engines.detecting.grounds import Mask
-from remembrancer.engines.detecting.values import JUDGED, RESULTS, SUBJECTS, TOOLS, Known, worded
+from remembrancer.engines.detecting.values import DRAFTS, JUDGED, RESULTS, SUBJECTS, TOOLS, Known, worded
 from remembrancer.engines.detecting.wordings import stems
 from remembrancer.model.pattern import LEAST_EPISODES
 
@@ -34,6 +34,7 @@ class Conclusion:
         holds: in which deeds.
         within: in which anything is known of its column.
         occasions: in which it might have held.
+        alone: whether it may be told without circumstances: an act, or something in drafts.
         opposed: in which the opposite was done to the same.
         rank: how well it tells a behaviour; 0 is best.
     """
@@ -47,6 +48,7 @@ class Conclusion:
     occasions: Mask
     tokens: frozenset[str] = frozenset()
     acts: frozenset[str] = frozenset()
+    alone: bool = False
 
     @property
     def weight(self) -> float:
@@ -187,6 +189,7 @@ def _one_said(
         rank=1 if 2 * sum(deeds[place].corrected for place in at) > len(at) else 3 if set(best) & acts else 4,
         tokens=frozenset(best),
         acts=frozenset(best) & acts,
+        alone=bool(set(best) & acts) or sum(deeds[place].deed.event in DRAFTS for place in at) >= _MOSTLY * len(at),
     )
 
 

@@ -38,6 +38,8 @@ _LEAST_TIMED: Final = 0.8
 # What was said of these tells how they ended, and explains nothing.
 _SAID_ANYWAY: Final = frozenset({"outcome=approved", "outcome=modified"})
 _SHADOW: Final = 0.5
+# Elsewhere it must hold in half as large a share at most: of many deeds a small difference is significant too.
+_HALF: Final = 0.5
 _PLAIN_COLUMNS: Final = ("contact", "person", "organisation")
 
 Reals = NDArray[np.float64]
@@ -126,6 +128,7 @@ class Search:
             both=both,
             where=where,
             concluded=concluded,
+            all_of=all_of,
             looked=looked,
             number=number,
             tails=log_tail(both, where, concluded, all_of),
@@ -152,7 +155,11 @@ class Search:
         rule = None
         if conclusion.rank < SUBJECT:
             share = self._share(conclusion, among)
-            rule = self._one(conclusion, among, _places(said & (share >= LEAST_CONSISTENCY)), tails, strength)
+            outside = (seen.concluded[row] - seen.both[row]) / np.maximum(seen.all_of[row] - seen.where[row], 1)
+            remarkable = outside <= _HALF * share
+            rule = self._one(
+                conclusion, among, _places(said & remarkable & (share >= LEAST_CONSISTENCY)), tails, strength
+            )
             rule = rule or self._two(conclusion, among, able & ~self._alike, tails, strength)
         if rule is None:
             timed = np.array([ground.column == "when" and _weekly(ground) for ground in self.grounds])
@@ -161,7 +168,9 @@ class Search:
             chosen = _places(able & timed & (share >= least))
             rule = self._one(conclusion, among, chosen, tails, strength, turned=True)
         if rule is None and conclusion.column == "says" and conclusion.rank == 1:
-            mostly = _places(said & (seen.both[row] >= MOSTLY * seen.concluded[row]))
+            mostly = _places(
+                said & (seen.both[row] >= MOSTLY * seen.concluded[row]) & (seen.where[row] <= seen.all_of[row] / 2)
+            )
             rule = self._opposed(conclusion, among, mostly, tails, strength)
         return rule
 
@@ -207,12 +216,12 @@ class Search:
         grounds: tuple[Ground, ...] = ()
         if len(places):
             grounds = (self._plainest(places, tails),)
-        elif not self._tied_to_correction(conclusion, among, tails):
+        elif not (conclusion.alone and self._tied_to_correction(tails)):
             return None
         rule = state(conclusion, grounds, among, strength, opposed=True)
         return rule if rule.count >= LEAST_EPISODES and rule.consistency >= LEAST_CONSISTENCY else None
 
-    def _tied_to_correction(self, conclusion: Conclusion, among: Mask, tails: Reals) -> bool:
+    def _tied_to_correction(self, tails: Reals) -> bool:
         return bool((tails[self._alike] <= _LOG_STATED).any())
 
 
@@ -223,6 +232,7 @@ class _Seen:
     both: Reals
     where: Reals
     concluded: Reals
+    all_of: Reals
     looked: Mask
     number: NDArray[np.int64]
     tails: Reals
