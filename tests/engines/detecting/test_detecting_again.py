@@ -5,7 +5,19 @@ from datetime import timedelta
 from random import Random
 
 import pytest
-from planted import Habit, deed, exclamations, fridays, inbox, manager, noise, repeated, semicolons, some_time
+from planted import (
+    Habit,
+    deed,
+    exclamations,
+    fridays,
+    inbox,
+    manager,
+    noise,
+    repeated,
+    semicolons,
+    some_time,
+    spreadsheet,
+)
 
 from remembrancer.engines.detecting.detect import detect
 from remembrancer.model.pattern import Deed
@@ -108,3 +120,10 @@ def test_a_person_who_denies_an_act_does_not_do_it() -> None:
     assert "!archive" in found.key
     assert "not" in found.quote.split()
     assert found.rule.endswith("do not archive the mail.")
+
+
+def test_the_exceptions_of_a_habit_are_no_habit() -> None:
+    for seed in range(6):
+        random = Random(seed)
+        deeds = [*noise(random, 60), *repeated(spreadsheet, random, 14, holds=0.75)]
+        assert not any("pdf" in pattern.key for pattern in detect(deeds, limit=20))

@@ -1,5 +1,4 @@
 """The detector: what deeds have in common again and again, counted and tested against chance, without any model.
 
-Imports `model`, `retrieval`, `engines.agreement` and NumPy alone. Start reading at `detect.py`; `check.py` recounts
-what a model proposes.
+Imports `model`, `retrieval` and NumPy alone. Start reading at `detect.py`; `check.py` recounts what a model proposes.
 """

@@ -111,8 +111,15 @@ class Search:
             says = self.conclusions[at].column == "says"
             strength = self._strength(seen, row, says=says) + float(self._shares[at])
             if strength <= _LOG_ALPHA and (rule := self._stated(at, among, seen, row, strength)):
-                found[at] = rule
+                whole = self._of_all(rule)
+                if whole.consistency >= LEAST_CONSISTENCY:
+                    found[at] = whole
         return found
+
+    def _of_all(self, rule: Rule) -> Rule:
+        """A rule counted in all deeds: where others are set aside, their exceptions would look like habits."""
+        everything = np.ones(self._size, dtype=np.bool_)
+        return state(rule.conclusion, rule.grounds, everything, rule.strength, turned=rule.turned, opposed=rule.opposed)
 
     def _seen(self, open_: list[tuple[int, Mask]]) -> "_Seen":
         holds = _packed([self.conclusions[at].holds & among for at, among in open_], self._size)
