@@ -152,7 +152,7 @@ def _waiting(url: str) -> bool:
         row = admin.execute(
             """
             SELECT COUNT(*)
-            FROM remembrancer_ops.due(now() - interval '1 day', %(never)s, false, %(never)s, %(never)s)
+            FROM remembrancer_ops.due(now() - interval '1 day', %(never)s, false, %(never)s, %(never)s, '')
             """,
             {"never": NEVER},
         ).fetchone()

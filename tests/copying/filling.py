@@ -12,7 +12,9 @@ import numpy as np
 from remembrancer import Scope, open_memory
 from remembrancer.governance.admit import hash_of
 from remembrancer.model.chunk import ChunkState, Log
+from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Observation, Record
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract import (
     DAY,
@@ -22,9 +24,17 @@ from remembrancer.testing.contract import (
     call,
     chunk,
     directions,
+    episode,
+    fact,
     injection,
+    learned,
+    move,
+    night,
     observation,
+    procedure,
     served,
+    signal,
+    verdict,
 )
 
 SCOPES = (
@@ -74,6 +84,25 @@ async def fill(path: Path, *, seed: int = 1, steps: int = 60) -> None:
     await add_generation(path)
     await add_calls(path)
     await add_chunks(path)
+    await add_behaviour(path)
+
+
+async def add_behaviour(path: Path) -> None:
+    """What was done, observed, promoted and known; what people said of it; a night that was begun."""
+    async with SQLiteStore.open(path) as store:
+        for place, scope in enumerate(await store.scopes()):
+            async with store.begin(scope) as tx:
+                made: list[Record] = [
+                    make(f"{make.__name__} {place}", scope=scope) for make in (signal, fact, procedure, learned)
+                ]
+                done = [episode(f"{tier} {place}", tier=tier, contact="", scope=scope) for tier in Tier]
+                made += [replace(one, status=Status.CONTRADICTED) for one in done]
+                found = [replace(one, hash=hash_of(one.text)) for one in made]
+                aside = [replace(one, status=Status.MERGED) if isinstance(one, Observation) else one for one in found]
+                await tx.records.add(aside, [None] * len(aside))
+                await tx.nights.put(night(observed=3))
+                await tx.verdicts.put(verdict(made[3].id, person="Zoë"))
+                await tx.weights.add(move(made[3].id))
 
 
 async def add_generation(path: Path) -> None:

@@ -24,6 +24,7 @@ RELEASED = {
     "0005_observing.sql": "e7d968d9f43f67885c42d817ec2336d584df7aee6dbe2dd54665889c7a9ddd44",
     "0006_injections.sql": "55620a3dcbeab33ec7e0ecfbb4851fa8c07f6fe4a2ed2b44b33664918f463021",
     "0007_blocks.sql": "797fa4e349f6b938916ef78760d1fb782e21b0f1f8ae40af1fe3623e5193ed00",
+    "0008_learning.sql": "af5d99a638948008b1ab3bbfb1a1d1cae9eb9b3f36d458089aa9a3f1fc422894",
 }
 
 WITHOUT_SCOPE = {
@@ -43,6 +44,8 @@ ERASED = {
     "evidence": "SELECT COUNT(*) FROM evidence WHERE id = :id",
     "keys": "SELECT COUNT(*) FROM keys WHERE record = :id",
     "injections": "SELECT COUNT(*) FROM injections WHERE record = :id",
+    "verdicts": "SELECT COUNT(*) FROM verdicts WHERE record = :id",
+    "weights": "SELECT COUNT(*) FROM weights WHERE record = :id",
     "wordings": "SELECT COUNT(*) FROM wordings WHERE document = :document",
     "postings": "SELECT COUNT(*) FROM postings WHERE term = :term",
     "vectors": "SELECT COUNT(*) FROM vectors WHERE document = :document",
@@ -55,6 +58,7 @@ NOT_ERASED = {
     "generations": "says which model the vectors are of",
     "calls": "says which model was asked for what, and what it cost; no text of question or answer",
     "blocks": "says how long blocks were and what they spared; no text, and no ids of records",
+    "nights": "says how far nightly runs have come, in numbers",
     "audit": "is append-only, and holds fingerprints instead of ids and no text",
     "migrations": "says which files were applied",
     "leases": "names work by a fingerprint, for as long as it lasts",
@@ -137,6 +141,8 @@ def test_erasing_empties_every_table_of_a_record(memory: SyncMemory, database: a
     saved = memory.save("she keeps a quokka", topic_key="pet", key="once").record
     memory.brief("first")
     memory.flush()
+    memory.learning.outcome("first", "rework")
+    memory.learning.right(saved.id)
     document = count(database, "SELECT document FROM records WHERE id = ?", (saved.id,))
     values = {"id": saved.id, "document": document, "term": "quokka"}
     assert {table: count(database, sql, values) > 0 for table, sql in ERASED.items()} == dict.fromkeys(ERASED, True)

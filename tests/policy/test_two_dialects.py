@@ -36,6 +36,7 @@ RELEASED = {
     "0005_observing.sql": "baf97838abf227b7a6af8aeb547a11384928b66db0cd36a4465a84cfdc8f2c0f",
     "0006_injections.sql": "b75a4063a7da00c45e9a516f150a5e62087db37cb5687b1571465e70dc261c63",
     "0007_blocks.sql": "abf0413fbb10808c8a00b848f7b2cf1c1cb69e4c47d4b930c134704547b5cc1e",
+    "0008_learning.sql": "30e74f4cc85befd07dfdad2f584055141c07c8d48a2526238e96b9904b5a45a1",
 }
 
 # Indexes that one store has and the other does without.

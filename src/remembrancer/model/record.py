@@ -7,6 +7,14 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.details import (
+    Details,
+    EpisodeDetails,
+    FactDetails,
+    Learned,
+    ProcedureDetails,
+    SignalDetails,
+)
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.scope import Scope
 
@@ -15,11 +23,18 @@ Metadata: TypeAlias = Mapping[str, Json]
 
 
 class Kind(StrEnum):
-    """The kinds of memory that are searched."""
+    """The kinds of memory; facts, procedures and signals are read by key and in full, and not searched."""
 
     MESSAGE = "message"
     OBSERVATION = "observation"
     REFLECTION = "reflection"
+    EPISODE = "episode"
+    SIGNAL = "signal"
+    FACT = "fact"
+    PROCEDURE = "procedure"
+
+
+SEARCHED = (Kind.MESSAGE, Kind.OBSERVATION, Kind.REFLECTION, Kind.EPISODE)
 
 
 class Role(StrEnum):
@@ -114,6 +129,7 @@ class Observation(Record):
         tokens: its length for a language model, as `tokenizer` counts; 0 where nobody has counted.
         engine: what concluded it, with its version, or `""` for what was saved by hand.
         model: the language model that the engine asked, or `""`.
+        learned: what the detector counted, where it made this one.
     """
 
     type: str
@@ -128,6 +144,7 @@ class Observation(Record):
     tokenizer: str = ""
     engine: str = ""
     model: str = ""
+    learned: Learned | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,15 +152,76 @@ class Reflection(Observation):
     """An insight over observations, which are its evidence."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode(Record):
+    """What was done; a compact one stands for those that are its evidence."""
+
+    details: EpisodeDetails
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal(Record):
+    """Raw feedback or behaviour, which waits for the detector."""
+
+    details: SignalDetails
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact(Record):
+    """A structured statement, read by its key; `text` says it in words."""
+
+    details: FactDetails
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Procedure(Record):
+    """A rule of behaviour, put before an agent word for word; its evidence is the observation it came from."""
+
+    details: ProcedureDetails
+
+
+_KINDS: Mapping[type[Record], Kind] = {
+    Message: Kind.MESSAGE,
+    Observation: Kind.OBSERVATION,
+    Reflection: Kind.REFLECTION,
+    Episode: Kind.EPISODE,
+    Signal: Kind.SIGNAL,
+    Fact: Kind.FACT,
+    Procedure: Kind.PROCEDURE,
+}
+
+
 def kind_of(record: Record) -> Kind:
     """Which kind of memory a record is."""
+    return _KINDS[type(record)]
+
+
+def type_of(record: Record) -> str | None:
+    """What a kind of memory is divided by: of observations, events, feedback or facts; `None` for a message."""
     match record:
-        case Message():
-            return Kind.MESSAGE
-        case Reflection():
-            return Kind.REFLECTION
+        case Observation():
+            return record.type
+        case Episode():
+            return record.details.event
+        case Signal():
+            return record.details.signal
+        case Fact():
+            return record.details.category
+        case Procedure():
+            return Kind.PROCEDURE
         case _:
-            return Kind.OBSERVATION
+            return None
+
+
+def details_of(record: Record) -> Details | None:
+    """What its kind has beyond the others, or `None`."""
+    match record:
+        case Observation():
+            return record.learned
+        case Episode() | Signal() | Fact() | Procedure():
+            return record.details
+        case _:
+            return None
 
 
 def title_of(record: Record) -> str:

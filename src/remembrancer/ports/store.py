@@ -7,7 +7,7 @@ exact scope alone. Rows, text index and vectors change together or not at all.
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
@@ -16,12 +16,17 @@ from numpy.typing import NDArray
 
 from remembrancer.model.chunk import Chunk, Log
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.details import Details
+from remembrancer.model.episode import Tier
 from remembrancer.model.injection import Injection
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Metadata, Observation, Record
+from remembrancer.model.lifecycle import LIVE, Status
+from remembrancer.model.night import Night
+from remembrancer.model.record import Episode, Fact, Kind, Metadata, Observation, Record
 from remembrancer.model.saved import Outcome
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
+from remembrancer.model.standing import Standing
+from remembrancer.model.verdict import Move, Said, Verdict
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.ledger import Blocks, Calls
 
@@ -54,7 +59,7 @@ class Filter:
     types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
-    statuses: tuple[Status, ...] = (Status.ACTIVE,)
+    statuses: tuple[Status, ...] = LIVE
     since: datetime | None = None
     until: datetime | None = None
     clearance: Classification = Classification.RESTRICTED
@@ -74,6 +79,7 @@ class Change:
     Args:
         evidence: sources that come to those it has.
         place: its place in the log.
+        details: what its kind has beyond the others.
         reworded: whether the change counts as a revision of the wording.
     """
 
@@ -90,6 +96,7 @@ class Change:
     status: Status | None = None
     echo: bool | None = None
     place: int | None = None
+    details: Details | None = None
     evidence: tuple[str, ...] = ()
     reworded: bool = False
 
@@ -111,6 +118,8 @@ class Headers:
         numbers: of messages in their session; 0 for what is no message.
         sessions, speakers, types: `""` where there is none.
         accessed: when last recalled; NaN for never.
+        tiers: of episodes; `""` for what is none.
+        weights: what feedback has made of each, in [0, 1].
     """
 
     documents: Documents
@@ -125,6 +134,8 @@ class Headers:
     accessed: NDArray[np.float64]
     revisions: NDArray[np.float64]
     importance: NDArray[np.float32]
+    tiers: tuple[str, ...]
+    weights: NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -143,16 +154,18 @@ class Headers:
             accessed=np.concatenate([self.accessed, other.accessed]),
             revisions=np.concatenate([self.revisions, other.revisions]),
             importance=np.concatenate([self.importance, other.importance]),
+            tiers=self.tiers + other.tiers,
+            weights=np.concatenate([self.weights, other.weights]),
         )
 
 
 _KINDS = {kind.value: kind for kind in Kind}
-HeaderRow = tuple[int, str, str, str, int, str, str, float, float, float | None, int, float]
+HeaderRow = tuple[int, str, str, str, int, str, str, float, float, float | None, int, float, str, float]
 
 
 def headers_from(rows: Sequence[HeaderRow]) -> Headers:
     """The columns of rows in the order of `Headers`, times in seconds."""
-    columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(12)]
+    columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(14)]
     return Headers(
         documents=np.array(columns[0], dtype=np.int64),
         ids=tuple(columns[1]),
@@ -166,6 +179,8 @@ def headers_from(rows: Sequence[HeaderRow]) -> Headers:
         accessed=np.array(columns[9], dtype=np.float64),
         revisions=np.array(columns[10], dtype=np.float64),
         importance=np.array(columns[11], dtype=np.float32),
+        tiers=tuple(columns[12]),
+        weights=np.array(columns[13], dtype=np.float32),
     )
 
 
@@ -304,6 +319,7 @@ class Purpose(StrEnum):
     REEMBED = "reembed"
     OBSERVE = "observe"
     REFLECT = "reflect"
+    NIGHTLY = "nightly"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -324,6 +340,7 @@ class Limits:
         by_scope: whether they count over all sessions of an exact scope, or in one.
         log_tokens: so many tokens stand in a log, and it is reflected on,
         fresh_tokens: where so many of them came since the last time.
+        night: the local day, as ISO text, whose nightly run is to be done; `""` for none.
     """
 
     stale_before: datetime
@@ -331,6 +348,7 @@ class Limits:
     by_scope: bool = False
     log_tokens: int = NEVER
     fresh_tokens: int = NEVER
+    night: str = ""
 
 
 class Fault(StrEnum):
@@ -457,6 +475,86 @@ class Injections(Protocol):
         ...
 
 
+class Nights(Protocol):
+    """Nightly runs of the exact scope."""
+
+    async def find(self, day: date) -> Night | None:
+        """The run for a day, or `None`."""
+        ...
+
+    async def latest(self) -> Night | None:
+        """The run for the latest day, or `None`."""
+        ...
+
+    async def put(self, night: Night) -> None:
+        """Store a run as it now stands."""
+        ...
+
+
+class Verdicts(Protocol):
+    """What people have said of memories of the exact scope."""
+
+    async def of(self, record: str) -> list[Said]:
+        """What was said of a memory, the earliest first."""
+        ...
+
+    async def put(self, said: Said) -> None:
+        """Store the last word of a person on a memory."""
+        ...
+
+    async def withdraw(self, record: str, verdicts: Sequence[Verdict]) -> None:
+        """Forget what was said of a memory in these words."""
+        ...
+
+
+class Weights(Protocol):
+    """How outcomes of sessions have moved the weights of memories of the exact scope."""
+
+    async def add(self, move: Move) -> None:
+        """Note that a weight was moved, and move it."""
+        ...
+
+    async def of(self, record: str) -> list[Move]:
+        """The moves of a memory, the earliest first."""
+        ...
+
+    async def within(self, session: str) -> list[Move]:
+        """The moves by the outcome of a session."""
+        ...
+
+
+class Standings(Protocol):
+    """How memories of the exact scope stand."""
+
+    async def find(self, id: str) -> Standing | None:
+        """How a memory stands, or `None`."""
+        ...
+
+    async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[Standing]:
+        """Those whose importance decays, oldest first.
+
+        Args:
+            after: when the last one of the page before occurred, and its id; `None` begins.
+        """
+        ...
+
+    async def put(self, standings: Sequence[Standing]) -> None:
+        """Store memories' importance, factors and standing as they now are; that is no change of their wording."""
+        ...
+
+    async def beyond(self, kind: Kind, *, keep: int) -> list[str]:
+        """Ids of what engines of ours wrote and nobody has pinned, beyond the `keep` of the highest standing."""
+        ...
+
+    async def unread(self, *, before: datetime) -> list[str]:
+        """Ids of what engines of ours wrote and nobody has pinned, that nobody has read since a time."""
+        ...
+
+    async def faded(self, *, below: float, before: datetime) -> list[str]:
+        """Ids of active observations and reflections of little importance, recorded before a time and not pinned."""
+        ...
+
+
 class Records(Protocol):
     """Memories that the scope sees; written only to the exact scope."""
 
@@ -523,6 +621,40 @@ class Records(Protocol):
         Args:
             first, last: bounds of the first message that an observation was drawn from, inclusive.
         """
+        ...
+
+    async def contacts(self, tier: Tier, *, until: datetime, at_least: int) -> list[str]:
+        """Contacts of the exact scope with so many live episodes of a tier until a time, exclusive; sorted."""
+        ...
+
+    async def with_contact(
+        self, contact: str, tier: Tier, *, until: datetime, after: tuple[datetime, str] | None, limit: int
+    ) -> list[Episode]:
+        """Live episodes of a tier with a contact of the exact scope until a time, exclusive; oldest first.
+
+        Args:
+            after: when the last one of the page before occurred, and its id; `None` begins.
+        """
+        ...
+
+    async def latest_episodes(self, contact: str | None, *, limit: int) -> list[Episode]:
+        """Live episodes that the scope sees, the latest first.
+
+        Args:
+            contact: whom they concern first, as names are compared; `None` for anybody.
+        """
+        ...
+
+    async def by_rule(self, kind: Kind, statuses: Sequence[Status]) -> list[Record]:
+        """All facts, procedures or signals that the scope sees in these statuses, oldest first."""
+        ...
+
+    async def by_key(self, key: str) -> list[Fact]:
+        """Every fact of the exact scope under a key that is not deleted, by when it was recorded."""
+        ...
+
+    async def learned(self, statuses: Sequence[Status]) -> list[Observation]:
+        """What the detector observed in the exact scope, in these statuses, by when it was recorded."""
         ...
 
     async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
@@ -717,6 +849,26 @@ class Tx(Protocol):
     @property
     def injections(self) -> Injections:
         """What was put before agents."""
+        ...
+
+    @property
+    def nights(self) -> Nights:
+        """Nightly runs."""
+        ...
+
+    @property
+    def verdicts(self) -> Verdicts:
+        """What people have said."""
+        ...
+
+    @property
+    def standings(self) -> Standings:
+        """How memories stand."""
+        ...
+
+    @property
+    def weights(self) -> Weights:
+        """What outcomes of sessions have done."""
         ...
 
     @property

@@ -31,6 +31,9 @@ class Table(StrEnum):
     CALLS = "calls"
     BLOCKS = "blocks"
     INJECTIONS = "injections"
+    NIGHTS = "nights"
+    VERDICTS = "verdicts"
+    WEIGHTS = "weights"
     AUDIT = "audit"
 
 
@@ -76,11 +79,12 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
         "occurred_at:moment recorded_at:moment updated_at:moment",
         "revision version status classification trust importance echo:truth usage_count last_accessed_at:moment",
         "document generation number role speaker tokens type title topic_key",
-        "tokenizer priority refers_to first_message last_message place engine model",
+        "tokenizer priority refers_to first_message last_message place engine model details:json tier contact",
+        "weight rating boost pinned:truth relevance standing decayed_on",
     ),
     Table.VERSIONS: _columns(
         "scope tenant id version since:moment until:moment session text hash tags:tags metadata:json",
-        "revision status classification trust importance type title",
+        "revision status classification trust importance type title details:json",
     ),
     Table.EVIDENCE: _columns("scope tenant id source"),
     Table.KEYS: _columns("scope tenant key request outcome record at:moment"),
@@ -96,6 +100,9 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
         "whole_tokens whole_prefix whole_uncached whole_cached",
     ),
     Table.INJECTIONS: _columns("scope tenant id record rank session way state at:moment"),
+    Table.NIGHTS: _columns("scope tenant day step counts started_at:moment ended_at:moment"),
+    Table.VERDICTS: _columns("scope tenant record person verdict at:moment"),
+    Table.WEIGHTS: _columns("scope tenant session record outcome alpha before after at:moment"),
     Table.AUDIT: _columns("sequence tenant at:moment door action kind subject record count previous hash"),
 }
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.model.observation_types import OBSERVATION_TYPES, priority
-from remembrancer.model.record import Kind, Message, Observation, Record, kind_of, speaker_of
+from remembrancer.model.record import Episode, Kind, Message, Record, kind_of, speaker_of, type_of
 from remembrancer.ports.store import Documents, Filter, Generation, Headers, Nearest, Terms, Tx, headers_from
 from remembrancer.retrieval import lexical
 from remembrancer.retrieval.analysis import names_in, slots_of
@@ -25,7 +25,11 @@ TYPICAL_NEARNESS = 0.5
 DATE_HALF_LIFE = timedelta(days=7)
 RECENCY_HALF_LIFE = timedelta(days=30)
 REVISIONS_THAT_COUNT = 10
-LAMBDA_A_DAY = {Kind.MESSAGE: 0.04, Kind.OBSERVATION: 0.02, Kind.REFLECTION: 0.02}
+LAMBDA_A_DAY = {Kind.MESSAGE: 0.04, Kind.OBSERVATION: 0.02, Kind.REFLECTION: 0.02, Kind.EPISODE: 0.04}
+LAMBDA_OF_TIER = {"raw": 0.04, "weekly": 0.015, "monthly": 0.005}
+# What a compact record stands for weighs more than a single episode.
+WEIGHT_OF_TIER = {"raw": 1.0, "weekly": 1.2, "monthly": 1.1}
+_MOST_WEIGHT = max(WEIGHT_OF_TIER.values())
 
 Values = NDArray[np.float32]
 
@@ -175,6 +179,8 @@ def _only(headers: Headers, kept: NDArray[np.bool_]) -> Headers:
         accessed=headers.accessed[kept],
         revisions=headers.revisions[kept],
         importance=headers.importance[kept],
+        tiers=tuple(headers.tiers[place] for place in places),
+        weights=headers.weights[kept],
     )
 
 
@@ -189,12 +195,14 @@ def _past_headers(past: Sequence[Record]) -> Headers:
                 record.session or "",
                 record.number if isinstance(record, Message) else 0,
                 speaker_of(record),
-                record.type if isinstance(record, Observation) else "",
+                type_of(record) or "",
                 record.occurred_at.timestamp(),
                 record.updated_at.timestamp(),
                 record.last_accessed_at.timestamp() if record.last_accessed_at else None,
                 record.revision,
                 record.importance,
+                record.details.tier.value if isinstance(record, Episode) else "",
+                1.0,
             )
             for place, record in enumerate(past, 1)
         ]
@@ -231,6 +239,8 @@ def standing_factors(now: datetime, headers: Headers, weighed: frozenset[Factor]
         Factor.REVISION: lambda: np.minimum(headers.revisions / REVISIONS_THAT_COUNT, 1).astype(np.float32),
         Factor.TYPE: lambda: _each(headers.types, lambda name: priority(name, OBSERVATION_TYPES)),
         Factor.FRESHNESS: lambda: _freshness(seconds, headers),
+        Factor.TIER: lambda: _each(headers.tiers, lambda tier: WEIGHT_OF_TIER.get(tier, 1.0) / _MOST_WEIGHT),
+        Factor.FEEDBACK: lambda: headers.weights,
     }
     return {factor: make() for factor, make in makers.items() if factor in weighed}
 
@@ -299,5 +309,7 @@ def _half(seconds: NDArray[np.float64], half_life: timedelta) -> Values:
 def _freshness(now: float, headers: Headers) -> Values:
     """Source 001's decay: `exp(-lambda * days)` since the last access, or since it happened."""
     since = np.where(np.isnan(headers.accessed), headers.occurred, headers.accessed)
-    rates = np.array([LAMBDA_A_DAY[kind] for kind in headers.kinds])
+    rates = np.array(
+        [LAMBDA_OF_TIER.get(tier, LAMBDA_A_DAY[kind]) for kind, tier in zip(headers.kinds, headers.tiers, strict=True)]
+    )
     return np.exp(-rates * np.maximum(now - since, 0) / 86_400).astype(np.float32)

@@ -1,8 +1,8 @@
 """Why a memory was recalled, or at which stage it was lost. Says nothing of what the caller may not see."""
 
 from remembrancer.errors import NotFound
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Record
+from remembrancer.model.lifecycle import LIVE
+from remembrancer.model.record import SEARCHED, Record, kind_of
 from remembrancer.ports.store import Documents, Generation, Tx
 from remembrancer.retrieval.candidates import Candidates, Values, gather
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
@@ -39,10 +39,12 @@ async def _never_considered(tx: Tx, query: Query, record: Record) -> Explanation
     """The stages before any arm: what was known, status, echo, filters."""
     if query.as_of is not None and record.recorded_at > query.as_of:
         return Explanation(id=record.id, stage="time", reason="it was not known yet at that time")
-    if record.status is not Status.ACTIVE:
+    if record.status not in LIVE:
         return Explanation(
             id=record.id, stage="status", reason=f"it is {record.status}; only active memories are recalled"
         )
+    if kind_of(record) not in SEARCHED:
+        return Explanation(id=record.id, stage="kind", reason=f"a {kind_of(record)} is read in full, and not searched")
     if record.echo:
         return Explanation(id=record.id, stage="echo", reason="it only repeats what memory had put into a prompt")
     among = await tx.records.documents(query.filter) if query.filter.narrows() else None

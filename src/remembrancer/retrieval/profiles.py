@@ -29,6 +29,8 @@ class Factor(StrEnum):
     REVISION = "revision"
     TYPE = "type"
     FRESHNESS = "freshness"
+    TIER = "tier"
+    FEEDBACK = "feedback"
 
 
 Factors = Mapping[Factor, NDArray[np.float32]]
@@ -83,7 +85,7 @@ DEFAULT = Profile(
 BEHAVIOURAL = Profile(
     name="behavioural",
     sums={Factor.SEMANTIC: 0.7, Factor.LEXICAL: 0.3},
-    products=(Factor.FRESHNESS,),
+    products=(Factor.FRESHNESS, Factor.TIER),
 )
 SEARCH = Profile(name="search", sums={Factor.LEXICAL: 0.60, Factor.UPDATED: 0.25, Factor.REVISION: 0.15})
 SESSION = Profile(name="session", sums={Factor.UPDATED: 0.50, Factor.REVISION: 0.30, Factor.TYPE: 0.20})

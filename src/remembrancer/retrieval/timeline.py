@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.model.lifecycle import Status
+from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.record import Record
 from remembrancer.ports.store import Filter, Page, Tx, Version
 
@@ -49,7 +49,7 @@ async def around(tx: Tx, id: str, *, before: int, after: int, as_of: datetime | 
     if record is None or (record.status is Status.DELETED and as_of is None):
         raise NotFound("memory", id)
     if as_of is None:
-        earlier, later = await _beside(tx, record, before=before, after=after, statuses=(Status.ACTIVE,))
+        earlier, later = await _beside(tx, record, before=before, after=after, statuses=LIVE)
         return Around(before=tuple(earlier), record=record, after=tuple(later))
     then = await _then(tx, [record], as_of)
     if not then:
@@ -75,7 +75,7 @@ async def between(
     tx: Tx, since: datetime | None, until: datetime | None, *, limit: int, cursor: str | None, as_of: datetime | None
 ) -> Page:
     """What was said and claimed between two dates, newest first; as it read at `as_of`, where that is given."""
-    statuses = (Status.ACTIVE,) if as_of is None else tuple(Status)
+    statuses = LIVE if as_of is None else tuple(Status)
     page = await tx.records.list(Filter(since=since, until=until, statuses=statuses), limit=limit, cursor=cursor)
     if as_of is None:
         return page
@@ -110,11 +110,11 @@ def _standing(versions: list[Version], id: str, at: datetime) -> Record | None:
     for version in versions:
         stood = version.since <= at and (version.until is None or at < version.until)
         if version.record.id == id and stood:
-            return version.record if version.record.status is Status.ACTIVE else None
+            return version.record if version.record.status in LIVE else None
     return None
 
 
 async def _then(tx: Tx, records: list[Record] | tuple[Record, ...], at: datetime) -> list[Record]:
     """Records as they were served at a time; those unknown or not active then are left out."""
     versions = [await tx.records.version_at(record.id, at) for record in records]
-    return [version for version in versions if version is not None and version.status is Status.ACTIVE]
+    return [version for version in versions if version is not None and version.status in LIVE]

@@ -56,11 +56,13 @@ class Dialect:
     Args:
         mark: its placeholder for a value.
         kept, told: how it keeps a time, and that back.
+        truth: how it keeps a truth.
     """
 
     mark: LiteralString
     kept: Callable[[datetime], Any]
     told: Callable[[Any], datetime]
+    truth: Callable[[bool], object]
 
     def marks(self, count: int) -> LiteralString:
         """Placeholders for so many values."""

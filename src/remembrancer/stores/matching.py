@@ -1,7 +1,7 @@
 """A filter over a record in hand: for states that have passed, which no table's columns hold any more."""
 
 from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.record import Observation, Record, kind_of
+from remembrancer.model.record import Record, kind_of, type_of
 from remembrancer.ports.store import Filter
 
 
@@ -9,7 +9,7 @@ def passes(record: Record, filter: Filter) -> bool:
     """Whether a filter lets the record through; `known_by` is for the caller."""
     return (
         (not filter.kinds or kind_of(record) in filter.kinds)
-        and (not filter.types or (isinstance(record, Observation) and record.type in filter.types))
+        and (not filter.types or type_of(record) in filter.types)
         and (not filter.sessions or record.session in filter.sessions)
         and set(filter.tags) <= set(record.tags)
         and record.status in filter.statuses

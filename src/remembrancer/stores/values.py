@@ -10,8 +10,31 @@ from datetime import datetime
 from typing import Any
 
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.details import (
+    details_to_json,
+    episode_from,
+    fact_from,
+    learned_from,
+    procedure_from,
+    signal_from,
+)
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Message, Observation, Record, Reflection, Role, Source, kind_of
+from remembrancer.model.record import (
+    Episode,
+    Fact,
+    Kind,
+    Message,
+    Observation,
+    Procedure,
+    Record,
+    Reflection,
+    Role,
+    Signal,
+    Source,
+    details_of,
+    kind_of,
+    type_of,
+)
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session, SessionStatus
 from remembrancer.ports.embedder import Space
@@ -60,6 +83,18 @@ def record_of(row: Row) -> Record:
     shared |= {"tokens": row[27] or 0, "tokenizer": row[32] or ""}
     if kind is Kind.MESSAGE:
         return Message(**shared, number=row[24], role=Role(row[25]), speaker=row[26])
+    details = row[40]
+    match kind:
+        case Kind.EPISODE:
+            return Episode(**_spoken(shared), details=episode_from(details))
+        case Kind.SIGNAL:
+            return Signal(**_spoken(shared), details=signal_from(details))
+        case Kind.FACT:
+            return Fact(**_spoken(shared), details=fact_from(details))
+        case Kind.PROCEDURE:
+            return Procedure(**_spoken(shared), details=procedure_from(details))
+        case _:
+            pass
     claim = Reflection if kind is Kind.REFLECTION else Observation
     return claim(
         **shared,
@@ -73,13 +108,22 @@ def record_of(row: Row) -> Record:
         place=row[37],
         engine=row[38] or "",
         model=row[39] or "",
+        learned=None if details is None else learned_from(details),
     )
+
+
+def _spoken(shared: dict[str, Any]) -> dict[str, Any]:
+    """What those kinds have that nobody counts the tokens of."""
+    return {name: value for name, value in shared.items() if name not in ("tokens", "tokenizer")}
 
 
 def record_columns(record: Record) -> dict[str, object]:
     """A record's columns by name, scope and index apart."""
     message = record if isinstance(record, Message) else None
     observation = record if isinstance(record, Observation) else None
+    episode = record if isinstance(record, Episode) else None
+    fact = record if isinstance(record, Fact) else None
+    details = details_of(record)
     return {
         "id": record.id,
         "kind": kind_of(record).value,
@@ -106,9 +150,9 @@ def record_columns(record: Record) -> dict[str, object]:
         "speaker": message.speaker if message else None,
         "tokens": message.tokens if message else observation and observation.tokens,
         "tokenizer": (message.tokenizer if message else observation and observation.tokenizer) or None,
-        "type": observation.type if observation else None,
+        "type": type_of(record),
         "title": observation.title if observation else None,
-        "topic_key": observation.topic_key if observation else None,
+        "topic_key": observation.topic_key if observation else fact and fact.details.key,
         "priority": (observation.priority or None) if observation else None,
         "refers_to": (observation.refers_to or None) if observation else None,
         "first_message": (observation.first or None) if observation else None,
@@ -116,6 +160,9 @@ def record_columns(record: Record) -> dict[str, object]:
         "place": observation.place if observation else None,
         "engine": (observation.engine or None) if observation else None,
         "model": (observation.model or None) if observation else None,
+        "details": None if details is None else details_to_json(details),
+        "tier": episode and episode.details.tier.value,
+        "contact": episode and episode.details.contact,
     }
 
 
@@ -135,6 +182,7 @@ def change_columns(change: Change) -> dict[str, object]:
         "status": change.status and change.status.value,
         "echo": change.echo,
         "place": change.place,
+        "details": None if change.details is None else details_to_json(change.details),
         "reworded": int(change.reworded),
     }
 
@@ -172,7 +220,22 @@ def earlier(record: Record, row: Row) -> Record:
         trust=Trust(row[11]),
         importance=row[12],
     )
-    return replace(former, type=row[13], title=row[14]) if isinstance(former, Observation) else former
+    return _in_detail(former, type=row[13], title=row[14], details=row[15])
+
+
+def _in_detail(record: Record, *, type: str, title: str, details: Any) -> Record:
+    match record:
+        case Observation():
+            learned = None if details is None else learned_from(details)
+            return replace(record, type=type, title=title, learned=learned)
+        case Episode():
+            return replace(record, details=episode_from(details))
+        case Fact():
+            return replace(record, details=fact_from(details))
+        case Procedure():
+            return replace(record, details=procedure_from(details))
+        case _:
+            return record
 
 
 def history(current: Iterable[Record], rows: Iterable[Row], *, known_to: datetime) -> list[Version]:

@@ -30,6 +30,9 @@ KEYS: Mapping[Table, tuple[LiteralString, ...]] = {
     Table.CALLS: ("started_at", "id"),
     Table.BLOCKS: ("id",),
     Table.INJECTIONS: ("id", "record"),
+    Table.NIGHTS: ("day",),
+    Table.VERDICTS: ("record", "person"),
+    Table.WEIGHTS: ("session", "record"),
     Table.AUDIT: ("sequence",),
 }
 _BY_DOCUMENT = (Table.WORDINGS, Table.VECTORS)
@@ -148,5 +151,8 @@ _NAMES: Mapping[Table, LiteralString] = {
     Table.CALLS: "calls",
     Table.BLOCKS: "blocks",
     Table.INJECTIONS: "injections",
+    Table.NIGHTS: "nights",
+    Table.VERDICTS: "verdicts",
+    Table.WEIGHTS: "weights",
     Table.AUDIT: "audit",
 }

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any, ClassVar, LiteralString
 
@@ -29,13 +29,37 @@ from numpy.typing import NDArray
 from remembrancer.errors import Conflict, InvalidInput, NotFound, RemembrancerError
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.details import (
+    EpisodeDetails,
+    FactCategory,
+    FactDetails,
+    Learned,
+    ProcedureDetails,
+    SignalDetails,
+)
+from remembrancer.model.episode import Counts, Entity, EpisodeOutcome, Event, SignalType, Tier
 from remembrancer.model.injection import Injection, Way
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Message, Observation, Record, Reflection, Role, Source
+from remembrancer.model.night import Night, Step
+from remembrancer.model.pattern import Category
+from remembrancer.model.record import (
+    Episode,
+    Fact,
+    Kind,
+    Message,
+    Observation,
+    Procedure,
+    Record,
+    Reflection,
+    Role,
+    Signal,
+    Source,
+)
 from remembrancer.model.saved import Outcome
 from remembrancer.model.savings import Expense, Saving, Sent, Served, saving
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session, SessionStatus
+from remembrancer.model.verdict import Move, Said, SessionOutcome, Verdict
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.language_model import CallPurpose, Usage
 from remembrancer.ports.ledger import Call, CallOutcome, Settlement, Spent, Total
@@ -199,6 +223,92 @@ def injection(*records: str, session: str = "s", at: datetime = START, shown: bo
     """Memories that were put before an agent at the start of a session."""
     told = f"injection of {' '.join(records)}"
     return Injection(id=told, session=session, way=Way.BRIEF, shown=shown, at=at, records=records)
+
+
+def night(day: date | None = None, *, step: Step | None = None, **counts: int) -> Night:
+    """A nightly run that has begun, or has come up to a step."""
+    return Night(day=day or START.date(), step=step, counts=counts, started_at=START)
+
+
+def verdict(record: str, *, person: str = "ana", says: Verdict = Verdict.RIGHT, at: datetime = START) -> Said:
+    """What a person says of a memory."""
+    return Said(record=record, person=person, verdict=says, at=at)
+
+
+def move(record: str, *, session: str = "s", after: float = 0.85, at: datetime = START) -> Move:
+    """A weight that a rejected session has moved."""
+    return Move(
+        session=session, record=record, outcome=SessionOutcome.REJECTED, alpha=0.15, before=1.0, after=after, at=at
+    )
+
+
+def episode(
+    id: str, *, contact: str = "Bertelli", at: datetime = START, tier: Tier = Tier.RAW, scope: Scope = HOME
+) -> Episode:
+    """Something done, or a record of several such things."""
+    compact = tier is not Tier.RAW
+    details = EpisodeDetails(
+        event=Event.COMPACT if compact else Event.APPROVAL_MODIFIED,
+        outcome=EpisodeOutcome.DONE if compact else EpisodeOutcome.MODIFIED,
+        entities=(Entity(type="contact", name=contact),) if contact else (),
+        attributes={} if compact else {"part": "opener", "amount": 12.5, "sent": True},
+        tier=tier,
+        counts=Counts(interactions=5, outcomes={"modified": 5}) if compact else None,
+        begins=START.date() if compact else None,
+        ends=START.date() if compact else None,
+    )
+    return Episode(
+        **_common(id, "shortened the opener", scope, at),
+        status=Status.ACTIVE if compact else Status.RAW,
+        details=details,
+    )
+
+
+def signal(id: str, *, at: datetime = START, scope: Scope = HOME) -> Signal:
+    """A correction that somebody made."""
+    details = SignalDetails(signal=SignalType.CORRECTION, attributes={"did": "archived", "changed_to": "flagged"})
+    return Signal(**_common(id, "flagged instead of archived", scope, at), details=details)
+
+
+def fact(id: str, key: str = "contact/bertelli/tone", *, value: str = "formal", scope: Scope = HOME) -> Fact:
+    """A statement under a key, valid from the start on."""
+    details = FactDetails(category=FactCategory.CONTACT, key=key, value=value, valid_from=START)
+    return Fact(**_common(id, f"tone: {value}", scope, START), details=details)
+
+
+def procedure(id: str, *, scope: Scope = HOME) -> Procedure:
+    """A rule that two people have confirmed."""
+    return Procedure(**_common(id, "Never use semicolons.", scope, START), details=ProcedureDetails(confirmations=2))
+
+
+def learned(id: str, *, scope: Scope = HOME) -> Observation:
+    """An observation of the detector."""
+    details = Learned(
+        key="semicolon",
+        category=Category.WRITING_STYLE,
+        evidence="in 8 of 9 drafts",
+        occurrences=8,
+        held=8,
+        against=1,
+        rule="Never use semicolons.",
+        counted_on=START.date(),
+    )
+    return replace(observation(id, scope=scope), learned=details)
+
+
+def _common(id: str, text: str, scope: Scope, at: datetime) -> dict[str, Any]:
+    return {
+        "id": id,
+        "scope": scope,
+        "session": None,
+        "text": text,
+        "hash": f"hash of {text}",
+        "author": "",
+        "source": Source.TOOL,
+        "occurred_at": at,
+        "recorded_at": at,
+        "updated_at": at,
+    }
 
 
 def served(id: str, *, session: str = "s", at: datetime = START, tokens: int = 10, price: int | None = 2) -> Served:

@@ -20,7 +20,9 @@ SHARE = st.floats(0, 1, width=32)
 def candidates(*found: tuple[float, float]) -> Candidates:
     """Candidates by cosine and coverage."""
     values = np.array(found, dtype=np.float32).reshape(len(found), 2)
-    headers = [(n, str(n), "observation", "", 0, "", "discovery", 0.0, 0.0, None, 1, 0.5) for n in range(len(found))]
+    headers = [
+        (n, str(n), "observation", "", 0, "", "discovery", 0.0, 0.0, None, 1, 0.5, "", 1.0) for n in range(len(found))
+    ]
     return Candidates(
         headers=headers_from(headers),
         factors={},

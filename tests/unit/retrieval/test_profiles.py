@@ -66,7 +66,7 @@ def test_a_product_of_zero_leaves_nothing() -> None:
     [
         (SEARCH, {Factor.LEXICAL: 1.0, Factor.UPDATED: 0.5}, 0.725),
         (SESSION, {Factor.UPDATED: 1.0, Factor.REVISION: 0.5, Factor.TYPE: 0.5}, 0.75),
-        (BEHAVIOURAL, {Factor.SEMANTIC: 0.5, Factor.LEXICAL: 0.5, Factor.FRESHNESS: 0.5}, 0.25),
+        (BEHAVIOURAL, {Factor.SEMANTIC: 0.5, Factor.LEXICAL: 0.5, Factor.FRESHNESS: 0.5, Factor.TIER: 0.8}, 0.2),
     ],
 )
 def test_a_score_is_that_of_the_formula(profile: Profile, factors: dict[Factor, float], expected: float) -> None:

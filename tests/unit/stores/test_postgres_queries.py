@@ -339,6 +339,8 @@ def _due(url: str) -> str:
             ("by_scope", "false"),
             ("log_tokens", "1000000"),
             ("fresh_tokens", "1000000"),
+            ("night <>", "'' <>"),
+            (">= night", ">= ''"),
         ):
             body = body.replace(name, value)
         statement = "EXPLAIN " + body

@@ -28,9 +28,12 @@ from remembrancer.testing.contract import (
     entry,
     injection,
     message,
+    move,
+    night,
     observation,
     served,
     terms,
+    verdict,
 )
 from remembrancer.testing.contract import session as new_session
 from tests.databases import SECRET, Database, fresh
@@ -88,6 +91,9 @@ async def _write_everything(store: Store, scope: Scope) -> None:
         await tx.chunks.add(chunk("s", 1, 1))
         await tx.logs.put(Log(session="s", places=1))
         await tx.injections.add([injection(said.id)])
+        await tx.nights.put(night())
+        await tx.verdicts.put(verdict(claim.id))
+        await tx.weights.add(move(claim.id))
         await tx.blocks.add([served(f"b.{scope.tenant}")])
         await tx.audit.add([entry(said.id)])
     await embed(store, scope, documents[:1], directions(1))
@@ -439,8 +445,10 @@ def test_a_callers_temporary_table_does_not_lend_it_the_owners_powers(seeded: Da
 def test_the_sweep_is_told_tenants_and_purposes_alone(seeded: Database) -> None:
     with serving(seeded) as raw:
         assert raw.execute("SELECT * FROM tenants()").fetchall() == [(tenant,) for tenant in sorted(TENANTS)]
-        due = raw.execute("SELECT * FROM due('infinity', 1, false, 1, 1)").fetchall()
-        assert due == [(tenant, purpose) for tenant in sorted(TENANTS) for purpose in ("embed", "stale-sessions")]
+        due = raw.execute("SELECT * FROM due('infinity', 1, false, 1, 1, '9')").fetchall()
+        assert due == [
+            (tenant, purpose) for tenant in sorted(TENANTS) for purpose in ("embed", "nightly", "stale-sessions")
+        ]
 
 
 def test_the_sweeping_role_may_read_no_content(seeded: Database) -> None:
@@ -455,6 +463,7 @@ def test_the_sweeping_role_may_read_no_content(seeded: Database) -> None:
     )
     assert {row[1] for row in found} == {
         "tenant", "document", "generation", "status", "last_activity_at", "scope", "tokens", "observed_tokens", "fresh",
+        "id", "day", "ended_at",
     }  # fmt: skip
 
 

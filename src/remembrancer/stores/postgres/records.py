@@ -7,8 +7,9 @@ from typing import Any, LiteralString
 import numpy as np
 
 from remembrancer.errors import NotFound
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Observation, Record
+from remembrancer.model.episode import Tier
+from remembrancer.model.lifecycle import LIVE_IN, Status
+from remembrancer.model.record import Episode, Fact, Kind, Observation, Record
 from remembrancer.ports.store import (
     Change,
     Documents,
@@ -49,14 +50,14 @@ _INSERT: LiteralString = """
         scope, tenant, id, kind, session, text, hash, author, source, tags, metadata, occurred_at, recorded_at,
         updated_at, revision, version, status, classification, trust, importance, echo, usage_count,
         last_accessed_at, document, number, role, speaker, tokens, type, title, topic_key,
-        tokenizer, priority, refers_to, first_message, last_message, place, engine, model
+        tokenizer, priority, refers_to, first_message, last_message, place, engine, model, details, tier, contact
     ) VALUES (
         %(scope)s, %(tenant)s, %(id)s, %(kind)s, %(session)s, %(text)s, %(hash)s, %(author)s, %(source)s, %(tags)s,
         %(metadata)s, %(occurred_at)s, %(recorded_at)s, %(updated_at)s, %(revision)s, 1, %(status)s,
         %(classification)s, %(trust)s, %(importance)s, %(echo)s, %(usage_count)s, %(last_accessed_at)s, %(document)s,
         %(number)s, %(role)s, %(speaker)s, %(tokens)s, %(type)s, %(title)s, %(topic_key)s,
         %(tokenizer)s, %(priority)s, %(refers_to)s, %(first_message)s,
-        %(last_message)s, %(place)s, %(engine)s, %(model)s
+        %(last_message)s, %(place)s, %(engine)s, %(model)s, %(details)s, %(tier)s, %(contact)s
     )
 """
 _INSERT_EVIDENCE: LiteralString = """
@@ -65,11 +66,11 @@ _INSERT_EVIDENCE: LiteralString = """
 _KEEP_VERSION: LiteralString = """
     INSERT INTO versions (
         scope, tenant, id, version, since, until, session, text, hash, tags, metadata, revision, status,
-        classification, trust, importance, type, title
+        classification, trust, importance, type, title, details
     )
     SELECT
         scope, tenant, id, version, updated_at, %(until)s, session, text, hash, tags, metadata, revision, status,
-        classification, trust, importance, type, title
+        classification, trust, importance, type, title, details
     FROM records
     WHERE scope = %(scope)s AND id = %(id)s
 """
@@ -92,6 +93,7 @@ _CHANGE: LiteralString = """
         status = COALESCE(%(status)s, status),
         echo = COALESCE(%(echo)s, echo),
         place = COALESCE(%(place)s, place),
+        details = COALESCE(%(details)s, details),
         revision = revision + %(reworded)s,
         version = version + 1,
         updated_at = %(at)s,
@@ -116,7 +118,8 @@ _HEADER: LiteralString = """
         records.document, records.id, records.kind, COALESCE(records.session, ''), COALESCE(records.number, 0),
         COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.type, ''),
         date_part('epoch', records.occurred_at), date_part('epoch', records.updated_at),
-        date_part('epoch', records.last_accessed_at), records.revision, records.importance
+        date_part('epoch', records.last_accessed_at), records.revision, records.importance,
+        COALESCE(records.tier, ''), records.weight
     FROM records
 """
 _LINE: LiteralString = """
@@ -131,7 +134,7 @@ _VERSION: LiteralString = """
     SELECT
         versions.id, versions.since, versions.until, versions.session, versions.text, versions.hash, versions.tags,
         versions.metadata, versions.revision, versions.status, versions.classification, versions.trust,
-        versions.importance, versions.type, versions.title
+        versions.importance, versions.type, versions.title, versions.details
     FROM versions
 """
 
@@ -196,7 +199,7 @@ class PostgresRecords:
         found = await self._many(
             _SELECT
             + """WHERE records.scope = %(scope)s AND records.topic_key = %(key)s
-                AND records.status <> 'soft-deleted'""",
+                AND records.kind = 'observation' AND records.status <> 'soft-deleted'""",
             {"scope": self._shard.exact, "key": topic_key},
         )
         return next(iter(found), None)
@@ -205,7 +208,8 @@ class PostgresRecords:
         """The observation without a key in the exact scope with this hash that is not deleted, or `None`."""
         found = await self._many(
             _SELECT
-            + """WHERE records.scope = %(scope)s AND records.hash = %(hash)s AND records.kind <> 'message'
+            + """WHERE records.scope = %(scope)s AND records.hash = %(hash)s
+                AND records.kind IN ('observation', 'reflection')
                 AND records.topic_key IS NULL AND records.type <> 'summary' AND records.status <> 'soft-deleted'
                 ORDER BY records.status NOT IN ('rejected', 'dismissed'), records.id""",
             {"scope": self._shard.exact, "hash": hash},
@@ -276,6 +280,89 @@ class PostgresRecords:
             {"scope": self._shard.exact, "session": session, "first": first, "last": last},
         )
 
+    async def contacts(self, tier: Tier, *, until: datetime, at_least: int) -> list[str]:
+        """Contacts of the exact scope with so many live episodes of a tier until a time, exclusive; sorted."""
+        rows = await self._rows(
+            """
+            SELECT contact FROM records
+            WHERE scope = %(scope)s AND tier = %(tier)s AND status = %(status)s AND occurred_at < %(until)s
+            GROUP BY contact HAVING COUNT(*) >= %(least)s ORDER BY contact
+            """,
+            {
+                "scope": self._shard.exact,
+                "tier": tier.value,
+                "status": LIVE_IN[tier].value,
+                "until": until,
+                "least": at_least,
+            },
+        )
+        return [row[0] for row in rows]
+
+    async def with_contact(
+        self, contact: str, tier: Tier, *, until: datetime, after: tuple[datetime, str] | None, limit: int
+    ) -> list[Episode]:
+        """Live episodes of a tier with a contact of the exact scope until a time, exclusive; oldest first."""
+        found = await self._many(
+            _SELECT
+            + """WHERE records.scope = %(scope)s AND records.tier = %(tier)s AND records.status = %(status)s
+                AND records.contact = %(contact)s AND records.occurred_at < %(until)s
+                AND (%(at)s::timestamptz IS NULL OR (records.occurred_at, records.id) > (%(at)s, %(after)s))
+                ORDER BY records.occurred_at, records.id LIMIT %(limit)s""",
+            {
+                "scope": self._shard.exact,
+                "tier": tier.value,
+                "status": LIVE_IN[tier].value,
+                "contact": contact,
+                "until": until,
+                "at": after[0] if after else None,
+                "after": after[1] if after else "",
+                "limit": limit,
+            },
+        )
+        return [record for record in found if isinstance(record, Episode)]
+
+    async def latest_episodes(self, contact: str | None, *, limit: int) -> list[Episode]:
+        """Live episodes that the scope sees, the latest first."""
+        found = await self._many(
+            _SELECT
+            + "WHERE records.tier IS NOT NULL AND records.status IN ('raw', 'active')"
+            + " AND (%(contact)s::text IS NULL OR records.contact = %(contact)s) AND"
+            + _SEEN
+            + "ORDER BY records.occurred_at DESC, records.id DESC LIMIT %(limit)s",
+            {"contact": contact, "limit": limit},
+        )
+        return [record for record in found if isinstance(record, Episode)]
+
+    async def by_rule(self, kind: Kind, statuses: Sequence[Status]) -> list[Record]:
+        """All facts, procedures or signals that the scope sees in these statuses, oldest first."""
+        return await self._many(
+            _SELECT
+            + "WHERE records.kind = %(kind)s AND records.kind IN ('fact', 'procedure', 'signal')"
+            + " AND records.status = ANY(%(statuses)s) AND"
+            + _SEEN
+            + "ORDER BY records.occurred_at, records.id",
+            {"kind": kind.value, "statuses": [status.value for status in statuses]},
+        )
+
+    async def by_key(self, key: str) -> list[Fact]:
+        """Every fact of the exact scope under a key that is not deleted, by when it was recorded."""
+        found = await self._many(
+            _SELECT
+            + """WHERE records.scope = %(scope)s AND records.kind = 'fact' AND records.topic_key = %(key)s
+                AND records.status <> 'soft-deleted' ORDER BY records.id""",
+            {"scope": self._shard.exact, "key": key},
+        )
+        return [record for record in found if isinstance(record, Fact)]
+
+    async def learned(self, statuses: Sequence[Status]) -> list[Observation]:
+        """What the detector observed in the exact scope, in these statuses, by when it was recorded."""
+        return await self._claims(
+            _SELECT
+            + """WHERE records.scope = %(scope)s AND records.kind = 'observation' AND records.details IS NOT NULL
+                AND records.status = ANY(%(statuses)s) ORDER BY records.id""",
+            {"scope": self._shard.exact, "statuses": [status.value for status in statuses]},
+        )
+
     async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
         """The record of the exact scope after a change; the former state is kept as a version."""
         await self._shard.run(lambda: self._change(id, change, at=at, terms=terms))
@@ -332,6 +419,8 @@ class PostgresRecords:
             connection.run(_FORGET_IN_CHUNKS, said)
             connection.run(_FORGET_IN_SESSION, said)
         connection.run("DELETE FROM injections WHERE scope = %(scope)s AND record = %(id)s", place)
+        connection.run("DELETE FROM verdicts WHERE scope = %(scope)s AND record = %(id)s", place)
+        connection.run("DELETE FROM weights WHERE scope = %(scope)s AND record = %(id)s", place)
         connection.run("DELETE FROM keys WHERE scope = %(scope)s AND record = %(id)s", place)
         connection.run("DELETE FROM records WHERE scope = %(scope)s AND id = %(id)s", place)
 

@@ -17,7 +17,7 @@ RECORD_COLUMNS: LiteralString = """
     records.type, records.title, records.topic_key,
     ARRAY(SELECT source FROM evidence WHERE evidence.id = records.id) AS sources,
     records.tokenizer, records.priority, records.refers_to, records.first_message, records.last_message, records.place,
-    records.engine, records.model
+    records.engine, records.model, records.details
 """
 SESSION_COLUMNS: LiteralString = (
     "id, status, named, record, messages, started_at, last_activity_at, ended_at, tokens, observed, observed_tokens"
@@ -26,8 +26,8 @@ SESSION_COLUMNS: LiteralString = (
 
 def stored(columns: Mapping[str, object]) -> dict[str, object]:
     """Values by name as PostgreSQL takes them: metadata as JSON, the rest as it is."""
-    metadata = columns["metadata"]
-    return {**columns, "metadata": None if metadata is None else to_json(metadata)}
+    told = {name: columns[name] for name in ("metadata", "details")}
+    return {**columns, **{name: None if value is None else to_json(value) for name, value in told.items()}}
 
 
 def as_halfvec(vector: NDArray[np.floating[Any]]) -> str:

@@ -26,6 +26,7 @@ from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.chunks import StoredChunks, StoredLogs
 from remembrancer.stores.dialect import Dialect
 from remembrancer.stores.injections import StoredInjections
+from remembrancer.stores.learning import StoredNights, StoredVerdicts, StoredWeights
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.postgres.audit import PostgresAudit
 from remembrancer.stores.postgres.connection import (
@@ -48,6 +49,7 @@ from remembrancer.stores.postgres.texts import PostgresTexts
 from remembrancer.stores.postgres.upkeep import PostgresUpkeep
 from remembrancer.stores.postgres.vectors import PostgresVectors, TableSize
 from remembrancer.stores.secret import fingerprint, foreign_key, load_secret, of_key
+from remembrancer.stores.standings import StoredStandings
 from remembrancer.stores.threads import in_thread, in_thread_surely
 from remembrancer.stores.values import generation_of, scope_of
 from remembrancer.stores.whole import finished
@@ -63,9 +65,15 @@ _SCOPE: LiteralString = 'SELECT tenant, project, agent, "user" FROM scopes '
 _GENERATION: LiteralString = (
     "SELECT number, name, model_version, dimension, random_cosine, random_spread, state FROM generations "
 )
-_DIALECT = Dialect(mark="%s", kept=lambda when: when, told=lambda when: when)
+_DIALECT = Dialect(mark="%s", kept=lambda when: when, told=lambda when: when, truth=bool)
 # The scopes that have something waiting.
 _WAITING: Mapping[Purpose, LiteralString] = {
+    Purpose.NIGHTLY: """
+        SELECT id FROM scopes WHERE %(night)s::text <> '' AND NOT EXISTS (
+            SELECT 1 FROM nights
+            WHERE nights.scope = scopes.id AND day >= %(night)s::text COLLATE "C" AND ended_at IS NOT NULL
+        )
+    """,
     Purpose.EMBED: "SELECT scope FROM records WHERE document IS NOT NULL AND generation IS NULL",
     Purpose.STALE_SESSIONS: """
         SELECT scope FROM sessions WHERE status = 'active' AND last_activity_at < %(stale_before)s
@@ -99,6 +107,10 @@ class PostgresTx:
         self.calls = StoredCalls(shard, _DIALECT)
         self.blocks = StoredBlocks(shard, _DIALECT)
         self.injections = StoredInjections(shard, _DIALECT)
+        self.nights = StoredNights(shard, _DIALECT)
+        self.verdicts = StoredVerdicts(shard, _DIALECT)
+        self.weights = StoredWeights(shard, _DIALECT)
+        self.standings = StoredStandings(shard, _DIALECT)
         self.audit = PostgresAudit(shard, secret)
         self.upkeep = PostgresUpkeep(shard)
 
@@ -200,7 +212,8 @@ class PostgresStore:
             lambda connection: connection.rows(
                 """
                 SELECT tenant, purpose FROM due(
-                    %(stale_before)s, %(chunk_tokens)s, %(by_scope)s, %(log_tokens)s, %(fresh_tokens)s
+                    %(stale_before)s, %(chunk_tokens)s, %(by_scope)s, %(log_tokens)s, %(fresh_tokens)s,
+                    %(night)s
                 )
                 """,
                 asdict(limits),

@@ -1,7 +1,7 @@
 """One connection to a SQLite file, its settings, and its errors in our words."""
 
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, LiteralString
 
 import apsw
@@ -86,8 +86,10 @@ class Connection:
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction is open."""
-        return self._connection.in_transaction
+        """Whether a transaction is open; never where the connection is closed."""
+        with suppress(apsw.ConnectionClosedError):
+            return self._connection.in_transaction
+        return False
 
     def close(self) -> None:
         """Let go of the file; may be called twice."""

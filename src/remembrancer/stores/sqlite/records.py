@@ -8,8 +8,9 @@ from typing import Any, LiteralString
 import numpy as np
 
 from remembrancer.errors import NotFound
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Observation, Record
+from remembrancer.model.episode import Tier
+from remembrancer.model.lifecycle import LIVE_IN, Status
+from remembrancer.model.record import Episode, Fact, Kind, Observation, Record
 from remembrancer.ports.store import (
     Change,
     Documents,
@@ -61,23 +62,23 @@ _INSERT: LiteralString = """
         scope, tenant, id, kind, session, text, hash, author, source, tags, metadata, occurred_at, recorded_at,
         updated_at, revision, version, status, classification, trust, importance, echo, usage_count,
         last_accessed_at, document, number, role, speaker, tokens, type, title, topic_key,
-        tokenizer, priority, refers_to, first_message, last_message, place, engine, model
+        tokenizer, priority, refers_to, first_message, last_message, place, engine, model, details, tier, contact
     ) VALUES (
         :scope, :tenant, :id, :kind, :session, :text, :hash, :author, :source, :tags, :metadata, :occurred_at,
         :recorded_at, :updated_at, :revision, 1, :status, :classification, :trust, :importance, :echo, :usage_count,
         :last_accessed_at, :document, :number, :role, :speaker, :tokens, :type, :title, :topic_key,
         :tokenizer, :priority, :refers_to, :first_message,
-        :last_message, :place, :engine, :model
+        :last_message, :place, :engine, :model, :details, :tier, :contact
     )
 """
 _KEEP_VERSION: LiteralString = """
     INSERT INTO versions (
         scope, tenant, id, version, since, until, session, text, hash, tags, metadata, revision, status,
-        classification, trust, importance, type, title
+        classification, trust, importance, type, title, details
     )
     SELECT
         scope, tenant, id, version, updated_at, :until, session, text, hash, tags, metadata, revision, status,
-        classification, trust, importance, type, title
+        classification, trust, importance, type, title, details
     FROM records
     WHERE scope = :scope AND id = :id
 """
@@ -96,6 +97,7 @@ _CHANGE: LiteralString = """
         status = COALESCE(:status, status),
         echo = COALESCE(:echo, echo),
         place = COALESCE(:place, place),
+        details = COALESCE(:details, details),
         revision = revision + :reworded,
         version = version + 1,
         updated_at = :at,
@@ -121,7 +123,7 @@ _HEADER: LiteralString = """
         records.document, records.id, records.kind, COALESCE(records.session, ''), COALESCE(records.number, 0),
         COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.type, ''),
         records.occurred_at / 1e6, records.updated_at / 1e6, records.last_accessed_at / 1e6, records.revision,
-        records.importance
+        records.importance, COALESCE(records.tier, ''), records.weight
     FROM json_each(:wanted) AS wanted
 """
 _LINE: LiteralString = """
@@ -193,7 +195,8 @@ class SQLiteRecords:
     async def by_topic(self, topic_key: str) -> Record | None:
         """The observation under this key in the exact scope that is not deleted, or `None`."""
         found = await self._many(
-            _SELECT + "WHERE records.scope = :scope AND records.topic_key = :key AND records.status <> 'soft-deleted'",
+            _SELECT + "WHERE records.scope = :scope AND records.topic_key = :key AND records.kind = 'observation'"
+            " AND records.status <> 'soft-deleted'",
             {"scope": self._shard.exact, "key": topic_key},
         )
         return next(iter(found), None)
@@ -202,7 +205,7 @@ class SQLiteRecords:
         """The observation without a key in the exact scope with this hash that is not deleted, or `None`."""
         found = await self._many(
             _SELECT
-            + """WHERE records.scope = :scope AND records.hash = :hash AND records.kind <> 'message'
+            + """WHERE records.scope = :scope AND records.hash = :hash AND records.kind IN ('observation', 'reflection')
                 AND records.topic_key IS NULL AND records.type <> 'summary' AND records.status <> 'soft-deleted'
                 ORDER BY records.status NOT IN ('rejected', 'dismissed'), records.id""",
             {"scope": self._shard.exact, "hash": hash},
@@ -270,6 +273,89 @@ class SQLiteRecords:
             {"scope": self._shard.exact, "session": session, "first": first, "last": last},
         )
 
+    async def contacts(self, tier: Tier, *, until: datetime, at_least: int) -> list[str]:
+        """Contacts of the exact scope with so many live episodes of a tier until a time, exclusive; sorted."""
+        rows = await self._rows(
+            """
+            SELECT contact FROM records
+            WHERE scope = :scope AND tier = :tier AND status = :status AND occurred_at < :until
+            GROUP BY contact HAVING COUNT(*) >= :least ORDER BY contact
+            """,
+            {
+                "scope": self._shard.exact,
+                "tier": tier.value,
+                "status": LIVE_IN[tier].value,
+                "until": to_micros(until),
+                "least": at_least,
+            },
+        )
+        return [row[0] for row in rows]
+
+    async def with_contact(
+        self, contact: str, tier: Tier, *, until: datetime, after: tuple[datetime, str] | None, limit: int
+    ) -> list[Episode]:
+        """Live episodes of a tier with a contact of the exact scope until a time, exclusive; oldest first."""
+        found = await self._many(
+            _SELECT
+            + """WHERE records.scope = :scope AND records.tier = :tier AND records.status = :status
+                AND records.contact = :contact AND records.occurred_at < :until
+                AND (:at IS NULL OR (records.occurred_at, records.id) > (:at, :after))
+                ORDER BY records.occurred_at, records.id LIMIT :limit""",
+            {
+                "scope": self._shard.exact,
+                "tier": tier.value,
+                "status": LIVE_IN[tier].value,
+                "contact": contact,
+                "until": to_micros(until),
+                "at": to_micros(after[0]) if after else None,
+                "after": after[1] if after else "",
+                "limit": limit,
+            },
+        )
+        return [record for record in found if isinstance(record, Episode)]
+
+    async def latest_episodes(self, contact: str | None, *, limit: int) -> list[Episode]:
+        """Live episodes that the scope sees, the latest first."""
+        found = await self._many(
+            _SELECT
+            + "WHERE records.tier IS NOT NULL AND records.status IN ('raw', 'active')"
+            + " AND (:contact IS NULL OR records.contact = :contact) AND"
+            + _SEEN
+            + "ORDER BY records.occurred_at DESC, records.id DESC LIMIT :limit",
+            {"contact": contact, "limit": limit},
+        )
+        return [record for record in found if isinstance(record, Episode)]
+
+    async def by_rule(self, kind: Kind, statuses: Sequence[Status]) -> list[Record]:
+        """All facts, procedures or signals that the scope sees in these statuses, oldest first."""
+        return await self._many(
+            _SELECT
+            + "WHERE records.kind = :kind AND records.kind IN ('fact', 'procedure', 'signal')"
+            + " AND records.status IN (SELECT value FROM json_each(:statuses)) AND"
+            + _SEEN
+            + "ORDER BY records.occurred_at, records.id",
+            {"kind": kind.value, "statuses": to_json([status.value for status in statuses])},
+        )
+
+    async def by_key(self, key: str) -> list[Fact]:
+        """Every fact of the exact scope under a key that is not deleted, by when it was recorded."""
+        found = await self._many(
+            _SELECT
+            + """WHERE records.scope = :scope AND records.kind = 'fact' AND records.topic_key = :key
+                AND records.status <> 'soft-deleted' ORDER BY records.id""",
+            {"scope": self._shard.exact, "key": key},
+        )
+        return [record for record in found if isinstance(record, Fact)]
+
+    async def learned(self, statuses: Sequence[Status]) -> list[Observation]:
+        """What the detector observed in the exact scope, in these statuses, by when it was recorded."""
+        return await self._claims(
+            _SELECT
+            + """WHERE records.scope = :scope AND records.kind = 'observation' AND records.details IS NOT NULL
+                AND records.status IN (SELECT value FROM json_each(:statuses)) ORDER BY records.id""",
+            {"scope": self._shard.exact, "statuses": to_json([status.value for status in statuses])},
+        )
+
     async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
         """The record of the exact scope after a change; the former state is kept as a version."""
         await self._shard.run(lambda: self._change(id, change, at=at, terms=terms))
@@ -326,6 +412,8 @@ class SQLiteRecords:
             connection.run(_FORGET_IN_CHUNKS, said)
             connection.run(_FORGET_IN_SESSION, said)
         connection.run("DELETE FROM injections WHERE scope = :scope AND record = :id", place)
+        connection.run("DELETE FROM verdicts WHERE scope = :scope AND record = :id", place)
+        connection.run("DELETE FROM weights WHERE scope = :scope AND record = :id", place)
         connection.run("DELETE FROM keys WHERE scope = :scope AND record = :id", place)
         connection.run("DELETE FROM records WHERE scope = :scope AND id = :id", place)
 

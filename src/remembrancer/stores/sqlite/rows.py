@@ -32,7 +32,7 @@ RECORD_COLUMNS: LiteralString = """
     records.type, records.title, records.topic_key,
     (SELECT json_group_array(source) FROM evidence WHERE evidence.id = records.id) AS sources,
     records.tokenizer, records.priority, records.refers_to, records.first_message, records.last_message, records.place,
-    records.engine, records.model
+    records.engine, records.model, records.details
 """
 
 
@@ -52,7 +52,8 @@ def record_from(row: Row) -> Record:
             maybe_from_micros(row[23]),
             *row[24:31],
             _strings(row[31]),
-            *row[32:],
+            *row[32:40],
+            _maybe_metadata(row[40]),
         )
     )
 
@@ -60,7 +61,7 @@ def record_from(row: Row) -> Record:
 VERSION_COLUMNS: LiteralString = """
     versions.id, versions.since, versions.until, versions.session, versions.text, versions.hash, versions.tags,
     versions.metadata, versions.revision, versions.status, versions.classification, versions.trust,
-    versions.importance, versions.type, versions.title
+    versions.importance, versions.type, versions.title, versions.details
 """
 
 
@@ -73,7 +74,8 @@ def version_from(row: Row) -> Row:
         *row[3:6],
         _strings(row[6]),
         _metadata(row[7]),
-        *row[8:],
+        *row[8:15],
+        _maybe_metadata(row[15]),
     )
 
 
@@ -83,6 +85,10 @@ def _strings(text: str) -> tuple[str, ...]:
 
 def _metadata(text: str) -> Metadata:
     return {} if text == "{}" else json.loads(text)
+
+
+def _maybe_metadata(text: str | None) -> Metadata | None:
+    return None if text is None else _metadata(text)
 
 
 def stored(columns: Mapping[str, object]) -> dict[str, object]:

@@ -22,6 +22,7 @@ from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.chunks import StoredChunks, StoredLogs
 from remembrancer.stores.dialect import Dialect
 from remembrancer.stores.injections import StoredInjections
+from remembrancer.stores.learning import StoredNights, StoredVerdicts, StoredWeights
 from remembrancer.stores.migrations import migrations, pending
 from remembrancer.stores.moments import from_micros, to_micros
 from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
@@ -34,6 +35,7 @@ from remembrancer.stores.sqlite.shard import Shard
 from remembrancer.stores.sqlite.texts import SQLiteTexts
 from remembrancer.stores.sqlite.upkeep import SQLiteUpkeep
 from remembrancer.stores.sqlite.vectors import Matrices, SQLiteVectors
+from remembrancer.stores.standings import StoredStandings
 from remembrancer.stores.threads import in_thread, in_thread_surely
 from remembrancer.stores.values import generation_of, scope_of
 from remembrancer.stores.whole import finished
@@ -48,9 +50,14 @@ _GENERATION: LiteralString = (
 T = TypeVar("T")
 
 
-_DIALECT = Dialect(mark="?", kept=to_micros, told=from_micros)
+_DIALECT = Dialect(mark="?", kept=to_micros, told=from_micros, truth=int)
 # The scopes that have something waiting.
 _WAITING: Mapping[Purpose, LiteralString] = {
+    Purpose.NIGHTLY: """
+        SELECT id FROM scopes WHERE :night <> '' AND NOT EXISTS (
+            SELECT 1 FROM nights WHERE nights.scope = scopes.id AND day >= :night AND ended_at IS NOT NULL
+        )
+    """,
     Purpose.EMBED: """
         SELECT scope FROM records INDEXED BY records_unembedded WHERE document IS NOT NULL AND generation IS NULL
     """,
@@ -82,6 +89,10 @@ class SQLiteTx:
         self.calls = StoredCalls(shard, _DIALECT)
         self.blocks = StoredBlocks(shard, _DIALECT)
         self.injections = StoredInjections(shard, _DIALECT)
+        self.nights = StoredNights(shard, _DIALECT)
+        self.verdicts = StoredVerdicts(shard, _DIALECT)
+        self.weights = StoredWeights(shard, _DIALECT)
+        self.standings = StoredStandings(shard, _DIALECT)
         self.audit = SQLiteAudit(shard, secret)
         self.upkeep = SQLiteUpkeep(shard)
 
@@ -519,4 +530,5 @@ def _limits(limits: Limits) -> dict[str, object]:
         "by_scope": int(limits.by_scope),
         "log_tokens": limits.log_tokens,
         "fresh_tokens": limits.fresh_tokens,
+        "night": limits.night,
     }

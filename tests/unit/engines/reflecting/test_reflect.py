@@ -240,7 +240,7 @@ TEXTS = st.sampled_from(
         "Dana: ",
         "东京的茶很好",
     ]
-) | st.text(max_size=80)
+) | st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=80)
 OBSERVATIONS = st.lists(st.tuples(TEXTS, st.integers(0, 5), st.booleans()), max_size=14)
 
 

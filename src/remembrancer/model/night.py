@@ -1,0 +1,72 @@
+"""The nightly run of a scope: which steps it has, how far one day's has come, and when it is due."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from enum import StrEnum
+
+NIGHTLY_AT = time(2, 14)
+
+
+class Step(StrEnum):
+    """What is done at night, in this order."""
+
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
+    CONSOLIDATE = "consolidate"
+    DETECT = "detect"
+    PROMOTE = "promote"
+    STANDING = "standing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Night:
+    """One scope's run for one local day of its tenant.
+
+    Args:
+        step: the last one that is done, or `None` before the first.
+        counts: what was done, by name.
+        notes: what a person should know of it, such as rules for which there is no room; the first twenty.
+        ended_at: `None` while it is under way.
+    """
+
+    day: date
+    step: Step | None
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+    notes: tuple[str, ...] = ()
+    started_at: datetime
+    ended_at: datetime | None = None
+
+    @property
+    def left(self) -> tuple[Step, ...]:
+        """The steps still to be done, in their order."""
+        steps = tuple(Step)
+        return steps if self.step is None else steps[steps.index(self.step) + 1 :]
+
+
+def night_of(now: datetime, zone: tzinfo) -> date:
+    """The local day whose nightly run is the last that is due: it begins at 02:14 of that day.
+
+    Where 02:14 does not exist, the run begins with the next minute that does; where it comes twice, with the first.
+    """
+    local = now.astimezone(zone)
+    return local.date() if now >= begins(local.date(), zone) else local.date() - timedelta(days=1)
+
+
+def begins(day: date, zone: tzinfo) -> datetime:
+    """When the run of a local day begins."""
+    wall = datetime.combine(day, NIGHTLY_AT, zone)
+    # A wall time that a change of the clock leaves out reads differently once it went to UTC and back.
+    gap = wall.astimezone(UTC).astimezone(zone)
+    if gap.replace(tzinfo=None) == wall.replace(tzinfo=None):
+        return wall
+    return _first_after(wall, zone)
+
+
+def _first_after(wall: datetime, zone: tzinfo) -> datetime:
+    """The next whole minute after a wall time that exists."""
+    while True:
+        wall += timedelta(minutes=1)
+        there = wall.astimezone(UTC).astimezone(zone)
+        if there.replace(tzinfo=None) == wall.replace(tzinfo=None):
+            return wall
