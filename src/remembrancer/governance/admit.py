@@ -10,25 +10,38 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import cast
+from typing import Any, cast
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from remembrancer.governance.cleaning import cleaned_details
 from remembrancer.governance.draft import Derived, Draft, check, utc
 from remembrancer.governance.echo import Sign, without_echo
 from remembrancer.governance.quarantine import reads_as_order
 from remembrancer.governance.redact import SecretPolicy, redact, redact_value
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.classification import Classification, Trust, least_trust, most_restrictive
-from remembrancer.model.lifecycle import Status
+from remembrancer.model.details import (
+    EpisodeDetails,
+    FactDetails,
+    Learned,
+    ProcedureDetails,
+    SignalDetails,
+)
+from remembrancer.model.lifecycle import LIVE_IN, Status
 from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY
 from remembrancer.model.record import (
+    Episode,
+    Fact,
     Message,
     Metadata,
     Observation,
+    Procedure,
     Record,
     Reflection,
     Role,
+    Signal,
     Source,
+    details_of,
     kind_of,
     title_of,
 )
@@ -157,6 +170,7 @@ def _cleaned(draft: Draft, rules: Rules) -> Draft:
         key=draft.key and clean_name(draft.key, rules),
         tags=None if draft.tags is None else tuple(dict.fromkeys(clean(tag) for tag in draft.tags)),
         metadata=cast(Metadata, metadata),
+        details=draft.details and cleaned_details(draft.details, clean, lambda key: clean_name(key, rules)),
     )
     if not found:
         return cleaned
@@ -172,11 +186,40 @@ async def _once(writing: _Writing, draft: Draft) -> Saved[Record]:
             raise Conflict(f"idempotency key {draft.key!r} was used for other work; use a fresh one")
         if record := await tx.records.find(seen.record):
             return Saved(outcome=seen.outcome, record=record)
-    saved = (await _messages(writing, [draft]))[0] if draft.role else await _observation(writing, draft)
+    saved = (await _messages(writing, [draft]))[0] if draft.role else await _one(writing, draft)
     if draft.key is not None:
         remembered = Remembered(request=request, outcome=saved.outcome, record=saved.record.id)
         await tx.keys.add(draft.key, remembered, at=writing.now)
     return saved
+
+
+async def _one(writing: _Writing, draft: Draft) -> Saved[Record]:
+    """What is no message: a claim, or one of the kinds that are recorded as often as they are told."""
+    if draft.details is None or isinstance(draft.details, Learned):
+        return await _observation(writing, draft)
+    if draft.id and await writing.tx.records.existing([draft.id]):
+        return await _again(writing.tx, draft.id)
+    if session := await _recording(writing, draft.session):
+        await _active(writing, session, [draft])
+    basis = await _basis(writing.tx, draft)
+    record = _of_kind(draft.details, _shared(writing, draft, basis, terms=draft.text))
+    await writing.tx.records.add([record], [terms_in_index(record, sign=writing.rules.sign)])
+    return writing.wrote(Saved(outcome=Outcome.CREATED, record=record))
+
+
+def _of_kind(
+    details: EpisodeDetails | SignalDetails | FactDetails | ProcedureDetails, shared: Mapping[str, Any]
+) -> Record:
+    match details:
+        case EpisodeDetails():
+            episode = Episode(**shared, details=details)
+            return replace(episode, status=LIVE_IN[details.tier]) if episode.status is Status.ACTIVE else episode
+        case SignalDetails():
+            return Signal(**shared, details=details)
+        case FactDetails():
+            return Fact(**shared, details=details)
+        case ProcedureDetails():
+            return Procedure(**shared, details=details)
 
 
 async def _messages(writing: _Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
@@ -303,7 +346,7 @@ async def _observation(writing: _Writing, draft: Draft) -> Saved[Record]:
     standing = await _standing(writing.tx, draft)
     if standing is not None and standing.status in (Status.REJECTED, Status.DISMISSED):
         raise NotAllowed(f"this equals memory {standing.id!r}, which was rejected; undo that first")
-    if standing is None or (draft.derived and _stands_apart(standing, draft)):
+    if standing is None or draft.details or (draft.derived and _stands_apart(standing, draft)):
         return await _create(writing, draft)
     return await _over(writing, standing, _evidence_alone(standing, draft) if draft.derived else draft)
 
@@ -333,31 +376,45 @@ async def _standing(tx: Tx, draft: Draft) -> Record | None:
     return await tx.records.by_hash(hash_of(draft.text))
 
 
+def _shared(writing: _Writing, draft: Draft, basis: "_Basis", *, terms: str) -> dict[str, Any]:
+    """What every record but a message has of its draft.
+
+    Args:
+        terms: all that an agent would read of it.
+    """
+    rules = writing.rules
+    left = without_echo(draft.text, sign=rules.sign)
+    return {
+        "id": draft.id or rules.ids.new(),
+        "scope": writing.tx.scope,
+        "session": draft.session,
+        "text": draft.text,
+        "hash": hash_of(draft.text),
+        "author": draft.author,
+        "source": draft.source,
+        "tags": tuple(draft.tags or ()),
+        "metadata": draft.metadata,
+        "occurred_at": _occurred(draft, writing.now),
+        "recorded_at": _recorded(draft, writing.now),
+        "updated_at": _recorded(draft, writing.now),
+        "status": _status(without_echo(terms, sign=rules.sign), basis.trust is Trust.UNTRUSTED),
+        "classification": basis.classification,
+        "trust": basis.trust,
+        "importance": draft.importance,
+        "echo": not left and bool(draft.text),
+        "evidence": tuple(sorted(set(draft.evidence))),
+    }
+
+
 async def _create(writing: _Writing, draft: Draft) -> Saved[Record]:
     rules = writing.rules
     basis = await _basis(writing.tx, draft)
-    left = without_echo(draft.text, sign=rules.sign)
     derived = draft.derived or Derived(engine="", priority=0)
-    status = _status(f"{draft.title}\n{left}", basis.trust is Trust.UNTRUSTED)
+    shared = _shared(writing, draft, basis, terms=f"{draft.title}\n{draft.text}")
+    if not derived.shown and shared["status"] is Status.ACTIVE:
+        shared["status"] = Status.BUFFERED
     record = (Reflection if derived.insight else Observation)(
-        id=draft.id or rules.ids.new(),
-        scope=writing.tx.scope,
-        session=draft.session,
-        text=draft.text,
-        hash=hash_of(draft.text),
-        author=draft.author,
-        source=draft.source,
-        tags=tuple(draft.tags or ()),
-        metadata=draft.metadata,
-        occurred_at=_occurred(draft, writing.now),
-        recorded_at=_recorded(draft, writing.now),
-        updated_at=_recorded(draft, writing.now),
-        status=status if derived.shown or status is not Status.ACTIVE else Status.BUFFERED,
-        classification=basis.classification,
-        trust=basis.trust,
-        importance=draft.importance,
-        echo=not left,
-        evidence=tuple(sorted(set(draft.evidence))),
+        **shared,
         type=draft.type,
         title=draft.title or title_for(draft.text),
         topic_key=draft.topic_key,
@@ -370,6 +427,7 @@ async def _create(writing: _Writing, draft: Draft) -> Saved[Record]:
         tokenizer=rules.tokens.name if draft.derived else "",
         engine=derived.engine,
         model=derived.model,
+        learned=draft.details if isinstance(draft.details, Learned) else None,
     )
     await writing.tx.records.add([record], [terms_in_index(record, sign=rules.sign)])
     return writing.wrote(Saved(outcome=Outcome.CREATED, record=record))
@@ -409,6 +467,7 @@ def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Ch
         trust=trust if trust != record.trust else None,
         status=status if status != record.status else None,
         echo=(not left) if (not left) != record.echo else None,
+        details=draft.details if draft.details not in (None, details_of(record)) else None,
         evidence=tuple(sorted(set(draft.evidence) - set(record.evidence))),
     )
     # What was noted of messages stays beside them: their numbers are those of its session.

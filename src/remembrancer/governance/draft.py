@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from typing import cast
 
 from remembrancer.errors import InvalidInput
+from remembrancer.governance.kinds import check_details
 from remembrancer.model.arguments import check_fields, check_unicode, within
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.details import Details
 from remembrancer.model.notes import MAX_OBSERVATION_BYTES
 from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY, check_type
 from remembrancer.model.record import Json, Metadata, Role, Source
@@ -58,6 +60,7 @@ class Draft:
         recorded_at: only for imports; else the clock decides.
         key: an idempotency key.
         derived: only for what an engine of ours concluded.
+        details: of an episode, a signal, a fact, a procedure, or of what the detector observed.
     """
 
     text: str
@@ -80,6 +83,7 @@ class Draft:
     id: str | None = None
     key: str | None = None
     derived: Derived | None = None
+    details: Details | None = None
 
 
 def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft:
@@ -93,6 +97,8 @@ def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft
     if draft.id is not None and not _UUID.fullmatch(draft.id):
         raise InvalidInput(f"an id must be a UUID in lower case, such as {_EXAMPLE}")
     within(draft.importance, 0, 1, what="importance")
+    if draft.details is not None:
+        check_details(draft.text, draft.details)
     if draft.type and draft.type != SUMMARY:
         check_type(draft.type, types)
     for name, what in ((draft.session, "session"), (draft.topic_key, "topic_key"), (draft.key, "idempotency key")):

@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
-from remembrancer.errors import Conflict, NotAllowed, NotFound
+from remembrancer.errors import Conflict, NotFound
+from remembrancer.governance import compacting
 from remembrancer.governance.admit import Rules
+from remembrancer.governance.owning import own
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.observation_types import SUMMARY
-from remembrancer.model.record import Observation, Record, kind_of
+from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal, kind_of
 from remembrancer.ports.store import AuditEntry, Change, Tx
 
 
@@ -24,11 +26,15 @@ async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:
     if record.status is Status.DELETED and not erase:
         raise NotFound("memory", id)
     drawn = await _drawn_from(tx, record)
+    covers = await compacting.covering(tx, record) if isinstance(record, Episode) else []
     if erase:
+        for cover in covers:
+            await _uncover(tx, cover, rules)
         await tx.records.erase(id)
     else:
         check_transition(record.status, Status.DELETED)
         await tx.records.change(id, Change(status=Status.DELETED), at=rules.clock.now(), terms=None)
+        await compacting.retell(tx, covers, rules)
     await _audit(tx, record, rules, action="erased" if erase else "deleted")
     for conclusion in drawn:
         if erase:
@@ -37,6 +43,15 @@ async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:
                 await delete(tx, conclusion.id, rules, erase=True)
         elif conclusion.status is not Status.DELETED and not await _rests_on_anything(tx, conclusion):
             await delete(tx, conclusion.id, rules)
+
+
+async def _uncover(tx: Tx, cover: Episode, rules: Rules) -> None:
+    """Erase a compact record, which tells of what is erased; the others it stands for are told by a later one."""
+    for above in await compacting.covering(tx, cover):
+        await _uncover(tx, above, rules)
+    await compacting.release(tx, cover, rules)
+    await tx.records.erase(cover.id)
+    await _audit(tx, cover, rules, action="erased")
 
 
 async def restore(tx: Tx, id: str, rules: Rules) -> Record:
@@ -59,8 +74,11 @@ async def restore(tx: Tx, id: str, rules: Rules) -> Record:
     terms = terms_in_index(replace(record, status=change.status or before), sign=rules.sign)
     result = await tx.records.change(id, change, at=rules.clock.now(), terms=terms)
     await _audit(tx, result, rules, action="restored")
+    if isinstance(result, Episode):
+        await compacting.retell(tx, await compacting.covering(tx, result), rules)
     for conclusion in await _drawn_from(tx, record):
-        if conclusion.status is Status.DELETED and not await _taken(tx, conclusion):
+        taken = await _taken(tx, conclusion) if isinstance(conclusion, Observation) else None
+        if conclusion.status is Status.DELETED and not taken:
             await restore(tx, conclusion.id, rules)
     return result
 
@@ -71,10 +89,16 @@ async def _shown_at(tx: Tx, note: Observation) -> int | None:
     return next((chunk.place for chunk in chunks if chunk.first <= note.first <= chunk.last), None)
 
 
-async def _drawn_from(tx: Tx, record: Record) -> list[Observation]:
-    """What an engine concluded from a memory, in the exact scope."""
+async def _drawn_from(tx: Tx, record: Record) -> list[Record]:
+    """What was concluded from a memory, in the exact scope: by an engine, or as a rule or a counter-signal of it."""
     found = [await tx.records.find(id) for id in await tx.records.dependants(record.id)]
-    return [item for item in found if isinstance(item, Observation) and item.engine and item.scope == tx.scope]
+    return [
+        item
+        for item in found
+        if item is not None
+        and item.scope == tx.scope
+        and (isinstance(item, Procedure | Signal) or (isinstance(item, Observation) and item.engine))
+    ]
 
 
 async def _rests_on_anything(tx: Tx, conclusion: Record) -> bool:
@@ -90,21 +114,6 @@ async def _taken(tx: Tx, record: Observation) -> Record | None:
     if record.topic_key is not None:
         return await tx.records.by_topic(record.topic_key)
     return await tx.records.by_hash(record.hash)
-
-
-async def own(tx: Tx, id: str) -> Record:
-    """A record that may be changed from here.
-
-    Raises:
-        NotFound: it is not here.
-        NotAllowed: it is seen from here, but belongs to a wider scope.
-    """
-    record = await tx.records.find(id)
-    if record is None:
-        raise NotFound("memory", id)
-    if record.scope != tx.scope:
-        raise NotAllowed(f"memory {id!r} is shared by a wider scope; open that scope to change it")
-    return record
 
 
 async def _audit(tx: Tx, record: Record, rules: Rules, *, action: str) -> None:

@@ -1,8 +1,8 @@
 """How a record is worded for the text index and for an encoder: with its date, its speaker, and without echoes."""
 
 from remembrancer.governance.echo import Sign, without_echo
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Record, speaker_of, title_of
+from remembrancer.model.lifecycle import LIVE
+from remembrancer.model.record import SEARCHED, Record, kind_of, speaker_of, title_of
 from remembrancer.ports.store import Terms
 from remembrancer.retrieval.analysis import terms_of
 from remembrancer.retrieval.passages import heading, passages
@@ -10,7 +10,7 @@ from remembrancer.retrieval.passages import heading, passages
 
 def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
     """How a record stands in the text index; `None` for one that is not to be found."""
-    if record.status is not Status.ACTIVE or record.echo:
+    if record.status not in LIVE or record.echo or kind_of(record) not in SEARCHED:
         return None
     return terms_of(heading_of(record) + _body(record, sign))
 

@@ -1,0 +1,173 @@
+"""Episodes that give way to a record of their week or month, and come back from it: nothing is deleted."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from remembrancer.engines.compacting import Group, told
+from remembrancer.errors import Conflict, InvalidInput
+from remembrancer.governance.admit import Rules, admit, hash_of
+from remembrancer.governance.draft import Draft
+from remembrancer.governance.owning import own
+from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.episode import Event, Tier
+from remembrancer.model.lifecycle import LIVE_IN, Status, check_transition
+from remembrancer.model.record import Episode, Record, Source
+from remembrancer.ports.store import AuditEntry, Change, Tx
+
+AUTHOR = "remembrancer"
+# What becomes of the sources of a record of each tier.
+COVERED = {Tier.WEEKLY: Status.SUPERSEDED_RAW, Tier.MONTHLY: Status.SUPERSEDED_WEEKLY}
+BELOW = {Tier.WEEKLY: Tier.RAW, Tier.MONTHLY: Tier.WEEKLY}
+
+
+async def compact(tx: Tx, group: Group, tier: Tier, rules: Rules) -> Episode | None:
+    """One record in place of a group; `None` where somebody else has changed one of them meanwhile."""
+    sources = await _episodes(tx, [episode.id for episode in group.episodes])
+    if [source for source in sources if source.status is not LIVE_IN[BELOW[tier]]] or len(sources) != len(
+        group.episodes
+    ):
+        return None
+    raw = await _raw(tx, sources)
+    text, details = told(sources, raw=raw, tier=tier, begins=group.begins, ends=group.ends, agent=tx.scope.agent)
+    draft = Draft(
+        text=text,
+        author=AUTHOR,
+        source=Source.OBSERVER,
+        occurred_at=max(source.occurred_at for source in sources),
+        importance=max(source.importance for source in sources),
+        evidence=[source.id for source in sources],
+        details=details,
+    )
+    (saved,) = await admit(tx, [draft], rules)
+    for source in sources:
+        await _move(tx, source, COVERED[tier], rules)
+    assert isinstance(saved.record, Episode)
+    return saved.record
+
+
+async def restore(tx: Tx, id: str, rules: Rules) -> list[Episode]:
+    """The episodes that a compact record stands for, live again in its place; they are not compacted again.
+
+    Raises:
+        NotFound: no such memory here.
+        NotAllowed: it belongs to a wider scope.
+        InvalidInput: it is no compact record.
+        Conflict: a record of its month stands for it, which is to be restored first, or it was restored already.
+    """
+    record = await own(tx, id)
+    if not isinstance(record, Episode) or record.details.event is not Event.COMPACT:
+        raise InvalidInput(f"memory {id!r} is no compact record; only those can be restored")
+    if record.status is Status.SUPERSEDED_WEEKLY:
+        (above,) = await covering(tx, record) or [record]
+        raise Conflict(f"memory {id!r} is part of {above.id!r}; restore that one first")
+    if record.status is not Status.ACTIVE:
+        raise Conflict(f"memory {id!r} is {record.status}; there is nothing to restore")
+    tier = record.details.tier
+    back = [source for source in await _episodes(tx, record.evidence) if source.status is COVERED[tier]]
+    await _move(tx, record, Status.RETIRED, rules)
+    live = [await _move(tx, source, LIVE_IN[BELOW[tier]], rules, kept=True) for source in back]
+    await tx.audit.add([_entry("restored", record, len(live), rules)])
+    return live
+
+
+async def covering(tx: Tx, episode: Episode) -> list[Episode]:
+    """The compact record that stands for an episode, in any state but a restored one; none or one."""
+    found = [await tx.records.find(id) for id in await tx.records.dependants(episode.id)]
+    return [
+        record
+        for record in found
+        if isinstance(record, Episode) and record.status not in (Status.RETIRED, Status.DELETED)
+    ]
+
+
+async def recount(tx: Tx, episodes: Sequence[Episode], rules: Rules) -> list[Episode]:
+    """Tell anew the records that stand for some episodes, which were contradicted or are so no more; those changed."""
+    waiting = {record.id: record for episode in episodes for record in await covering(tx, episode)}
+    return await retell(tx, list(waiting.values()), rules)
+
+
+async def retell(tx: Tx, records: Sequence[Episode], rules: Rules) -> list[Episode]:
+    """Tell compact records anew over what is left of their sources, and those above them; those changed."""
+    changed: list[Episode] = []
+    for record in records:
+        found = await _episodes(tx, record.evidence)
+        counted = [source for source in found if source.status not in (Status.CONTRADICTED, Status.DELETED)]
+        changed.append(await _retold(tx, record, counted, rules))
+    if changed:
+        await recount(tx, changed, rules)
+    return changed
+
+
+async def release(tx: Tx, record: Episode, rules: Rules) -> list[Episode]:
+    """The sources of a compact record that is about to go, live again."""
+    tier = record.details.tier
+    covered = [source for source in await _episodes(tx, record.evidence) if source.status is COVERED[tier]]
+    return [await _move(tx, source, LIVE_IN[BELOW[tier]], rules) for source in covered]
+
+
+async def _retold(tx: Tx, record: Episode, sources: Sequence[Episode], rules: Rules) -> Episode:
+    """A compact record as it reads over what is left of its sources; contradicted itself where nothing is."""
+    details = record.details
+    if not sources:
+        return await _move(tx, record, Status.CONTRADICTED, rules)
+    assert details.begins is not None
+    assert details.ends is not None
+    text, details = told(
+        sources,
+        raw=await _raw(tx, sources),
+        tier=details.tier,
+        begins=details.begins,
+        ends=details.ends,
+        agent=tx.scope.agent,
+    )
+    status = record.status
+    if status is Status.CONTRADICTED:
+        status = await tx.records.status_before(record.id)
+    retold = replace(record, text=text, details=details, status=status)
+    change = Change(text=text, hash=hash_of(text), details=details, status=status, reworded=True)
+    terms = terms_in_index(retold, sign=rules.sign)
+    result = await tx.records.change(record.id, change, at=rules.clock.now(), terms=terms)
+    assert isinstance(result, Episode)
+    return result
+
+
+async def _move(tx: Tx, record: Episode, status: Status, rules: Rules, *, kept: bool = False) -> Episode:
+    """An episode in another status, out of the indexes or back in them."""
+    check_transition(record.status, status)
+    details = replace(record.details, kept=True) if kept else None
+    moved = replace(record, status=status)
+    terms = terms_in_index(moved, sign=rules.sign)
+    result = await tx.records.change(
+        record.id, Change(status=status, details=details), at=rules.clock.now(), terms=terms
+    )
+    assert isinstance(result, Episode)
+    return result
+
+
+async def _raw(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:
+    """What records stand for in the end."""
+    raw = [source for source in sources if source.details.tier is Tier.RAW]
+    for source in sources:
+        if source.details.tier is not Tier.RAW:
+            raw += await _raw(
+                tx,
+                [
+                    below
+                    for below in await _episodes(tx, source.evidence)
+                    if below.status not in (Status.CONTRADICTED, Status.DELETED)
+                ],
+            )
+    return raw
+
+
+async def _episodes(tx: Tx, ids: Sequence[str]) -> list[Episode]:
+    """Episodes by their ids, oldest first."""
+    found: list[Record | None] = [await tx.records.find(id) for id in ids]
+    episodes = [record for record in found if isinstance(record, Episode)]
+    return sorted(episodes, key=lambda episode: (episode.occurred_at, episode.id))
+
+
+def _entry(action: str, record: Episode, count: int, rules: Rules) -> AuditEntry:
+    return AuditEntry(
+        action=action, kind="episode", record=record.id, count=count, door=rules.door, at=rules.clock.now()
+    )

@@ -1,0 +1,127 @@
+"""Facts by key: what holds since when, until when; the nearest scope that says something is believed."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from remembrancer.errors import NotFound
+from remembrancer.governance.admit import Rules, admit, clean_name, revise
+from remembrancer.governance.draft import Draft, check, utc
+from remembrancer.governance.kinds import fact_in_words
+from remembrancer.model.details import FactCategory, FactDetails, Value
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Fact, Kind, Record, Source
+from remembrancer.model.saved import Outcome, Saved
+from remembrancer.model.scope import Scope
+from remembrancer.ports.store import AuditEntry, Change, Tx
+
+
+async def put(
+    tx: Tx,
+    key: str,
+    value: Value,
+    rules: Rules,
+    *,
+    category: FactCategory,
+    valid_from: datetime | None,
+    valid_to: datetime | None,
+    author: str = "",
+    source: Source = Source.TOOL,
+) -> Saved[Fact]:
+    """Say what holds under a key from some time on. What held before ends then; what is said to hold later, stays.
+
+    Said again, it is `deduped`; said anew for the very time at which another value began, it corrects that one.
+
+    Raises:
+        InvalidInput: the key, the value or the times are not allowed.
+    """
+    now = rules.clock.now()
+    begins = now if valid_from is None else utc(valid_from, what="valid_from")
+    ends = None if valid_to is None else utc(valid_to, what="valid_to")
+    draft = _draft(key, value, category, begins, ends, author=author, source=source)
+    check(draft, rules.types)
+    known = [fact for fact in await tx.records.by_key(clean_name(key, rules)) if fact.status is Status.ACTIVE]
+    before = next((fact for fact in known if fact.details.holds(begins)), None)
+    if before is not None and valid_from is None and _same(before, draft, ends):
+        return Saved(outcome=Outcome.DEDUPED, record=before)
+    later = min((fact.details.valid_from for fact in known if fact.details.valid_from > begins), default=None)
+    draft = _draft(key, value, category, begins, ends or later, author=author, source=source)
+    if before is not None and before.details.valid_from == begins:
+        corrected = await revise(tx, before, draft, rules)
+        assert isinstance(corrected.record, Fact)
+        return Saved(outcome=corrected.outcome, record=corrected.record)
+    if before is not None:
+        await _ended(tx, before, begins, rules)
+    (saved,) = await admit(tx, [draft], rules)
+    assert isinstance(saved.record, Fact)
+    return Saved(outcome=Outcome.CREATED if before is None else Outcome.UPDATED, record=saved.record)
+
+
+async def end(tx: Tx, key: str, rules: Rules, *, at: datetime | None) -> Fact:
+    """Say that what holds under a key holds no more from some time on; it stays in its history.
+
+    Raises:
+        NotFound: nothing holds under this key then.
+    """
+    when = rules.clock.now() if at is None else utc(at, what="at")
+    for fact in await tx.records.by_key(clean_name(key, rules)):
+        if fact.status is Status.ACTIVE and fact.details.holds(when):
+            return await _ended(tx, fact, when, rules)
+    raise NotFound("fact", key)
+
+
+async def holding(tx: Tx, at: datetime) -> list[Fact]:
+    """What the scope may believe at a time, by category and key; each key once, as the nearest scope has it.
+
+    A user's comes before an agent's, that before a project's, that before the tenant's.
+    """
+    nearest: dict[str, Fact] = {}
+    for record in await tx.records.by_rule(Kind.FACT, (Status.ACTIVE,)):
+        if isinstance(record, Fact) and record.details.holds(at):
+            other = nearest.get(record.details.key)
+            if other is None or _nearness(record.scope) > _nearness(other.scope):
+                nearest[record.details.key] = record
+    order = list(FactCategory)
+    return sorted(nearest.values(), key=lambda fact: (order.index(fact.details.category), fact.details.key))
+
+
+def _nearness(scope: Scope) -> tuple[bool, bool, bool]:
+    return (scope.user is not None, scope.agent is not None, scope.project is not None)
+
+
+def _draft(
+    key: str,
+    value: Value,
+    category: FactCategory,
+    begins: datetime,
+    ends: datetime | None,
+    *,
+    author: str,
+    source: Source,
+) -> Draft:
+    details = FactDetails(category=category, key=key, value=value, valid_from=begins, valid_to=ends)
+    return Draft(text=fact_in_words(key, value), author=author, source=source, details=details)
+
+
+def _same(fact: Fact, draft: Draft, ends: datetime | None) -> bool:
+    """Whether a fact says what is said now."""
+    assert isinstance(draft.details, FactDetails)
+    told = fact.details
+    return (
+        told.value == draft.details.value and told.category is draft.details.category and ends in (None, told.valid_to)
+    )
+
+
+async def _ended(tx: Tx, fact: Fact, at: datetime, rules: Rules) -> Fact:
+    change = Change(details=replace(fact.details, valid_to=at), reworded=True)
+    result: Record = await tx.records.change(fact.id, change, at=rules.clock.now(), terms=None)
+    await tx.audit.add(
+        [AuditEntry(action="ended", kind="fact", record=fact.id, count=1, door=rules.door, at=rules.clock.now())]
+    )
+    assert isinstance(result, Fact)
+    return result
+
+
+def history(facts: Sequence[Fact]) -> list[Fact]:
+    """Facts of one key by when they held, the latest first."""
+    return sorted(facts, key=lambda fact: (fact.details.valid_from, fact.id), reverse=True)

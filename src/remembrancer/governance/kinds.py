@@ -1,0 +1,152 @@
+"""What an episode, a signal, a fact or a procedure may be, and the words it is found by."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from remembrancer.errors import InvalidInput, quoted
+from remembrancer.model.details import (
+    Details,
+    EpisodeDetails,
+    FactDetails,
+    Learned,
+    ProcedureDetails,
+    SignalDetails,
+    Value,
+)
+from remembrancer.model.episode import (
+    MAX_COMPACT_CHARACTERS,
+    MAX_SUMMARY_CHARACTERS,
+    Attributes,
+    Entity,
+    Event,
+)
+from remembrancer.model.pattern import MAX_EVIDENCE_WORDS, MAX_QUOTE_WORDS, MAX_RULE_WORDS
+from remembrancer.model.scope import check_name
+
+MAX_ENTITIES = 32
+MAX_ATTRIBUTES = 64
+MAX_ATTRIBUTE_CHARACTERS = 400
+MAX_VALUE_BYTES = 4 * 1024
+
+
+def check_details(text: str, details: Details) -> None:
+    """Nothing, where a text with these details may be recorded.
+
+    Raises:
+        InvalidInput: it may not; the message says what to change.
+    """
+    match details:
+        case EpisodeDetails():
+            compact = details.event is Event.COMPACT
+            _check_length(text, MAX_COMPACT_CHARACTERS if compact else MAX_SUMMARY_CHARACTERS)
+            _check_concerned(details.entities, details.attributes)
+        case SignalDetails():
+            _check_length(text, MAX_SUMMARY_CHARACTERS, least=0)
+            _check_concerned(details.entities, details.attributes)
+        case FactDetails():
+            _check_fact(details)
+        case ProcedureDetails():
+            check_rule(text)
+        case Learned():
+            check_words(text, MAX_QUOTE_WORDS, what="an observation of the detector")
+            check_words(details.evidence, MAX_EVIDENCE_WORDS, what="evidence")
+            check_words(details.rule, MAX_RULE_WORDS, what="a rule")
+
+
+def check_rule(text: str) -> str:
+    """The rule, if a procedure may have it.
+
+    Raises:
+        InvalidInput: it is empty or too long.
+    """
+    if not text.strip():
+        raise InvalidInput("a rule must not be empty")
+    check_words(text, MAX_RULE_WORDS, what="a rule")
+    return text
+
+
+def check_words(text: str, most: int, *, what: str) -> None:
+    """Nothing, where a text has so many words at most.
+
+    Raises:
+        InvalidInput: it has more.
+    """
+    count = len(text.split())
+    if count > most:
+        raise InvalidInput(f"{what} has {count} words; at most {most} are allowed, so say it shorter")
+
+
+def _check_length(text: str, most: int, *, least: int = 1) -> None:
+    length = len(text.strip())
+    if length < least:
+        raise InvalidInput("a summary must not be empty; say in a few words what was done")
+    if len(text) > most:
+        raise InvalidInput(
+            f"a summary has {len(text)} characters; at most {most} are allowed: say what was done, not the content"
+        )
+
+
+def _check_concerned(entities: Sequence[Entity], attributes: Attributes) -> None:
+    if len(entities) > MAX_ENTITIES:
+        raise InvalidInput(f"{len(entities)} entities; at most {MAX_ENTITIES} are allowed")
+    for entity in entities:
+        check_name(entity.type, what="the type of an entity")
+        check_name(entity.name, what="the name of an entity")
+        if entity.type != entity.type.lower():
+            raise InvalidInput(f"the type of an entity is lower case: {quoted(entity.type.lower())}")
+    if len(attributes) > MAX_ATTRIBUTES:
+        raise InvalidInput(f"{len(attributes)} attributes; at most {MAX_ATTRIBUTES} are allowed")
+    for name, value in attributes.items():
+        check_name(name, what="the name of an attribute")
+        _check_attribute(name, value)
+
+
+def _check_attribute(name: str, value: object) -> None:
+    if isinstance(value, bool | int):
+        return
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise InvalidInput(f"attribute {quoted(name)} is {value}, which is no number")
+        return
+    if not isinstance(value, str):
+        raise InvalidInput(f"attribute {quoted(name)} must be text, a number or a truth; the rest is metadata")
+    if len(value) > MAX_ATTRIBUTE_CHARACTERS:
+        raise InvalidInput(
+            f"attribute {quoted(name)} has {len(value)} characters; at most {MAX_ATTRIBUTE_CHARACTERS} are allowed"
+        )
+
+
+def _check_fact(details: FactDetails) -> None:
+    check_name(details.key, what="the key of a fact")
+    try:
+        size = len(json.dumps(details.value, allow_nan=False, ensure_ascii=False).encode())
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"the value of fact {quoted(details.key)} cannot be written as JSON: {error}") from error
+    if size > MAX_VALUE_BYTES:
+        raise InvalidInput(f"the value of a fact has {size} bytes as JSON; at most {MAX_VALUE_BYTES} are allowed")
+    if details.valid_to is not None and details.valid_to <= details.valid_from:
+        raise InvalidInput("a fact ends after it begins: valid_to must be later than valid_from")
+
+
+def fact_in_words(key: str, value: Value) -> str:
+    """How a fact reads: the last part of its key, and its value."""
+    *path, name = key.split("/")
+    about = f"{' / '.join(path)}: " if path else ""
+    return f"{about}{name.replace('_', ' ')}: {_value_in_words(value)}"
+
+
+def _value_in_words(value: Value) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return "yes" if value else "no"
+        case str() | int() | float():
+            return str(value)
+        case Mapping():
+            held = cast(Mapping[str, Value], value)
+            return "; ".join(f"{name.replace('_', ' ')} {_value_in_words(one)}" for name, one in held.items())
+        case _:
+            return ", ".join(_value_in_words(one) for one in value)

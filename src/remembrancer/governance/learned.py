@@ -1,0 +1,178 @@
+"""What the detector has counted, as observations that grow from night to night and are never replaced."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from remembrancer.engines.agreement import Verdict as Agreed
+from remembrancer.engines.agreement import agreement
+from remembrancer.errors import InvalidInput, NotAllowed
+from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.draft import Derived, Draft
+from remembrancer.governance.owning import own
+from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.details import Learned
+from remembrancer.model.lifecycle import Status, check_transition
+from remembrancer.model.pattern import PATTERNS_PER_RUN, Pattern
+from remembrancer.model.record import Observation, Source
+from remembrancer.ports.store import AuditEntry, Change, Tx
+
+PATTERN = "pattern"
+# Of the episodes of a new pattern, so many may be those that a rejected observation rested on.
+MOST_SHARED = 0.5
+_REJECTED = (Status.REJECTED, Status.DISMISSED)
+
+
+async def take(
+    tx: Tx,
+    patterns: Sequence[Pattern],
+    rules: Rules,
+    *,
+    engine: str,
+    day: date,
+    model: str = "",
+    limit: int = PATTERNS_PER_RUN,
+) -> list[Observation]:
+    """Patterns as observations: those that stand grow, new ones are added, and what a person has rejected stays out.
+
+    Args:
+        engine: what counted them, with its version.
+        day: the local day up to which they were counted; counting it again changes nothing.
+        limit: how many new ones at most.
+    """
+    known = {one.learned.key: one for one in await tx.records.learned((Status.ACTIVE,)) if one.learned}
+    rejected = await tx.records.learned(_REJECTED)
+    taken: list[Observation] = []
+    new = 0
+    for pattern in patterns:
+        if standing := known.get(pattern.key):
+            taken.append(await _grown(tx, standing, pattern, rules, day=day))
+        elif new < limit and not any(same_as_rejected(pattern, one) for one in rejected):
+            made = await _new(tx, pattern, rules, engine=engine, day=day, model=model)
+            taken += [made] if made else []
+            new += made is not None
+    return taken
+
+
+def same_as_rejected(pattern: Pattern, rejected: Observation) -> bool:
+    """Whether a pattern says in whatever words what a person has rejected: by key, by words, or by what it rests on."""
+    if rejected.learned is not None and rejected.learned.key == pattern.key:
+        return True
+    if agreement(pattern.quote, rejected.text).verdict is Agreed.SAME:
+        return True
+    shared = len(set(pattern.episodes) & set(rejected.evidence))
+    return shared > MOST_SHARED * len(pattern.episodes)
+
+
+async def consolidate(tx: Tx, rules: Rules) -> int:
+    """Merge what says the same within a category: the richer evidence wins, and grows by the other; how many went."""
+    standing = await tx.records.learned((Status.ACTIVE,))
+    merged: set[str] = set()
+    for place, one in enumerate(standing):
+        for other in standing[place + 1 :]:
+            if {one.id, other.id} & merged or not _alike(one, other):
+                continue
+            winner, loser = _richer(one, other)
+            standing[standing.index(winner)] = await merge(tx, winner.id, loser.id, rules)
+            merged.add(loser.id)
+            if winner is not one:
+                break
+    return len(merged)
+
+
+async def merge(tx: Tx, into: str, other: str, rules: Rules) -> Observation:
+    """One observation with the evidence of another, which is merged: kept, and out of recall.
+
+    Raises:
+        NotFound: one of them is not here.
+        InvalidInput: they are one, or one is no observation.
+        Conflict: one of them is not active.
+    """
+    winner, loser = await own(tx, into), await own(tx, other)
+    if not isinstance(winner, Observation) or not isinstance(loser, Observation) or into == other:
+        raise InvalidInput("two different observations can be merged, and nothing else")
+    check_transition(winner.status, Status.MERGED)
+    check_transition(loser.status, Status.MERGED)
+    now = rules.clock.now()
+    evidence = tuple(sorted(set(loser.evidence) - set(winner.evidence)))
+    learned = winner.learned
+    if learned is not None:
+        learned = replace(
+            learned,
+            occurrences=len({*winner.evidence, *evidence}),
+            boosts=max(learned.boosts, loser.learned.boosts if loser.learned else 0),
+        )
+    terms = terms_in_index(winner, sign=rules.sign)
+    result = await tx.records.change(winner.id, Change(details=learned, evidence=evidence), at=now, terms=terms)
+    await tx.records.change(loser.id, Change(status=Status.MERGED), at=now, terms=None)
+    await tx.audit.add(
+        [AuditEntry(action="merged", kind="observation", record=loser.id, count=1, door=rules.door, at=now)]
+    )
+    assert isinstance(result, Observation)
+    return result
+
+
+async def _new(tx: Tx, pattern: Pattern, rules: Rules, *, engine: str, day: date, model: str) -> Observation | None:
+    learned = Learned(
+        key=pattern.key,
+        category=pattern.category,
+        evidence=pattern.evidence,
+        occurrences=pattern.occurrences,
+        held=pattern.occurrences,
+        against=len(pattern.against),
+        rule=pattern.rule,
+        counted_on=day,
+    )
+    draft = Draft(
+        text=pattern.quote,
+        type=PATTERN if PATTERN in rules.types else next(iter(rules.types)),
+        author="remembrancer",
+        source=Source.DETECTOR,
+        evidence=pattern.episodes,
+        derived=Derived(engine=engine, model=model, priority=3),
+        details=learned,
+    )
+    try:
+        (saved,) = await admit(tx, [draft], rules)
+    except NotAllowed:
+        # It equals what a person has rejected.
+        return None
+    assert isinstance(saved.record, Observation)
+    return saved.record
+
+
+async def _grown(tx: Tx, standing: Observation, pattern: Pattern, rules: Rules, *, day: date) -> Observation:
+    """An observation with what was counted since; the numbers of its evidence are told anew, its words stay."""
+    assert standing.learned is not None
+    if standing.learned.counted_on >= day:
+        return standing
+    fresh = tuple(sorted(set(pattern.episodes) - set(standing.evidence)))
+    learned = replace(
+        standing.learned,
+        evidence=pattern.evidence,
+        occurrences=len(standing.evidence) + len(fresh),
+        held=pattern.occurrences,
+        against=len(pattern.against),
+        rule=standing.learned.rule or pattern.rule,
+        counted_on=day,
+    )
+    if replace(learned, counted_on=standing.learned.counted_on) == standing.learned:
+        return standing
+    terms = terms_in_index(standing, sign=rules.sign)
+    change = Change(details=learned, evidence=fresh)
+    result = await tx.records.change(standing.id, change, at=rules.clock.now(), terms=terms)
+    assert isinstance(result, Observation)
+    return result
+
+
+def _alike(one: Observation, other: Observation) -> bool:
+    assert one.learned is not None
+    assert other.learned is not None
+    return one.learned.category is other.learned.category and agreement(one.text, other.text).verdict is Agreed.SAME
+
+
+def _richer(one: Observation, other: Observation) -> tuple[Observation, Observation]:
+    """The one with more evidence, the older of two with as much; and the other one."""
+    if (len(other.evidence), other.recorded_at, other.id) > (len(one.evidence), one.recorded_at, one.id):
+        return (other, one) if len(other.evidence) > len(one.evidence) else (one, other)
+    return one, other

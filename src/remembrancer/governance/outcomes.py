@@ -1,0 +1,52 @@
+"""What the outcome of a session says of the memories that were put before the agent in it."""
+
+from remembrancer.governance.admit import Rules
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.verdict import Move, SessionOutcome
+from remembrancer.ports.store import AuditEntry, Tx
+
+ACCEPTED_ALPHA = 0.1
+FAILED_ALPHA = 0.15
+# Put before the agent in so many sessions that failed, and in none that was accepted, a memory misleads.
+MISLEADING = 3
+_MOST = 10_000
+
+
+def moved(weight: float, outcome: SessionOutcome, *, misleading: bool) -> tuple[float, float]:
+    """A weight in [0, 1] after an outcome, and the share by which it moved: `w (1 - a) + s a`.
+
+    `s` is 1 for what was accepted, else 0; `a` is .1 then, else .15, and twice that for what misleads.
+    """
+    accepted = outcome is SessionOutcome.ACCEPTED
+    alpha = (ACCEPTED_ALPHA if accepted else FAILED_ALPHA) * (2 if misleading else 1)
+    return weight * (1 - alpha) + (alpha if accepted else 0.0), alpha
+
+
+async def learn(tx: Tx, session: str, outcome: SessionOutcome, rules: Rules) -> list[Move]:
+    """Move the weight of each memory of the exact scope that was put before the agent in a session; once a session."""
+    if known := await tx.weights.within(session):
+        return known
+    now = rules.clock.now()
+    told = await tx.injections.list(session, limit=_MOST)
+    moves: list[Move] = []
+    for id in dict.fromkeys(record for injection in told for record in injection.records):
+        record = await tx.records.find(id)
+        if record is None or record.scope != tx.scope or record.status is Status.DELETED:
+            continue
+        earlier = await tx.weights.of(id)
+        weight = earlier[-1].after if earlier else 1.0
+        after, alpha = moved(weight, outcome, misleading=_misleads(earlier, outcome))
+        move = Move(session=session, record=id, outcome=outcome, alpha=alpha, before=weight, after=after, at=now)
+        await tx.weights.add(move)
+        moves.append(move)
+    if moves:
+        entry = AuditEntry(action="outcome", kind="session", record=None, count=len(moves), door=rules.door, at=now)
+        await tx.audit.add([entry])
+    return moves
+
+
+def _misleads(earlier: list[Move], outcome: SessionOutcome) -> bool:
+    """Whether a memory has been in three failed sessions or more, and in no accepted one, this one counted."""
+    outcomes = [move.outcome for move in earlier] + [outcome]
+    failed = sum(one is not SessionOutcome.ACCEPTED for one in outcomes)
+    return failed >= MISLEADING and failed == len(outcomes)

@@ -1,0 +1,184 @@
+"""Rules of behaviour: promoted from what was observed, or given by people; paused, retired and taken up again."""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from remembrancer.errors import Conflict, InvalidInput
+from remembrancer.governance.admit import Rules, admit, revise
+from remembrancer.governance.draft import Draft
+from remembrancer.governance.kinds import check_rule
+from remembrancer.governance.owning import own
+from remembrancer.model.confidence import Confidence, confidence
+from remembrancer.model.details import Learned, ProcedureDetails
+from remembrancer.model.lifecycle import Status, check_transition
+from remembrancer.model.record import Kind, Observation, Procedure, Source
+from remembrancer.model.verdict import Verdict
+from remembrancer.ports.store import AuditEntry, Change, Tx
+
+MOST_PROCEDURES = 20
+# So long a person has to dismiss an observation before a rule is made of it.
+DISMISSABLE = timedelta(hours=48)
+_FROM_IT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """How much rules may take of what an agent reads.
+
+    Args:
+        count: how many active ones there may be.
+        tokens: how long all of them may be together.
+    """
+
+    count: int = MOST_PROCEDURES
+    tokens: int = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """An observation that would be a procedure, were there room."""
+
+    observation: str
+    reason: str
+
+
+async def add(tx: Tx, rule: str, rules: Rules, room: Room, *, author: str = "") -> Procedure:
+    """A rule that a person gives.
+
+    Raises:
+        InvalidInput: it is empty, has more than 40 words, or there is no room for it.
+    """
+    draft = Draft(text=check_rule(rule), author=author, source=Source.USER, details=ProcedureDetails())
+    if reason := await _full(tx, rule, rules, room):
+        raise InvalidInput(f"{reason}; pause or retire one first")
+    return await _admitted(tx, draft, rules)
+
+
+async def edit(tx: Tx, id: str, rule: str, rules: Rules) -> Procedure:
+    """A rule in other words; the earlier ones are kept.
+
+    Raises:
+        NotFound: no such procedure here.
+        Conflict: it is not active.
+    """
+    procedure = await _own(tx, id)
+    draft = Draft(text=check_rule(rule), trust=procedure.trust, details=procedure.details)
+    saved = await revise(tx, procedure, draft, rules)
+    assert isinstance(saved.record, Procedure)
+    return saved.record
+
+
+async def move(tx: Tx, id: str, status: Status, rules: Rules, room: Room) -> Procedure:
+    """A rule paused, retired, or active again.
+
+    Raises:
+        NotFound: no such procedure here.
+        Conflict: it cannot go there from where it stands.
+        InvalidInput: there is no room for one more that is active.
+    """
+    procedure = await _own(tx, id)
+    if procedure.status is status:
+        return procedure
+    if status is Status.ACTIVE and (reason := await _full(tx, procedure.text, rules, room)):
+        raise InvalidInput(f"{reason}; pause or retire one first")
+    return await moved(tx, procedure, status, rules)
+
+
+async def moved(tx: Tx, procedure: Procedure, status: Status, rules: Rules) -> Procedure:
+    """A rule in another status, with audit.
+
+    Raises:
+        Conflict: it cannot go there from where it stands.
+    """
+    check_transition(procedure.status, status)
+    now = rules.clock.now()
+    result = await tx.records.change(procedure.id, Change(status=status), at=now, terms=None)
+    await tx.audit.add(
+        [AuditEntry(action=status.value, kind="procedure", record=procedure.id, count=1, door=rules.door, at=now)]
+    )
+    assert isinstance(result, Procedure)
+    return result
+
+
+async def wanting(tx: Tx, observation: Observation, rules: Rules, room: Room) -> Draft | Refused | None:
+    """What `promote` would make of an observation: a procedure's draft, or why not; `None` where it is not due.
+
+    It is sure enough, has a rule, nobody has said that it is wrong, and the 48 hours have passed in which it could have
+    been dismissed, unless somebody has said that it is right.
+    """
+    learned = observation.learned
+    if learned is None or not learned.rule or observation.status is not Status.ACTIVE:
+        return None
+    said = await tx.verdicts.of(observation.id)
+    verdicts = {one.verdict for one in said}
+    if verdicts & {Verdict.WRONG, Verdict.DISMISSED} or sureness(learned).rank < Confidence.HIGH.rank:
+        return None
+    if Verdict.RIGHT not in verdicts and rules.clock.now() - observation.recorded_at < DISMISSABLE:
+        return None
+    if [one for one in await of(tx, observation.id) if one.status in _FROM_IT]:
+        return None
+    if reason := await _full(tx, learned.rule, rules, room):
+        return Refused(observation=observation.id, reason=reason)
+    return Draft(
+        text=learned.rule,
+        author="remembrancer",
+        source=Source.DETECTOR,
+        evidence=[observation.id],
+        details=ProcedureDetails(confirmations=learned.boosts),
+    )
+
+
+async def promote(tx: Tx, observation: Observation, rules: Rules, room: Room) -> Procedure | Refused | None:
+    """A procedure of an observation that is due to be one; `None` where it is not, a refusal where there is no room."""
+    wanted = await wanting(tx, observation, rules, room)
+    return await _admitted(tx, wanted, rules) if isinstance(wanted, Draft) else wanted
+
+
+async def confirm(tx: Tx, observation: str, rules: Rules) -> None:
+    """Count a confirmation on the procedures of an observation."""
+    for procedure in await of(tx, observation):
+        details = replace(procedure.details, confirmations=procedure.details.confirmations + 1)
+        await tx.records.change(procedure.id, Change(details=details), at=rules.clock.now(), terms=None)
+
+
+async def of(tx: Tx, observation: str) -> list[Procedure]:
+    """The procedures that were made of an observation, in any status but deleted."""
+    found = [await tx.records.find(id) for id in await tx.records.dependants(observation)]
+    return [record for record in found if isinstance(record, Procedure) and record.status is not Status.DELETED]
+
+
+async def active(tx: Tx) -> list[Procedure]:
+    """All active rules that the scope sees, oldest first."""
+    found = await tx.records.by_rule(Kind.PROCEDURE, (Status.ACTIVE,))
+    return [record for record in found if isinstance(record, Procedure)]
+
+
+def sureness(learned: Learned) -> Confidence:
+    """The confidence of what the detector has counted."""
+    return confidence(learned.occurrences, learned.consistency, boosts=learned.boosts)
+
+
+async def _full(tx: Tx, rule: str, rules: Rules, room: Room) -> str:
+    """Why there is no room for one more rule; `""` where there is."""
+    standing = await active(tx)
+    if len(standing) >= room.count:
+        return f"there are {len(standing)} active procedures, and {room.count} are allowed"
+    tokens = sum(rules.tokens.count(f"- {text}\n") for text in (rule, *(one.text for one in standing)))
+    if tokens > room.tokens:
+        return f"the procedures would take {tokens} tokens, and their slot has {room.tokens}"
+    return ""
+
+
+async def _admitted(tx: Tx, draft: Draft, rules: Rules) -> Procedure:
+    (saved,) = await admit(tx, [draft], rules)
+    assert isinstance(saved.record, Procedure)
+    if saved.record.status is not Status.ACTIVE:
+        raise Conflict(f"procedure {saved.record.id!r} is {saved.record.status}: it reads as an order from outside")
+    return saved.record
+
+
+async def _own(tx: Tx, id: str) -> Procedure:
+    record = await own(tx, id)
+    if not isinstance(record, Procedure):
+        raise InvalidInput(f"memory {id!r} is no procedure")
+    return record

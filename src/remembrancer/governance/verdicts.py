@@ -1,0 +1,215 @@
+"""What people say of an observation, and what follows: a rule of it, or its end and that of all that rests on it.
+
+What a "wrong" did is kept as the evidence of its counter-signal, so that it can be taken back to the letter.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+
+from remembrancer.errors import Conflict, InvalidInput
+from remembrancer.governance import compacting, procedures
+from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.draft import Draft
+from remembrancer.governance.owning import own
+from remembrancer.governance.procedures import DISMISSABLE, Room
+from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.details import SignalDetails
+from remembrancer.model.episode import MAX_SUMMARY_CHARACTERS, SignalType
+from remembrancer.model.lifecycle import LIVE, Status, check_transition
+from remembrancer.model.record import Episode, Observation, Procedure, Record, Reflection, Signal, Source, kind_of
+from remembrancer.model.verdict import Said, Verdict
+from remembrancer.ports.store import AuditEntry, Change, Tx
+
+# In which status each kind is left by a "wrong".
+_STRUCK: dict[type[Record], Status] = {
+    Observation: Status.RETIRED,
+    Reflection: Status.RETIRED,
+    Procedure: Status.DEMOTED,
+    Episode: Status.CONTRADICTED,
+    Signal: Status.CONTRADICTED,
+}
+
+
+async def right(tx: Tx, id: str, person: str, rules: Rules, room: Room) -> Observation:
+    """A person agrees: the observation is surer, its procedures are confirmed, and it may become one at once.
+
+    Said again by the same person, it changes nothing.
+
+    Raises:
+        NotFound: no such memory here.
+        InvalidInput: it is no observation.
+        Conflict: somebody has rejected or dismissed it; that is to be undone first.
+    """
+    observation = await _observation(tx, id)
+    if await _said(tx, observation, person) is Verdict.RIGHT:
+        return observation
+    if observation.status is not Status.ACTIVE:
+        raise Conflict(f"memory {id!r} is {observation.status}; undo that first")
+    await _say(tx, observation, person, Verdict.RIGHT, rules)
+    if observation.learned is not None:
+        learned = replace(observation.learned, boosts=observation.learned.boosts + 1)
+        observation = await _change(tx, observation, Change(details=learned), rules)
+    await procedures.confirm(tx, id, rules)
+    await procedures.promote(tx, observation, rules, room)
+    return observation
+
+
+async def wrong(tx: Tx, id: str, person: str, rules: Rules) -> Observation:
+    """A person disagrees: from now on the observation and what rests on it are in no recall and no context.
+
+    Its procedures are demoted; the episodes that no other observation rests on are contradicted, and the records that
+    cover them told anew; what was concluded from it is retired. A counter-signal keeps the detector from it.
+
+    Raises:
+        NotFound: no such memory here.
+        InvalidInput: it is no observation.
+        Conflict: it is in a state that nobody can reject.
+    """
+    observation = await _observation(tx, id)
+    if observation.status is Status.REJECTED:
+        if await _said(tx, observation, person) is not Verdict.WRONG:
+            await _say(tx, observation, person, Verdict.WRONG, rules)
+        return observation
+    check_transition(observation.status, Status.REJECTED)
+    await _say(tx, observation, person, Verdict.WRONG, rules)
+    rejected = await _change(tx, observation, Change(status=Status.REJECTED), rules)
+    falling = [*await _conclusions(tx, observation), *await _sources(tx, observation)]
+    struck = [await _change_any(tx, record, _STRUCK[type(record)], rules) for record in falling]
+    await compacting.recount(tx, [record for record in struck if isinstance(record, Episode)], rules)
+    await _counter(tx, observation, struck, rules)
+    return rejected
+
+
+async def dismiss(tx: Tx, id: str, person: str, rules: Rules) -> Observation:
+    """A person does not want to see an observation of the last 48 hours: it never becomes a rule.
+
+    Raises:
+        NotFound: no such memory here.
+        InvalidInput: it is no observation.
+        Conflict: it is older, or somebody has said that it is right.
+    """
+    observation = await _observation(tx, id)
+    if observation.status is Status.DISMISSED:
+        return observation
+    if rules.clock.now() - observation.recorded_at >= DISMISSABLE:
+        raise Conflict(f"memory {id!r} is older than 48 hours; say that it is wrong, if it is")
+    if Verdict.RIGHT in {said.verdict for said in await tx.verdicts.of(id)}:
+        raise Conflict(f"somebody has said that memory {id!r} is right; say that it is wrong, if it is")
+    check_transition(observation.status, Status.DISMISSED)
+    await _say(tx, observation, person, Verdict.DISMISSED, rules)
+    return await _change(tx, observation, Change(status=Status.DISMISSED), rules)
+
+
+async def undo(tx: Tx, id: str, rules: Rules) -> Observation:
+    """An observation that was rejected or dismissed, and all that went with it, as it was before.
+
+    Raises:
+        NotFound: no such memory here.
+        Conflict: it is neither rejected nor dismissed.
+    """
+    observation = await _observation(tx, id)
+    if observation.status not in (Status.REJECTED, Status.DISMISSED):
+        raise Conflict(f"memory {id!r} is {observation.status}, neither rejected nor dismissed")
+    await tx.verdicts.withdraw(id, (Verdict.WRONG, Verdict.DISMISSED))
+    before = await tx.records.status_before(id)
+    # An archived one is asked for again by this.
+    before = Status.ACTIVE if before is Status.ARCHIVED else before
+    standing = await _change(tx, observation, Change(status=before), rules)
+    for signal in await _counters(tx, observation):
+        struck = [await tx.records.find(source) for source in signal.evidence]
+        back = [
+            await _change_any(tx, record, await tx.records.status_before(record.id), rules)
+            for record in struck
+            if record is not None and record.status is _STRUCK.get(type(record))
+        ]
+        await compacting.recount(tx, [record for record in back if isinstance(record, Episode)], rules)
+        await _change_any(tx, signal, Status.DELETED, rules)
+    await tx.audit.add([_entry("undone", observation, rules.clock.now(), rules)])
+    return standing
+
+
+async def _observation(tx: Tx, id: str) -> Observation:
+    record = await own(tx, id)
+    if not isinstance(record, Observation) or record.status is Status.DELETED:
+        raise InvalidInput(f"memory {id!r} is no observation that stands; verdicts are on those")
+    return record
+
+
+async def _said(tx: Tx, observation: Observation, person: str) -> Verdict | None:
+    return next((one.verdict for one in await tx.verdicts.of(observation.id) if one.person == person), None)
+
+
+async def _say(tx: Tx, observation: Observation, person: str, verdict: Verdict, rules: Rules) -> None:
+    now = rules.clock.now()
+    await tx.verdicts.put(Said(record=observation.id, person=person, verdict=verdict, at=now))
+    await tx.audit.add([_entry(verdict.value, observation, now, rules)])
+
+
+async def _conclusions(tx: Tx, observation: Observation) -> list[Record]:
+    """What was concluded from an observation: its procedures, and the insights over it."""
+    found = [await tx.records.find(id) for id in await tx.records.dependants(observation.id)]
+    return [
+        record
+        for record in found
+        if record is not None
+        and record.scope == tx.scope
+        and (
+            (isinstance(record, Procedure) and record.status in (Status.ACTIVE, Status.PAUSED))
+            or (isinstance(record, Observation) and record.engine and record.status in (Status.ACTIVE, Status.BUFFERED))
+        )
+    ]
+
+
+async def _sources(tx: Tx, observation: Observation) -> list[Record]:
+    """The episodes and signals that no other observation that stands rests on."""
+    alone: list[Record] = []
+    for id in observation.evidence:
+        record = await tx.records.find(id)
+        if not isinstance(record, Episode | Signal) or record.status not in (*LIVE, Status.SUPERSEDED_RAW):
+            continue
+        others = [await tx.records.find(other) for other in await tx.records.dependants(id)]
+        if not [one for one in others if isinstance(one, Observation) and one.status is Status.ACTIVE]:
+            alone.append(record)
+    return alone
+
+
+async def _counter(tx: Tx, observation: Observation, struck: list[Record], rules: Rules) -> None:
+    key = observation.learned.key if observation.learned else ""
+    attributes = {"quote": observation.text[:400], **({"key": key[:400]} if key else {})}
+    draft = Draft(
+        text=observation.text[:MAX_SUMMARY_CHARACTERS],
+        author="remembrancer",
+        source=Source.USER,
+        evidence=[observation.id, *(record.id for record in struck)],
+        details=SignalDetails(signal=SignalType.OBSERVATION_REJECTED, attributes=attributes),
+    )
+    await admit(tx, [draft], rules)
+
+
+async def _counters(tx: Tx, observation: Observation) -> list[Signal]:
+    found = [await tx.records.find(id) for id in await tx.records.dependants(observation.id)]
+    return [
+        record
+        for record in found
+        if isinstance(record, Signal)
+        and record.details.signal is SignalType.OBSERVATION_REJECTED
+        and record.status is not Status.DELETED
+    ]
+
+
+async def _change(tx: Tx, record: Observation, change: Change, rules: Rules) -> Observation:
+    stands = replace(record, status=change.status or record.status)
+    terms = terms_in_index(stands, sign=rules.sign)
+    result = await tx.records.change(record.id, change, at=rules.clock.now(), terms=terms)
+    assert isinstance(result, Observation)
+    return result
+
+
+async def _change_any(tx: Tx, record: Record, status: Status, rules: Rules) -> Record:
+    check_transition(record.status, status)
+    terms = terms_in_index(replace(record, status=status), sign=rules.sign)
+    return await tx.records.change(record.id, Change(status=status), at=rules.clock.now(), terms=terms)
+
+
+def _entry(action: str, record: Record, at: datetime, rules: Rules) -> AuditEntry:
+    return AuditEntry(action=action, kind=kind_of(record).value, record=record.id, count=1, door=rules.door, at=at)
