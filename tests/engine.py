@@ -13,6 +13,7 @@ from remembrancer.ports.store import Store
 from remembrancer.workers.asking import Asking, Models
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.mirror import Mirror
+from remembrancer.workers.nightly import Nightly
 from remembrancer.workers.observing import Observing
 from remembrancer.workers.reflecting import Reflecting
 from remembrancer.workers.sweep import Sweep
@@ -75,5 +76,6 @@ def engine_of(
         embedder=embedder,
         zone=UTC,
         embed_on_write=True,
+        nightly=Nightly(store, rules, zone=UTC),
     )
     return Engine(memory=memory, distilling=distilling, sweep=sweep)

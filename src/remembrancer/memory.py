@@ -21,10 +21,16 @@ from remembrancer.governance import removal, sessions
 from remembrancer.governance.admit import Rules, admit, revise
 from remembrancer.governance.draft import Draft, utc
 from remembrancer.governance.echo import sealed
+from remembrancer.governance.procedures import Room
 from remembrancer.governance.sessions import Started
 from remembrancer.governance.spending import Costs
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.importers.turns import Turn
+from remembrancer.learning.desk import Desk
+from remembrancer.learning.episodes import Episodes
+from remembrancer.learning.facts import Facts
+from remembrancer.learning.observations import Learning
+from remembrancer.learning.procedures import Procedures
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
 from remembrancer.model.chunk import Chunk
@@ -42,15 +48,17 @@ from remembrancer.ports.store import Documents, Filter, Generation, Page, Store,
 from remembrancer.retrieval import explain as explaining
 from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval import timeline as looking
-from remembrancer.retrieval.profiles import SESSION, Factor, profile_named
+from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION, Factor, profile_named
 from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Arm, Explanation, Query, Recalled
 from remembrancer.retrieval.timeline import Around, Diff
 from remembrancer.workers import doctor, embedding, importing
 from remembrancer.workers.asking import Models
+from remembrancer.workers.behaving import MOST_EPISODES, known_behaviour
 from remembrancer.workers.distilling import Distilled, Distilling
 from remembrancer.workers.doctor import Diagnosis
 from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.importing import Imported
+from remembrancer.workers.nightly import Nightly
 from remembrancer.workers.remembering import Asked, Remembering
 from remembrancer.workers.replying import Reply, reply_prompt, system_prompt
 from remembrancer.workers.sweep import Sweep
@@ -63,6 +71,8 @@ HISTORY_SESSION = "tool history"
 # Vectors that were kept in half precision are still taken.
 UNIT_TOLERANCE = 0.01
 MOST_DAYS = 366
+# What was done is looked for by itself, and has a slot of its own.
+_BESIDE_EPISODES = (Kind.MESSAGE, Kind.OBSERVATION, Kind.REFLECTION)
 MOST_MESSAGES = 1_000_000_000
 
 
@@ -107,6 +117,7 @@ class Memory:
         embedder: Embedder | None,
         zone: tzinfo,
         embed_on_write: bool,
+        nightly: Nightly,
         slots: Callable[[Scope], Slots] = lambda _: Slots(),
     ) -> None:
         self.scope = scope
@@ -122,6 +133,7 @@ class Memory:
         self._embedder = embedder
         self._zone = zone
         self._embed_on_write = embed_on_write
+        self._nightly = nightly
 
     def within(self, scope: Scope) -> "Memory":
         """The memory of another scope in the same store."""
@@ -137,7 +149,41 @@ class Memory:
             embedder=self._embedder,
             zone=self._zone,
             embed_on_write=self._embed_on_write,
+            nightly=self._nightly,
             slots=self._slots,
+        )
+
+    # What is learnt
+
+    @property
+    def episodes(self) -> Episodes:
+        """What was done."""
+        return Episodes(self._desk())
+
+    @property
+    def facts(self) -> Facts:
+        """What holds, by key."""
+        return Facts(self._desk())
+
+    @property
+    def procedures(self) -> Procedures:
+        """The rules that an agent reads word for word."""
+        return Procedures(self._desk())
+
+    @property
+    def learning(self) -> Learning:
+        """What was observed of all that was done, what people say of it, and how each memory stands."""
+        return Learning(self._desk())
+
+    def _desk(self) -> Desk:
+        slots = self._slots(self.scope)
+        return Desk(
+            store=self._store,
+            scope=self.scope,
+            rules=self._rules,
+            nightly=self._nightly,
+            room=Room(tokens=slots.procedures),
+            written=self._written,
         )
 
     # Sessions
@@ -576,6 +622,7 @@ class Memory:
         working: str = "",
         window: int | None = None,
         work_type: str | None = None,
+        contact: str | None = None,
         slots: Mapping[str, int] | None = None,
         format: str = "markdown",
         recall: bool = True,
@@ -596,6 +643,7 @@ class Memory:
             window: tokens of the model's window, 1,000 or more, and 11,100 for a conversation; the setting
                 `context_window`, if not given.
             work_type: for coding: `bug_fix`, `refactor`, `feature`, `chore` or `unknown`, which bounds the memory.
+            contact: whom it concerns: what was done is then that with this contact.
             slots: caps in tokens by the names of the setting `slots`, before those that it sets; all are in the report.
             format: `markdown` or `tags`.
             recall: `False` leaves out what the question recalls.
@@ -619,7 +667,21 @@ class Memory:
         asked = question or task or (await self._last_said(name) if name is not None else "")
         recalled = None
         if recall and asked:
-            recalled = await self.recall(asked[:MAX_QUESTION_CHARACTERS], limit=RECALLED_FOR_CONTEXT, touch=False)
+            recalled = await self.recall(
+                asked[:MAX_QUESTION_CHARACTERS], limit=RECALLED_FOR_CONTEXT, kinds=_BESIDE_EPISODES, touch=False
+            )
+        behaviour = await self._store.read(
+            self.scope, lambda tx: known_behaviour(tx, contact, now=self._rules.clock.now())
+        )
+        if recall and asked and behaviour.has_episodes and contact is None:
+            found = await self.recall(
+                asked[:MAX_QUESTION_CHARACTERS],
+                limit=MOST_EPISODES,
+                kinds=[Kind.EPISODE],
+                profile=BEHAVIOURAL.name,
+                touch=False,
+            )
+            behaviour = behaviour.recalling([hit.record for hit in found.hits])
         parts, unfit = await self._history(history, caps)
         context = await self._remembering.context(
             self.scope,
@@ -631,6 +693,7 @@ class Memory:
                 working=working,
                 unfit=unfit,
                 notes=() if name is None else await self._models.degraded(self.scope),
+                behaviour=behaviour,
                 format=member(Format, format, "format"),
             ),
             recalled,

@@ -17,6 +17,7 @@ from anyio.to_thread import run_sync
 from remembrancer.context.slots import Slots
 from remembrancer.errors import Conflict, InvalidInput, StoreError
 from remembrancer.governance.admit import Rules
+from remembrancer.governance.procedures import Room
 from remembrancer.governance.redact import SecretPolicy
 from remembrancer.governance.spending import Allowance, Limits
 from remembrancer.memory import Memory
@@ -47,6 +48,7 @@ from remembrancer.workers.asking import Asking, Models
 from remembrancer.workers.beside import beside
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.mirror import Mirror
+from remembrancer.workers.nightly import Keeping, Nightly
 from remembrancer.workers.observing import Observing
 from remembrancer.workers.reflecting import Reflecting
 from remembrancer.workers.sharing import Sharing
@@ -160,6 +162,7 @@ async def _opened(
             embedder=embedder,
             zone=ZoneInfo(settings.time_zone),
             embed_on_write=settings.embed_on_write,
+            nightly=engine.nightly,
         )
         try:
             async with beside(*([sweep.run] if settings.background else [])):
@@ -178,6 +181,7 @@ class _Engine:
     sweep: Sweep
     models: Models
     distilling: Distilling
+    nightly: Nightly
 
 
 @asynccontextmanager
@@ -201,6 +205,7 @@ async def _engine(
         )
         async with _mirror(settings, store, rules) as mirror, _models(settings, store, rules, model) as models:
             distilling = _distilling(settings, windows, store, rules, models)
+            nightly = _nightly(settings, windows, store, rules, models)
             sweep = Sweep(
                 store,
                 embedder,
@@ -210,9 +215,10 @@ async def _engine(
                 lease_seconds=settings.lease_seconds,
                 mirror=mirror,
                 priced=models.priced,
+                nightly=nightly if settings.nightly else None,
                 sharing=Sharing(store, rules) if settings.share_insights else None,
             )
-            yield _Engine(store=store, rules=rules, sweep=sweep, models=models, distilling=distilling)
+            yield _Engine(store=store, rules=rules, sweep=sweep, models=models, distilling=distilling, nightly=nightly)
 
 
 class _Windows:
@@ -273,6 +279,20 @@ def _window(settings: Settings) -> Window:
         by_scope=settings.observe_scope == "scope",
         held=settings.observe_review,
     ).within(settings.context_window - _slots(settings).fixed)
+
+
+def _nightly(settings: Settings, windows: _Windows, store: Store, rules: Rules, models: Models) -> Nightly:
+    """What is done at night, with each tenant's own day."""
+    return Nightly(
+        store,
+        rules,
+        zone=ZoneInfo(settings.time_zone),
+        zones={tenant: ZoneInfo(name) for tenant, name in settings.time_zones.items()},
+        room=lambda scope: Room(tokens=windows.slots(scope).procedures),
+        keeping=Keeping(decay=settings.decay_rate, unread_days=settings.ttl_days),
+        models=models,
+        seconds=settings.reflect_seconds,
+    )
 
 
 def _distilling(settings: Settings, windows: _Windows, store: Store, rules: Rules, models: Models) -> Distilling:

@@ -105,6 +105,10 @@ class Settings(BaseSettings):
     reflect_tokens: int = Field(default=OBSERVATION_TOKENS, ge=100, le=100_000_000)
     reflect_seconds: float = Field(default=600.0, gt=0, le=86_400)
     share_token_budget: bool = False
+    nightly: bool = True
+    time_zones: dict[str, str] = Field(default_factory=dict)
+    decay_rate: float = Field(default=0.01, ge=0, le=1)
+    ttl_days: int = Field(default=90, ge=1, le=36_500)
     share_insights: bool = False
     prices: dict[str, PriceSetting] = Field(default_factory=dict)
     budget_day_money: Decimal | None = Field(default=None, ge=0)
@@ -145,6 +149,11 @@ class Settings(BaseSettings):
         if not db.strip():
             raise ValueError("is empty; name a file")
         return db
+
+    @field_validator("time_zones")
+    @classmethod
+    def _known_zones(cls, zones: dict[str, str]) -> dict[str, str]:
+        return {tenant: cls._known_zone(name) for tenant, name in zones.items()}
 
     @field_validator("time_zone")
     @classmethod

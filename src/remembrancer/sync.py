@@ -10,6 +10,10 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from remembrancer.conversation import Conversation
 from remembrancer.errors import StoreError
+from remembrancer.learning.episodes import Episodes
+from remembrancer.learning.facts import Facts
+from remembrancer.learning.observations import Learning
+from remembrancer.learning.procedures import Procedures
 from remembrancer.memory import Memory
 from remembrancer.model.scope import Scope
 from remembrancer.runtime import open_memory
@@ -65,6 +69,71 @@ class SyncConversation(_Waiting[Conversation]):
     reply = _sync(Conversation.reply)
     observe_now = _sync(Conversation.observe_now)
     stats = _sync(Conversation.stats)
+
+
+class _Door(_Waiting[Other]):
+    """What belongs to a memory and waits like it."""
+
+    def __init__(self, memory: "SyncMemory", door: Callable[[Memory], Other]) -> None:
+        self._memory = memory
+        self._portal = memory._portal  # pyright: ignore[reportPrivateUsage] -- it runs where its memory does
+        self._door = door
+
+    def _open(self) -> Other:
+        return self._door(self._memory._open())  # pyright: ignore[reportPrivateUsage] -- it ends with its memory
+
+
+class SyncEpisodes(_Door[Episodes]):
+    """What was done, without `await`; every method is that of `Episodes`."""
+
+    record = _sync(Episodes.record)
+    record_many = _sync(Episodes.record_many)
+    signal = _sync(Episodes.signal)
+    restore = _sync(Episodes.restore)
+    list = _sync(Episodes.list)
+
+
+class SyncFacts(_Door[Facts]):
+    """What holds, without `await`; every method is that of `Facts`."""
+
+    set = _sync(Facts.set)
+    get = _sync(Facts.get)
+    history = _sync(Facts.history)
+    end = _sync(Facts.end)
+    list = _sync(Facts.list)
+
+
+class SyncProcedures(_Door[Procedures]):
+    """The rules of a scope, without `await`; every method is that of `Procedures`."""
+
+    add = _sync(Procedures.add)
+    edit = _sync(Procedures.edit)
+    pause = _sync(Procedures.pause)
+    resume = _sync(Procedures.resume)
+    retire = _sync(Procedures.retire)
+    refused = _sync(Procedures.refused)
+    list = _sync(Procedures.list)
+
+
+class SyncLearning(_Door[Learning]):
+    """What a scope has learnt, without `await`; every method is that of `Learning`."""
+
+    right = _sync(Learning.right)
+    wrong = _sync(Learning.wrong)
+    dismiss = _sync(Learning.dismiss)
+    undo = _sync(Learning.undo)
+    merge = _sync(Learning.merge)
+    why = _sync(Learning.why)
+    outcome = _sync(Learning.outcome)
+    weights = _sync(Learning.weights)
+    standing = _sync(Learning.standing)
+    rate = _sync(Learning.rate)
+    boost = _sync(Learning.boost)
+    pin = _sync(Learning.pin)
+    unpin = _sync(Learning.unpin)
+    nightly = _sync(Learning.nightly)
+    nights = _sync(Learning.nights)
+    list = _sync(Learning.list)
 
 
 class SyncMemory(_Waiting[Memory]):
@@ -129,6 +198,26 @@ class SyncMemory(_Waiting[Memory]):
     def has_model(self) -> bool:
         """Whether a language model is there to answer with."""
         return self._memory.has_model
+
+    @property
+    def episodes(self) -> SyncEpisodes:
+        """What was done."""
+        return SyncEpisodes(self, lambda memory: memory.episodes)
+
+    @property
+    def facts(self) -> SyncFacts:
+        """What holds, by key."""
+        return SyncFacts(self, lambda memory: memory.facts)
+
+    @property
+    def procedures(self) -> SyncProcedures:
+        """The rules that an agent reads word for word."""
+        return SyncProcedures(self, lambda memory: memory.procedures)
+
+    @property
+    def learning(self) -> SyncLearning:
+        """What was observed of all that was done, what people say of it, and how each memory stands."""
+        return SyncLearning(self, lambda memory: memory.learning)
 
     def conversation(self, session: str) -> SyncConversation:
         """One session as an object of its own, for the turns of an agent."""

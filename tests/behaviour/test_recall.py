@@ -375,7 +375,7 @@ async def test_a_question_may_bring_its_own_vector(world: World) -> None:
         ({"max_tokens": 0}, "max_tokens is 0"),
         ({"profile": "best"}, "default, behavioural, search, session, lexical, semantic"),
         ({"arms": ["graph"]}, "lexical, semantic, temporal"),
-        ({"kinds": ["episode"]}, "message, observation"),
+        ({"kinds": ["entity"]}, "message, observation"),
         ({"types": ["opinion"]}, "profile, preference, decision, pattern, discovery, summary"),
         ({"clearance": "top"}, "public, internal, confidential, restricted"),
         ({"minimum_trust": "some"}, "untrusted, trusted"),

@@ -67,6 +67,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "before": NOT_WHOLE,
     "classification": NOT_A_NAME,
     "clearance": NOT_A_NAME,
+    "contact": (*NOT_TEXT, *NOT_UNICODE),
     "cursor": NOT_A_NAME,
     "drafts": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),
     "earlier": NOT_A_TIME,

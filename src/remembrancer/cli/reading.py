@@ -37,7 +37,11 @@ _FILTERS = (
         " repeated.",
     ),
     click.option(
-        "--kind", "kinds", multiple=True, metavar="KIND", help="message, observation or reflection; may be repeated."
+        "--kind",
+        "kinds",
+        multiple=True,
+        metavar="KIND",
+        help="message, observation, reflection, episode, signal, fact or procedure; may be repeated.",
     ),
 )
 
@@ -137,8 +141,8 @@ def show(target: Target, id: str, as_of: str | None) -> None:
     default=("active",),
     show_default=True,
     metavar="STATUS",
-    help="active, buffered, merged, quarantined, rejected, dismissed, retired, archived or soft-deleted; may be"
-    " repeated.",
+    help="active, raw, buffered, paused, merged, quarantined, rejected, demoted, dismissed, contradicted,"
+    " superseded_raw, superseded_tier1, retired, archived or soft-deleted; may be repeated.",
 )
 @click.option("--since", metavar="DATE", help="Said or done on this day or later.")
 @click.option("--until", metavar="DATE", help="Said or done on this day or before.")

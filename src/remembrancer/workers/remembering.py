@@ -15,11 +15,12 @@ from remembrancer.context.telling import days_named, recollection
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.echo import sealed
 from remembrancer.model.chunk import Chunk, ChunkState, Log
-from remembrancer.model.record import Record, kind_of
+from remembrancer.model.record import Record
 from remembrancer.model.savings import Sent, Served
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Line, Store, Tx
 from remembrancer.retrieval.query import Recalled
+from remembrancer.workers.behaving import Behaviour, told_kind
 from remembrancer.workers.distilling import Held, held
 
 # A text of the log is counted once, and read with every turn.
@@ -28,6 +29,9 @@ _NONCE_DIGITS = 8
 # Of so many conversations it is kept what was told last.
 _KEPT_CONVERSATIONS = 64
 T = TypeVar("T")
+
+
+_NO_BEHAVIOUR = Behaviour()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +45,7 @@ class Asked:
         working: the state of the run.
         unfit: ids of the messages that keep exchanges for which there is no room.
         notes: what is not as usual, beside what recall says.
+        behaviour: facts, rules, and what was done.
     """
 
     session: str
@@ -50,6 +55,7 @@ class Asked:
     working: str = ""
     unfit: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    behaviour: Behaviour = _NO_BEHAVIOUR
     format: Format = Format.MARKDOWN
 
 
@@ -122,7 +128,10 @@ class Remembering:
             made=read.log.items,
             chunks=shown,
             messages=read.messages,
-            recalled=_recollections(recalled, told),
+            facts=[fact.text for fact in asked.behaviour.facts],
+            procedures=[procedure.text for procedure in asked.behaviour.procedures],
+            recalled=_recollections([hit.record for hit in recalled.hits] if recalled else (), told),
+            episodes=_recollections(asked.behaviour.episodes, told),
             working=asked.working,
             history=asked.history,
         )
@@ -200,7 +209,7 @@ class Remembering:
     def told(self, records: Sequence[Record]) -> str:
         """Some memories as a sealed block, each with its age."""
         now = self._rules.clock.now()
-        lines = [recollection(one.text, kind_of(one).value, one.occurred_at, now) for one in records]
+        lines = [recollection(one.text, told_kind(one), one.occurred_at, now) for one in records]
         return self._sealed("\n".join(lines))
 
     def _count(self, text: str) -> int:
@@ -240,17 +249,10 @@ def _shown(state: Held) -> list[Chunk]:
     return [chunk for chunk in state.chunks if chunk.state is ChunkState.ACTIVE]
 
 
-def _recollections(recalled: Recalled | None, told: set[str]) -> list[Recollection]:
+def _recollections(records: Sequence[Record], told: set[str]) -> list[Recollection]:
     """What was recalled and is not told already."""
-    if recalled is None:
-        return []
     return [
-        Recollection(
-            id=hit.record.id,
-            text=hit.record.text,
-            kind=kind_of(hit.record).value,
-            occurred_at=hit.record.occurred_at,
-        )
-        for hit in recalled.hits
-        if hit.record.id not in told
+        Recollection(id=record.id, text=record.text, kind=told_kind(record), occurred_at=record.occurred_at)
+        for record in records
+        if record.id not in told
     ]

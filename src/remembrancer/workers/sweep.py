@@ -17,7 +17,7 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.errors import RemembrancerError
+from remembrancer.errors import Conflict, RemembrancerError
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.sessions import STALE_AFTER, close_stale
 from remembrancer.model.injection import Injection
@@ -32,6 +32,7 @@ from remembrancer.workers.beside import beside
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.mirror import Mirror
+from remembrancer.workers.nightly import Nightly
 from remembrancer.workers.sharing import Sharing
 
 EVERY_SECONDS = 10.0
@@ -50,6 +51,7 @@ class Done:
         closed: sessions that nobody had ended.
         observed: runs of messages that were observed.
         reflected: tokens that logs have fewer.
+        nights: nightly runs of scopes.
         shared: insights that were offered to all agents of a project.
     """
 
@@ -57,6 +59,7 @@ class Done:
     closed: int = 0
     observed: int = 0
     reflected: int = 0
+    nights: int = 0
     shared: int = 0
 
     def __str__(self) -> str:
@@ -64,6 +67,7 @@ class Done:
             f"{self.embedded} wordings got vectors, {self.closed} sessions closed, {self.observed} runs of messages"
             f" observed, {self.reflected} tokens of logs spared"
             f"{f', {self.shared} insights shared' if self.shared else ''}"
+            f"{f', {self.nights} nightly runs' if self.nights else ''}"
         )
 
     def __add__(self, other: "Done") -> "Done":
@@ -72,6 +76,7 @@ class Done:
             closed=self.closed + other.closed,
             observed=self.observed + other.observed,
             reflected=self.reflected + other.reflected,
+            nights=self.nights + other.nights,
             shared=self.shared + other.shared,
         )
 
@@ -84,6 +89,7 @@ class Sweep:
         lease_seconds: how long work stays with a process that has died.
         mirror: the outside vector index, where there is one.
         priced: says what blocks would have cost.
+        nightly: what is done at night, where it is.
         sharing: offers what agents have in common, where that is wanted.
     """
 
@@ -98,6 +104,7 @@ class Sweep:
         lease_seconds: float = LEASE_SECONDS,
         mirror: Mirror | None = None,
         priced: Callable[[list[Served]], Awaitable[list[Served]]] | None = None,
+        nightly: Nightly | None = None,
         sharing: Sharing | None = None,
     ) -> None:
         self._store = store
@@ -107,6 +114,7 @@ class Sweep:
         self._seconds = seconds
         self._lease_seconds = lease_seconds
         self.mirror = mirror
+        self.nightly = nightly
         self._holder = secrets.token_hex(8)
         self._priced = priced
         self._sharing = sharing
@@ -190,8 +198,18 @@ class Sweep:
                 scopes = await self._store.waiting(due, self._limits())
                 reflected = await self._distil(due, self._distilling.reflect)
                 return Done(reflected=reflected, shared=await self.share(scopes))
+            case Purpose.NIGHTLY:
+                return Done(nights=await self._distil(due, self._night))
             case Purpose.REEMBED:
                 return Done(embedded=await self.reembed() or 0)
+
+    async def _night(self, scope: Scope) -> int:
+        if self.nightly is None or not await self.nightly.due(scope):
+            return 0
+        # Where another process is at it, it is done all the same.
+        with suppress(Conflict):
+            await self.nightly.run(scope)
+        return 1
 
     def _limits(self) -> Limits:
         window = self._distilling.least()
@@ -201,6 +219,7 @@ class Sweep:
             by_scope=window.by_scope,
             log_tokens=window.observations,
             fresh_tokens=window.fresh_tokens,
+            night=self.nightly.latest().isoformat() if self.nightly else "",
         )
 
     async def reembed(self, *, progress: Progress = silent) -> int | None:

@@ -1,0 +1,225 @@
+"""The door to what was done: recording it, listing it, and taking it back out of the records that stand for it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from remembrancer.governance import compacting
+from remembrancer.governance.admit import admit
+from remembrancer.governance.draft import Draft
+from remembrancer.learning.desk import Desk
+from remembrancer.model.arguments import checked, within
+from remembrancer.model.choice import member
+from remembrancer.model.details import EpisodeDetails, SignalDetails
+from remembrancer.model.episode import (
+    OUTCOME_OF,
+    Attributes,
+    Entity,
+    EpisodeOutcome,
+    Event,
+    SignalType,
+    Tier,
+    same_name,
+)
+from remembrancer.model.lifecycle import LIVE, Status
+from remembrancer.model.record import Episode, Json, Kind, Metadata, Signal, Source
+from remembrancer.model.saved import Saved
+from remembrancer.ports.store import Filter
+
+MOST_LISTED = 1_000
+_ALL = (*LIVE, Status.SUPERSEDED_RAW, Status.SUPERSEDED_WEEKLY, Status.CONTRADICTED, Status.RETIRED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEpisode:
+    """What was done, as a caller tells it; see `Episodes.record`."""
+
+    summary: str
+    event: str = "action_completed"
+    outcome: str | None = None
+    contact: str = ""
+    entities: Sequence[Entity] = ()
+    attributes: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, "str | int | float | bool"])
+    session: str | None = None
+    occurred_at: datetime | None = None
+    tags: Sequence[str] = ()
+    metadata: Metadata = field(default_factory=dict[str, Json])
+    author: str = ""
+    source: str = "tool"
+    importance: float = 0.5
+    key: str | None = None
+
+
+@checked
+class Episodes:
+    """What was done in one scope. Reached as `memory.episodes`."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def record(
+        self,
+        summary: str,
+        *,
+        event: str = "action_completed",
+        outcome: str | None = None,
+        contact: str = "",
+        entities: Sequence[Entity] = (),
+        attributes: Attributes | None = None,
+        session: str | None = None,
+        occurred_at: datetime | None = None,
+        tags: Sequence[str] = (),
+        metadata: Metadata | None = None,
+        author: str = "",
+        source: str = "tool",
+        importance: float = 0.5,
+        key: str | None = None,
+    ) -> Saved[Episode]:
+        """Record something done. The detector counts it tonight; after 30 days its week stands for it.
+
+        Args:
+            summary: what was done, not the content: `removed semicolon from third paragraph`; 1 to 100 characters.
+            event: `action_completed`, `approval_approved`, `approval_rejected`, `approval_modified`,
+                `exception_raised` or `user_correction`.
+            outcome: `done`, `approved`, `rejected`, `modified` or `exception`; that of the event, if not given.
+            contact: whom it concerns; the same as a first entity of the type `contact`.
+            attributes: what can be counted of it: names to text, numbers and truths.
+            key: an idempotency key: the same key again returns the first result and writes nothing.
+
+        Raises:
+            InvalidInput: something is not allowed; the message says what to change.
+        """
+        one = NewEpisode(
+            summary=summary,
+            event=event,
+            outcome=outcome,
+            contact=contact,
+            entities=entities,
+            attributes=attributes or {},
+            session=session,
+            occurred_at=occurred_at,
+            tags=tags,
+            metadata=metadata or {},
+            author=author,
+            source=source,
+            importance=importance,
+            key=key,
+        )
+        return (await self.record_many([one]))[0]
+
+    async def record_many(self, episodes: Sequence[NewEpisode]) -> list[Saved[Episode]]:
+        """Record several episodes in one transaction: all of them, or none.
+
+        Raises:
+            InvalidInput: one of them is not allowed; nothing is recorded.
+        """
+        drafts = [_draft(one) for one in episodes]
+        async with self._desk.begin() as tx:
+            saved = await admit(tx, drafts, self._desk.rules)
+        await self._desk.written()
+        return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Episode)]
+
+    async def signal(
+        self,
+        type: str,
+        summary: str = "",
+        *,
+        contact: str = "",
+        entities: Sequence[Entity] = (),
+        attributes: Attributes | None = None,
+        session: str | None = None,
+        occurred_at: datetime | None = None,
+        author: str = "",
+        key: str | None = None,
+    ) -> Saved[Signal]:
+        """Tell the detector of feedback or behaviour that is no episode of its own.
+
+        Args:
+            type: `draft_modified` (attribute `part`), `approval_rejected` (`reason`), `routed_differently` (`from`,
+                `to`), `exception_surfaced` or `correction` (`did`, `changed_to`).
+
+        Raises:
+            InvalidInput: something is not allowed; the message says what to change.
+        """
+        named = member(SignalType, type, "type")
+        details = SignalDetails(signal=named, entities=_concerned(contact, entities), attributes=attributes or {})
+        draft = Draft(text=summary, session=session, occurred_at=occurred_at, author=author, key=key, details=details)
+        async with self._desk.begin() as tx:
+            (saved,) = await admit(tx, [draft], self._desk.rules)
+        assert isinstance(saved.record, Signal)
+        return Saved(outcome=saved.outcome, record=saved.record)
+
+    async def restore(self, id: str) -> list[Episode]:
+        """The episodes that a compact record stands for, live again in its place.
+
+        Raises:
+            NotFound: no such memory here.
+            InvalidInput: it is no compact record.
+            Conflict: it is part of a month, which is to be restored first, or was restored already.
+        """
+        async with self._desk.begin() as tx:
+            restored = await compacting.restore(tx, id, self._desk.rules)
+        await self._desk.written()
+        return restored
+
+    async def list(
+        self,
+        *,
+        contact: str | None = None,
+        tier: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        superseded: bool = False,
+        limit: int = 20,
+    ) -> Sequence[Episode]:
+        """Episodes that the scope sees, the latest first.
+
+        Args:
+            contact: whom they concern first; `""` for those that concern nobody.
+            tier: `raw`, `weekly` or `monthly`.
+            superseded: whether those that a compact record stands for are listed too.
+            limit: 1 to 1,000.
+        """
+        within(limit, 1, MOST_LISTED, what="limit")
+        wanted = None if tier is None else member(Tier, tier, "tier")
+        statuses = _ALL if superseded else LIVE
+        filter = Filter(kinds=(Kind.EPISODE,), statuses=statuses, since=since, until=until)
+        found: list[Episode] = []
+        cursor: str | None = None
+        async with self._desk.snapshot() as tx:
+            while len(found) < limit:
+                page = await tx.records.list(filter, limit=MOST_LISTED, cursor=cursor)
+                found += [one for one in page.records if isinstance(one, Episode) and _wanted(one, contact, wanted)]
+                cursor = page.cursor
+                if cursor is None:
+                    break
+        return found[:limit]
+
+
+def _draft(one: NewEpisode) -> Draft:
+    event = member(Event, one.event, "event")
+    outcome = OUTCOME_OF[event] if one.outcome is None else member(EpisodeOutcome, one.outcome, "outcome")
+    details = EpisodeDetails(
+        event=event, outcome=outcome, entities=_concerned(one.contact, one.entities), attributes=one.attributes
+    )
+    return Draft(
+        text=one.summary,
+        session=one.session,
+        occurred_at=one.occurred_at,
+        tags=one.tags or None,
+        metadata=one.metadata,
+        author=one.author,
+        source=member(Source, one.source, "source"),
+        importance=one.importance,
+        key=one.key,
+        details=details,
+    )
+
+
+def _concerned(contact: str, entities: Sequence[Entity]) -> tuple[Entity, ...]:
+    return (*([Entity(type="contact", name=contact)] if contact else []), *entities)
+
+
+def _wanted(episode: Episode, contact: str | None, tier: Tier | None) -> bool:
+    told = episode.details
+    return (contact is None or told.contact == same_name(contact)) and (tier is None or told.tier is tier)

@@ -1,0 +1,94 @@
+"""The door to facts: what holds, by key."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import cast
+
+from remembrancer.errors import NotFound
+from remembrancer.governance import facts
+from remembrancer.governance.admit import clean_name
+from remembrancer.governance.draft import utc
+from remembrancer.learning.desk import Desk
+from remembrancer.model.arguments import checked
+from remembrancer.model.choice import member
+from remembrancer.model.details import FactCategory, Value
+from remembrancer.model.record import Fact, Source
+from remembrancer.model.saved import Saved
+
+
+@checked
+class Facts:
+    """What holds for one scope, by key; read directly, never searched. Reached as `memory.facts`."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def set(
+        self,
+        key: str,
+        value: object,
+        *,
+        category: str = "profile",
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        author: str = "",
+        source: str = "tool",
+    ) -> Saved[Fact]:
+        """Say what holds under a key from some time on. What held before ends then, and stays in the history.
+
+        Args:
+            key: a stable name, such as `contact/bertelli/tone`.
+            value: text, a number, a truth, or lists and mappings of such.
+            category: `profile`, `contact`, `rule` or `setting`.
+            valid_from: since when, with its zone; now, if not given.
+            valid_to: until when, exclusive.
+
+        Raises:
+            InvalidInput: something is not allowed; the message says what to change.
+        """
+        async with self._desk.begin() as tx:
+            return await facts.put(
+                tx,
+                key,
+                cast(Value, value),
+                self._desk.rules,
+                category=member(FactCategory, category, "category"),
+                valid_from=valid_from,
+                valid_to=valid_to,
+                author=author,
+                source=member(Source, source, "source"),
+            )
+
+    async def get(self, key: str, *, at: datetime | None = None) -> Fact:
+        """What holds under a key, now or at a time: as the nearest scope says.
+
+        Raises:
+            NotFound: nothing does.
+        """
+        found = {fact.details.key: fact for fact in await self.list(at=at)}
+        name = clean_name(key, self._desk.rules)
+        if name not in found:
+            raise NotFound("fact", key)
+        return found[name]
+
+    async def history(self, key: str) -> list[Fact]:
+        """What this very scope has said under a key, the latest first."""
+        async with self._desk.snapshot() as tx:
+            return facts.history(await tx.records.by_key(clean_name(key, self._desk.rules)))
+
+    async def end(self, key: str, *, at: datetime | None = None) -> Fact:
+        """Say that what holds under a key holds no more; it stays in the history.
+
+        Raises:
+            NotFound: nothing of this very scope holds under it then.
+        """
+        async with self._desk.begin() as tx:
+            return await facts.end(tx, key, self._desk.rules, at=at)
+
+    async def list(self, *, category: str | None = None, at: datetime | None = None) -> Sequence[Fact]:
+        """All that holds, now or at a time; each key once, as the nearest scope says; by category and key."""
+        when = self._desk.rules.clock.now() if at is None else utc(at, what="at")
+        wanted = None if category is None else member(FactCategory, category, "category")
+        async with self._desk.snapshot() as tx:
+            found = await facts.holding(tx, when)
+        return [fact for fact in found if wanted is None or fact.details.category is wanted]

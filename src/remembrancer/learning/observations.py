@@ -1,0 +1,228 @@
+"""The door to what the detector observed: what people say of it, how it stands, and what it rests on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from remembrancer.errors import NotFound
+from remembrancer.governance import learned, outcomes, verdicts
+from remembrancer.governance.owning import own
+from remembrancer.learning.desk import Desk
+from remembrancer.model.arguments import checked, within
+from remembrancer.model.choice import member
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.night import Night
+from remembrancer.model.record import Observation, Record
+from remembrancer.model.standing import Standing
+from remembrancer.model.verdict import Move, Said, SessionOutcome
+from remembrancer.ports.store import Tx
+from remembrancer.workers.nightly import Told, unheard
+
+_KEPT = (Status.ACTIVE, Status.MERGED, Status.REJECTED, Status.DISMISSED, Status.RETIRED, Status.ARCHIVED)
+_DEEPEST = 8
+SOMEBODY = "somebody"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """A memory, and what it was concluded from, down to the words that were said and the things that were done.
+
+    Args:
+        said: what people have said of it.
+        sources: those that are still there, each once in the whole chain.
+        gone: ids of sources that were erased, or that this scope may not see.
+    """
+
+    record: Record
+    said: tuple[Said, ...]
+    sources: tuple["Why", ...]
+    gone: tuple[str, ...] = ()
+
+
+@checked
+class Learning:
+    """What one scope has learnt. Reached as `memory.learning`."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def right(self, id: str, *, person: str = "") -> Observation:
+        """Say that an observation is right: it is surer by one level, up to high, and may become a rule at once.
+
+        Args:
+            person: who says so; each person counts once. Without a name: the scope's user, or somebody.
+
+        Raises:
+            NotFound: no such memory here.
+            InvalidInput: it is no observation.
+            Conflict: it was rejected or dismissed; undo that first.
+        """
+        async with self._desk.begin() as tx:
+            return await verdicts.right(tx, id, self._person(person), self._desk.rules, self._desk.room)
+
+    async def wrong(self, id: str, *, person: str = "") -> Observation:
+        """Say that an observation is wrong: it and what rests on it are in no recall and no context from now on.
+
+        Raises:
+            NotFound: no such memory here.
+            InvalidInput: it is no observation.
+        """
+        async with self._desk.begin() as tx:
+            return await verdicts.wrong(tx, id, self._person(person), self._desk.rules)
+
+    async def dismiss(self, id: str, *, person: str = "") -> Observation:
+        """Put aside an observation of the last 48 hours: it never becomes a rule.
+
+        Raises:
+            NotFound: no such memory here.
+            Conflict: it is older, or somebody has said that it is right.
+        """
+        async with self._desk.begin() as tx:
+            return await verdicts.dismiss(tx, id, self._person(person), self._desk.rules)
+
+    async def undo(self, id: str) -> Observation:
+        """Take back a "wrong" or a dismissal, with all that went with it.
+
+        Raises:
+            NotFound: no such memory here.
+            Conflict: it is neither rejected nor dismissed.
+        """
+        async with self._desk.begin() as tx:
+            standing = await verdicts.undo(tx, id, self._desk.rules)
+        await self._desk.written()
+        return standing
+
+    async def merge(self, into: str, other: str) -> Observation:
+        """One observation with the evidence of another, which is out of recall then.
+
+        Raises:
+            NotFound: one of them is not here.
+            InvalidInput: they are one, or one is no observation.
+            Conflict: one of them is not active.
+        """
+        async with self._desk.begin() as tx:
+            return await learned.merge(tx, into, other, self._desk.rules)
+
+    async def why(self, id: str) -> Why:
+        """The whole chain of evidence of a memory.
+
+        Raises:
+            NotFound: no such memory here.
+        """
+        async with self._desk.snapshot() as tx:
+            record = await tx.records.find(id)
+            if record is None or record.status is Status.DELETED:
+                raise NotFound("memory", id)
+            return await _why(tx, record, {record.id}, _DEEPEST)
+
+    async def outcome(self, session: str, outcome: str) -> Sequence[Move]:
+        """Say how the work of a session was taken: it moves the weight of what was put before the agent in it.
+
+        Said again of the same session, it changes nothing.
+
+        Args:
+            outcome: `accepted`, `rejected` or `rework`.
+        """
+        async with self._desk.begin() as tx:
+            return await outcomes.learn(tx, session, member(SessionOutcome, outcome, "outcome"), self._desk.rules)
+
+    async def weights(self, id: str) -> Sequence[Move]:
+        """How outcomes of sessions have moved a memory's weight, the earliest first."""
+        async with self._desk.snapshot() as tx:
+            return await tx.weights.of(id)
+
+    async def standing(self, id: str) -> Standing:
+        """How a memory stands.
+
+        Raises:
+            NotFound: no such memory in this very scope.
+        """
+        async with self._desk.snapshot() as tx:
+            found = await tx.standings.find(id)
+        if found is None:
+            raise NotFound("memory", id)
+        return found
+
+    async def rate(self, id: str, rating: float) -> Standing:
+        """Rate a memory, from 0 to 1.
+
+        Raises:
+            NotFound: no such memory here.
+        """
+        within(rating, 0, 1, what="rating")
+        return await self._set(id, rating=rating)
+
+    async def boost(self, id: str, boost: float) -> Standing:
+        """Lift a memory's standing by hand, from 0 to 1.
+
+        Raises:
+            NotFound: no such memory here.
+        """
+        within(boost, 0, 1, what="boost")
+        return await self._set(id, boost=boost)
+
+    async def pin(self, id: str) -> Standing:
+        """Keep a memory's importance as it is, and keep it from being archived.
+
+        Raises:
+            NotFound: no such memory here.
+        """
+        return await self._set(id, pinned=True)
+
+    async def unpin(self, id: str) -> Standing:
+        """Let a memory's importance decay again.
+
+        Raises:
+            NotFound: no such memory here.
+        """
+        return await self._set(id, pinned=False)
+
+    async def nightly(self, *, told: Told = unheard) -> Night:
+        """The nightly run of this scope for the last local day that is due, as far as it is not done yet.
+
+        Raises:
+            Conflict: another process is at it.
+        """
+        return await self._desk.nightly.run(self._desk.scope, told=told)
+
+    async def nights(self) -> Night | None:
+        """The latest nightly run of this scope, or `None`."""
+        async with self._desk.snapshot() as tx:
+            return await tx.nights.latest()
+
+    def _person(self, person: str) -> str:
+        return person or self._desk.scope.user or SOMEBODY
+
+    async def _set(self, id: str, **factors: float | bool) -> Standing:
+        async with self._desk.begin() as tx:
+            await own(tx, id)
+            found = await tx.standings.find(id)
+            if found is None:
+                raise NotFound("memory", id)
+            changed = replace(found, **factors)  # pyright: ignore[reportArgumentType] -- factors by their names
+            await tx.standings.put([changed])
+        return changed
+
+    async def list(self, *, all: bool = False) -> Sequence[Observation]:
+        """What the detector has observed and nobody has rejected, in the order in which it was found.
+
+        Args:
+            all: whether those that were rejected, dismissed, merged and archived are listed too.
+        """
+        async with self._desk.snapshot() as tx:
+            return await tx.records.learned(_KEPT if all else (Status.ACTIVE,))
+
+
+async def _why(tx: Tx, record: Record, seen: set[str], deep: int) -> Why:
+    sources: list[Why] = []
+    gone: list[str] = []
+    for id in record.evidence:
+        if id in seen or not deep:
+            continue
+        seen.add(id)
+        source = await tx.records.find(id)
+        if source is None or source.status is Status.DELETED:
+            gone.append(id)
+        else:
+            sources.append(await _why(tx, source, seen, deep - 1))
+    said = await tx.verdicts.of(record.id) if record.scope == tx.scope else []
+    return Why(record=record, said=tuple(said), sources=tuple(sources), gone=tuple(gone))

@@ -1,0 +1,83 @@
+"""The door to procedures: the rules that an agent reads word for word."""
+
+from collections.abc import Sequence
+
+from remembrancer.governance import procedures
+from remembrancer.governance.procedures import Refused
+from remembrancer.learning.desk import Desk
+from remembrancer.model.arguments import checked
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Kind, Procedure
+
+_KEPT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED)
+
+
+@checked
+class Procedures:
+    """The rules of one scope. Reached as `memory.procedures`."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def add(self, rule: str, *, author: str = "") -> Procedure:
+        """Give a rule.
+
+        Raises:
+            InvalidInput: it is empty, has more than 40 words, or there is no room for it.
+        """
+        async with self._desk.begin() as tx:
+            return await procedures.add(tx, rule, self._desk.rules, self._desk.room, author=author)
+
+    async def edit(self, id: str, rule: str) -> Procedure:
+        """Say a rule in other words; the earlier ones are kept.
+
+        Raises:
+            NotFound: no such procedure here.
+            Conflict: it is not active.
+        """
+        async with self._desk.begin() as tx:
+            return await procedures.edit(tx, id, rule, self._desk.rules)
+
+    async def pause(self, id: str) -> Procedure:
+        """Leave a rule out until it is resumed.
+
+        Raises:
+            NotFound: no such procedure here.
+            Conflict: it is demoted or retired.
+        """
+        return await self._move(id, Status.PAUSED)
+
+    async def resume(self, id: str) -> Procedure:
+        """A rule that is active again.
+
+        Raises:
+            NotFound: no such procedure here.
+            InvalidInput: there is no room for one more.
+        """
+        return await self._move(id, Status.ACTIVE)
+
+    async def retire(self, id: str) -> Procedure:
+        """Give a rule up; it is kept.
+
+        Raises:
+            NotFound: no such procedure here.
+        """
+        return await self._move(id, Status.RETIRED)
+
+    async def refused(self) -> list[Refused]:
+        """The observations that would be rules, were there room, each with what is in the way."""
+        return await self._desk.nightly.refused(self._desk.scope)
+
+    async def _move(self, id: str, status: Status) -> Procedure:
+        async with self._desk.begin() as tx:
+            return await procedures.move(tx, id, status, self._desk.rules, self._desk.room)
+
+    async def list(self, *, all: bool = False) -> Sequence[Procedure]:
+        """The active rules that the scope sees, oldest first.
+
+        Args:
+            all: whether those that are paused, demoted and retired are listed too.
+        """
+        async with self._desk.snapshot() as tx:
+            found = await tx.records.by_rule(Kind.PROCEDURE, _KEPT if all else (Status.ACTIVE,))
+        return [record for record in found if isinstance(record, Procedure)]

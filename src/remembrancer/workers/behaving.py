@@ -1,0 +1,75 @@
+"""What an agent is told of how to behave: facts and rules in full, and the few things that were done and matter now."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from math import exp
+
+from remembrancer.governance import facts, procedures
+from remembrancer.model.confidence import confidence
+from remembrancer.model.episode import Tier, same_name
+from remembrancer.model.record import Episode, Fact, Observation, Procedure, Record, kind_of
+from remembrancer.ports.store import Tx
+from remembrancer.retrieval.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
+
+MOST_EPISODES = 5
+# Of the live episodes with a contact so many are looked at, the latest.
+_LOOKED_AT = 50
+_SECONDS_A_DAY = 86_400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behaviour:
+    """What a scope may believe and how it is to behave, as of one moment.
+
+    Args:
+        facts: those that hold, each key once.
+        procedures: all that are active, oldest first.
+        has_episodes: whether anything was done at all.
+        episodes: the few that matter, best first.
+    """
+
+    facts: tuple[Fact, ...] = ()
+    procedures: tuple[Procedure, ...] = ()
+    has_episodes: bool = False
+    episodes: tuple[Episode, ...] = ()
+
+    def recalling(self, records: Sequence[Record]) -> "Behaviour":
+        """The same with the episodes among what was recalled."""
+        return replace(self, episodes=tuple(record for record in records if isinstance(record, Episode)))
+
+
+async def known_behaviour(tx: Tx, contact: str | None, *, now: datetime) -> Behaviour:
+    """What the scope of a transaction may believe, and how it is to behave.
+
+    Args:
+        contact: whose episodes are told: those that matter most by age and tier, as profile `behavioural` weighs them.
+    """
+    name = None if contact is None else same_name(contact)
+    latest = await tx.records.latest_episodes(name, limit=1 if name is None else _LOOKED_AT)
+    ranked = sorted(latest, key=lambda episode: (-_weight(episode, now), episode.id))
+    return Behaviour(
+        facts=tuple(await facts.holding(tx, now)),
+        procedures=tuple(await procedures.active(tx)),
+        has_episodes=bool(latest),
+        episodes=() if name is None else tuple(ranked[:MOST_EPISODES]),
+    )
+
+
+def told_kind(record: Record) -> str:
+    """What kind of memory it is, for an agent: how sure what was counted is, and how much a record sums up."""
+    match record:
+        case Episode() if record.details.tier is not Tier.RAW:
+            return f"{record.details.tier} summary"
+        case Observation() if record.learned is not None:
+            learned = record.learned
+            sure = confidence(learned.occurrences, learned.consistency, boosts=learned.boosts)
+            return f"{sure} confidence · {learned.occurrences} occurrences"
+        case _:
+            return kind_of(record).value
+
+
+def _weight(episode: Episode, now: datetime) -> float:
+    tier = episode.details.tier
+    days = (now - (episode.last_accessed_at or episode.occurred_at)).total_seconds() / _SECONDS_A_DAY
+    return exp(-LAMBDA_OF_TIER[tier] * max(0.0, days)) * WEIGHT_OF_TIER[tier]

@@ -1,0 +1,458 @@
+"""The nightly run of a scope: compaction, consolidation, detection, promotion, standing, each step once a local day.
+
+Each step is its own transactions and its own record: a run that is killed goes on at its step, and one that is run
+again changes nothing. What a step writes is written where the night still stands at that step, or not at all.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta, tzinfo
+from functools import partial
+
+import anyio
+from anyio.to_thread import run_sync
+
+from remembrancer.engines.asking.detector import detect_asking
+from remembrancer.engines.compacting import Group, by_month, by_week
+from remembrancer.engines.compacting.groups import LEAST, monday_of
+from remembrancer.engines.detecting.detect import detect
+from remembrancer.errors import BadModelOutput, BudgetExceeded, Conflict, ProviderUnavailable
+from remembrancer.governance import compacting, learned, procedures
+from remembrancer.governance.admit import Rules
+from remembrancer.governance.archive import archive
+from remembrancer.governance.procedures import Refused, Room
+from remembrancer.model.episode import SignalType, Tier
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.night import Night, Step, begins, night_of
+from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern, Refusal
+from remembrancer.model.record import Episode, Kind, Observation, Procedure, Record, Signal
+from remembrancer.model.scope import Scope
+from remembrancer.model.standing import (
+    RELEVANCE_HALF_LIFE_DAYS,
+    Standing,
+    days_unread,
+    decayed,
+    standing,
+)
+from remembrancer.ports.language_model import CallPurpose
+from remembrancer.ports.store import AuditEntry, Filter, Store, Tx
+from remembrancer.workers.asking import Asker, Models
+
+DETECTOR = "counting-detector 1"
+ASKING = "asking-detector"
+ANSWER_TOKENS = 4_000
+MOST_NOTES = 20
+RAW_DAYS = 30
+WEEKLY_DAYS = 90
+WINDOW_DAYS = 30
+# A rule whose habit holds in less than half of so many occasions is given up.
+TURNED = 0.5
+OCCASIONS = 5
+GROUPS_AT_ONCE = 8
+ROWS_AT_ONCE = 2_000
+_PAGE = 1_000
+_ZERO = time(0, 0)
+
+Told = Callable[[Scope, Step, int], None]
+"""Is told of a scope, a step of its night, and how much of it was done since the last time."""
+
+
+def unheard(_scope: Scope, _step: Step, _done: int) -> None:
+    """Nobody is told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keeping:
+    """What becomes of memories with time.
+
+    Args:
+        decay: what importance loses a day, in [0, 1]; 0 keeps it.
+        by_access: whether it matters for that when a memory was last read.
+        observations, reflections: how many active ones of the engines a scope may have; the lowest are archived.
+        unread_days: after so many days without being read they are archived.
+        faded: below such an importance, and older than `faded_days`, observations are archived.
+    """
+
+    decay: float = 0.01
+    by_access: bool = True
+    observations: int = 1_000
+    reflections: int = 100
+    unread_days: int = 90
+    faded: float = 0.1
+    faded_days: int = 90
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """What some work of a night came to: counts by name, and what a person should know."""
+
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+    notes: Sequence[str] = ()
+
+
+@dataclass(slots=True)
+class _Run:
+    """One night of one scope under way."""
+
+    scope: Scope
+    night: Night
+    zone: tzinfo
+    told: Told
+
+
+class Nightly:
+    """The nightly runs of one open store.
+
+    Args:
+        zone: of every tenant but those in `zones`: its day, its weekdays and hours.
+        room: how many rules an agent may have, and how long.
+        models: proposes patterns too, where one is configured to detect.
+        seconds: how long a model may take for one scope.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        rules: Rules,
+        *,
+        zone: tzinfo,
+        zones: Mapping[str, tzinfo] | None = None,
+        room: Callable[[Scope], Room] = lambda _: Room(),
+        keeping: Keeping | None = None,
+        models: Models | None = None,
+        seconds: float = 300.0,
+    ) -> None:
+        self._store = store
+        self._rules = rules
+        self._own_zones = zones or {}
+        self._zones = (zone, *self._own_zones.values())
+        self._room = room
+        self._keeping = keeping or Keeping()
+        self._models = models or Models(store, {}, rules)
+        self._seconds = seconds
+        self._steps: dict[Step, Callable[[_Run], Awaitable[None]]] = {
+            Step.WEEKLY: partial(self._compact, tier=Tier.WEEKLY),
+            Step.MONTHLY: partial(self._compact, tier=Tier.MONTHLY),
+            Step.CONSOLIDATE: self._consolidate,
+            Step.DETECT: self._detect,
+            Step.PROMOTE: self._promote,
+            Step.STANDING: self._stand,
+        }
+
+    def _zone(self, tenant: str) -> tzinfo:
+        return self._own_zones.get(tenant, self._zones[0])
+
+    def day(self, tenant: str) -> date:
+        """The local day whose run is the last that is due for a tenant."""
+        return night_of(self._rules.clock.now(), self._zone(tenant))
+
+    def latest(self) -> date:
+        """The latest local day of any tenant whose run is due."""
+        return max(night_of(self._rules.clock.now(), zone) for zone in self._zones)
+
+    async def run(self, scope: Scope, *, told: Told = unheard) -> Night:
+        """The run of a scope for the last local day that is due, as far as it is not done yet.
+
+        After an outage of days this is the one that catches up.
+
+        Raises:
+            Conflict: another process is at it.
+        """
+        zone, day = self._zone(scope.tenant), self.day(scope.tenant)
+        async with self._store.begin(scope) as tx:
+            night = await tx.nights.find(day)
+            if night is None:
+                night = Night(day=day, step=None, started_at=self._rules.clock.now())
+                await tx.nights.put(night)
+        run = _Run(scope=scope, night=night, zone=zone, told=told)
+        for step in night.left:
+            await self._steps[step](run)
+        return run.night
+
+    async def due(self, scope: Scope) -> bool:
+        """Whether the run of a scope for its last local day is not done yet."""
+        async with self._store.snapshot(scope) as tx:
+            night = await tx.nights.find(self.day(scope.tenant))
+        return night is None or night.ended_at is None
+
+    async def refused(self, scope: Scope) -> list[Refused]:
+        """The observations that would be procedures, were there room; nothing is changed."""
+        async with self._store.snapshot(scope) as tx:
+            return [
+                found
+                for one in await tx.records.learned((Status.ACTIVE,))
+                if isinstance(found := await procedures.wanting(tx, one, self._rules, self._room(scope)), Refused)
+            ]
+
+    async def _write(self, run: _Run, step: Step, work: Callable[[Tx], Awaitable[Counted]], *, done: bool) -> None:
+        """Some of a step's work with the night's record, in one transaction.
+
+        Args:
+            work: gives what was done, by name, and what a person should know of it.
+            done: whether the step is done with it.
+
+        Raises:
+            Conflict: somebody else has come further with this night meanwhile.
+        """
+        async with self._store.begin(run.scope) as tx:
+            found = await tx.nights.find(run.night.day)
+            if found is None or found.step is not run.night.step or found.ended_at is not None:
+                raise Conflict(f"the nightly run for {run.night.day} is under way in another process")
+            done_now = await work(tx)
+            counts = done_now.counts
+            totals = {name: found.counts.get(name, 0) + counts.get(name, 0) for name in {*found.counts, *counts}}
+            last = done and step is tuple(Step)[-1]
+            run.night = replace(
+                found,
+                step=step if done else found.step,
+                counts={name: count for name, count in sorted(totals.items()) if count},
+                notes=(*found.notes, *done_now.notes)[:MOST_NOTES],
+                ended_at=self._rules.clock.now() if last else None,
+            )
+            await tx.nights.put(run.night)
+            if last:
+                await tx.audit.add([self._entry(sum(totals.values()))])
+        run.told(run.scope, step, sum(counts.values()))
+
+    # Compaction
+
+    async def _compact(self, run: _Run, tier: Tier) -> None:
+        """Whole weeks of raw episodes older than 30 days, or whole months of weekly records older than 90."""
+        step = Step.WEEKLY if tier is Tier.WEEKLY else Step.MONTHLY
+        below = compacting.BELOW[tier]
+        last = run.night.day - timedelta(days=RAW_DAYS if tier is Tier.WEEKLY else WEEKLY_DAYS)
+        until = datetime.combine(monday_of(last) if tier is Tier.WEEKLY else last, _ZERO, run.zone)
+        async with self._store.snapshot(run.scope) as tx:
+            least = LEAST if tier is Tier.WEEKLY else 1
+            contacts = await tx.records.contacts(below, until=until, at_least=least)
+        for contact in contacts:
+            await self._with_contact(run, step, contact, tier, until=until, before=last)
+        await self._write(run, step, _nothing, done=True)
+
+    async def _with_contact(
+        self, run: _Run, step: Step, contact: str, tier: Tier, *, until: datetime, before: date
+    ) -> None:
+        after: tuple[datetime, str] | None = None
+        waiting: list[Episode] = []
+        more = True
+        while more:
+            async with self._store.snapshot(run.scope) as tx:
+                found = await tx.records.with_contact(
+                    contact, compacting.BELOW[tier], until=until, after=after, limit=_PAGE
+                )
+            more = len(found) == _PAGE
+            after = (found[-1].occurred_at, found[-1].id) if found else after
+            waiting += [episode for episode in found if not episode.details.kept]
+            groups, waiting = _grouped(waiting, tier, run.zone, before=before, more=more)
+            for at in range(0, len(groups), GROUPS_AT_ONCE):
+                some = groups[at : at + GROUPS_AT_ONCE]
+                await self._write(run, step, partial(self._compacted, groups=some, tier=tier), done=False)
+
+    async def _compacted(self, tx: Tx, *, groups: Sequence[Group], tier: Tier) -> Counted:
+        made = [await compacting.compact(tx, group, tier, self._rules) for group in groups]
+        covered = sum(len(record.evidence) for record in made if record)
+        return Counted(
+            counts={f"{tier} records": sum(record is not None for record in made), f"{tier} covered": covered}
+        )
+
+    # Learning
+
+    async def _consolidate(self, run: _Run) -> None:
+        async def work(tx: Tx) -> Counted:
+            return Counted(counts={"merged": await learned.consolidate(tx, self._rules)})
+
+        await self._write(run, Step.CONSOLIDATE, work, done=True)
+
+    async def _detect(self, run: _Run) -> None:
+        """Count what the last 30 days have in common, and recount what a model proposes; up to three new ones."""
+        since = begins(run.night.day, run.zone) - timedelta(days=WINDOW_DAYS)
+        async with self._store.snapshot(run.scope) as tx:
+            deeds = await _deeds(tx, since, begins(run.night.day, run.zone), run.zone)
+            standing = await tx.records.learned((Status.ACTIVE,))
+            rejected = await tx.records.learned((Status.REJECTED, Status.DISMISSED))
+        if len(deeds) < LEAST_EPISODES:
+            await self._write(run, Step.DETECT, _nothing, done=True)
+            return
+        known = [one.learned.key for one in standing if one.learned]
+        # What was rejected is counted too, so that nothing of its deeds is told anew; none of it is taken.
+        counted = [*known, *(one.learned.key for one in rejected if one.learned)]
+        patterns = await run_sync(partial(detect, deeds, known=counted))
+        proposed, refusals, asker = await self._asked(run.scope, deeds, [*standing, *rejected])
+
+        async def work(tx: Tx) -> Counted:
+            counting = partial(learned.take, tx, rules=self._rules, day=run.night.day)
+            taken = await counting(patterns, engine=DETECTOR)
+            fresh = [one for one in taken if one.learned and one.learned.key not in known]
+            room = PATTERNS_PER_RUN - len(fresh)
+            more = await counting(proposed, engine=f"{ASKING} {asker.version}", model=asker.model, limit=room)
+            observed = len({one.id for one in (*fresh, *more)} - {one.id for one in standing})
+            return Counted(
+                counts={"observed": observed, "grown": len(taken) - len(fresh), "refused proposals": len(refusals)},
+                notes=[f"refused: {refusal.quote!r}, {refusal.reason}" for refusal in refusals],
+            )
+
+        await self._write(run, Step.DETECT, work, done=True)
+
+    async def _asked(
+        self, scope: Scope, deeds: Sequence[Deed], told: Sequence[Observation]
+    ) -> tuple[list[Pattern], list[Refusal], Asker]:
+        """What a model proposes, recounted; nothing where none is there, or it fails: counting is enough."""
+        models = self._models
+        asker = Asker(models, scope, None, CallPurpose.DETECT, max_tokens=ANSWER_TOKENS)
+        if not models.available(CallPurpose.DETECT):
+            return [], [], asker
+        try:
+            with anyio.fail_after(self._seconds):
+                patterns, refusals = await detect_asking(deeds, asker, known=[one.text for one in told])
+        except (ProviderUnavailable, BudgetExceeded, TimeoutError) as error:
+            return [], [Refusal(quote="", reason=f"no model was asked: {error or 'it took too long'}")], asker
+        except BadModelOutput as error:
+            return [], [Refusal(quote="", reason=str(error))], asker
+        return patterns, refusals, asker
+
+    async def _promote(self, run: _Run) -> None:
+        """Rules of what is sure enough; those whose habit has turned are given up."""
+        room = self._room(run.scope)
+
+        async def work(tx: Tx) -> Counted:
+            promoted = demoted = 0
+            refused: list[Refused] = []
+            for one in await tx.records.learned((Status.ACTIVE,)):
+                if one.learned is None:
+                    continue
+                if _turned(one.learned.held, one.learned.against):
+                    for procedure in await procedures.of(tx, one.id):
+                        if procedure.status is Status.ACTIVE:
+                            await procedures.moved(tx, procedure, Status.DEMOTED, self._rules)
+                            demoted += 1
+                    continue
+                made = await procedures.promote(tx, one, self._rules, room)
+                if isinstance(made, Refused):
+                    refused.append(made)
+                promoted += isinstance(made, Procedure)
+            counts = {"promoted": promoted, "demoted": demoted, "refused for want of room": len(refused)}
+            return Counted(counts=counts, notes=[f"no rule of {one.observation}: {one.reason}" for one in refused])
+
+        await self._write(run, Step.PROMOTE, work, done=True)
+
+    # Standing
+
+    async def _stand(self, run: _Run) -> None:
+        """Importance decays, standing is worked out anew, and what is over a cap, unread or faded is archived."""
+        after: tuple[datetime, str] | None = None
+        while True:
+            async with self._store.snapshot(run.scope) as tx:
+                page = await tx.standings.page(after=after, limit=ROWS_AT_ONCE)
+            changed = [new for one in page if (new := self._stands(one, run.night.day)) != one]
+
+            async def work(tx: Tx, changed: Sequence[Standing] = changed) -> Counted:
+                await tx.standings.put(changed)
+                return Counted(counts={"decayed": len(changed)})
+
+            if changed:
+                await self._write(run, Step.STANDING, work, done=False)
+            if len(page) < ROWS_AT_ONCE:
+                break
+            after = (page[-1].occurred_at, page[-1].id)
+
+        async def archiving(tx: Tx) -> Counted:
+            return Counted(counts={"archived": await self._archive(tx)})
+
+        await self._write(run, Step.STANDING, archiving, done=True)
+
+    def _stands(self, one: Standing, day: date) -> Standing:
+        """A memory after the nights since it was last looked at; the same where this one was counted."""
+        if one.decayed_on is not None and one.decayed_on >= day:
+            return one
+        now = self._rules.clock.now()
+        nights = 1 if one.decayed_on is None else (day - one.decayed_on).days
+        importance, relevance, unread = one.importance, one.relevance, days_unread(one, now)
+        for night in range(nights - 1, -1, -1):
+            relevance *= 0.5 ** (1 / RELEVANCE_HALF_LIFE_DAYS)
+            if not one.pinned:
+                days = max(0.0, unread - night)
+                importance = decayed(
+                    importance, rate=self._keeping.decay, days_unread=days, by_access=self._keeping.by_access
+                )
+        moved = replace(one, importance=importance, relevance=relevance, decayed_on=day)
+        return replace(moved, standing=standing(moved, now))
+
+    async def _archive(self, tx: Tx) -> int:
+        keeping, now = self._keeping, self._rules.clock.now()
+        over = [
+            *await tx.standings.beyond(Kind.OBSERVATION, keep=keeping.observations),
+            *await tx.standings.beyond(Kind.REFLECTION, keep=keeping.reflections),
+            *await tx.standings.unread(before=now - timedelta(days=keeping.unread_days)),
+            *await tx.standings.faded(below=keeping.faded, before=now - timedelta(days=keeping.faded_days)),
+        ]
+        return await archive(tx, list(dict.fromkeys(over)), self._rules)
+
+    def _entry(self, count: int) -> AuditEntry:
+        now = self._rules.clock.now()
+        return AuditEntry(action="nightly", kind="memory", record=None, count=count, door=self._rules.door, at=now)
+
+
+def _grouped(
+    waiting: Sequence[Episode], tier: Tier, zone: tzinfo, *, before: date, more: bool
+) -> tuple[list[Group], list[Episode]]:
+    """The groups among some episodes, and those that wait for the next page: the last week of this one may go on."""
+    if tier is Tier.MONTHLY:
+        return ([], list(waiting)) if more else (by_month(waiting, before=before), [])
+    if not more:
+        return by_week(waiting, zone)[0], []
+    last = monday_of(waiting[-1].occurred_at.astimezone(zone).date()) if waiting else date.min
+    whole = [one for one in waiting if monday_of(one.occurred_at.astimezone(zone).date()) < last]
+    groups, left = by_week(whole, zone)
+    return groups, [*left, *waiting[len(whole) :]]
+
+
+async def _nothing(_: Tx) -> Counted:
+    return Counted()
+
+
+async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list[Deed]:
+    """What was done and signalled in the exact scope in a stretch of time, as the detector reads it."""
+    statuses = (Status.RAW, Status.SUPERSEDED_RAW, Status.ACTIVE)
+    wanted = Filter(kinds=(Kind.EPISODE, Kind.SIGNAL), statuses=statuses, since=since, until=until)
+    deeds: list[Deed] = []
+    cursor: str | None = None
+    while True:
+        page = await tx.records.list(wanted, limit=_PAGE, cursor=cursor)
+        deeds += [deed for record in page.records if record.scope == tx.scope and (deed := _deed(record, zone))]
+        cursor = page.cursor
+        if cursor is None:
+            return deeds[::-1]
+
+
+def _deed(record: Record, zone: tzinfo) -> Deed | None:
+    """An episode or a signal as the detector reads it; `None` for a compact record and a counter-signal."""
+    at = record.occurred_at.astimezone(zone)
+    match record:
+        case Episode() if record.details.tier is Tier.RAW:
+            told = record.details
+            return Deed(
+                id=record.id,
+                at=at,
+                event=told.event.value,
+                outcome=told.outcome.value,
+                text=record.text,
+                entities=told.entities,
+                attributes=told.attributes,
+            )
+        case Signal() if record.details.signal is not SignalType.OBSERVATION_REJECTED:
+            return Deed(
+                id=record.id,
+                at=at,
+                event=record.details.signal.value,
+                outcome="",
+                text=record.text,
+                entities=record.details.entities,
+                attributes=record.details.attributes,
+            )
+        case _:
+            return None
+
+
+def _turned(held: int, against: int) -> bool:
+    """Whether what was a habit holds no more."""
+    return held + against >= OCCASIONS and held < TURNED * (held + against)
