@@ -517,13 +517,13 @@ async def _sources(tx: Tx, ids: Sequence[str]) -> list[Record]:
     Raises:
         NotFound: one of them is not here.
     """
-    found: list[Record] = []
+    if not ids:
+        return []
+    found = {record.id: record for record in await tx.records.find_all(ids) if record.status is not Status.DELETED}
     for id in ids:
-        record = await tx.records.find(id)
-        if record is None or record.status is Status.DELETED:
+        if id not in found:
             raise NotFound("memory", id)
-        found.append(record)
-    return found
+    return list(found.values())
 
 
 def _status(text: str, untrusted: bool) -> Status:

@@ -11,7 +11,7 @@ from remembrancer.governance.owning import own
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.episode import Event, Tier
 from remembrancer.model.lifecycle import LIVE_IN, Status, check_transition
-from remembrancer.model.record import Episode, Record, Source
+from remembrancer.model.record import Episode, Source
 from remembrancer.ports.store import AuditEntry, Change, Tx
 
 AUTHOR = "remembrancer"
@@ -20,16 +20,24 @@ COVERED = {Tier.WEEKLY: Status.SUPERSEDED_RAW, Tier.MONTHLY: Status.SUPERSEDED_W
 BELOW = {Tier.WEEKLY: Tier.RAW, Tier.MONTHLY: Tier.WEEKLY}
 
 
-async def compact(tx: Tx, group: Group, tier: Tier, rules: Rules) -> Episode | None:
-    """One record in place of a group; `None` where somebody else has changed one of them meanwhile."""
-    sources = await _episodes(tx, [episode.id for episode in group.episodes])
-    if [source for source in sources if source.status is not LIVE_IN[BELOW[tier]]] or len(sources) != len(
-        group.episodes
-    ):
-        return None
+async def compact(tx: Tx, groups: Sequence[Group], tier: Tier, rules: Rules) -> list[Episode]:
+    """One record in place of each group; none for a group of which somebody else has changed something meanwhile."""
+    found = {one.id: one for one in await _episodes(tx, [one.id for group in groups for one in group.episodes])}
+    drafts: list[Draft] = []
+    for group in groups:
+        sources = [found[one.id] for one in group.episodes if one.id in found]
+        if len(sources) == len(group.episodes) and all(one.status is LIVE_IN[BELOW[tier]] for one in sources):
+            drafts.append(await _draft(tx, group, sources, tier))
+    saved = await admit(tx, drafts, rules)
+    covered = [id for draft in drafts for id in draft.evidence]
+    await tx.records.set_aside(covered, COVERED[tier], at=rules.clock.now())
+    return [one.record for one in saved if isinstance(one.record, Episode)]
+
+
+async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier) -> Draft:
     raw = await _raw(tx, sources)
     text, details = told(sources, raw=raw, tier=tier, begins=group.begins, ends=group.ends, agent=tx.scope.agent)
-    draft = Draft(
+    return Draft(
         text=text,
         author=AUTHOR,
         source=Source.OBSERVER,
@@ -38,11 +46,6 @@ async def compact(tx: Tx, group: Group, tier: Tier, rules: Rules) -> Episode | N
         evidence=[source.id for source in sources],
         details=details,
     )
-    (saved,) = await admit(tx, [draft], rules)
-    for source in sources:
-        await _move(tx, source, COVERED[tier], rules)
-    assert isinstance(saved.record, Episode)
-    return saved.record
 
 
 async def restore(tx: Tx, id: str, rules: Rules) -> list[Episode]:
@@ -162,8 +165,7 @@ async def _raw(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:
 
 async def _episodes(tx: Tx, ids: Sequence[str]) -> list[Episode]:
     """Episodes by their ids, oldest first."""
-    found: list[Record | None] = [await tx.records.find(id) for id in ids]
-    episodes = [record for record in found if isinstance(record, Episode)]
+    episodes = [record for record in await tx.records.find_all(ids) if isinstance(record, Episode)]
     return sorted(episodes, key=lambda episode: (episode.occurred_at, episode.id))
 
 

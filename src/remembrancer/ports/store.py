@@ -668,6 +668,14 @@ class Records(Protocol):
         """
         ...
 
+    async def find_all(self, ids: Sequence[str]) -> list[Record]:
+        """Those of these records that are here, in any status, by their ids."""
+        ...
+
+    async def set_aside(self, ids: Sequence[str], status: Status, *, at: datetime) -> None:
+        """Records of the exact scope in a status in which they are not found; the former state is kept as a version."""
+        ...
+
     async def status_before(self, id: str) -> Status:
         """The status that a record of the exact scope had before its last change."""
         ...

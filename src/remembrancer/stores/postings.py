@@ -41,10 +41,20 @@ def entries_in(block: bytes) -> int:
     return len(block) // _ENTRY.itemsize
 
 
-def without(block: bytes, document: int) -> bytes:
-    """A packed block without the entry of a wording."""
+def without(block: bytes, documents: Sequence[int]) -> bytes:
+    """A packed block without the entries of some wordings."""
     entries = np.frombuffer(block, dtype=_ENTRY)
-    return entries[entries["offset"] != (document & (1 << BLOCK_BITS) - 1)].tobytes()
+    gone = np.array(documents, dtype=np.int64) & (1 << BLOCK_BITS) - 1
+    return entries[~np.isin(entries["offset"], gone)].tobytes()
+
+
+def by_place(wordings: Mapping[int, Terms]) -> dict[tuple[str, int], list[int]]:
+    """The wordings by each term and block in which they have an entry, in order."""
+    found: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+    for document, terms in sorted(wordings.items()):
+        for term in terms.counts:
+            found[term, block_of(document)].append(document)
+    return dict(sorted(found.items()))
 
 
 def unpacked(shard: int, blocks: Sequence[tuple[int, bytes]]) -> Postings:

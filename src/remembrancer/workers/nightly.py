@@ -249,11 +249,9 @@ class Nightly:
                 await self._write(run, step, partial(self._compacted, groups=some, tier=tier), done=False)
 
     async def _compacted(self, tx: Tx, *, groups: Sequence[Group], tier: Tier) -> Counted:
-        made = [await compacting.compact(tx, group, tier, self._rules) for group in groups]
-        covered = sum(len(record.evidence) for record in made if record)
-        return Counted(
-            counts={f"{tier} records": sum(record is not None for record in made), f"{tier} covered": covered}
-        )
+        made = await compacting.compact(tx, groups, tier, self._rules)
+        covered = sum(len(record.evidence) for record in made)
+        return Counted(counts={f"{tier} records": len(made), f"{tier} covered": covered})
 
     # Learning
 

@@ -27,7 +27,7 @@ from remembrancer.stores.paging import cursor_at, read_cursor
 from remembrancer.stores.postgres.connection import Row
 from remembrancer.stores.postgres.rows import RECORD_COLUMNS, stored
 from remembrancer.stores.postgres.shard import Shard, as_array, lock_writer
-from remembrancer.stores.postgres.texts import add_wordings, remove_wording
+from remembrancer.stores.postgres.texts import add_wordings, remove_wordings
 from remembrancer.stores.values import change_columns, earlier, filter_columns, history, once, record_columns, record_of
 
 _SELECT: LiteralString = "SELECT " + RECORD_COLUMNS + " FROM records JOIN scopes ON scopes.id = records.scope "
@@ -77,6 +77,27 @@ _KEEP_VERSION: LiteralString = """
 _OWNERS: LiteralString = (
     'SELECT DISTINCT scopes.project, scopes.agent, scopes."user" FROM records JOIN scopes ON scopes.id = records.scope'
     " WHERE records.id = ANY(%(ids)s) AND" + _SEEN
+)
+# A clock that stands still must not make a version of no duration in which the past would be lost.
+_LATER: LiteralString = "GREATEST(%(until)s, updated_at + interval '1 microsecond')"
+_KEEP_VERSIONS: LiteralString = (
+    """
+    INSERT INTO versions (
+        scope, tenant, id, version, since, until, session, text, hash, tags, metadata, revision, status,
+        classification, trust, importance, type, title, details
+    )
+    SELECT
+        scope, tenant, id, version, updated_at, """
+    + _LATER
+    + """, session, text, hash, tags, metadata, revision, status,
+        classification, trust, importance, type, title, details
+    FROM records
+    WHERE scope = %(scope)s AND records.id = ANY(%(ids)s)
+    """
+)
+_SET_ASIDE: LiteralString = (
+    "UPDATE records SET status = %(status)s, version = version + 1, document = NULL, generation = NULL,"
+    " updated_at = " + _LATER + " WHERE scope = %(scope)s AND records.id = ANY(%(ids)s)"
 )
 _CHANGE: LiteralString = """
     UPDATE records SET
@@ -380,12 +401,33 @@ class PostgresRecords:
         moment = max(at, row[1] + MICROSECOND)
         connection.run(_KEEP_VERSION, {**place, "until": moment})
         if row[0] is not None:
-            remove_wording(shard, row[0])
+            remove_wordings(shard, [row[0]])
         document = add_wordings(shard, [terms])[0] or None
         connection.run(_CHANGE, {**place, **stored(change_columns(change)), "at": moment, "document": document})
         connection.run_many(
             _INSERT_EVIDENCE, [(shard.exact, shard.scope.tenant, id, source) for source in change.evidence]
         )
+
+    async def find_all(self, ids: Sequence[str]) -> list[Record]:
+        """Those of these records that are here, in any status, by their ids."""
+        return await self._many(
+            _SELECT + "WHERE records.id = ANY(%(ids)s) AND" + _SEEN + "ORDER BY records.id", {"ids": list(ids)}
+        )
+
+    async def set_aside(self, ids: Sequence[str], status: Status, *, at: datetime) -> None:
+        """Records of the exact scope in a status in which they are not found; the former state is kept as a version."""
+        await self._shard.run(lambda: self._set_aside(ids, status, at))
+
+    def _set_aside(self, ids: Sequence[str], status: Status, at: datetime) -> None:
+        shard, connection = self._shard, self._shard.connection
+        given = {"scope": shard.exact, "ids": list(ids), "until": at, "status": status.value}
+        rows = connection.rows(
+            "SELECT document FROM records WHERE scope = %(scope)s AND records.id = ANY(%(ids)s) AND document IS NOT NULL",
+            given,
+        )
+        remove_wordings(shard, [row[0] for row in rows])
+        connection.run(_KEEP_VERSIONS, given)
+        connection.run(_SET_ASIDE, given)
 
     async def status_before(self, id: str) -> Status:
         """The status that a record of the exact scope had before its last change."""
@@ -412,7 +454,7 @@ class PostgresRecords:
         if row is None:
             raise NotFound("memory", id)
         if row[0] is not None:
-            remove_wording(shard, row[0])
+            remove_wordings(shard, [row[0]])
         connection.run("DELETE FROM evidence WHERE id = %(id)s OR source = %(id)s", {"id": id})
         if row[2] is not None:
             said = {"scope": shard.exact, "session": row[1], "number": row[2], "tokens": row[3]}

@@ -1,12 +1,12 @@
 """The text index: packed postings by exact scope, so that no scope's counts show in another's scores."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from remembrancer.ports.store import Postings, Terms, TextStatistics
 from remembrancer.stores.postgres.shard import Shard
 from remembrancer.stores.postings import (
-    block_of,
+    by_place,
     document_number,
     entries_in,
     packed,
@@ -133,52 +133,66 @@ def _insert(shard: Shard, scope: int, wordings: Sequence[tuple[int, Terms]]) -> 
 def put_wording(shard: Shard, document: int, terms: Terms) -> None:
     """Put a wording of the exact scope into the index under the number it has."""
     scope = shard.writable()
-    remove_terms(shard, document)
+    remove_terms(shard, [document])
     _insert(shard, scope, [(document, terms)])
     shard.connection.run(
         "UPDATE scopes SET documents = documents + 1, words = words + %s WHERE id = %s", (terms.length, scope)
     )
 
 
-def remove_wording(shard: Shard, document: int) -> None:
-    """Take a wording of the exact scope out of the index, its vectors with it."""
-    shard.retired.append(document)
-    shard.connection.run("DELETE FROM vectors WHERE document = %s", (document,))
-    remove_terms(shard, document)
+def remove_wordings(shard: Shard, documents: Sequence[int]) -> None:
+    """Take wordings of the exact scope out of the index, their vectors with them."""
+    shard.retired.extend(documents)
+    shard.connection.run("DELETE FROM vectors WHERE document = ANY(%s)", (list(documents),))
+    remove_terms(shard, documents)
 
 
-def remove_terms(shard: Shard, document: int) -> None:
-    """Take a wording of the exact scope out of the text index alone."""
+def remove_terms(shard: Shard, documents: Sequence[int]) -> None:
+    """Take wordings of the exact scope out of the text index alone."""
     connection, scope = shard.connection, shard.writable()
-    row = connection.row("DELETE FROM wordings WHERE document = %s RETURNING length, terms", (document,))
-    if row is None:
+    rows = connection.rows(
+        "DELETE FROM wordings WHERE document = ANY(%s) RETURNING document, length, terms", (list(documents),)
+    )
+    gone = {row[0]: terms_from_text(row[2], row[1]) for row in rows}
+    if not gone:
         return
-    terms = terms_from_text(row[1], row[0])
-    _remove_entries(shard, scope, list(terms.counts), document)
+    _remove_entries(shard, scope, by_place(gone))
+    words = sum(terms.length for terms in gone.values())
     connection.run(
-        "UPDATE scopes SET documents = documents - 1, words = words - %s WHERE id = %s", (terms.length, scope)
+        "UPDATE scopes SET documents = documents - %s, words = words - %s WHERE id = %s", (len(gone), words, scope)
     )
 
 
-def _remove_entries(shard: Shard, scope: int, terms: Sequence[str], document: int) -> None:
-    place = (scope, block_of(document))
+def _remove_entries(shard: Shard, scope: int, places: Mapping[tuple[str, int], Sequence[int]]) -> None:
+    wanted = ([term for term, _ in places], [block for _, block in places])
     rows = shard.connection.rows(
-        "SELECT term, entries FROM postings WHERE scope = %s AND block = %s AND term = ANY(%s)", (*place, list(terms))
+        """
+        SELECT postings.term, postings.block, postings.entries
+        FROM unnest(%s::text[], %s::bigint[]) AS wanted (term, block)
+        JOIN postings ON postings.scope = %s AND postings.term = wanted.term AND postings.block = wanted.block
+        """,
+        (*wanted, scope),
     )
-    left = [(term, without(entries, document)) for term, entries in rows]
+    left = [(term, block, without(entries, places[term, block])) for term, block, entries in rows]
     shard.connection.run(
         """
         UPDATE postings SET entries = new.entries, count = new.count
-        FROM unnest(%s::text[], %s::bytea[], %s::bigint[]) AS new (term, entries, count)
-        WHERE postings.scope = %s AND postings.block = %s AND postings.term = new.term
+        FROM unnest(%s::text[], %s::bigint[], %s::bytea[], %s::bigint[]) AS new (term, block, entries, count)
+        WHERE postings.scope = %s AND postings.term = new.term AND postings.block = new.block
         """,
         (
-            [term for term, _ in left],
-            [entries for _, entries in left],
-            [entries_in(entries) for _, entries in left],
-            *place,
+            [term for term, _, _ in left],
+            [block for _, block, _ in left],
+            [entries for _, _, entries in left],
+            [entries_in(entries) for _, _, entries in left],
+            scope,
         ),
     )
     shard.connection.run(
-        "DELETE FROM postings WHERE scope = %s AND block = %s AND term = ANY(%s) AND count = 0", (*place, list(terms))
+        """
+        DELETE FROM postings USING unnest(%s::text[], %s::bigint[]) AS wanted (term, block)
+        WHERE postings.scope = %s AND postings.term = wanted.term AND postings.block = wanted.block
+            AND postings.count = 0
+        """,
+        (*wanted, scope),
     )

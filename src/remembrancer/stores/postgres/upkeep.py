@@ -7,7 +7,7 @@ from remembrancer.model.record import Record
 from remembrancer.ports.store import Fault, Finding, Terms
 from remembrancer.stores.postgres.rows import RECORD_COLUMNS
 from remembrancer.stores.postgres.shard import Shard
-from remembrancer.stores.postgres.texts import add_wordings, put_wording, remove_wording
+from remembrancer.stores.postgres.texts import add_wordings, put_wording, remove_wordings
 from remembrancer.stores.postings import SHARD_BITS, held
 from remembrancer.stores.values import record_of
 
@@ -104,7 +104,7 @@ class PostgresUpkeep:
             put_wording(shard, old, terms)
             return
         if old is not None:
-            remove_wording(shard, old)
+            remove_wordings(shard, [old])
         document = add_wordings(shard, [terms])[0] or None
         connection.run(
             "UPDATE records SET document = %(document)s, generation = NULL WHERE scope = %(scope)s AND id = %(id)s",
@@ -138,7 +138,7 @@ class PostgresUpkeep:
             case Fault.ORPHAN_INDEX_ROW:
                 for document in map(int, finding.where):
                     if document >> SHARD_BITS == shard.exact:
-                        remove_wording(shard, document)
+                        remove_wordings(shard, [document])
             case Fault.MISSING_VECTOR:
                 connection.run(
                     "UPDATE records SET generation = NULL WHERE scope = %(scope)s AND id = ANY(%(where)s)", values

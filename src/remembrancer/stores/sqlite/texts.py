@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from remembrancer.ports.store import Postings, Terms, TextStatistics
 from remembrancer.stores.postings import (
-    block_of,
+    by_place,
     document_number,
     entries_in,
     packed,
@@ -13,7 +13,7 @@ from remembrancer.stores.postings import (
     unpacked,
     without,
 )
-from remembrancer.stores.sqlite.shard import Shard
+from remembrancer.stores.sqlite.shard import Shard, as_json
 from remembrancer.stores.values import to_json
 
 
@@ -114,38 +114,41 @@ def _insert(shard: Shard, scope: int, wordings: list[tuple[int, Terms]]) -> None
 def put_wording(shard: Shard, document: int, terms: Terms) -> None:
     """Put a wording of the exact scope into the index under the number it has."""
     scope = shard.writable()
-    remove_terms(shard, document)
+    remove_terms(shard, [document])
     _insert(shard, scope, [(document, terms)])
     shard.connection.run(
         "UPDATE scopes SET documents = documents + 1, words = words + ? WHERE id = ?", (terms.length, scope)
     )
 
 
-def remove_wording(shard: Shard, document: int) -> None:
-    """Take a wording of the exact scope out of the index, its vectors with it."""
-    shard.retired.append(document)
-    shard.connection.run("DELETE FROM vectors WHERE document = ?", (document,))
-    remove_terms(shard, document)
+def remove_wordings(shard: Shard, documents: Sequence[int]) -> None:
+    """Take wordings of the exact scope out of the index, their vectors with them."""
+    shard.retired.extend(documents)
+    shard.connection.run_many("DELETE FROM vectors WHERE document = ?", [(document,) for document in documents])
+    remove_terms(shard, documents)
 
 
-def remove_terms(shard: Shard, document: int) -> None:
-    """Take a wording of the exact scope out of the text index alone."""
+def remove_terms(shard: Shard, documents: Sequence[int]) -> None:
+    """Take wordings of the exact scope out of the text index alone."""
     connection, scope = shard.connection, shard.writable()
-    row = connection.row("DELETE FROM wordings WHERE document = ? RETURNING length, terms", (document,))
-    if row is None:
-        return
-    terms = terms_from_text(row[1], row[0])
-    for term in terms.counts:
-        _remove_entry(shard, scope, term, document)
-    connection.run("UPDATE scopes SET documents = documents - 1, words = words - ? WHERE id = ?", (terms.length, scope))
+    rows = connection.rows(
+        "DELETE FROM wordings WHERE document IN (SELECT value FROM json_each(?)) RETURNING document, length, terms",
+        (as_json(documents),),
+    )
+    gone = {row[0]: terms_from_text(row[2], row[1]) for row in rows}
+    for (term, block), found in by_place(gone).items():
+        _remove_entries(shard, (scope, term, block), found)
+    words = sum(terms.length for terms in gone.values())
+    connection.run(
+        "UPDATE scopes SET documents = documents - ?, words = words - ? WHERE id = ?", (len(gone), words, scope)
+    )
 
 
-def _remove_entry(shard: Shard, scope: int, term: str, document: int) -> None:
-    place = (scope, term, block_of(document))
+def _remove_entries(shard: Shard, place: tuple[int, str, int], documents: Sequence[int]) -> None:
     row = shard.connection.row("SELECT entries FROM postings WHERE scope = ? AND term = ? AND block = ?", place)
     if row is None:
         return
-    if left := without(row[0], document):
+    if left := without(row[0], documents):
         shard.connection.run(
             "UPDATE postings SET entries = ?, count = ? WHERE scope = ? AND term = ? AND block = ?",
             (left, entries_in(left), *place),

@@ -9,7 +9,7 @@ from remembrancer.ports.store import Fault, Finding, Terms
 from remembrancer.stores.postings import SHARD_BITS, held
 from remembrancer.stores.sqlite.rows import RECORD_COLUMNS, record_from
 from remembrancer.stores.sqlite.shard import Shard
-from remembrancer.stores.sqlite.texts import add_wordings, put_wording, remove_wording
+from remembrancer.stores.sqlite.texts import add_wordings, put_wording, remove_wordings
 
 _LISTED = 1_000
 _CHECKS: dict[Fault, LiteralString] = {
@@ -101,7 +101,7 @@ class SQLiteUpkeep:
             put_wording(shard, old, terms)
             return
         if old is not None:
-            remove_wording(shard, old)
+            remove_wordings(shard, [old])
         document = add_wordings(shard, [terms])[0] or None
         connection.run(
             "UPDATE records SET document = :document, generation = NULL WHERE scope = :scope AND id = :id",
@@ -137,7 +137,7 @@ class SQLiteUpkeep:
             case Fault.ORPHAN_INDEX_ROW:
                 for document in map(int, finding.where):
                     if document >> SHARD_BITS == shard.exact:
-                        remove_wording(shard, document)
+                        remove_wordings(shard, [document])
             case Fault.MISSING_VECTOR:
                 connection.run(
                     "UPDATE records SET generation = NULL WHERE scope = :scope"
