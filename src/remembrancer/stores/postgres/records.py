@@ -422,7 +422,7 @@ class PostgresRecords:
         shard, connection = self._shard, self._shard.connection
         given = {"scope": shard.exact, "ids": list(ids), "until": at, "status": status.value}
         rows = connection.rows(
-            "SELECT document FROM records WHERE scope = %(scope)s AND records.id = ANY(%(ids)s) AND document IS NOT NULL",
+            "SELECT document FROM records WHERE scope = %(scope)s AND id = ANY(%(ids)s) AND document IS NOT NULL",
             given,
         )
         remove_wordings(shard, [row[0] for row in rows])

@@ -417,7 +417,8 @@ class SQLiteRecords:
         shard, connection = self._shard, self._shard.connection
         given = {"scope": shard.exact, "ids": to_json(list(ids)), "until": to_micros(at), "status": status.value}
         rows = connection.rows(
-            "SELECT document FROM records WHERE scope = :scope AND records.id IN (SELECT value FROM json_each(:ids)) AND document IS NOT NULL",
+            "SELECT document FROM records WHERE scope = :scope AND id IN (SELECT value FROM json_each(:ids))"
+            " AND document IS NOT NULL",
             given,
         )
         remove_wordings(shard, [row[0] for row in rows])
