@@ -256,6 +256,28 @@ def cache(context: Context) -> dict[str, object]:
     return {**found, "holds": all(report["holds"] is True for report in found.values())}
 
 
+def year(_: Context) -> dict[str, object]:
+    """A year of 50 users, night after night, on both stores: nothing is gone, all counts are true, all comes back."""
+    kept = CACHE / "year.db"
+    found = {
+        "sqlite": _told("bench.year", "--json", "--at", str(kept)),
+        "postgres": _told("bench.year", "--json", "--store", "postgres"),
+    }
+    kept.unlink(missing_ok=True)
+    return {**found, "holds": all(report["holds"] is True for report in found.values())}
+
+
+def nightly(_: Context) -> dict[str, object]:
+    """Nights over 10,000, 100,000 and 1,000,000 episodes: their time, their memory, and a reader beside them."""
+    found = _told("bench.nightly", "--json", "--n", "10000", "100000", "1000000")
+    return {"sizes": found}
+
+
+def learning(_: Context) -> dict[str, object]:
+    """Planted habits that nobody has looked at, and a million episodes of noise."""
+    return _told("bench.learning", "--json", "--seeds", "1000:1020", "--noise-episodes", "1000000")
+
+
 def _chosen(name: str, context: Context) -> list[Dialogue]:
     """The dialogues of a set, or those that were asked for."""
     dialogues = load(name, _dev(context) / SETS[name])
@@ -283,6 +305,9 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "interleavings": (interleavings, False),
     "replay": (replay, True),
     "cache": (cache, True),
+    "year": (year, False),
+    "nightly": (nightly, False),
+    "learning": (learning, False),
 }
 
 

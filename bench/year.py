@@ -1,0 +1,238 @@
+"""A year of many users, night after night, through the product: what is kept, what it counts, what it costs to keep.
+
+    python -m bench.year [--users 50] [--days 365] [--seed 0] [--store sqlite|postgres] [--at FILE] [--json]
+
+Each user has some agents, each an exact scope; the lives are those of `bench.behaviour`. Every local day its episodes
+and signals are recorded, and every night is run. Then it is looked at: no row is gone, what is superseded stands in no
+index, the counts of each compact record are those of its sources, down to the last one, and each group comes back.
+
+With `--at` the store is a file that stays: a run that was interrupted goes on with the day after its last night.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from bench.behaviour.year import FIRST, Planned, episodes
+from bench.places import SECRET, Place, places
+from remembrancer.governance import compacting
+from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.draft import Draft
+from remembrancer.model.details import EpisodeDetails, SignalDetails
+from remembrancer.model.episode import EpisodeOutcome, Event, SignalType, Tier
+from remembrancer.model.lifecycle import LIVE, Status
+from remembrancer.model.record import Episode, Kind
+from remembrancer.model.scope import Scope
+from remembrancer.ports.store import Filter, Store, Tx
+from remembrancer.providers.system import TimeOrderedIds
+from remembrancer.stores.postgres.store import PostgresStore
+from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.testing import FakeClock
+from remembrancer.workers.nightly import Nightly
+
+PAGE = 1_000
+# The hour, local and UTC here, at which a day's record is written, and that of its night.
+EVENING, NIGHT = timedelta(hours=23, minutes=30), timedelta(days=1, hours=3)
+_ALL = tuple(Status)
+
+
+@asynccontextmanager
+async def _opened(place: Place) -> AsyncGenerator[Store, None]:
+    if place.admin:
+        async with PostgresStore.open(place.db, secret=SECRET) as served:
+            yield served
+    else:
+        async with SQLiteStore.open(Path(place.db)) as store:
+            yield store
+
+
+def _drafts(planned: Sequence[Planned]) -> list[Draft]:
+    """What a door makes of what was done; the plan's id is the key, so that a day is recorded once."""
+    return [
+        Draft(
+            text=one.text,
+            occurred_at=one.at.replace(tzinfo=UTC) if one.at.tzinfo is None else one.at,
+            key=one.id,
+            details=EpisodeDetails(
+                event=Event(one.event),
+                outcome=EpisodeOutcome(one.outcome),
+                entities=one.entities,
+                attributes=one.attributes,
+            )
+            if one.outcome
+            else SignalDetails(signal=SignalType(one.event), entities=one.entities, attributes=one.attributes),
+        )
+        for one in planned
+    ]
+
+
+def _days(seed: int, users: int, days: int) -> Iterator[tuple[date, list[Planned]]]:
+    yield from (
+        (day, list(found)) for day, found in groupby(episodes(seed, users, days), key=lambda one: one.at.date())
+    )
+
+
+async def simulated(place: Place, *, seed: int, users: int, days: int) -> dict[str, Any]:
+    """Live through the year, and look at what is left of it."""
+    clock, began, recorded = FakeClock(datetime.combine(FIRST, datetime.min.time(), UTC)), time.perf_counter(), 0
+    async with _opened(place) as store:
+        rules = Rules(clock=clock, ids=TimeOrderedIds(), sign=store.sign)
+        nightly = Nightly(store, rules, zone=UTC)
+        done = await _latest(store)
+        counts: Counter[str] = Counter()
+        scopes: set[Scope] = set(await store.scopes())
+        for day, planned in _days(seed, users, days):
+            recorded += len(planned)
+            scopes |= {one.scope for one in planned}
+            if done is not None and day < done:
+                continue
+            await _lived(store, rules, clock, day, planned)
+            clock.move(datetime.combine(day, datetime.min.time(), UTC) + NIGHT - clock.now())
+            for scope in sorted(scopes, key=str):
+                counts.update((await nightly.run(scope)).counts)
+            _tell(day, recorded, began)
+        print(file=sys.stderr)
+        lived = time.perf_counter() - began
+        looked = await _looked(store, sorted(scopes, key=str))
+        looked["rows missing"] = recorded - looked.pop("raw rows")
+        back = await _restored(store, sorted(scopes, key=str), rules)
+    return {
+        "users": users,
+        "days": days,
+        "scopes": len(scopes),
+        "recorded": recorded,
+        "seconds": round(lived),
+        "nights": dict(counts),
+        **looked,
+        **back,
+        "holds": not any((looked["rows missing"], looked["indexed though superseded"], looked["wrong counts"]))
+        and not back["groups that stayed away"],
+    }
+
+
+async def _latest(store: Store) -> date | None:
+    """The last day whose nights were all run, in a store that is there already."""
+    latest: date | None = None
+    for scope in await store.scopes():
+        async with store.snapshot(scope) as tx:
+            night = await tx.nights.latest()
+        if night is not None:
+            latest = night.day if latest is None else max(latest, night.day)
+    return latest
+
+
+async def _lived(store: Store, rules: Rules, clock: FakeClock, day: date, planned: Sequence[Planned]) -> None:
+    clock.move(datetime.combine(day, datetime.min.time(), UTC) + EVENING - clock.now())
+    by_scope = sorted(planned, key=lambda one: str(one.scope))
+    for scope, found in groupby(by_scope, key=lambda one: one.scope):
+        async with store.begin(scope) as tx:
+            await admit(tx, _drafts(list(found)), rules)
+
+
+def _tell(day: date, recorded: int, began: float) -> None:
+    spent = time.perf_counter() - began
+    print(f"\r{day}: {recorded:,} recorded, {spent:,.0f} s", end="", file=sys.stderr, flush=True)
+
+
+async def _all(tx: Tx, statuses: Sequence[Status] = _ALL) -> AsyncGenerator[Episode, None]:
+    cursor: str | None = None
+    while True:
+        wanted = Filter(kinds=(Kind.EPISODE,), statuses=tuple(statuses))
+        page = await tx.records.list(wanted, limit=PAGE, cursor=cursor)
+        for record in page.records:
+            assert isinstance(record, Episode)
+            yield record
+        cursor = page.cursor
+        if cursor is None:
+            return
+
+
+async def _looked(store: Store, scopes: Sequence[Scope]) -> dict[str, Any]:
+    """What every scope holds, held against what it should."""
+    raw = signals = indexed = wrong = 0
+    stands: Counter[str] = Counter()
+    covers: Counter[Tier] = Counter()
+    for scope in scopes:
+        async with store.snapshot(scope) as tx:
+            found = {record.id: record async for record in _all(tx)}
+            for record in found.values():
+                stands[f"{record.details.tier}/{record.status}"] += 1
+                if record.details.tier is Tier.RAW:
+                    raw += 1
+                elif record.status not in (Status.RETIRED, Status.DELETED):
+                    wrong += _miscounted(record, found)
+                    covers[record.details.tier] += record.details.counts.interactions if record.details.counts else 0
+            numbers = await tx.records.documents(Filter(kinds=(Kind.EPISODE,), statuses=_ALL))
+            held = await tx.records.find_many(numbers.tolist())
+            indexed += sum(record.status not in LIVE for record in held.values())
+            signals += len(await tx.records.by_rule(Kind.SIGNAL, _ALL))
+    weekly = sum(count for name, count in stands.items() if name.startswith("weekly/"))
+    monthly = sum(count for name, count in stands.items() if name.startswith("monthly/"))
+    return {
+        "raw rows": raw + signals,
+        "stands": dict(sorted(stands.items())),
+        "indexed though superseded": indexed,
+        "wrong counts": wrong,
+        "raw to a weekly record": round(covers[Tier.WEEKLY] / weekly, 1) if weekly else None,
+        "raw to a monthly record": round(covers[Tier.MONTHLY] / monthly, 1) if monthly else None,
+    }
+
+
+def _miscounted(record: Episode, found: dict[str, Episode]) -> bool:
+    """Whether a compact record's counts differ from those of its raw sources, counted here by another road."""
+    outcomes = Counter(one.details.outcome.value for one in _below(record, found))
+    counts = record.details.counts
+    return counts is None or counts.interactions != outcomes.total() or dict(counts.outcomes) != dict(outcomes)
+
+
+def _below(record: Episode, found: dict[str, Episode]) -> list[Episode]:
+    if record.details.tier is Tier.RAW:
+        return [] if record.status in (Status.CONTRADICTED, Status.DELETED) else [record]
+    return [one for id in record.evidence for one in _below(found[id], found)]
+
+
+async def _restored(store: Store, scopes: Sequence[Scope], rules: Rules) -> dict[str, int]:
+    """Every group taken back, months before weeks: all that was recorded is raw again."""
+    restored = away = 0
+    for scope in scopes:
+        for tier in (Tier.MONTHLY, Tier.WEEKLY):
+            async with store.snapshot(scope) as tx:
+                ids = [one.id async for one in _all(tx, (Status.ACTIVE,)) if one.details.tier is tier]
+            for id in ids:
+                async with store.begin(scope) as tx:
+                    restored += len(await compacting.restore(tx, id, rules))
+        async with store.snapshot(scope) as tx:
+            left = [one async for one in _all(tx) if one.details.tier is Tier.RAW]
+        away += sum(one.status is not Status.RAW for one in left)
+    return {"restored": restored, "groups that stayed away": away}
+
+
+def main() -> None:
+    """Print what was found."""
+    parser = argparse.ArgumentParser(prog="python -m bench.year", description="A year, night after night.")
+    parser.add_argument("--users", type=int, default=50)
+    parser.add_argument("--days", type=int, default=365)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--store", choices=("sqlite", "postgres"), default="sqlite")
+    parser.add_argument("--at", default="", help="a file that stays, to go on with")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    with places(given.store) as stores:
+        place = Place(db=given.at) if given.at else next(stores)
+        found = anyio.run(lambda: simulated(place, seed=given.seed, users=given.users, days=given.days))
+    print(json.dumps(found, indent=None if given.json else 1))
+    sys.exit(0 if found["holds"] else 1)
+
+
+if __name__ == "__main__":
+    main()
