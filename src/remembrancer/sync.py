@@ -88,6 +88,7 @@ class SyncEpisodes(_Door[Episodes]):
 
     record = _sync(Episodes.record)
     record_many = _sync(Episodes.record_many)
+    end_run = _sync(Episodes.end_run)
     signal = _sync(Episodes.signal)
     restore = _sync(Episodes.restore)
     list = _sync(Episodes.list)

@@ -140,6 +140,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         time__erase="Erased text is in no byte of the store's files.",
     ),
     **_of(
+        "SPEC.md section 8, working memory",
+        learning__runs="Of a run that is over its steps, approvals and end are episodes; its results go with it.",
+    ),
+    **_of(
         "SPEC.md section 9",
         recall__filters="Each filter of recall leaves out what does not pass it, alone and together.",
         recall__limit="At most `limit` hits, the best ones.",

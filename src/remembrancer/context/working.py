@@ -11,6 +11,14 @@ from remembrancer.model.tokens import estimate
 WORKING_TOKENS = 4_000
 
 
+class RunEnd(StrEnum):
+    """How a run came to its end."""
+
+    DONE = "done"
+    FAILED = "failed"
+    ROLLED_BACK = "rolled back"
+
+
 class Part(StrEnum):
     """What is noted of a run."""
 
@@ -21,10 +29,15 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """Something that was noted of a run."""
+    """Something that was noted of a run.
+
+    Args:
+        approved: of an approval, whether it was given.
+    """
 
     part: Part
     text: str
+    approved: bool = True
 
 
 class WorkingMemory:
@@ -54,6 +67,16 @@ class WorkingMemory:
         return tuple(self._entries)
 
     @property
+    def payload(self) -> str:
+        """What the run is for."""
+        return self._payload
+
+    @property
+    def all_entries(self) -> tuple[Entry, ...]:
+        """Everything that was noted, in order."""
+        return (*self._compressed, *self._entries)
+
+    @property
     def compressed(self) -> int:
         """How many of the oldest entries are told by their summary alone."""
         return len(self._compressed)
@@ -66,9 +89,9 @@ class WorkingMemory:
         """Note what came of it so far."""
         self._entries.append(Entry(part=Part.RESULT, text=text))
 
-    def approval(self, text: str) -> None:
+    def approval(self, text: str, *, approved: bool = True) -> None:
         """Note what a person has approved of, or refused."""
-        self._entries.append(Entry(part=Part.APPROVAL, text=text))
+        self._entries.append(Entry(part=Part.APPROVAL, text=text, approved=approved))
 
     def render(self) -> str:
         """The state as an agent reads it before a model is called: the oldest entries in short where it is too long."""

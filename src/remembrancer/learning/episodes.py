@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from remembrancer.context.working import Part, RunEnd, WorkingMemory
+from remembrancer.errors import InvalidInput
 from remembrancer.governance import compacting
 from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Draft
@@ -12,6 +14,7 @@ from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
 from remembrancer.model.details import EpisodeDetails, SignalDetails
 from remembrancer.model.episode import (
+    MAX_SUMMARY_CHARACTERS,
     OUTCOME_OF,
     Attributes,
     Entity,
@@ -119,6 +122,34 @@ class Episodes:
         await self._desk.written()
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Episode)]
 
+    async def end_run(
+        self, run: WorkingMemory, ended: str = "done", *, contact: str = "", session: str | None = None
+    ) -> list[Saved[Episode]]:
+        """Record what a run did, now that it is over: its steps, what was approved in it, and how it ended.
+
+        Partial results are content, and go with the run.
+
+        Args:
+            ended: `done`, `failed` or `rolled back`.
+
+        Raises:
+            InvalidInput: something is not allowed; nothing is recorded.
+        """
+        end = member(RunEnd, ended, "ended")
+        return await self.record_many(
+            [
+                NewEpisode(
+                    summary=_short(text),
+                    event=event,
+                    outcome=outcome,
+                    contact=contact,
+                    session=session,
+                    attributes={"run": end.value},
+                )
+                for text, event, outcome in _done_in(run, end)
+            ]
+        )
+
     async def signal(
         self,
         type: str,
@@ -142,6 +173,8 @@ class Episodes:
             InvalidInput: something is not allowed; the message says what to change.
         """
         named = member(SignalType, type, "type")
+        if named is SignalType.OBSERVATION_REJECTED:
+            raise InvalidInput(f"type {type!r} is what a verdict leaves; say that the observation is wrong")
         details = SignalDetails(signal=named, entities=_concerned(contact, entities), attributes=attributes or {})
         draft = Draft(text=summary, session=session, occurred_at=occurred_at, author=author, key=key, details=details)
         async with self._desk.begin() as tx:
@@ -196,8 +229,37 @@ class Episodes:
         return found[:limit]
 
 
+def _done_in(run: WorkingMemory, end: RunEnd) -> list[tuple[str, Event, EpisodeOutcome]]:
+    """What was done in a run, each with its event and outcome; last how it ended."""
+    done: list[tuple[str, Event, EpisodeOutcome]] = []
+    for entry in run.all_entries:
+        if entry.part is Part.STEP:
+            done.append((entry.text, Event.ACTION_COMPLETED, EpisodeOutcome.DONE))
+        elif entry.part is Part.APPROVAL:
+            event = Event.APPROVAL_APPROVED if entry.approved else Event.APPROVAL_REJECTED
+            done.append((entry.text, event, OUTCOME_OF[event]))
+    return [*done, (run.payload, *_ENDS[end])]
+
+
+_ENDS = {
+    RunEnd.DONE: (Event.ACTION_COMPLETED, EpisodeOutcome.DONE),
+    RunEnd.FAILED: (Event.EXCEPTION_RAISED, EpisodeOutcome.EXCEPTION),
+    RunEnd.ROLLED_BACK: (Event.ACTION_COMPLETED, EpisodeOutcome.REJECTED),
+}
+
+
+def _short(text: str) -> str:
+    """The first line of what was noted, in so many characters as a summary has; what is left out shows."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "a run")
+    if len(line) <= MAX_SUMMARY_CHARACTERS:
+        return line
+    return line[: MAX_SUMMARY_CHARACTERS - 2].rsplit(" ", 1)[0][: MAX_SUMMARY_CHARACTERS - 2] + " …"
+
+
 def _draft(one: NewEpisode) -> Draft:
     event = member(Event, one.event, "event")
+    if event is Event.COMPACT:
+        raise InvalidInput(f"event {one.event!r} is what the engine records of many episodes; say what was done")
     outcome = OUTCOME_OF[event] if one.outcome is None else member(EpisodeOutcome, one.outcome, "outcome")
     details = EpisodeDetails(
         event=event, outcome=outcome, entities=_concerned(one.contact, one.entities), attributes=one.attributes
