@@ -11,7 +11,7 @@ from remembrancer.errors import InvalidInput
 from remembrancer.governance.kinds import check_details
 from remembrancer.model.arguments import check_fields, check_unicode, within
 from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.details import Details
+from remembrancer.model.details import Details, SignalDetails
 from remembrancer.model.notes import MAX_OBSERVATION_BYTES
 from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY, check_type
 from remembrancer.model.record import Json, Metadata, Role, Source
@@ -142,7 +142,8 @@ def _check_text(draft: Draft) -> None:
     size = len(check_characters(draft.text, what="text").encode())
     if size > limit:
         raise InvalidInput(f"text has {size} bytes; at most {limit} are allowed, so split it")
-    if not draft.role and not draft.text.strip():
+    # A signal says what it says by its attributes.
+    if not draft.role and not isinstance(draft.details, SignalDetails) and not draft.text.strip():
         raise InvalidInput("text must not be empty")
     if len(check_characters(draft.title, what="title")) > MAX_TITLE_CHARACTERS:
         raise InvalidInput(f"title has {len(draft.title)} characters; at most {MAX_TITLE_CHARACTERS} are allowed")
