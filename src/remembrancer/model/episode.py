@@ -114,4 +114,9 @@ def same_name(name: str) -> str:
 
 def contact_of(entities: Sequence[Entity]) -> str:
     """The first one whom it concerns, as names are compared; `""` for nobody, who is a contact of its own."""
-    return next((same_name(entity.name) for entity in entities if entity.type in CONTACT_TYPES), "")
+    return same_name(contact_as_written(entities))
+
+
+def contact_as_written(entities: Sequence[Entity]) -> str:
+    """The first one whom it concerns, as the name was given; `""` for nobody."""
+    return next((entity.name for entity in entities if entity.type in CONTACT_TYPES), "")

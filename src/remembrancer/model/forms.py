@@ -3,7 +3,24 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from remembrancer.model.record import Json, Message, Observation, Record, kind_of, speaker_of, title_of
+from remembrancer.model.confidence import confidence
+from remembrancer.model.details import details_to_json
+from remembrancer.model.episode import Counts, contact_as_written
+from remembrancer.model.record import (
+    Episode,
+    Fact,
+    Json,
+    Message,
+    Observation,
+    Procedure,
+    Record,
+    Signal,
+    details_of,
+    kind_of,
+    speaker_of,
+    title_of,
+    type_of,
+)
 from remembrancer.model.scope import DIMENSIONS
 
 SNIPPET_CHARACTERS = 200
@@ -14,7 +31,7 @@ def compact(record: Record, *, score: float | None = None) -> dict[str, Json]:
     return {
         "id": record.id,
         "kind": kind_of(record).value,
-        "type": record.type if isinstance(record, Observation) else None,
+        "type": type_of(record),
         "title": title_of(record) or None,
         "topic_key": record.topic_key if isinstance(record, Observation) else None,
         "speaker": speaker_of(record) or None,
@@ -23,6 +40,7 @@ def compact(record: Record, *, score: float | None = None) -> dict[str, Json]:
         "snippet": snippet(record.text),
         "occurred_at": _time(record.occurred_at),
         "updated_at": _time(record.updated_at),
+        **_of_its_kind(record),
     }
 
 
@@ -51,7 +69,59 @@ def full(record: Record) -> dict[str, Json]:
         "role": record.role.value if isinstance(record, Message) else None,
         "tokens": record.tokens if isinstance(record, Message) else None,
         **(_derivation(record) if isinstance(record, Observation) and record.engine else {}),
+        **_details(record),
     }
+
+
+def _of_its_kind(record: Record) -> dict[str, Json]:
+    """What a list shows of some kinds alone."""
+    match record:
+        case Episode():
+            told = record.details
+            return {
+                "tier": told.tier.value,
+                "contact": contact_as_written(told.entities) or None,
+                **_counts(told.counts),
+            }
+        case Signal():
+            return {"contact": contact_as_written(record.details.entities) or None}
+        case Fact():
+            told = record.details
+            return {
+                "key": told.key,
+                "value": told.value,
+                "valid_from": _time(told.valid_from),
+                "valid_to": _time(told.valid_to) if told.valid_to else None,
+            }
+        case Procedure():
+            return {"confirmations": record.details.confirmations}
+        case Observation() if record.learned is not None:
+            learned = record.learned
+            return {
+                "category": learned.category.value,
+                "confidence": confidence(learned.occurrences, learned.consistency, boosts=learned.boosts).value,
+                "occurrences": learned.occurrences,
+                "consistency": round(learned.consistency, 4),
+            }
+        case _:
+            return {}
+
+
+def _counts(counts: Counts | None) -> dict[str, Json]:
+    """What a compact record stands for."""
+    if counts is None:
+        return {}
+    return {
+        "interactions": counts.interactions,
+        "approval_rate": counts.approval_rate,
+        "exceptions": counts.exceptions,
+    }
+
+
+def _details(record: Record) -> dict[str, Json]:
+    """All that its kind has beyond the others."""
+    details = details_of(record)
+    return {} if details is None else {"details": details_to_json(details)}
 
 
 def _derivation(record: Observation) -> dict[str, Json]:
