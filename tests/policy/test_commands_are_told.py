@@ -9,9 +9,12 @@ import click
 import pytest
 
 import remembrancer
+from remembrancer.model.details import FactCategory
+from remembrancer.model.episode import EpisodeOutcome, Event, SignalType, Tier
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY
 from remembrancer.model.record import Kind, Role
+from remembrancer.model.verdict import SessionOutcome
 from remembrancer.retrieval.profiles import PROFILES
 
 PAGE = Path(remembrancer.__file__).parents[2] / "docs/reference/cli.md"
@@ -67,6 +70,12 @@ def helped(path: str) -> str:
         ("save", list(OBSERVATION_TYPES)),
         ("edit", list(OBSERVATION_TYPES)),
         ("record", list(Role)),
+        ("episodes list", list(Tier)),
+        ("episodes record", [*(event for event in Event if event is not Event.COMPACT), *EpisodeOutcome]),
+        ("episodes signal", [type for type in SignalType if type is not SignalType.OBSERVATION_REJECTED]),
+        ("facts list", list(FactCategory)),
+        ("facts set", list(FactCategory)),
+        ("outcome", list(SessionOutcome)),
     ],
 )
 def test_the_help_of_a_command_names_what_it_takes(path: str, named: list[str]) -> None:

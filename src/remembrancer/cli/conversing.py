@@ -29,6 +29,7 @@ _HOW_TO_CONFIGURE = (
 @click.option("--question", default="", help="What is asked now; else the last message of a user recalls.")
 @click.option("--task", default="", help="What is to be done, for a context without a session.")
 @click.option("--history", type=click.File(encoding="utf-8"), help="Exchanges with tools: a JSON list of texts; or -.")
+@click.option("--contact", metavar="NAME", help="Whom it concerns: what was done is then that with this contact.")
 @click.option("--window", type=int, help="Tokens of the model's window; else the setting context_window.")
 @click.option("--format", "format_", default="markdown", show_default=True, metavar="FORMAT", help="markdown or tags.")
 @click.option("--marks", is_flag=True, help="With --json: messages with the cache marks that Anthropic wants.")
@@ -42,6 +43,7 @@ def context(
     question: str,
     task: str,
     history: TextIO | None,
+    contact: str | None,
     window: int | None,
     format_: str,
     marks: bool,
@@ -62,6 +64,7 @@ def context(
             question=question,
             task=task,
             history=exchanges,
+            contact=contact,
             window=window,
             format=format_,
             recall=not no_recall,

@@ -14,7 +14,8 @@ from remembrancer.cli.target import Refused, Target
 from remembrancer.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from remembrancer.model.record import Json, Record
+    from remembrancer.model.record import Fact, Json, Observation, Record
+    from remembrancer.model.saved import Saved
 
 
 def print_json(value: object) -> None:
@@ -30,13 +31,70 @@ def print_record(target: Target, record: "Record") -> None:
         click.echo(line(record))
 
 
+def print_saved(target: Target, saved: "Saved[Record]") -> None:
+    """What a write did, and the record as it stands now, in short."""
+    if target.json:
+        print_json(shapes.saved(saved))
+    else:
+        click.echo(f"{saved.outcome.value}  {line(saved.record)}")
+
+
 def line(record: "Record") -> str:
     """A record on one line: id, date, who or what, and how it begins."""
     from remembrancer.model.forms import snippet
-    from remembrancer.model.record import Observation, speaker_of
 
-    label = record.type if isinstance(record, Observation) else speaker_of(record)
+    label = ", ".join(_labels(record))
     return f"{record.id}  {record.occurred_at:%Y-%m-%d %H:%M}  {shown(label)}: {shown(snippet(record.text))}"
+
+
+def _labels(record: "Record") -> list[str]:
+    """Who said it, or what it is."""
+    from remembrancer.model.episode import Tier, contact_as_written
+    from remembrancer.model.record import Episode, Fact, Kind, Observation, Procedure, Signal, speaker_of
+
+    match record:
+        case Episode():
+            told = record.details
+            what = told.event.value if told.tier is Tier.RAW else f"{told.tier.value} record"
+            many = [numbered(told.counts.interactions, "interaction")] if told.counts else []
+            return [*filter(None, (what, contact_as_written(told.entities))), *many]
+        case Signal():
+            return list(filter(None, (record.details.signal.value, contact_as_written(record.details.entities))))
+        case Fact():
+            return [f"{record.details.category.value} fact", *validity(record)]
+        case Procedure():
+            count = record.details.confirmations
+            return [Kind.PROCEDURE.value, *([numbered(count, "confirmation")] if count else [])]
+        case Observation() if record.learned is not None:
+            return [record.learned.category.value, sureness(record)]
+        case Observation():
+            return [record.type]
+        case _:
+            return [speaker_of(record)]
+
+
+def sureness(record: "Observation") -> str:
+    """How sure what the detector observed is, in words."""
+    from remembrancer.model.confidence import confidence
+
+    learned = record.learned
+    assert learned is not None
+    sure = confidence(learned.occurrences, learned.consistency, boosts=learned.boosts)
+    return f"{sure.value} confidence, {numbered(learned.occurrences, 'occurrence')}"
+
+
+def validity(fact: "Fact") -> list[str]:
+    """Since when a fact holds, and until when where that is known."""
+    until = fact.details.valid_to
+    return [
+        f"since {fact.details.valid_from:%Y-%m-%d %H:%M}",
+        *([f"until {until:%Y-%m-%d %H:%M}"] if until else []),
+    ]
+
+
+def numbered(count: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def shown(text: str) -> str:

@@ -1,8 +1,8 @@
 """Commands that look: recall, show, list, timeline, explain, diff, stats."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, ParamSpec
+from typing import TYPE_CHECKING, ParamSpec, cast
 
 import click
 
@@ -12,6 +12,7 @@ from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory, Stats
+    from remembrancer.model.record import Json
     from remembrancer.ports.store import Page
     from remembrancer.retrieval.query import Recalled
 
@@ -129,7 +130,7 @@ def show(target: Target, id: str, as_of: str | None) -> None:
     if target.json:
         print_json(found)
     else:
-        fields({name: value for name, value in found.items() if name != "snippet"})
+        fields(_flat(found))
 
 
 @click.command("list")
@@ -268,6 +269,14 @@ def stats(target: Target) -> None:
         print_json(found)
     else:
         fields(found)
+
+
+def _flat(found: "Mapping[str, Json]") -> "dict[str, Json]":
+    """A memory's full form with what its kind has in one row, each name and value once."""
+    told = {name: value for name, value in found.items() if name not in ("snippet", "details")}
+    details = cast("Mapping[str, Json]", found.get("details", {}))
+    others = {name: value for name, value in details.items() if told.get(name) != value}
+    return {**told, **{f"its {name}" if name in told else name: value for name, value in others.items()}}
 
 
 def _print_recalled(recalled: "Recalled", *, factors: bool) -> None:

@@ -4,18 +4,23 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeAlias
 
-from remembrancer.model.forms import compact
+from remembrancer.model.forms import compact, full
 from remembrancer.model.price import dollars
 
 if TYPE_CHECKING:
     from remembrancer.context.report import Context
+    from remembrancer.governance.procedures import Refused
     from remembrancer.governance.sessions import Started
     from remembrancer.governance.spending import Costs, Sums
+    from remembrancer.learning.observations import Why
     from remembrancer.model.chunk import Chunk
-    from remembrancer.model.record import Message, Observation, Record
+    from remembrancer.model.night import Night
+    from remembrancer.model.record import Observation, Record
     from remembrancer.model.saved import Saved
     from remembrancer.model.savings import Expense, Savings
     from remembrancer.model.session import Session
+    from remembrancer.model.standing import Standing
+    from remembrancer.model.verdict import Move
     from remembrancer.ports.ledger import Total
     from remembrancer.ports.store import Page
     from remembrancer.retrieval.query import Hit, Recalled
@@ -31,7 +36,12 @@ def record(found: "Record") -> Shape:
     return dict(compact(found))
 
 
-def saved(found: "Saved[Message] | Saved[Observation]") -> Shape:
+def whole(found: "Record") -> Shape:
+    """All that is held of a memory."""
+    return dict(full(found))
+
+
+def saved(found: "Saved[Record]") -> Shape:
     """What a write did, with the memory."""
     return {"outcome": found.outcome.value, **record(found.record)}
 
@@ -153,6 +163,53 @@ def note(found: "Observation") -> Shape:
         "tokens": found.tokens,
         "engine": found.engine,
         "model": found.model or None,
+    }
+
+
+def why(found: "Why") -> Shape:
+    """A memory with what people say of it and all that it rests on."""
+    return {
+        **whole(found.record),
+        "said": [
+            {"person": said.person, "verdict": said.verdict.value, "at": said.at.isoformat()} for said in found.said
+        ],
+        "sources": [why(source) for source in found.sources],
+        "gone": list(found.gone),
+    }
+
+
+def refused(found: "Refused") -> Shape:
+    """An observation that would be a rule, were there room."""
+    return {"observation": found.observation, "reason": found.reason}
+
+
+def standing(found: "Standing") -> Shape:
+    """What a memory's standing is made of."""
+    return {
+        **asdict(found),
+        "kind": found.kind.value,
+        "occurred_at": found.occurred_at.isoformat(),
+        "recorded_at": found.recorded_at.isoformat(),
+        "accessed": found.accessed.isoformat() if found.accessed else None,
+        "decayed_on": found.decayed_on.isoformat() if found.decayed_on else None,
+    }
+
+
+def move(found: "Move") -> Shape:
+    """How the outcome of a session has moved a memory's weight."""
+    return {**asdict(found), "outcome": found.outcome.value, "at": found.at.isoformat()}
+
+
+def night(found: "Night") -> Shape:
+    """A nightly run."""
+    return {
+        "day": found.day.isoformat(),
+        "step": found.step.value if found.step else None,
+        "left": [step.value for step in found.left],
+        "counts": dict(found.counts),
+        "notes": list(found.notes),
+        "started_at": found.started_at.isoformat(),
+        "ended_at": found.ended_at.isoformat() if found.ended_at else None,
     }
 
 

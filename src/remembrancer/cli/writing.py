@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli import shapes
-from remembrancer.cli.output import line, moment, print_json, print_record
+from remembrancer.cli.output import moment, print_json, print_record, print_saved
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def save(
         await memory.embed_soon()
         return saved
 
-    _print_saved(target, target.run(work, create=True))
+    print_saved(target, target.run(work, create=True))
 
 
 @click.command()
@@ -81,7 +80,7 @@ def record(
         await memory.embed_soon()
         return saved
 
-    _print_saved(target, target.run(work, create=True))
+    print_saved(target, target.run(work, create=True))
 
 
 @click.command()
@@ -102,7 +101,7 @@ def edit(
         await memory.embed_soon()
         return saved
 
-    _print_saved(target, target.run(work))
+    print_saved(target, target.run(work))
 
 
 @click.command()
@@ -139,10 +138,3 @@ def restore(target: Target, id: str) -> None:
 
 def _text(text: str) -> str:
     return sys.stdin.read().strip() if text == STANDARD_INPUT else text
-
-
-def _print_saved(target: Target, saved: "Saved[Message] | Saved[Observation]") -> None:
-    if target.json:
-        print_json(shapes.saved(saved))
-    else:
-        click.echo(f"{saved.outcome.value}  {line(saved.record)}")

@@ -1,0 +1,117 @@
+"""Commands for what was observed of all that was done: observations, verdicts on them, and what they rest on."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from remembrancer.cli import shapes
+from remembrancer.cli.output import line, print_json, shown, sureness
+from remembrancer.cli.target import Target, targeted
+
+if TYPE_CHECKING:
+    from remembrancer.learning.observations import Why
+    from remembrancer.model.record import Observation
+
+_person = click.option(
+    "--person", default="", metavar="NAME", help="Who says so; each counts once. Else the user, or somebody."
+)
+
+
+@click.command()
+@click.option("--all", "all_", is_flag=True, help="Also those that were rejected, dismissed, merged and archived.")
+@targeted
+def observations(target: Target, all_: bool) -> None:
+    """List what was observed of all that was done, in the order in which it was found."""
+    found = target.run(lambda memory: memory.learning.list(all=all_))
+    if target.json:
+        print_json([shapes.whole(observation) for observation in found])
+        return
+    for observation in found:
+        _print_learned(observation)
+
+
+@click.command()
+@click.argument("id")
+@_person
+@targeted
+def right(target: Target, id: str, person: str) -> None:
+    """Say that an observation is right: it is surer by a level, and may become a rule at once."""
+    _print_observation(target, target.run(lambda memory: memory.learning.right(id, person=person)))
+
+
+@click.command()
+@click.argument("id")
+@_person
+@targeted
+def wrong(target: Target, id: str, person: str) -> None:
+    """Say that an observation is wrong: it and what rests on it are in no recall and no context from now on."""
+    _print_observation(target, target.run(lambda memory: memory.learning.wrong(id, person=person)))
+
+
+@click.command()
+@click.argument("id")
+@_person
+@targeted
+def dismiss(target: Target, id: str, person: str) -> None:
+    """Put aside an observation of the last 48 hours: it never becomes a rule."""
+    _print_observation(target, target.run(lambda memory: memory.learning.dismiss(id, person=person)))
+
+
+@click.command()
+@click.argument("id")
+@targeted
+def undo(target: Target, id: str) -> None:
+    """Take back that an observation is wrong or dismissed, with all that went with it."""
+    _print_observation(target, target.run(lambda memory: memory.learning.undo(id)))
+
+
+@click.command()
+@click.argument("into", metavar="INTO")
+@click.argument("other", metavar="OTHER")
+@targeted
+def merge(target: Target, into: str, other: str) -> None:
+    """Give one observation the evidence of another, which is out of recall then."""
+    _print_observation(target, target.run(lambda memory: memory.learning.merge(into, other)))
+
+
+@click.command()
+@click.argument("id")
+@targeted
+def why(target: Target, id: str) -> None:
+    """Show what a memory rests on, down to the words that were said and the things that were done."""
+    found = target.run(lambda memory: memory.learning.why(id))
+    if target.json:
+        print_json(shapes.why(found))
+    else:
+        _print_why(found, "")
+
+
+def _print_observation(target: Target, found: "Observation") -> None:
+    if target.json:
+        print_json(shapes.whole(found))
+    elif found.learned is not None:
+        _print_learned(found)
+    else:
+        click.echo(f"{found.status.value}  {line(found)}")
+
+
+def _print_learned(found: "Observation") -> None:
+    """What the detector observed, in the words that it has for it."""
+    learned = found.learned
+    assert learned is not None
+    click.echo(f"{found.id}  {found.status.value}  {learned.category.value}  {sureness(found)}")
+    click.echo(f"    {shown(found.text)}")
+    click.echo(f"    because: {shown(learned.evidence)}")
+    if learned.rule:
+        click.echo(f"    rule: {shown(learned.rule)}")
+
+
+def _print_why(found: "Why", indent: str) -> None:
+    click.echo(f"{indent}{line(found.record)}")
+    below = f"{indent}  "
+    for said in found.said:
+        click.echo(f"{below}{said.verdict.value}, says {shown(said.person)} on {said.at:%Y-%m-%d %H:%M}")
+    for source in found.sources:
+        _print_why(source, below)
+    for id in found.gone:
+        click.echo(f"{below}{id}  no more here")

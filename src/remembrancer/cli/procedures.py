@@ -1,0 +1,94 @@
+"""Commands for the rules that an agent reads word for word: procedures list, add, edit, pause, resume, retire."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from remembrancer.cli import shapes
+from remembrancer.cli.output import line, print_json, shown
+from remembrancer.cli.target import Target, targeted
+
+if TYPE_CHECKING:
+    from remembrancer.model.record import Procedure
+
+
+@click.group()
+def procedures() -> None:
+    """The rules that an agent reads word for word: list, give, change and retire them."""
+
+
+@procedures.command("list")
+@click.option("--all", "all_", is_flag=True, help="Also those that are paused, demoted and retired.")
+@targeted
+def list_(target: Target, all_: bool) -> None:
+    """List the active rules, oldest first."""
+    found = target.run(lambda memory: memory.procedures.list(all=all_))
+    if target.json:
+        print_json([shapes.whole(procedure) for procedure in found])
+        return
+    for procedure in found:
+        click.echo(_line(procedure))
+
+
+@procedures.command()
+@click.argument("rule")
+@click.option("--author", default="", metavar="NAME", help="Who gives it.")
+@targeted
+def add(target: Target, rule: str, author: str) -> None:
+    """Give a rule, of at most 40 words."""
+    _print_procedure(target, target.run(lambda memory: memory.procedures.add(rule, author=author), create=True))
+
+
+@procedures.command()
+@click.argument("id")
+@click.argument("rule")
+@targeted
+def edit(target: Target, id: str, rule: str) -> None:
+    """Say a rule in other words; the earlier ones are kept."""
+    _print_procedure(target, target.run(lambda memory: memory.procedures.edit(id, rule)))
+
+
+@procedures.command()
+@click.argument("id")
+@targeted
+def pause(target: Target, id: str) -> None:
+    """Leave a rule out until it is resumed."""
+    _print_procedure(target, target.run(lambda memory: memory.procedures.pause(id)))
+
+
+@procedures.command()
+@click.argument("id")
+@targeted
+def resume(target: Target, id: str) -> None:
+    """Take a rule up again that was paused, demoted or retired."""
+    _print_procedure(target, target.run(lambda memory: memory.procedures.resume(id)))
+
+
+@procedures.command()
+@click.argument("id")
+@targeted
+def retire(target: Target, id: str) -> None:
+    """Give a rule up; it is kept."""
+    _print_procedure(target, target.run(lambda memory: memory.procedures.retire(id)))
+
+
+@procedures.command()
+@targeted
+def refused(target: Target) -> None:
+    """List the observations that would be rules, were there room, and what is in the way."""
+    found = target.run(lambda memory: memory.procedures.refused())
+    if target.json:
+        print_json([shapes.refused(one) for one in found])
+        return
+    if not found:
+        click.echo("none was refused")
+    for one in found:
+        click.echo(f"{one.observation}: {shown(one.reason)}")
+
+
+def _print_procedure(target: Target, found: "Procedure") -> None:
+    print_json(shapes.whole(found)) if target.json else click.echo(_line(found))
+
+
+def _line(procedure: "Procedure") -> str:
+    return f"{procedure.status.value}  {line(procedure)}"
