@@ -48,7 +48,7 @@ from remembrancer.ports.store import Documents, Filter, Generation, Page, Store,
 from remembrancer.retrieval import explain as explaining
 from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval import timeline as looking
-from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION, Factor, profile_named
+from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION, Factor, Profile, profile_named
 from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Arm, Explanation, Query, Recalled
 from remembrancer.retrieval.timeline import Around, Diff
 from remembrancer.workers import doctor, embedding, importing
@@ -1095,11 +1095,15 @@ class Memory:
             ),
             limit=limit,
             max_tokens=max_tokens,
-            profile=profile_named(profile),
+            profile=self._profile(profile),
             arms=frozenset(member(Arm, arm, "arm") for arm in arms) or frozenset(Arm),
             abstain=abstain,
             as_of=None if as_of is None else utc(as_of, what="as_of"),
         )
+
+    def _profile(self, name: str) -> Profile:
+        profile = profile_named(name)
+        return profile if self._injecting.weighting else profile.without(Factor.FEEDBACK)
 
     def _need_embedder(self) -> Embedder:
         if self._embedder is None:

@@ -158,6 +158,7 @@ async def _opened(
                 prompt=settings.inject_prompt,
                 recall=settings.inject_recall,
                 prompt_seconds=settings.inject_prompt_seconds,
+                weighting=settings.feedback_weighting,
             ),
             embedder=embedder,
             zone=ZoneInfo(settings.time_zone),

@@ -106,6 +106,7 @@ class Settings(BaseSettings):
     reflect_seconds: float = Field(default=600.0, gt=0, le=86_400)
     share_token_budget: bool = False
     nightly: bool = True
+    feedback_weighting: bool = True
     time_zones: dict[str, str] = Field(default_factory=dict)
     decay_rate: float = Field(default=0.01, ge=0, le=1)
     ttl_days: int = Field(default=90, ge=1, le=36_500)

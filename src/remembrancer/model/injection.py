@@ -20,12 +20,14 @@ class Injecting:
 
     Args:
         prompt_seconds: how long looking for what a prompt recalls may take.
+        weighting: whether the weights that outcomes of sessions have moved count in ranking; they are learnt anyway.
     """
 
     brief: bool = True
     prompt: bool = True
     recall: bool = True
     prompt_seconds: float = 0.1
+    weighting: bool = True
 
     def allows(self, way: Way) -> bool:
         """Whether a way is on; what a context holds is asked for by name."""

@@ -5,7 +5,7 @@ down, each product multiplying it; it is divided by the most it could be, so tha
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -56,6 +56,11 @@ class Profile:
         """The factors that it weighs."""
         return frozenset((*self.sums, *self.boosts, *self.products))
 
+    def without(self, factor: Factor) -> "Profile":
+        """The same formula with a factor left out of its boosts and products."""
+        boosts = {one: share for one, share in self.boosts.items() if one is not factor}
+        return replace(self, boosts=boosts, products=tuple(one for one in self.products if one is not factor))
+
     def score(self, factors: Factors) -> NDArray[np.float32]:
         """The score of each memory, in [0, 1]; a factor that is not there counts as 0."""
         size = len(next(iter(factors.values())))
@@ -80,7 +85,7 @@ DEFAULT = Profile(
         Factor.SPEAKER: 0.07,
         Factor.DATE: 0.10,
     },
-    boosts={Factor.RECENCY: 0.05, Factor.IMPORTANCE: 0.20},
+    boosts={Factor.RECENCY: 0.05, Factor.IMPORTANCE: 0.20, Factor.FEEDBACK: 0.20},
 )
 BEHAVIOURAL = Profile(
     name="behavioural",

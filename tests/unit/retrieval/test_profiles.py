@@ -89,3 +89,12 @@ def test_a_profile_is_found_by_its_name_alone() -> None:
     assert [profile_named(name).name for name in PROFILES] == list(PROFILES)
     with pytest.raises(InvalidInput, match="there are default, behavioural, search, session"):
         profile_named("Default")
+
+
+def test_feedback_moves_the_default_by_a_fifth_and_can_be_left_out() -> None:
+    found = {Factor.SEMANTIC: 0.5, Factor.LEXICAL: 0.5, Factor.FEEDBACK: 1.0}
+    distrusted = {**found, Factor.FEEDBACK: 0.0}
+    assert score(DEFAULT, distrusted) == pytest.approx(score(DEFAULT, found) * 0.8 / 1.2)
+    bare = DEFAULT.without(Factor.FEEDBACK)
+    assert Factor.FEEDBACK not in bare.factors
+    assert score(bare, distrusted) == score(bare, found)
