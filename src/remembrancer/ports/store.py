@@ -676,8 +676,8 @@ class Records(Protocol):
         """Records of the exact scope in a status in which they are not found; the former state is kept as a version."""
         ...
 
-    async def status_before(self, id: str) -> Status:
-        """The status that a record of the exact scope had before its last change."""
+    async def status_before(self, id: str, *, apart_from: Sequence[Status] = ()) -> Status:
+        """The last status that a record of the exact scope had before its last change, some of them not counted."""
         ...
 
     async def erase(self, id: str) -> None:

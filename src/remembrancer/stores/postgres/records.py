@@ -429,11 +429,12 @@ class PostgresRecords:
         connection.run(_KEEP_VERSIONS, given)
         connection.run(_SET_ASIDE, given)
 
-    async def status_before(self, id: str) -> Status:
-        """The status that a record of the exact scope had before its last change."""
+    async def status_before(self, id: str, *, apart_from: Sequence[Status] = ()) -> Status:
+        """The last status that a record of the exact scope had before its last change, some of them not counted."""
         rows = await self._rows(
-            "SELECT status FROM versions WHERE id = %(id)s AND scope = %(scope)s ORDER BY version DESC LIMIT 1",
-            {"id": id, "scope": self._shard.exact},
+            "SELECT status FROM versions WHERE id = %(id)s AND scope = %(scope)s"
+            " AND status <> ALL(%(apart)s::text[]) ORDER BY version DESC LIMIT 1",
+            {"id": id, "scope": self._shard.exact, "apart": [status.value for status in apart_from]},
         )
         return Status(rows[0][0]) if rows else Status.ACTIVE
 
