@@ -54,14 +54,17 @@ async def add(tx: Tx, rule: str, rules: Rules, room: Room, *, author: str = "") 
     return await _admitted(tx, draft, rules)
 
 
-async def edit(tx: Tx, id: str, rule: str, rules: Rules) -> Procedure:
+async def edit(tx: Tx, id: str, rule: str, rules: Rules, room: Room) -> Procedure:
     """A rule in other words; the earlier ones are kept.
 
     Raises:
         NotFound: no such procedure here.
         Conflict: it is not active.
+        InvalidInput: it is empty, has more than 40 words, or there is no room for it.
     """
     procedure = await _own(tx, id)
+    if procedure.status is Status.ACTIVE and (reason := await _full(tx, rule, rules, room, instead_of=id)):
+        raise InvalidInput(f"{reason}; say it shorter, or pause or retire one first")
     draft = Draft(text=check_rule(rule), trust=procedure.trust, details=procedure.details)
     saved = await revise(tx, procedure, draft, rules)
     assert isinstance(saved.record, Procedure)
@@ -158,9 +161,9 @@ def sureness(learned: Learned) -> Confidence:
     return confidence(learned.occurrences, learned.consistency, boosts=learned.boosts)
 
 
-async def _full(tx: Tx, rule: str, rules: Rules, room: Room) -> str:
-    """Why there is no room for one more rule; `""` where there is."""
-    standing = await active(tx)
+async def _full(tx: Tx, rule: str, rules: Rules, room: Room, *, instead_of: str = "") -> str:
+    """Why there is no room for one more rule, or for one in place of another; `""` where there is."""
+    standing = [one for one in await active(tx) if one.id != instead_of]
     if len(standing) >= room.count:
         return f"there are {len(standing)} active procedures, and {room.count} are allowed"
     tokens = sum(rules.tokens.count(f"- {text}\n") for text in (rule, *(one.text for one in standing)))

@@ -34,9 +34,10 @@ class Procedures:
         Raises:
             NotFound: no such procedure here.
             Conflict: it is not active.
+            InvalidInput: it is empty, has more than 40 words, or there is no room for it.
         """
         async with self._desk.begin() as tx:
-            return await procedures.edit(tx, id, rule, self._desk.rules)
+            return await procedures.edit(tx, id, rule, self._desk.rules, self._desk.room)
 
     async def pause(self, id: str) -> Procedure:
         """Leave a rule out until it is resumed.
