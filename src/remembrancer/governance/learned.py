@@ -7,6 +7,7 @@ from datetime import date
 from remembrancer.engines.agreement import Verdict as Agreed
 from remembrancer.engines.agreement import agreement
 from remembrancer.errors import InvalidInput, NotAllowed
+from remembrancer.governance import procedures
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.owning import own
@@ -42,11 +43,14 @@ async def take(
     """
     known = {one.learned.key: one for one in await tx.records.learned((Status.ACTIVE,)) if one.learned}
     rejected = await tx.records.learned(_REJECTED)
+    merged = {one.learned.key: one for one in await tx.records.learned((Status.MERGED,)) if one.learned}
     taken: list[Observation] = []
     new = 0
     for pattern in patterns:
         if standing := known.get(pattern.key):
             taken.append(await _grown(tx, standing, pattern, rules, day=day))
+        elif (gone := merged.get(pattern.key)) and await _told_by_another(tx, gone):
+            continue
         elif new < limit and not any(same_as_rejected(pattern, one) for one in rejected):
             made = await _new(tx, pattern, rules, engine=engine, day=day, model=model)
             taken += [made] if made else []
@@ -62,6 +66,18 @@ def same_as_rejected(pattern: Pattern, rejected: Observation) -> bool:
         return True
     shared = len(set(pattern.episodes) & set(rejected.evidence))
     return shared > MOST_SHARED * len(pattern.episodes)
+
+
+async def _told_by_another(tx: Tx, merged: Observation) -> bool:
+    """Whether the observation that one was merged into still stands, or a person has put it aside."""
+    found = [await tx.records.find(id) for id in await tx.records.dependants(merged.evidence[0])]
+    return any(
+        isinstance(one, Observation)
+        and one.id != merged.id
+        and one.status in (Status.ACTIVE, *_REJECTED)
+        and set(one.evidence) >= set(merged.evidence)
+        for one in found
+    )
 
 
 async def consolidate(tx: Tx, rules: Rules) -> int:
@@ -105,11 +121,22 @@ async def merge(tx: Tx, into: str, other: str, rules: Rules) -> Observation:
     terms = terms_in_index(winner, sign=rules.sign)
     result = await tx.records.change(winner.id, Change(details=learned, evidence=evidence), at=now, terms=terms)
     await tx.records.change(loser.id, Change(status=Status.MERGED), at=now, terms=None)
+    await _rules_over(tx, winner, loser, rules)
     await tx.audit.add(
         [AuditEntry(action="merged", kind="observation", record=loser.id, count=1, door=rules.door, at=now)]
     )
     assert isinstance(result, Observation)
     return result
+
+
+async def _rules_over(tx: Tx, winner: Observation, loser: Observation, rules: Rules) -> None:
+    """The rules of one observation become those of another; where that has one in force, they are retired."""
+    in_force = any(one.status is Status.ACTIVE for one in await procedures.of(tx, winner.id))
+    for procedure in await procedures.of(tx, loser.id):
+        now = rules.clock.now()
+        await tx.records.change(procedure.id, Change(evidence=(winner.id,)), at=now, terms=None)
+        if in_force and procedure.status in (Status.ACTIVE, Status.PAUSED):
+            await procedures.moved(tx, procedure, Status.RETIRED, rules)
 
 
 async def _new(tx: Tx, pattern: Pattern, rules: Rules, *, engine: str, day: date, model: str) -> Observation | None:
