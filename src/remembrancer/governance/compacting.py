@@ -83,6 +83,13 @@ async def covering(tx: Tx, episode: Episode) -> list[Episode]:
     ]
 
 
+async def settled(tx: Tx, episode: Episode, status: Status) -> Status:
+    """The status in which an episode comes back: live, where the record that stood for it was restored meanwhile."""
+    if status in COVERED.values() and not await covering(tx, episode):
+        return LIVE_IN[episode.details.tier]
+    return status
+
+
 async def recount(tx: Tx, episodes: Sequence[Episode], rules: Rules) -> list[Episode]:
     """Tell anew the records that stand for some episodes, which were contradicted or are so no more; those changed."""
     waiting = {record.id: record for episode in episodes for record in await covering(tx, episode)}
@@ -125,7 +132,9 @@ async def _retold(tx: Tx, record: Episode, sources: Sequence[Episode], rules: Ru
     )
     status = record.status
     if status is Status.CONTRADICTED:
-        status = await tx.records.status_before(record.id)
+        status = await settled(
+            tx, record, await tx.records.status_before(record.id, apart_from=(Status.CONTRADICTED, Status.DELETED))
+        )
     retold = replace(record, text=text, details=details, status=status)
     change = Change(text=text, hash=hash_of(text), details=details, status=status, reworded=True)
     terms = terms_in_index(retold, sign=rules.sign)

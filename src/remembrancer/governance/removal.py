@@ -67,7 +67,9 @@ async def restore(tx: Tx, id: str, rules: Rules) -> Record:
     if isinstance(record, Observation) and (other := await _taken(tx, record)):
         place = f"the topic key {record.topic_key!r}" if record.topic_key else "the same text"
         raise Conflict(f"memory {other.id!r} has {place} now; delete that one first")
-    before = await tx.records.status_before(id)
+    before = await tx.records.status_before(id, apart_from=(Status.DELETED,))
+    if isinstance(record, Episode):
+        before = await compacting.settled(tx, record, before)
     change = Change(status=before)
     if before is Status.BUFFERED and isinstance(record, Observation) and (place := await _shown_at(tx, record)):
         change = Change(status=Status.ACTIVE, place=place)

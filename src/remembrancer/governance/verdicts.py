@@ -3,6 +3,7 @@
 What a "wrong" did is kept as the evidence of its counter-signal, so that it can be taken back to the letter.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -20,6 +21,7 @@ from remembrancer.model.record import Episode, Observation, Procedure, Record, R
 from remembrancer.model.verdict import Said, Verdict
 from remembrancer.ports.store import AuditEntry, Change, Tx
 
+_PUT_ASIDE = (Status.REJECTED, Status.DISMISSED)
 # In which status each kind is left by a "wrong".
 _STRUCK: dict[type[Record], Status] = {
     Observation: Status.RETIRED,
@@ -41,7 +43,8 @@ async def right(tx: Tx, id: str, person: str, rules: Rules, room: Room) -> Obser
         Conflict: somebody has rejected or dismissed it; that is to be undone first.
     """
     observation = await _observation(tx, id)
-    if await _said(tx, observation, person) is Verdict.RIGHT:
+    earlier = await _said(tx, observation, person)
+    if earlier is not None and earlier.verdict is Verdict.RIGHT:
         return observation
     if observation.status is not Status.ACTIVE:
         raise Conflict(f"memory {id!r} is {observation.status}; undo that first")
@@ -66,9 +69,11 @@ async def wrong(tx: Tx, id: str, person: str, rules: Rules) -> Observation:
         Conflict: it is in a state that nobody can reject.
     """
     observation = await _observation(tx, id)
+    earlier = await _said(tx, observation, person)
     if observation.status is Status.REJECTED:
-        if await _said(tx, observation, person) is not Verdict.WRONG:
+        if earlier is None or earlier.verdict is not Verdict.WRONG:
             await _say(tx, observation, person, Verdict.WRONG, rules)
+            await _counter(tx, observation, [], earlier, rules)
         return observation
     check_transition(observation.status, Status.REJECTED)
     await _say(tx, observation, person, Verdict.WRONG, rules)
@@ -76,7 +81,7 @@ async def wrong(tx: Tx, id: str, person: str, rules: Rules) -> Observation:
     falling = [*await _conclusions(tx, observation), *await _sources(tx, observation)]
     struck = [await _change_any(tx, record, _STRUCK[type(record)], rules) for record in falling]
     await compacting.recount(tx, [record for record in struck if isinstance(record, Episode)], rules)
-    await _counter(tx, observation, struck, rules)
+    await _counter(tx, observation, struck, earlier, rules)
     return rejected
 
 
@@ -108,24 +113,53 @@ async def undo(tx: Tx, id: str, rules: Rules) -> Observation:
         Conflict: it is neither rejected nor dismissed.
     """
     observation = await _observation(tx, id)
-    if observation.status not in (Status.REJECTED, Status.DISMISSED):
+    if observation.status not in _PUT_ASIDE:
         raise Conflict(f"memory {id!r} is {observation.status}, neither rejected nor dismissed")
     await tx.verdicts.withdraw(id, (Verdict.WRONG, Verdict.DISMISSED))
-    before = await tx.records.status_before(id)
+    before = await tx.records.status_before(id, apart_from=(*_PUT_ASIDE, Status.DELETED))
     # An archived one is asked for again by this.
     before = Status.ACTIVE if before is Status.ARCHIVED else before
     standing = await _change(tx, observation, Change(status=before), rules)
-    for signal in await _counters(tx, observation):
-        struck = [await tx.records.find(source) for source in signal.evidence]
-        back = [
-            await _change_any(tx, record, await tx.records.status_before(record.id), rules)
-            for record in struck
-            if record is not None and record.status is _STRUCK.get(type(record))
-        ]
-        await compacting.recount(tx, [record for record in back if isinstance(record, Episode)], rules)
+    counters = await _counters(tx, observation)
+    struck = {source for signal in counters for source in signal.evidence}
+    found = [await tx.records.find(source) for source in sorted(struck | set(observation.evidence))]
+    back = [await _taken_up(tx, one, rules) for one in found if one and one.status is _STRUCK.get(type(one))]
+    await compacting.recount(tx, [record for record in back if isinstance(record, Episode)], rules)
+    for signal in counters:
+        if said := _taken_over(signal, id):
+            await tx.verdicts.put(said)
         await _change_any(tx, signal, Status.DELETED, rules)
     await tx.audit.add([_entry("undone", observation, rules.clock.now(), rules)])
     return standing
+
+
+async def _taken_up(tx: Tx, record: Record, rules: Rules) -> Record:
+    """What a "wrong" has struck, as it was before; it stays where it rests on another that is rejected."""
+    if not isinstance(record, Episode | Signal):
+        for source in [await tx.records.find(id) for id in record.evidence]:
+            if isinstance(source, Observation) and source.status is Status.REJECTED:
+                await _hand_over(tx, record, source, rules)
+                return record
+    before = await tx.records.status_before(record.id, apart_from=(record.status, Status.DELETED))
+    if isinstance(record, Episode):
+        before = await compacting.settled(tx, record, before)
+    return await _change_any(tx, record, before, rules)
+
+
+async def _hand_over(tx: Tx, record: Record, rejected: Observation, rules: Rules) -> None:
+    """Let a record come back with another observation than the one that was undone."""
+    for signal in (await _counters(tx, rejected))[:1]:
+        change = Change(evidence=(record.id,))
+        await tx.records.change(signal.id, change, at=rules.clock.now(), terms=None)
+
+
+def _taken_over(signal: Signal, id: str) -> Said | None:
+    """What the person behind a counter-signal had said before, where it was that the observation is right."""
+    told = signal.details.attributes
+    if "agreed" not in told:
+        return None
+    at = datetime.fromisoformat(str(told["agreed_at"]))
+    return Said(record=id, person=str(told["agreed"]), verdict=Verdict.RIGHT, at=at)
 
 
 async def _observation(tx: Tx, id: str) -> Observation:
@@ -135,8 +169,8 @@ async def _observation(tx: Tx, id: str) -> Observation:
     return record
 
 
-async def _said(tx: Tx, observation: Observation, person: str) -> Verdict | None:
-    return next((one.verdict for one in await tx.verdicts.of(observation.id) if one.person == person), None)
+async def _said(tx: Tx, observation: Observation, person: str) -> Said | None:
+    return next((one for one in await tx.verdicts.of(observation.id) if one.person == person), None)
 
 
 async def _say(tx: Tx, observation: Observation, person: str, verdict: Verdict, rules: Rules) -> None:
@@ -173,11 +207,15 @@ async def _sources(tx: Tx, observation: Observation) -> list[Record]:
     return alone
 
 
-async def _counter(tx: Tx, observation: Observation, struck: list[Record], rules: Rules) -> None:
+async def _counter(
+    tx: Tx, observation: Observation, struck: Sequence[Record], earlier: Said | None, rules: Rules
+) -> None:
     key = observation.learned.key if observation.learned else ""
     attributes = {"quote": observation.text[:400], **({"key": key[:400]} if key else {})}
+    if earlier is not None and earlier.verdict is Verdict.RIGHT:
+        attributes |= {"agreed": earlier.person, "agreed_at": earlier.at.isoformat()}
     draft = Draft(
-        text=observation.text[:MAX_SUMMARY_CHARACTERS],
+        text=observation.text.strip()[:MAX_SUMMARY_CHARACTERS],
         author="remembrancer",
         source=Source.USER,
         evidence=[observation.id, *(record.id for record in struck)],
