@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from remembrancer.testing import HashEmbedder
+from tests.learning import Life, lived
 
 from .opener import Opener
 from .world import World, opened
@@ -50,3 +51,10 @@ async def opener(where: dict[str, Any]) -> AsyncGenerator[Opener, None]:
 def db(where: dict[str, Any]) -> str:
     """The name or the address of an empty store, for any number of processes."""
     return where["db"]
+
+
+@pytest.fixture
+async def life(db: str) -> AsyncGenerator[Life, None]:
+    """A life over either store, from which an agent learns."""
+    async with lived(db) as life:
+        yield life

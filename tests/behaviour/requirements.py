@@ -144,6 +144,28 @@ REQUIREMENTS: dict[str, Requirement] = {
         learning__runs="Of a run that is over its steps, approvals and end are episodes; its results go with it.",
     ),
     **_of(
+        "SPEC.md section 7",
+        episodes__restored="The episodes of a compact record come back in one call, and stay.",
+        episodes__recounted="What compact records count are their sources that stand.",
+    ),
+    **_of(
+        "SPEC.md section 8, procedures",
+        procedures__promoted="A rule is made of what is sure, 48 hours after it was seen, or once somebody agrees.",
+        procedures__room="A rule for which there is no room is refused with what is in the way.",
+        procedures__by_people="People add, edit, pause, resume and retire rules.",
+    ),
+    **_of(
+        "SPEC.md section 8, feedback",
+        feedback__wrong_at_once="What is wrong, and what rests on it, is in no read and no index from that moment on.",
+        feedback__wrong_for_good="What is wrong is not learnt again of the same episodes.",
+        feedback__undone="Taking a verdict back restores all that went with it.",
+        feedback__two_people="Two people who judge at once leave a defined state, and each counts once.",
+        feedback__dismissed="What is dismissed within 48 hours is never a rule.",
+        feedback__merged="Two observations that are merged are one from then on, with its rules.",
+        feedback__own_scope="What is learnt of one user or agent is never another's.",
+        feedback__outcomes="The outcome of a session moves the weights of what was told in it, once.",
+    ),
+    **_of(
         "SPEC.md section 9",
         recall__filters="Each filter of recall leaves out what does not pass it, alone and together.",
         recall__limit="At most `limit` hits, the best ones.",

@@ -1,0 +1,495 @@
+"""What people say of what was observed: it is surer, or gone with all that rests on it, or back as it was."""
+
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import anyio
+import pytest
+
+from remembrancer import Conflict, InvalidInput, Memory, NotFound
+from remembrancer.governance.procedures import sureness
+from remembrancer.model.confidence import Confidence
+from remembrancer.model.episode import SignalType
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal
+from tests.conversing import opened as opened_store
+from tests.learning import ANA, BEN, CLERK, DAY, MONDAY, Life, beside, everything, indexed, semicolons
+
+from .requirements import requirement
+
+pytestmark = pytest.mark.anyio
+
+SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
+FURTHER_NIGHTS = 60 if SOAK else 15
+
+
+async def observed(life: Life) -> Observation:
+    """What three weeks of semicolons have taught."""
+    since = MONDAY - 20 * DAY
+    await life.memory.episodes.record_many([*beside(since), *semicolons(since)])
+    await life.nights(1)
+    (observation,) = await life.memory.learning.list()
+    return observation
+
+
+async def ruled(life: Life) -> tuple[Observation, Procedure]:
+    """The same, and the rule that was made of it."""
+    observation = await observed(life)
+    await life.nights(2)
+    (procedure,) = await life.memory.procedures.list()
+    return observation, procedure
+
+
+def contents(records: list[Record]) -> dict[str, Record]:
+    """What records say and how they stand, by id; times of change, uses, and counter-signals apart."""
+    return {
+        record.id: replace(record, updated_at=MONDAY, revision=1, last_accessed_at=None, usage_count=0)
+        for record in records
+        if not (isinstance(record, Signal) and record.details.signal is SignalType.OBSERVATION_REJECTED)
+    }
+
+
+async def told(memory: Memory) -> str:
+    """All that an agent could read of semicolons."""
+    context = await memory.context(task="write a draft without semicolons", touch=False)
+    recalled = await memory.recall("semicolons are removed from drafts", limit=100, touch=False)
+    return "\n".join([context.text, *(hit.record.text for hit in (*recalled.hits, *recalled.nearest))]).casefold()
+
+
+@requirement("feedback.wrong-at-once")
+async def test_what_is_wrong_is_nowhere_from_that_moment(life: Life) -> None:
+    observation, procedure = await ruled(life)
+    await life.memory.embed()
+    assert procedure.text in (await life.memory.context(task="write a draft")).text
+    assert observation.id in (await indexed(life)).vectors
+    await life.memory.learning.wrong(observation.id)
+
+    gone = {observation.id, procedure.id, *observation.evidence}
+    left = await indexed(life)
+    assert not gone & (left.words | left.vectors)
+    assert "semicolon" not in await told(life.memory)
+    assert await life.memory.learning.list() == []
+    assert await life.memory.procedures.list() == []
+    statuses = {record.id: record.status for record in await everything(life)}
+    assert statuses[observation.id] is Status.REJECTED
+    assert statuses[procedure.id] is Status.DEMOTED
+    assert {statuses[id] for id in observation.evidence} == {Status.CONTRADICTED}
+
+
+@requirement("feedback.wrong-for-good")
+async def test_what_is_wrong_is_not_learnt_again_of_the_same_episodes(life: Life) -> None:
+    observation, procedure = await ruled(life)
+    # Later ones of the same kind are not among what was contradicted.
+    await life.memory.episodes.record_many(semicolons(life.clock.now() - DAY, 3, days=1, seed=5))
+    await life.memory.learning.wrong(observation.id)
+    await life.nights(FURTHER_NIGHTS)
+    assert await life.memory.learning.list() == []
+    assert await life.memory.procedures.list() == []
+    assert (await life.memory.find(observation.id)) is not None
+    assert (await life.memory.procedures.list(all=True))[0].id == procedure.id
+
+
+@requirement("feedback.wrong-for-good")
+async def test_what_is_wrong_is_not_learnt_again_of_later_episodes_in_other_words(life: Life) -> None:
+    observation, _ = await ruled(life)
+    await life.memory.learning.wrong(observation.id)
+    for week in range(2):
+        since = life.clock.now() - 6 * DAY
+        await life.memory.episodes.record_many(semicolons(since, 12, days=6, seed=30 + week))
+        await life.nights(4)
+    assert [one.text for one in await life.memory.learning.list() if "semicolon" in one.text.casefold()] == []
+    assert await life.memory.procedures.list() == []
+
+
+@requirement("feedback.wrong-at-once", "episodes.recounted", "feedback.undone")
+async def test_counts_of_compact_records_are_told_anew(life: Life) -> None:
+    observation, _ = await ruled(life)
+    await life.nights(35)
+    before = await compact_counts(life)
+    assert before
+    await life.memory.learning.wrong(observation.id)
+    found = {record.id: record for record in await everything(life)}
+    for record in found.values():
+        if isinstance(record, Episode) and record.details.counts and record.status is not Status.CONTRADICTED:
+            standing = [id for id in record.evidence if found[id].status is not Status.CONTRADICTED]
+            assert record.details.counts.interactions == len(standing)
+            assert "semicolon" not in record.text
+    assert await compact_counts(life) != before
+    await life.memory.learning.undo(observation.id)
+    assert await compact_counts(life) == before
+
+
+async def compact_counts(life: Life) -> dict[str, tuple[str, int]]:
+    """What the compact records that stand say and count."""
+    return {
+        record.id: (record.text, record.details.counts.interactions)
+        for record in await everything(life)
+        if isinstance(record, Episode) and record.details.counts and record.status is Status.ACTIVE
+    }
+
+
+@requirement("feedback.undone")
+@pytest.mark.parametrize("later", [0, 1, 20], ids=["at once", "after a night", "after 20 nights"])
+async def test_what_is_undone_stands_as_if_nothing_had_been_said(life: Life, later: int) -> None:
+    observation, procedure = await ruled(life)
+    await life.memory.learning.right(observation.id, person="ben")
+    await life.memory.embed()
+    before, stood = contents(await everything(life)), await indexed(life)
+    await life.memory.learning.wrong(observation.id)
+    await life.memory.learning.wrong(observation.id)
+    if later:
+        await life.nights(later)
+    await life.memory.learning.undo(observation.id)
+    await life.memory.embed()
+    after = contents(await everything(life))
+    if later:
+        assert {id: after[id].status for id in observation.evidence} == {
+            id: before[id].status for id in observation.evidence
+        }
+        assert after[procedure.id] == before[procedure.id]
+        assert replace(after[observation.id], importance=0) == replace(before[observation.id], importance=0)
+    else:
+        assert after == before
+        assert await indexed(life) == stood
+    assert "semicolon" in await told(life.memory)
+
+
+@requirement("feedback.undone")
+async def test_a_verdict_that_was_taken_over_comes_back_with_what_it_did(life: Life) -> None:
+    observation, _ = await ruled(life)
+    for person in ("ana", "ben"):
+        await life.memory.learning.right(observation.id, person=person)
+    said = (await life.memory.learning.why(observation.id)).said
+    for person in ("ana", "ben"):
+        await life.memory.learning.wrong(observation.id, person=person)
+    await life.memory.learning.undo(observation.id)
+    assert (await life.memory.learning.why(observation.id)).said == said
+    for person in ("ana", "ben"):
+        again = await life.memory.learning.right(observation.id, person=person)
+        assert again.learned is not None
+        assert again.learned.boosts == 2
+
+
+@requirement("feedback.undone")
+async def test_every_state_of_which_there_were_several_is_undone_in_one(life: Life) -> None:
+    observation = await observed(life)
+    before = contents(await everything(life))
+    for steps in (("wrong", "dismiss"), ("dismiss", "wrong"), ("wrong", "dismiss", "wrong")):
+        for step in steps:
+            await getattr(life.memory.learning, step)(observation.id)
+        assert (await life.memory.learning.undo(observation.id)).status is Status.ACTIVE
+        assert contents(await everything(life)) == before
+    with pytest.raises(Conflict, match="neither rejected nor dismissed"):
+        await life.memory.learning.undo(observation.id)
+
+
+@requirement("feedback.undone")
+async def test_what_was_deleted_meanwhile_is_undone_as_well(life: Life) -> None:
+    observation, _ = await ruled(life)
+    before = contents(await everything(life))
+    await life.memory.learning.wrong(observation.id)
+    for id in (observation.id, observation.evidence[0]):
+        await life.memory.delete(id)
+        await life.memory.restore(id)
+    assert (await life.memory.get(observation.id)).status is Status.REJECTED
+    await life.memory.learning.undo(observation.id)
+    assert contents(await everything(life)) == before
+
+
+@requirement("feedback.undone", "episodes.restored")
+async def test_what_is_undone_after_its_group_was_restored_is_live(life: Life) -> None:
+    observation, _ = await ruled(life)
+    await life.nights(35)
+    covered = {id for id in observation.evidence if (await life.memory.get(id)).status is Status.SUPERSEDED_RAW}
+    assert covered
+    await life.memory.learning.wrong(observation.id)
+    for record in await life.memory.episodes.list(tier="weekly", limit=100):
+        await life.memory.episodes.restore(record.id)
+    await life.memory.learning.undo(observation.id)
+    stranded = [
+        record.id
+        for record in await everything(life)
+        if isinstance(record, Episode) and record.id in covered and record.status is Status.SUPERSEDED_RAW
+        if not await standing_for(life, record.id)
+    ]
+    assert stranded == []
+
+
+async def standing_for(life: Life, id: str) -> list[str]:
+    """Compact records that stand for an episode."""
+    async with life.store.snapshot(ANA) as tx:
+        found = [await tx.records.find(other) for other in await tx.records.dependants(id)]
+    live = (Status.ACTIVE, Status.SUPERSEDED_WEEKLY)
+    return [one.id for one in found if isinstance(one, Episode) and one.status in live]
+
+
+@requirement("feedback.undone")
+async def test_an_episode_of_two_observations_goes_with_the_last_and_comes_back_with_the_first(life: Life) -> None:
+    observation = await observed(life)
+    async with life.store.begin(ANA) as tx:
+        other = replace(observation, id=life.ids.new(), text="Drafts lose their semicolons.", hash="another")
+        await tx.records.add([other], [None])
+    evidence = observation.evidence[0]
+
+    async def status() -> Status:
+        return (await life.memory.get(evidence)).status
+
+    await life.memory.learning.wrong(observation.id)
+    assert await status() is Status.RAW
+    await life.memory.learning.wrong(other.id)
+    assert await status() is Status.CONTRADICTED
+    await life.memory.learning.undo(observation.id)
+    assert await status() is Status.RAW
+    await life.memory.learning.wrong(observation.id)
+    await life.memory.learning.undo(other.id)
+    assert await status() is Status.RAW
+
+
+@requirement("feedback.two-people")
+@pytest.mark.parametrize("order", [("right", "wrong"), ("wrong", "right")])
+async def test_right_and_wrong_at_once_end_in_one_of_two_states(life: Life, db: str, order: tuple[str, str]) -> None:
+    observation = await observed(life)
+    refused: list[str] = []
+
+    async def say(memory: Memory, verdict: str) -> None:
+        try:
+            await getattr(memory.learning, verdict)(observation.id, person=verdict)
+        except Conflict:
+            refused.append(verdict)
+
+    async with opened_store(db) as store:
+        memories = (life.memory, life.beside(store).memory)
+        async with anyio.create_task_group() as tasks:
+            for memory, verdict in zip(memories, order, strict=True):
+                tasks.start_soon(say, memory, verdict)
+    standing = await life.memory.get(observation.id)
+    assert standing.status is Status.REJECTED
+    assert "semicolon" not in await told(life.memory)
+    assert await life.memory.procedures.list() == []
+    said = {one.person for one in (await life.memory.learning.why(observation.id)).said}
+    assert said == {"right", "wrong"} - set(refused)
+    assert refused in ([], ["right"])
+
+
+@requirement("feedback.two-people")
+async def test_a_person_counts_once(life: Life) -> None:
+    observation = await observed(life)
+    agreed = observation
+    for _ in range(3):
+        agreed = await life.memory.learning.right(observation.id)
+    assert agreed.learned is not None
+    assert agreed.learned.boosts == 1
+    assert len(await life.memory.procedures.list()) == 1
+    (procedure,) = await life.memory.procedures.list()
+    assert procedure.details.confirmations == 1
+
+
+@requirement("feedback.two-people", "feedback.wrong-at-once")
+async def test_a_second_wrong_changes_nothing_but_who_said_it(life: Life) -> None:
+    observation, _ = await ruled(life)
+    await life.memory.learning.wrong(observation.id, person="ana")
+    before = contents(await everything(life))
+    await life.memory.learning.wrong(observation.id, person="ben")
+    await life.memory.learning.wrong(observation.id, person="ben")
+    assert contents(await everything(life)) == before
+    assert {one.person for one in (await life.memory.learning.why(observation.id)).said} == {"ana", "ben"}
+    with pytest.raises(Conflict, match="undo that first"):
+        await life.memory.learning.right(observation.id, person="eve")
+
+
+@requirement("feedback.dismissed")
+async def test_what_is_dismissed_within_two_days_is_no_rule_and_not_learnt_again(life: Life) -> None:
+    observation = await observed(life)
+    await life.memory.learning.dismiss(observation.id)
+    await life.memory.learning.dismiss(observation.id)
+    await life.nights(10)
+    assert await life.memory.learning.list() == []
+    assert await life.memory.procedures.list(all=True) == []
+    assert observation.id not in (await indexed(life)).words
+    await life.memory.learning.undo(observation.id)
+    await life.nights(1)
+    assert [one.id for one in await life.memory.learning.list()] == [observation.id]
+    assert len(await life.memory.procedures.list()) == 1
+
+
+@requirement("feedback.dismissed")
+async def test_what_is_older_or_right_cannot_be_dismissed(life: Life) -> None:
+    observation = await observed(life)
+    life.clock.move(2 * DAY)
+    with pytest.raises(Conflict, match="older than 48 hours"):
+        await life.memory.learning.dismiss(observation.id)
+    life.clock.move(-DAY)
+    await life.memory.learning.right(observation.id)
+    with pytest.raises(Conflict, match="is right"):
+        await life.memory.learning.dismiss(observation.id)
+
+
+@requirement("feedback.merged")
+async def test_what_is_merged_is_one_with_its_evidence_and_its_rules(life: Life) -> None:
+    observation, procedure = await ruled(life)
+    saved = await life.memory.save("The user never wants semicolons in a draft.")
+    merged = await life.memory.learning.merge(saved.record.id, observation.id)
+    assert set(merged.evidence) == set(observation.evidence)
+    assert observation.id not in (await indexed(life)).words
+    await life.nights(5)
+    assert await life.memory.learning.list() == []
+    assert [one.id for one in await life.memory.procedures.list()] == [procedure.id]
+    await life.memory.learning.wrong(saved.record.id)
+    assert await life.memory.procedures.list() == []
+    await life.memory.learning.undo(saved.record.id)
+    assert [one.id for one in await life.memory.procedures.list()] == [procedure.id]
+    with pytest.raises(Conflict):
+        await life.memory.learning.merge(saved.record.id, observation.id)
+    with pytest.raises(InvalidInput):
+        await life.memory.learning.merge(saved.record.id, saved.record.id)
+
+
+@requirement("feedback.own-scope")
+async def test_one_users_habit_is_never_anothers(life: Life) -> None:
+    ben, clerk = life.of(BEN), life.of(CLERK)
+    since = MONDAY - 20 * DAY
+    for memory in (ben, clerk):
+        await memory.episodes.record_many(beside(since, seed=7))
+    observation, _ = await ruled(life)
+    for other in (ben, clerk):
+        await life.nights(3, memory=other)
+        assert await other.learning.list() == []
+        assert await other.procedures.list() == []
+        assert "semicolon" not in await told(other)
+        assert "semicolon" not in (await other.context(task="write to Bertelli", contact="Bertelli")).text
+        verdicts: list[Callable[[str], Awaitable[object]]] = [
+            other.learning.right, other.learning.wrong, other.learning.dismiss, other.learning.undo, other.learning.why,
+            other.learning.standing, other.learning.pin, other.procedures.pause, other.episodes.restore,
+        ]  # fmt: skip
+        for verdict in verdicts:
+            with pytest.raises(NotFound):
+                await verdict(observation.id)
+
+
+@requirement("feedback.own-scope")
+async def test_a_few_of_each_of_two_users_make_no_habit_of_anybodys(life: Life) -> None:
+    since, habit = MONDAY - 20 * DAY, semicolons(MONDAY - 20 * DAY, 4)
+    for memory, part in ((life.memory, habit[:2]), (life.of(BEN), habit[2:])):
+        await memory.episodes.record_many([*beside(since), *part])
+    for memory in (life.memory, life.of(BEN)):
+        await memory.learning.nightly()
+        assert await memory.learning.list() == []
+
+
+@requirement("feedback.outcomes")
+async def test_outcomes_of_sessions_move_weights_once_each(life: Life) -> None:
+    saved = await life.memory.save("Parcels for the depot need a customs form.")
+    weights: list[float] = []
+    for number, outcome in enumerate(("accepted", "rejected", "rework", "rejected", "accepted")):
+        session = f"run {number}"
+        await life.memory.start_session(session)
+        await life.memory.inject("customs form for the parcels", session)
+        await life.memory.flush()
+        first = await life.memory.learning.outcome(session, outcome)
+        assert await life.memory.learning.outcome(session, "rejected") == first
+        weights += [round(one.after, 4) for one in first if one.record == saved.record.id]
+        life.clock.move(DAY)
+    assert weights == [1.0, 0.85, 0.7225, 0.6141, 0.6527]
+    assert [round(one.after, 4) for one in await life.memory.learning.weights(saved.record.id)] == weights
+
+
+@requirement("procedures.promoted")
+async def test_a_rule_is_made_two_days_after_it_was_seen(life: Life) -> None:
+    observation = await observed(life)
+    assert observation.learned is not None
+    assert await life.memory.procedures.list() == []
+    await life.nights(1)
+    assert await life.memory.procedures.list() == []
+    await life.nights(1)
+    (procedure,) = await life.memory.procedures.list()
+    assert procedure.text == observation.learned.rule
+    assert procedure.evidence == (observation.id,)
+    await life.nights(3)
+    assert len(await life.memory.procedures.list(all=True)) == 1
+
+
+@requirement("procedures.promoted")
+async def test_who_agrees_ends_the_wait(life: Life) -> None:
+    observation = await observed(life)
+    await life.memory.learning.right(observation.id)
+    assert [one.text for one in await life.memory.procedures.list()] == [
+        observation.learned.rule if observation.learned else ""
+    ]
+
+
+@requirement("procedures.room")
+async def test_a_rule_without_room_is_refused_aloud_and_made_when_there_is(life: Life) -> None:
+    added = [await life.memory.procedures.add(f"Keep rule {number}.") for number in range(20)]
+    with pytest.raises(InvalidInput, match="20 are allowed"):
+        await life.memory.procedures.add("One more.")
+    observation = await observed(life)
+    await life.memory.learning.right(observation.id)
+    night = await life.nights(3)
+    assert len(await life.memory.procedures.list()) == 20
+    (refused,) = await life.memory.procedures.refused()
+    assert refused.observation == observation.id
+    assert "20 are allowed" in refused.reason
+    assert any("20 are allowed" in note for note in night.notes)
+    await life.memory.procedures.pause(added[0].id)
+    await life.nights(1)
+    assert observation.id in (await life.memory.procedures.list())[-1].evidence
+    with pytest.raises(InvalidInput, match="20 are allowed"):
+        await life.memory.procedures.resume(added[0].id)
+
+
+@requirement("procedures.room", "procedures.by-people")
+async def test_rules_never_outgrow_their_slot(life: Life) -> None:
+    long = " ".join(["consideration"] * 39)
+    added = await as_many_as_allowed(lambda number: life.memory.procedures.add(f"{long} {number}"))
+    assert 0 < added < 20
+    rules = await life.memory.procedures.list()
+    short = await life.memory.procedures.edit(rules[0].id, "Be brief.")
+    assert short.text == "Be brief."
+    second = await life.memory.procedures.add("Be brief and kind.")
+    both = (short.id, second.id)
+    assert await as_many_as_allowed(lambda number: life.memory.procedures.edit(both[number], f"{long} {number}")) < 2
+    assert (await life.memory.context(task="write")).text
+
+
+async def as_many_as_allowed(work: Callable[[int], Awaitable[object]]) -> int:
+    """How often something can be done, until there is no room."""
+    for number in range(40):
+        try:
+            await work(number)
+        except InvalidInput:
+            return number
+    raise AssertionError("there is always room")
+
+
+@requirement("procedures.by-people")
+async def test_people_pause_resume_edit_and_retire_rules(life: Life) -> None:
+    procedures = life.memory.procedures
+    rule = await procedures.add("Sign with the full name.")
+    assert (await procedures.pause(rule.id)).status is Status.PAUSED
+    assert (await procedures.pause(rule.id)).status is Status.PAUSED
+    assert "full name" not in (await life.memory.context(task="sign")).text
+    with pytest.raises(Conflict):
+        await procedures.edit(rule.id, "Sign with initials.")
+    await procedures.resume(rule.id)
+    life.clock.move(DAY)
+    edited = await procedures.edit(rule.id, "Sign with initials.")
+    assert (edited.text, edited.revision) == ("Sign with initials.", 2)
+    assert (await life.memory.get(rule.id, as_of=life.clock.now() - DAY / 2)).text == rule.text
+    assert "Sign with initials." in (await life.memory.context(task="sign")).text
+    await procedures.retire(rule.id)
+    assert await procedures.list() == []
+    assert [one.status for one in await procedures.list(all=True)] == [Status.RETIRED]
+    with pytest.raises(Conflict):
+        await procedures.pause(rule.id)
+    with pytest.raises(InvalidInput, match="41 words"):
+        await procedures.add(" ".join(["word"] * 41))
+
+
+@requirement("procedures.promoted")
+async def test_confidence_is_lifted_by_people_and_never_to_the_top(life: Life) -> None:
+    observation = await observed(life)
+    for person in range(6):
+        observation = await life.memory.learning.right(observation.id, person=f"p{person}")
+    assert observation.learned is not None
+    assert sureness(replace(observation.learned, occurrences=3)) is Confidence.HIGH
