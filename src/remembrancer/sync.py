@@ -133,6 +133,7 @@ class SyncLearning(_Door[Learning]):
     pin = _sync(Learning.pin)
     unpin = _sync(Learning.unpin)
     nightly = _sync(Learning.nightly)
+    preview = _sync(Learning.preview)
     nights = _sync(Learning.nights)
     list = _sync(Learning.list)
 

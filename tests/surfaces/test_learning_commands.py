@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -82,6 +84,12 @@ def slept(lived: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def learnt(slept: Path, tmp_path: Path) -> Line:
     shutil.copytree(slept, tmp_path / "learnt")
     return Line(tmp_path / "learnt")
+
+
+def content(file: Path) -> list[str]:
+    """All that the file holds, by another road than the product's."""
+    with closing(sqlite3.connect(file)) as connection:
+        return list(connection.iterdump())
 
 
 def test_a_fact_is_set_read_listed_and_ended_and_stays_in_its_history(line: Line) -> None:
@@ -172,6 +180,20 @@ def test_a_night_is_run_once_and_tells_what_it_did(lived: Path, tmp_path: Path) 
     told = line.told("nightly")
     assert told[0] == f"the nightly run for {first['day']} was done already"
     assert f"{first['counts']['weekly records']}  weekly records" in " ".join(told[1:])
+
+
+def test_a_dry_run_says_what_the_night_then_does_and_changes_nothing(lived: Path, tmp_path: Path) -> None:
+    shutil.copytree(lived, tmp_path / "lived")
+    line = Line(tmp_path / "lived")
+    before = content(line.db)
+    would = line.json("nightly", "--dry-run")
+    assert content(line.db) == before
+    assert would["left"] == ["weekly", "monthly", "consolidate", "detect", "promote", "standing"]
+    assert any("Bertelli" in note for note in would["notes"])
+    assert {"weekly records", "monthly records", "observed", "decayed"} <= would["counts"].keys()
+    assert line.json("nightly")["counts"] == would["counts"]
+    assert line.json("nightly", "--dry-run") == {"day": would["day"], "left": [], "counts": {}, "notes": []}
+    assert line.told("nightly", "--dry-run") == [f"the nightly run for {would['day']} was done already"]
 
 
 def test_a_night_in_which_nothing_is_due_says_so(line: Line) -> None:

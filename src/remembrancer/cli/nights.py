@@ -18,14 +18,29 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
 @targeted
-def nightly(target: Target) -> None:
+def nightly(target: Target, dry_run: bool) -> None:
     """Do the nightly run of this scope for the last day that is due: compact, learn, promote, decay.
 
     What was done of it is not done again; a run that was interrupted goes on at its step. `work` does it for all
     scopes.
     """
-    _run(target)
+    if dry_run:
+        _preview(target)
+    else:
+        _run(target)
+
+
+def _preview(target: Target) -> None:
+    found = target.run(lambda memory: memory.learning.preview())
+    if target.json:
+        print_json(shapes.preview(found))
+    elif not found.left:
+        click.echo(f"the nightly run for {found.day} was done already")
+    else:
+        click.echo(f"the nightly run for {found.day} would do this, and nothing of it is done")
+        _print_counted(found.counts, found.notes)
 
 
 def _run(target: Target) -> None:

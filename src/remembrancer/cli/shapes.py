@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from remembrancer.governance.spending import Costs, Sums
     from remembrancer.learning.observations import Why
     from remembrancer.model.chunk import Chunk
-    from remembrancer.model.night import Night
+    from remembrancer.model.night import Night, Preview
     from remembrancer.model.record import Observation, Record
     from remembrancer.model.saved import Saved
     from remembrancer.model.savings import Expense, Savings
@@ -210,6 +210,16 @@ def night(found: "Night") -> Shape:
         "notes": list(found.notes),
         "started_at": found.started_at.isoformat(),
         "ended_at": found.ended_at.isoformat() if found.ended_at else None,
+    }
+
+
+def preview(found: "Preview") -> Shape:
+    """What a nightly run would do."""
+    return {
+        "day": found.day.isoformat(),
+        "left": [step.value for step in found.left],
+        "counts": dict(found.counts),
+        "notes": list(found.notes),
     }
 
 

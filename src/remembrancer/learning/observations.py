@@ -10,7 +10,7 @@ from remembrancer.learning.desk import Desk
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.night import Night
+from remembrancer.model.night import Night, Preview
 from remembrancer.model.record import Observation, Record
 from remembrancer.model.standing import Standing
 from remembrancer.model.verdict import Move, Said, SessionOutcome
@@ -183,6 +183,10 @@ class Learning:
             Conflict: another process is at it.
         """
         return await self._desk.nightly.run(self._desk.scope, told=told)
+
+    async def preview(self) -> Preview:
+        """What the nightly run of this scope would do now; nothing is changed, and no model is asked."""
+        return await self._desk.nightly.preview(self._desk.scope)
 
     async def nights(self) -> Night | None:
         """The latest nightly run of this scope, or `None`."""

@@ -44,6 +44,22 @@ class Night:
         return steps if self.step is None else steps[steps.index(self.step) + 1 :]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What a run would do, were it done now.
+
+    Args:
+        left: the steps of it that are not done yet.
+        counts: what they would do, by name, as the counts of a night.
+        notes: what a person should know of it.
+    """
+
+    day: date
+    left: tuple[Step, ...]
+    counts: Mapping[str, int]
+    notes: tuple[str, ...] = ()
+
+
 def night_of(now: datetime, zone: tzinfo) -> date:
     """The local day whose nightly run is the last that is due: it begins at 02:14 of that day.
 

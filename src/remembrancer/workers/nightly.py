@@ -4,7 +4,8 @@ Each step is its own transactions and its own record: a run that is killed goes 
 again changes nothing. What a step writes is written where the night still stands at that step, or not at all.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta, tzinfo
 from functools import partial
@@ -23,7 +24,7 @@ from remembrancer.governance.archive import archive
 from remembrancer.governance.procedures import Refused, Room
 from remembrancer.model.episode import SignalType, Tier
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.night import Night, Step, begins, night_of
+from remembrancer.model.night import Night, Preview, Step, begins, night_of
 from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern, Refusal
 from remembrancer.model.record import Episode, Kind, Observation, Procedure, Record, Signal
 from remembrancer.model.scope import Scope
@@ -51,6 +52,8 @@ OCCASIONS = 5
 GROUPS_AT_ONCE = 8
 ROWS_AT_ONCE = 2_000
 _PAGE = 1_000
+# The counts of what a night makes.
+_MADE = (f"{Tier.WEEKLY} records", f"{Tier.MONTHLY} records", "observed")
 _ZERO = time(0, 0)
 
 Told = Callable[[Scope, Step, int], None]
@@ -88,6 +91,10 @@ class Counted:
 
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     notes: Sequence[str] = ()
+
+
+class _RehearsedError(Exception):
+    """Ends a transaction in which something was tried, so that nothing of it is kept."""
 
 
 @dataclass(slots=True)
@@ -175,6 +182,36 @@ class Nightly:
             night = await tx.nights.find(self.day(scope.tenant))
         return night is None or night.ended_at is None
 
+    async def preview(self, scope: Scope) -> Preview:
+        """What the run of a scope would do now, of the steps that are left; nothing is changed, and no model is asked.
+
+        Learning and promotion are tried in a transaction that is taken back. What is archived is told by importance as
+        it stands before the night.
+        """
+        zone, day = self._zone(scope.tenant), self.day(scope.tenant)
+        async with self._store.snapshot(scope) as tx:
+            night = await tx.nights.find(day)
+        left = tuple(Step) if night is None else night.left
+        run = _Run(
+            scope=scope,
+            night=night or Night(day=day, step=None, started_at=self._rules.clock.now()),
+            zone=zone,
+            told=unheard,
+        )
+        found = [await self._to_compact(run, left), *await self._to_learn(run, left)]
+        if Step.STANDING in left:
+            made = sum(one.counts.get(name, 0) for one in found for name in _MADE)
+            found.append(await self._to_stand(run, made))
+        counts: Counter[str] = Counter()
+        for one in found:
+            counts.update(one.counts)
+        return Preview(
+            day=day,
+            left=left,
+            counts={name: count for name, count in sorted(counts.items()) if count},
+            notes=tuple(note for one in found for note in one.notes)[:MOST_NOTES],
+        )
+
     async def refused(self, scope: Scope) -> list[Refused]:
         """The observations that would be procedures, were there room; nothing is changed."""
         async with self._store.snapshot(scope) as tx:
@@ -219,34 +256,55 @@ class Nightly:
     async def _compact(self, run: _Run, tier: Tier) -> None:
         """Whole weeks of raw episodes older than 30 days, or whole months of weekly records older than 90."""
         step = Step.WEEKLY if tier is Tier.WEEKLY else Step.MONTHLY
-        below = compacting.BELOW[tier]
-        last = run.night.day - timedelta(days=RAW_DAYS if tier is Tier.WEEKLY else WEEKLY_DAYS)
-        until = datetime.combine(monday_of(last) if tier is Tier.WEEKLY else last, _ZERO, run.zone)
-        async with self._store.snapshot(run.scope) as tx:
-            least = LEAST if tier is Tier.WEEKLY else 1
-            contacts = await tx.records.contacts(below, until=until, at_least=least)
-        for contact in contacts:
-            await self._with_contact(run, step, contact, tier, until=until, before=last)
+        for contact in await self._contacts(run, tier):
+            async for groups in self._groups(run, contact, tier):
+                for at in range(0, len(groups), GROUPS_AT_ONCE):
+                    some = groups[at : at + GROUPS_AT_ONCE]
+                    await self._write(run, step, partial(self._compacted, groups=some, tier=tier), done=False)
         await self._write(run, step, _nothing, done=True)
 
-    async def _with_contact(
-        self, run: _Run, step: Step, contact: str, tier: Tier, *, until: datetime, before: date
-    ) -> None:
+    async def _contacts(self, run: _Run, tier: Tier) -> Sequence[str]:
+        """Those with whom enough was done that is old enough."""
+        least = LEAST if tier is Tier.WEEKLY else 1
+        async with self._store.snapshot(run.scope) as tx:
+            return await tx.records.contacts(compacting.BELOW[tier], until=_until(run, tier), at_least=least)
+
+    async def _groups(
+        self, run: _Run, contact: str, tier: Tier, *, others: Sequence[Episode] = ()
+    ) -> AsyncGenerator[list[Group], None]:
+        """What is to be told together of what was done with a contact, some groups at a time.
+
+        Args:
+            others: what is told with what is kept.
+        """
         after: tuple[datetime, str] | None = None
-        waiting: list[Episode] = []
+        waiting = [*others]
         more = True
         while more:
             async with self._store.snapshot(run.scope) as tx:
                 found = await tx.records.with_contact(
-                    contact, compacting.BELOW[tier], until=until, after=after, limit=_PAGE
+                    contact, compacting.BELOW[tier], until=_until(run, tier), after=after, limit=_PAGE
                 )
             more = len(found) == _PAGE
             after = (found[-1].occurred_at, found[-1].id) if found else after
             waiting += [episode for episode in found if not episode.details.kept]
-            groups, waiting = _grouped(waiting, tier, run.zone, before=before, more=more)
-            for at in range(0, len(groups), GROUPS_AT_ONCE):
-                some = groups[at : at + GROUPS_AT_ONCE]
-                await self._write(run, step, partial(self._compacted, groups=some, tier=tier), done=False)
+            groups, waiting = _grouped(waiting, tier, run.zone, before=_before(run, tier), more=more)
+            yield groups
+
+    async def _to_compact(self, run: _Run, left: Sequence[Step]) -> Counted:
+        """What compaction would come to: the weeks of this night would be in its months."""
+        counts: Counter[str] = Counter()
+        weeks: dict[str, list[Episode]] = {}
+        if Step.WEEKLY in left:
+            for contact in await self._contacts(run, Tier.WEEKLY):
+                async for groups in self._groups(run, contact, Tier.WEEKLY):
+                    counts.update(_tallied(groups, Tier.WEEKLY))
+                    weeks.setdefault(contact, []).extend(_as_week(group) for group in groups)
+        if Step.MONTHLY in left:
+            for contact in {*await self._contacts(run, Tier.MONTHLY), *weeks}:
+                async for groups in self._groups(run, contact, Tier.MONTHLY, others=weeks.get(contact, ())):
+                    counts.update(_tallied(groups, Tier.MONTHLY))
+        return Counted(counts=counts)
 
     async def _compacted(self, tx: Tx, *, groups: Sequence[Group], tier: Tier) -> Counted:
         made = await compacting.compact(tx, groups, tier, self._rules)
@@ -263,33 +321,68 @@ class Nightly:
 
     async def _detect(self, run: _Run) -> None:
         """Count what the last 30 days have in common, and recount what a model proposes; up to three new ones."""
-        since = begins(run.night.day, run.zone) - timedelta(days=WINDOW_DAYS)
-        async with self._store.snapshot(run.scope) as tx:
-            deeds = await _deeds(tx, since, begins(run.night.day, run.zone), run.zone)
-            standing = await tx.records.learned((Status.ACTIVE,))
-            rejected = await tx.records.learned((Status.REJECTED, Status.DISMISSED))
-        if len(deeds) < LEAST_EPISODES:
+        found = await self._counted(run)
+        if found is None:
             await self._write(run, Step.DETECT, _nothing, done=True)
             return
-        known = [one.learned.key for one in standing if one.learned]
-        # What was rejected is counted too, so that nothing of its deeds is told anew; none of it is taken.
-        counted = [*known, *(one.learned.key for one in rejected if one.learned)]
-        patterns = await run_sync(partial(detect, deeds, known=counted))
-        proposed, refusals, asker = await self._asked(run.scope, deeds, [*standing, *rejected])
+        proposed, refusals, asker = await self._asked(run.scope, found.deeds, found.told)
 
         async def work(tx: Tx) -> Counted:
-            counting = partial(learned.take, tx, rules=self._rules, day=run.night.day)
-            taken = await counting(patterns, engine=DETECTOR)
-            fresh = [one for one in taken if one.learned and one.learned.key not in known]
+            taken, fresh = await self._taken(tx, run, found)
             room = PATTERNS_PER_RUN - len(fresh)
-            more = await counting(proposed, engine=f"{ASKING} {asker.version}", model=asker.model, limit=room)
-            observed = len({one.id for one in (*fresh, *more)} - {one.id for one in standing})
+            engine = f"{ASKING} {asker.version}"
+            more = await learned.take(
+                tx, proposed, self._rules, engine=engine, day=run.night.day, model=asker.model, limit=room
+            )
+            observed = len({one.id for one in (*fresh, *more)} - {one.id for one in found.standing})
             return Counted(
                 counts={"observed": observed, "grown": len(taken) - len(fresh), "refused proposals": len(refusals)},
                 notes=[f"refused: {refusal.quote!r}, {refusal.reason}" for refusal in refusals],
             )
 
         await self._write(run, Step.DETECT, work, done=True)
+
+    async def _counted(self, run: _Run) -> "_Found | None":
+        """What the last 30 days have in common; `None` where too little was done in them."""
+        since, until = begins(run.night.day, run.zone) - timedelta(days=WINDOW_DAYS), begins(run.night.day, run.zone)
+        async with self._store.snapshot(run.scope) as tx:
+            deeds = await _deeds(tx, since, until, run.zone)
+            standing = await tx.records.learned((Status.ACTIVE,))
+            rejected = await tx.records.learned((Status.REJECTED, Status.DISMISSED))
+        if len(deeds) < LEAST_EPISODES:
+            return None
+        # What was rejected is counted too, so that nothing of its deeds is told anew; none of it is taken.
+        counted = [one.learned.key for one in (*standing, *rejected) if one.learned]
+        patterns = await run_sync(partial(detect, deeds, known=counted))
+        return _Found(deeds=deeds, standing=standing, rejected=rejected, patterns=patterns)
+
+    async def _taken(self, tx: Tx, run: _Run, found: "_Found") -> tuple[list[Observation], list[Observation]]:
+        """The observations of what was counted, and those among them that are new."""
+        taken = await learned.take(tx, found.patterns, self._rules, engine=DETECTOR, day=run.night.day)
+        return taken, [one for one in taken if one.learned and one.learned.key not in found.known]
+
+    async def _to_learn(self, run: _Run, left: Sequence[Step]) -> list[Counted]:
+        """What consolidation, detection and promotion would come to: they are done, and taken back."""
+        found = await self._counted(run) if Step.DETECT in left else None
+        would: list[Counted] = []
+        try:
+            async with self._store.begin(run.scope) as tx:
+                if Step.CONSOLIDATE in left:
+                    would.append(Counted(counts={"merged": await learned.consolidate(tx, self._rules)}))
+                if found is not None:
+                    taken, fresh = await self._taken(tx, run, found)
+                    notes = [f"would be observed: {one.text}" for one in fresh]
+                    would.append(
+                        Counted(counts={"observed": len(fresh), "grown": len(taken) - len(fresh)}, notes=notes)
+                    )
+                if Step.PROMOTE in left:
+                    would.append(await self._promoted(tx))
+                raise _RehearsedError
+        except _RehearsedError:
+            pass
+        if found is not None and self._models.available(CallPurpose.DETECT):
+            would.append(Counted(notes=["a model may propose more; none was asked"]))
+        return would
 
     async def _asked(
         self, scope: Scope, deeds: Sequence[Deed], told: Sequence[Observation]
@@ -310,38 +403,32 @@ class Nightly:
 
     async def _promote(self, run: _Run) -> None:
         """Rules of what is sure enough; those whose habit has turned are given up."""
-        room = self._room(run.scope)
+        await self._write(run, Step.PROMOTE, self._promoted, done=True)
 
-        async def work(tx: Tx) -> Counted:
-            promoted = demoted = 0
-            refused: list[Refused] = []
-            for one in await tx.records.learned((Status.ACTIVE,)):
-                if one.learned is None:
-                    continue
-                if _turned(one.learned.held, one.learned.against):
-                    for procedure in await procedures.of(tx, one.id):
-                        if procedure.status is Status.ACTIVE:
-                            await procedures.moved(tx, procedure, Status.DEMOTED, self._rules)
-                            demoted += 1
-                    continue
-                made = await procedures.promote(tx, one, self._rules, room)
-                if isinstance(made, Refused):
-                    refused.append(made)
-                promoted += isinstance(made, Procedure)
-            counts = {"promoted": promoted, "demoted": demoted, "refused for want of room": len(refused)}
-            return Counted(counts=counts, notes=[f"no rule of {one.observation}: {one.reason}" for one in refused])
-
-        await self._write(run, Step.PROMOTE, work, done=True)
+    async def _promoted(self, tx: Tx) -> Counted:
+        promoted = demoted = 0
+        refused: list[Refused] = []
+        for one in await tx.records.learned((Status.ACTIVE,)):
+            if one.learned is None:
+                continue
+            if _turned(one.learned.held, one.learned.against):
+                for procedure in await procedures.of(tx, one.id):
+                    if procedure.status is Status.ACTIVE:
+                        await procedures.moved(tx, procedure, Status.DEMOTED, self._rules)
+                        demoted += 1
+                continue
+            made = await procedures.promote(tx, one, self._rules, self._room(tx.scope))
+            if isinstance(made, Refused):
+                refused.append(made)
+            promoted += isinstance(made, Procedure)
+        counts = {"promoted": promoted, "demoted": demoted, "refused for want of room": len(refused)}
+        return Counted(counts=counts, notes=[f"no rule of {one.observation}: {one.reason}" for one in refused])
 
     # Standing
 
     async def _stand(self, run: _Run) -> None:
         """Importance decays, standing is worked out anew, and what is over a cap, unread or faded is archived."""
-        after: tuple[datetime, str] | None = None
-        while True:
-            async with self._store.snapshot(run.scope) as tx:
-                page = await tx.standings.page(after=after, limit=ROWS_AT_ONCE)
-            changed = [new for one in page if (new := self._stands(one, run.night.day)) != one]
+        async for changed in self._standings(run):
 
             async def work(tx: Tx, changed: Sequence[Standing] = changed) -> Counted:
                 await tx.standings.put(changed)
@@ -349,14 +436,30 @@ class Nightly:
 
             if changed:
                 await self._write(run, Step.STANDING, work, done=False)
+
+        async def archiving(tx: Tx) -> Counted:
+            return Counted(counts={"archived": await archive(tx, await self._to_archive(tx), self._rules)})
+
+        await self._write(run, Step.STANDING, archiving, done=True)
+
+    async def _standings(self, run: _Run) -> AsyncGenerator[list[Standing], None]:
+        """How memories stand after the night, where that changes; some at a time."""
+        after: tuple[datetime, str] | None = None
+        while True:
+            async with self._store.snapshot(run.scope) as tx:
+                page = await tx.standings.page(after=after, limit=ROWS_AT_ONCE)
+            yield [new for one in page if (new := self._stands(one, run.night.day)) != one]
             if len(page) < ROWS_AT_ONCE:
                 break
             after = (page[-1].occurred_at, page[-1].id)
 
-        async def archiving(tx: Tx) -> Counted:
-            return Counted(counts={"archived": await self._archive(tx)})
-
-        await self._write(run, Step.STANDING, archiving, done=True)
+    async def _to_stand(self, run: _Run, made: int) -> Counted:
+        """How many would decay, with those that the night itself would make, and be archived."""
+        decaying = made + sum([len(changed) async for changed in self._standings(run)])
+        async with self._store.snapshot(run.scope) as tx:
+            found = [await tx.records.find(id) for id in await self._to_archive(tx)]
+        archived = sum(one is not None and one.status is Status.ACTIVE for one in found)
+        return Counted(counts={"decayed": decaying, "archived": archived})
 
     def _stands(self, one: Standing, day: date) -> Standing:
         """A memory after the nights since it was last looked at; the same where this one was counted."""
@@ -375,7 +478,8 @@ class Nightly:
         moved = replace(one, importance=importance, relevance=relevance, decayed_on=day)
         return replace(moved, standing=standing(moved, now))
 
-    async def _archive(self, tx: Tx) -> int:
+    async def _to_archive(self, tx: Tx) -> list[str]:
+        """What is over a cap, unread or faded."""
         keeping, now = self._keeping, self._rules.clock.now()
         over = [
             *await tx.standings.beyond(Kind.OBSERVATION, keep=keeping.observations),
@@ -383,11 +487,52 @@ class Nightly:
             *await tx.standings.unread(before=now - timedelta(days=keeping.unread_days)),
             *await tx.standings.faded(below=keeping.faded, before=now - timedelta(days=keeping.faded_days)),
         ]
-        return await archive(tx, list(dict.fromkeys(over)), self._rules)
+        return list(dict.fromkeys(over))
 
     def _entry(self, count: int) -> AuditEntry:
         now = self._rules.clock.now()
         return AuditEntry(action="nightly", kind="memory", record=None, count=count, door=self._rules.door, at=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What the detector counted of some deeds, beside what it observed before."""
+
+    deeds: Sequence[Deed]
+    standing: Sequence[Observation]
+    rejected: Sequence[Observation]
+    patterns: Sequence[Pattern]
+
+    @property
+    def told(self) -> list[Observation]:
+        """All that was observed before."""
+        return [*self.standing, *self.rejected]
+
+    @property
+    def known(self) -> set[str]:
+        """The keys of what stands."""
+        return {one.learned.key for one in self.standing if one.learned}
+
+
+def _before(run: _Run, tier: Tier) -> date:
+    """The day before which all is old enough to be told together."""
+    return run.night.day - timedelta(days=RAW_DAYS if tier is Tier.WEEKLY else WEEKLY_DAYS)
+
+
+def _until(run: _Run, tier: Tier) -> datetime:
+    """The time before which all is: of raw episodes, whole weeks alone."""
+    last = _before(run, tier)
+    return datetime.combine(monday_of(last) if tier is Tier.WEEKLY else last, _ZERO, run.zone)
+
+
+def _as_week(group: Group) -> Episode:
+    """The last episode of a week, in place of the record that would be made of all."""
+    last = group.episodes[-1]
+    return replace(last, details=replace(last.details, tier=Tier.WEEKLY, begins=group.begins, ends=group.ends))
+
+
+def _tallied(groups: Sequence[Group], tier: Tier) -> dict[str, int]:
+    return {f"{tier} records": len(groups), f"{tier} covered": sum(len(group.episodes) for group in groups)}
 
 
 def _grouped(
