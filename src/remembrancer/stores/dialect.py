@@ -21,6 +21,10 @@ class Connection(Protocol):
         """Run a statement; how many rows it changed."""
         ...
 
+    def run_many(self, sql: LiteralString, values: Sequence[Sequence[object]], /) -> None:
+        """Run a statement with each of several values."""
+        ...
+
 
 class Shard(Protocol):
     """A dialect's exact scope."""

@@ -46,14 +46,12 @@ class StoredStandings:
             f" relevance = {mark}, decayed_on = {mark}, standing = {mark} WHERE scope = {mark} AND id = {mark}"
         )
 
-        def write() -> None:
-            scope = shard.writable()
-            for one in standings:
-                day = one.decayed_on.isoformat() if one.decayed_on else None
-                factors = (one.importance, one.rating, one.boost, self._dialect.truth(one.pinned), one.relevance)
-                shard.connection.run(sql, (*factors, day, one.standing, scope, one.id))
+        def values(one: Standing) -> tuple[object, ...]:
+            day = one.decayed_on.isoformat() if one.decayed_on else None
+            factors = (one.importance, one.rating, one.boost, self._dialect.truth(one.pinned), one.relevance)
+            return (*factors, day, one.standing, shard.exact, one.id)
 
-        await shard.run(write)
+        await shard.run(lambda: shard.connection.run_many(sql, [values(one) for one in standings]))
 
     async def beyond(self, kind: Kind, *, keep: int) -> list[str]:
         """Ids of what engines of ours wrote and nobody has pinned, beyond the `keep` of the highest standing."""
