@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import combinations
 
 from remembrancer.engines.agreement import Verdict as Agreed
 from remembrancer.engines.agreement import agreement
@@ -82,18 +83,14 @@ async def _told_by_another(tx: Tx, merged: Observation) -> bool:
 
 async def consolidate(tx: Tx, rules: Rules) -> int:
     """Merge what says the same within a category: the richer evidence wins, and grows by the other; how many went."""
-    standing = await tx.records.learned((Status.ACTIVE,))
-    merged: set[str] = set()
-    for place, one in enumerate(standing):
-        for other in standing[place + 1 :]:
-            if {one.id, other.id} & merged or not _alike(one, other):
-                continue
-            winner, loser = _richer(one, other)
-            standing[standing.index(winner)] = await merge(tx, winner.id, loser.id, rules)
-            merged.add(loser.id)
-            if winner is not one:
-                break
-    return len(merged)
+    found = await tx.records.learned((Status.ACTIVE,))
+    standing = {one.id: one for one in found}
+    for one, other in combinations(standing.copy(), 2):
+        if one in standing and other in standing and _alike(standing[one], standing[other]):
+            winner, loser = _richer(standing[one], standing[other])
+            standing[winner.id] = await merge(tx, winner.id, loser.id, rules)
+            del standing[loser.id]
+    return len(found) - len(standing)
 
 
 async def merge(tx: Tx, into: str, other: str, rules: Rules) -> Observation:

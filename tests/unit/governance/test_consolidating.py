@@ -1,0 +1,47 @@
+"""Observations that say the same become one, however many there are."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from remembrancer import Scope
+from remembrancer.governance import learned
+from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.draft import Draft
+from remembrancer.model.details import EpisodeDetails
+from remembrancer.model.episode import EpisodeOutcome, Event
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.pattern import Category, Pattern
+from remembrancer.ports.store import Store
+from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.testing import CountingIds, FakeClock
+
+pytestmark = pytest.mark.anyio
+
+DONE = EpisodeDetails(event=Event.ACTION_COMPLETED, outcome=EpisodeOutcome.DONE)
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    async with SQLiteStore.open(tmp_path / "m.db") as store:
+        yield store
+
+
+async def test_three_that_say_the_same_become_one_with_all_their_evidence(store: Store) -> None:
+    rules = Rules(clock=FakeClock(datetime(2026, 1, 5, tzinfo=UTC)), ids=CountingIds(), sign=store.sign)
+    async with store.begin(Scope()) as tx:
+        done = await admit(tx, [Draft(text=f"sent mail {number}", details=DONE) for number in range(12)], rules)
+        ids = [saved.record.id for saved in done]
+        for key, cited in (("a", ids[:6]), ("b", ids[4:9]), ("c", ids[8:])):
+            quote = f"Ana prefers short mails{'.' * (ord(key) - ord('a'))}"
+            pattern = Pattern(
+                key=key, category=Category.WRITING_STYLE, quote=quote, evidence="counted", episodes=tuple(cited)
+            )
+            await learned.take(tx, [pattern], rules, engine="counting 1", day=date(2026, 1, 5))
+        assert len(await tx.records.learned((Status.ACTIVE,))) == 3
+        assert await learned.consolidate(tx, rules) == 2
+        (one,) = await tx.records.learned((Status.ACTIVE,))
+    assert one.learned is not None
+    assert (sorted(one.evidence), one.learned.occurrences) == (sorted(ids), 12)
