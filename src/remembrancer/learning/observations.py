@@ -203,7 +203,7 @@ class Learning:
             if found is None:
                 raise NotFound("memory", id)
             changed = replace(found, **factors)  # pyright: ignore[reportArgumentType] -- factors by their names
-            await tx.standings.put([changed])
+            await tx.standings.put(changed)
         return changed
 
     async def list(self, *, all: bool = False) -> Sequence[Observation]:

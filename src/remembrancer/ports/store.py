@@ -538,8 +538,12 @@ class Standings(Protocol):
         """
         ...
 
-    async def put(self, standings: Sequence[Standing]) -> None:
-        """Store memories' importance, factors and standing as they now are; that is no change of their wording."""
+    async def decay(self, standings: Sequence[Standing]) -> None:
+        """Store what a night has made of importance, relevance and standing; that is no change of their wording."""
+        ...
+
+    async def put(self, standing: Standing) -> None:
+        """Store what people say of a memory: its rating, its boost, and whether it is pinned."""
         ...
 
     async def beyond(self, kind: Kind, *, keep: int) -> list[str]:

@@ -38,20 +38,28 @@ class StoredStandings:
         beyond = f"{kinds} AND (occurred_at, id) > ({mark}, {mark}) ORDER BY occurred_at, id LIMIT {mark}"
         return await self._many(beyond, *names, self._dialect.kept(after[0]), after[1], limit)
 
-    async def put(self, standings: Sequence[Standing]) -> None:
-        """Store memories' importance, factors and standing as they now are; that is no change of their wording."""
+    async def decay(self, standings: Sequence[Standing]) -> None:
+        """Store what a night has made of importance, relevance and standing; that is no change of their wording."""
         shard, mark = self._shard, self._dialect.mark
         sql = (
-            f"UPDATE records SET importance = {mark}, rating = {mark}, boost = {mark}, pinned = {mark},"
-            f" relevance = {mark}, decayed_on = {mark}, standing = {mark} WHERE scope = {mark} AND id = {mark}"
+            f"UPDATE records SET importance = {mark}, relevance = {mark}, decayed_on = {mark}, standing = {mark}"
+            f" WHERE scope = {mark} AND id = {mark}"
         )
 
         def values(one: Standing) -> tuple[object, ...]:
             day = one.decayed_on.isoformat() if one.decayed_on else None
-            factors = (one.importance, one.rating, one.boost, self._dialect.truth(one.pinned), one.relevance)
-            return (*factors, day, one.standing, shard.exact, one.id)
+            return (one.importance, one.relevance, day, one.standing, shard.exact, one.id)
 
         await shard.run(lambda: shard.connection.run_many(sql, [values(one) for one in standings]))
+
+    async def put(self, standing: Standing) -> None:
+        """Store what people say of a memory: its rating, its boost, and whether it is pinned."""
+        shard, mark = self._shard, self._dialect.mark
+        sql = (
+            f"UPDATE records SET rating = {mark}, boost = {mark}, pinned = {mark} WHERE scope = {mark} AND id = {mark}"
+        )
+        said = (standing.rating, standing.boost, self._dialect.truth(standing.pinned), shard.exact, standing.id)
+        await shard.run(lambda: shard.connection.run(sql, said))
 
     async def beyond(self, kind: Kind, *, keep: int) -> list[str]:
         """Ids of what engines of ours wrote and nobody has pinned, beyond the `keep` of the highest standing."""

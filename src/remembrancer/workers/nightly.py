@@ -428,14 +428,20 @@ class Nightly:
 
     async def _stand(self, run: _Run) -> None:
         """Importance decays, standing is worked out anew, and what is over a cap, unread or faded is archived."""
-        async for changed in self._standings(run):
+        page: list[Standing] = []
+        more = True
 
-            async def work(tx: Tx, changed: Sequence[Standing] = changed) -> Counted:
-                await tx.standings.put(changed)
-                return Counted(counts={"decayed": len(changed)})
+        async def work(tx: Tx) -> Counted:
+            # Read where it is written: what a person pins meanwhile stays pinned, and what another worker did is done.
+            after = (page[-1].occurred_at, page[-1].id) if page else None
+            page[:] = await tx.standings.page(after=after, limit=ROWS_AT_ONCE)
+            changed = [new for one in page if (new := self._stands(one, run.night.day)) != one]
+            await tx.standings.decay(changed)
+            return Counted(counts={"decayed": len(changed)})
 
-            if changed:
-                await self._write(run, Step.STANDING, work, done=False)
+        while more:
+            await self._write(run, Step.STANDING, work, done=False)
+            more = len(page) == ROWS_AT_ONCE
 
         async def archiving(tx: Tx) -> Counted:
             return Counted(counts={"archived": await archive(tx, await self._to_archive(tx), self._rules)})

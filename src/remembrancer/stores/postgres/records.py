@@ -10,6 +10,7 @@ from remembrancer.errors import NotFound
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import LIVE_IN, Status
 from remembrancer.model.record import Episode, Fact, Kind, Observation, Record
+from remembrancer.model.standing import RELEVANCE_GAIN
 from remembrancer.ports.store import (
     Change,
     Documents,
@@ -534,12 +535,15 @@ class PostgresRecords:
         await self._shard.run(lambda: self._lock_wider(list(uses)))
         await self._rows(
             """
-            UPDATE records SET usage_count = usage_count + new.uses, last_accessed_at = %(at)s
+            UPDATE records SET
+                usage_count = usage_count + new.uses,
+                last_accessed_at = %(at)s,
+                relevance = relevance + %(gain)s::double precision * (1 - relevance)
             FROM unnest(%(ids)s::text[], %(uses)s::bigint[]) AS new (id, uses)
             WHERE records.id = new.id AND
             """
             + _SEEN,
-            {"ids": list(uses), "uses": list(uses.values()), "at": at},
+            {"ids": list(uses), "uses": list(uses.values()), "at": at, "gain": RELEVANCE_GAIN},
         )
 
     def _lock_wider(self, ids: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from remembrancer.errors import NotFound
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import LIVE_IN, Status
 from remembrancer.model.record import Episode, Fact, Kind, Observation, Record
+from remembrancer.model.standing import RELEVANCE_GAIN
 from remembrancer.ports.store import (
     Change,
     Documents,
@@ -539,11 +540,12 @@ class SQLiteRecords:
             """
             UPDATE records SET
                 usage_count = usage_count + (SELECT value FROM json_each(:uses) WHERE key = records.id),
-                last_accessed_at = :at
+                last_accessed_at = :at,
+                relevance = relevance + :gain * (1 - relevance)
             WHERE records.id IN (SELECT key FROM json_each(:uses)) AND +
             """
             + _SEEN,
-            {"uses": to_json(dict(uses)), "at": to_micros(at)},
+            {"uses": to_json(dict(uses)), "at": to_micros(at), "gain": RELEVANCE_GAIN},
         )
 
     async def version_at(self, id: str, at: datetime) -> Record | None:
