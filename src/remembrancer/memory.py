@@ -396,11 +396,11 @@ class Memory:
             self._sweep.scrub_due = True
 
     async def restore(self, id: str) -> Record:
-        """Bring a deleted memory back as it was.
+        """Bring a deleted memory back as it was, or an archived one into recall again.
 
         Raises:
             NotFound: no such memory here.
-            Conflict: it is not deleted, or its topic key is taken.
+            Conflict: it is neither deleted nor archived, or its topic key is taken.
         """
         async with self._begin() as tx:
             record = await removal.restore(tx, id, self._rules)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from remembrancer.errors import Conflict, NotFound
 from remembrancer.governance import compacting
 from remembrancer.governance.admit import Rules
+from remembrancer.governance.archive import unarchive
 from remembrancer.governance.owning import own
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.lifecycle import Status, check_transition
@@ -55,15 +56,19 @@ async def _uncover(tx: Tx, cover: Episode, rules: Rules) -> None:
 
 
 async def restore(tx: Tx, id: str, rules: Rules) -> Record:
-    """A deleted memory as it was before.
+    """A deleted memory as it was before, or an archived one, active again.
 
     Raises:
         NotFound: no such memory here.
-        Conflict: it is not deleted, or another has taken its place since.
+        Conflict: it is neither, or another has taken its place since.
     """
     record = await own(tx, id)
+    if record.status is Status.ARCHIVED:
+        result = await unarchive(tx, record, rules)
+        await _audit(tx, result, rules, action="restored")
+        return result
     if record.status is not Status.DELETED:
-        raise Conflict(f"memory {id!r} is not deleted, but {record.status}")
+        raise Conflict(f"memory {id!r} is neither deleted nor archived, but {record.status}")
     if isinstance(record, Observation) and (other := await _taken(tx, record)):
         place = f"the topic key {record.topic_key!r}" if record.topic_key else "the same text"
         raise Conflict(f"memory {other.id!r} has {place} now; delete that one first")
