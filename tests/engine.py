@@ -76,6 +76,6 @@ def engine_of(
         embedder=embedder,
         zone=UTC,
         embed_on_write=True,
-        nightly=Nightly(store, rules, zone=UTC),
+        nightly=Nightly(store, rules, zone=UTC, models=asked),
     )
     return Engine(memory=memory, distilling=distilling, sweep=sweep)

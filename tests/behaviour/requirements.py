@@ -166,6 +166,15 @@ REQUIREMENTS: dict[str, Requirement] = {
         feedback__outcomes="The outcome of a session moves the weights of what was told in it, once.",
     ),
     **_of(
+        "SPEC.md sections 8 and 14",
+        nightly__model_is_recounted="What a model proposes is counted anew, refused with reasons, and not needed.",
+        nightly__as_once="A night that is broken off, run again, or run by two at once comes to the same as once.",
+    ),
+    **_of(
+        "source 001, what injection looks like",
+        behaviour__block="An agent reads the facts, rules, episodes and observations of its contact within budget.",
+    ),
+    **_of(
         "SPEC.md section 9",
         recall__filters="Each filter of recall leaves out what does not pass it, alone and together.",
         recall__limit="At most `limit` hits, the best ones.",

@@ -1,0 +1,282 @@
+"""Nights broken off, run again or run by two at once come to the same as one; and models that make things up."""
+
+import json
+import os
+from collections.abc import Sequence
+from itertools import cycle, product
+from typing import Any
+
+import anyio
+import pytest
+
+from remembrancer import Conflict, ProviderUnavailable, Scope
+from remembrancer.learning.episodes import NewEpisode
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.night import Step
+from remembrancer.model.record import Observation, details_of, kind_of
+from remembrancer.ports.language_model import Prompt
+from remembrancer.ports.store import Filter
+from remembrancer.testing import CountingIds, FakeClock, ScriptedModel
+from tests.conversing import opened as opened_store
+from tests.learning import ANA, BEN, DAY, HOUR, MONDAY, Life, beside, done, life_over, semicolons
+from tests.steps import Steps, in_steps
+
+from .requirements import requirement
+from .test_observing_faults import hung_up
+
+pytestmark = pytest.mark.anyio
+
+SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
+BREAKS = list(product((False, True), (False, True)))
+
+
+async def before_the_night(life: Life, scope: Scope) -> None:
+    """Months of work with all that a night may have to do: late weeks, a habit that grows, a rule that is due."""
+    memory = life.of(scope)
+    await memory.episodes.record_many([*weeks("Bertelli", 150, 3), *beside(MONDAY - 20 * DAY, 40)])
+    await memory.episodes.record_many(semicolons(MONDAY - 20 * DAY))
+    await memory.learning.nightly()
+    await memory.episodes.record_many([*weeks("Quinn", 140, 2), *weeks("Adler", 60, 1)])
+    life.clock.move(3 * DAY)
+    await memory.episodes.record_many(semicolons(MONDAY, 3, days=2, seed=9))
+
+
+def weeks(contact: str, days_ago: int, count: int) -> list[NewEpisode]:
+    """Six things done in each of some weeks, so many days ago."""
+    since = MONDAY - days_ago // 7 * 7 * DAY
+    events = ("approval_approved", "approval_approved", "approval_modified", "exception_raised")
+    return [
+        done(
+            f"answered letter {number}",
+            since + week * 7 * DAY + number * HOUR,
+            contact=contact,
+            event=events[number % 4],
+        )
+        for week in range(count)
+        for number in range(6)
+    ]
+
+
+async def content(life: Life, scope: Scope) -> dict[str, Any]:
+    """All that a scope holds, by what it says: ids and the times at which it was written apart."""
+    async with life.store.snapshot(scope) as tx:
+        page = await tx.records.list(Filter(statuses=tuple(Status)), limit=1_000, cursor=None)
+        texts = {record.id: record.text for record in page.records}
+        held = [
+            (
+                kind_of(one).value,
+                one.status.value,
+                one.text,
+                str(details_of(one)),
+                sorted(texts[source] for source in one.evidence),
+                round(one.importance, 9),
+                str(one.occurred_at),
+                one.revision,
+            )
+            for one in page.records
+        ]
+        standings = [await tx.standings.find(record.id) for record in page.records]
+        night = await tx.nights.latest()
+        assert night is not None
+        assert night.step is Step.STANDING
+        return {
+            "held": sorted(held, key=repr),
+            "indexed": len(await tx.records.documents(Filter(statuses=tuple(Status)))),
+            "standing": sorted(round(one.standing or 0.0, 9) for one in standings if one),
+            "counts": dict(night.counts),
+            "audited": await tx.audit.count(),
+        }
+
+
+@requirement("nightly.as-once")
+async def test_a_night_that_breaks_off_at_any_step_comes_to_the_same(db: str) -> None:
+    wrong: list[str] = []
+    whole, ids = Steps(), CountingIds()
+    once = await after_a_break(db, "once", whole, ids)
+    assert {"weekly records", "monthly records", "grown", "promoted", "decayed"} <= once["counts"].keys()
+    apart = 1 if SOAK else (whole.count // 4 if "://" in db else whole.count // 8)
+    breaks = cycle(BREAKS)
+    for at in range(1, whole.count + 1, apart):
+        for after, cancel in BREAKS if SOAK else [next(breaks)]:
+            name = f"step {at}, {after=}, {cancel=}"
+            if await after_a_break(db, name, Steps(at=at, after=after, cancel=cancel), ids) != once:
+                wrong.append(name)
+    assert wrong == []
+
+
+async def after_a_break(db: str, tenant: str, steps: Steps, ids: CountingIds) -> dict[str, Any]:
+    """What a scope holds after a night that a process has broken off at a step, and another has run to its end."""
+    scope, clock = Scope(tenant=tenant, user="ana"), FakeClock(MONDAY)
+    async with opened_store(db) as store:
+        life = life_over(store, clock=clock, ids=ids)
+        await before_the_night(life, scope)
+        with in_steps(steps, threads="://" in db), hung_up():
+            await steps.run(lambda: life.of(scope).learning.nightly())
+    async with opened_store(db) as store:
+        later = life_over(store, clock=clock, ids=ids)
+        await later.of(scope).learning.nightly()
+        return await content(later, scope)
+
+
+@requirement("nightly.as-once")
+async def test_a_night_that_is_run_again_changes_nothing(life: Life) -> None:
+    await before_the_night(life, ANA)
+    first = await life.memory.learning.nightly()
+    once = await content(life, ANA)
+    for hours in (0, 1, 12):
+        life.clock.move(hours * HOUR)
+        assert await life.memory.learning.nightly() == first
+    assert await content(life, ANA) == once
+
+
+@requirement("nightly.as-once")
+async def test_two_workers_at_one_night_come_to_the_same_as_one(db: str) -> None:
+    once: list[dict[str, Any]] = []
+    ids = CountingIds()
+    for tenant, workers in (("one", 1), ("two", 2), ("three", 3)):
+        scope = Scope(tenant=tenant, user="ana")
+        async with opened_store(db) as first, opened_store(db) as second:
+            life = life_over(first, clock=FakeClock(MONDAY), ids=ids)
+            await before_the_night(life, scope)
+            lives = [life, life.beside(second), life.beside(second)][:workers]
+            async with anyio.create_task_group() as tasks:
+                for one in lives:
+                    tasks.start_soon(to_the_end, one, scope)
+            once.append(await content(life, scope))
+    assert once[1:] == [once[0], once[0]]
+
+
+async def to_the_end(life: Life, scope: Scope) -> None:
+    """A night, begun again for as long as another worker is at it."""
+    while True:
+        try:
+            await life.of(scope).learning.nightly()
+        except Conflict:
+            await anyio.lowlevel.checkpoint()
+        else:
+            return
+
+
+# What a model makes up
+
+
+HABITS = {
+    "removed semicolon": "The user removes semicolons.",
+    "deleted exclamation mark": "The user deletes exclamation marks.",
+    "shortened opener": "The user shortens the opener.",
+    "capitalised heading": "The user capitalises the heading.",
+    "inserted greeting": "The user inserts a greeting.",
+}
+
+
+def habits() -> list[NewEpisode]:
+    """Five habits of as many corrections each."""
+    since = MONDAY - 20 * DAY
+    return [
+        done(f"{text} in draft", since + number * 2 * DAY + place * HOUR, event="user_correction")
+        for place, text in enumerate(HABITS)
+        for number in range(8)
+    ]
+
+
+def lines_with(prompt: Prompt, words: str) -> list[int]:
+    """The numbers of the lines of a prompt in which something was done."""
+    told = [json.loads(line) for line in prompt.text.splitlines() if line.startswith('{"n"')]
+    return [line["n"] for line in told if words in line["text"]]
+
+
+def proposed(quote: str, episodes: Sequence[int], **other: Any) -> dict[str, Any]:
+    """A pattern as a model writes it down."""
+    return {
+        "category": "writing-style",
+        "quote": quote,
+        "evidence": "corrected again and again",
+        "episodes": list(episodes),
+        "occurrences": len(episodes),
+        "rule": "",
+        **other,
+    }
+
+
+async def night_with(db: str, model: ScriptedModel) -> tuple[list[Observation], Sequence[str]]:
+    """What a night with a model observes, and what it says of it."""
+    async with opened_store(db) as store:
+        life = life_over(store, models=[model])
+        await life.of(BEN).episodes.record_many([done("fed the zebra of the zoo", MONDAY - DAY) for _ in range(4)])
+        await life.memory.episodes.record_many([*beside(MONDAY - 20 * DAY), *habits()])
+        night = await life.nights(1)
+        return list(await life.memory.learning.list()), night.notes
+
+
+@requirement("nightly.model-is-recounted")
+async def test_of_ten_proposals_three_remain(db: str) -> None:
+    def answer(prompt: Prompt) -> dict[str, Any]:
+        sound = [proposed(quote, lines_with(prompt, text)) for text, quote in HABITS.items()]
+        return {"patterns": [*sound, *sound]}
+
+    observed, notes = await night_with(db, ScriptedModel(answer))
+    assert len(observed) == 3
+    assert len({one.learned.key for one in observed if one.learned}) == 3
+    assert any("more than 3 patterns" in note for note in notes)
+
+
+@requirement("nightly.model-is-recounted")
+async def test_what_a_model_makes_up_is_refused_with_reasons(db: str) -> None:
+    def answer(prompt: Prompt) -> dict[str, Any]:
+        true = lines_with(prompt, "removed semicolon")
+        return {
+            "patterns": [
+                proposed("The user removes semicolons on Sundays.", [*true[:3], 999, 0, -1]),
+                proposed("The user removes semicolons, always.", true, occurrences=80),
+                proposed("Semicolons are removed in two drafts.", true[:2]),
+                proposed("The user adores semicolons in verse.", true, rule="Write verse."),
+                proposed("The user removes semicolons gladly.", true, category="moods"),
+                proposed("", true),
+                proposed("The user removes semicolons.", true * 2),
+            ]
+        }
+
+    observed, notes = await night_with(db, ScriptedModel(answer))
+    made_up = {note for note in notes if note.startswith("refused: ")}
+    assert len(made_up) == 7
+    for reason in ("999", "80", "too few", "no category", "no quote", "more than once"):
+        assert any(reason in note for note in made_up), reason
+    assert all(one.engine.startswith("counting") for one in observed)
+
+
+@requirement("nightly.model-is-recounted")
+@pytest.mark.parametrize(
+    "said", ["I see many habits!", "[]", '{"patterns": 7}', '{"patterns": [{}]}', ProviderUnavailable("away")], ids=str
+)
+async def test_whatever_a_model_answers_the_counting_goes_on(db: str, said: str | Exception) -> None:
+    without, _ = await night_with(":memory:", ScriptedModel(lambda _: {"patterns": []}))
+    observed, notes = await night_with(db, ScriptedModel(lambda _: said))
+    assert [one.text for one in observed] == [one.text for one in without]
+    assert len(observed) >= 1
+    assert len(notes) == 1
+
+
+@requirement("nightly.model-is-recounted")
+async def test_a_model_is_told_of_its_scope_alone_and_no_id(db: str) -> None:
+    model = ScriptedModel(lambda _: {"patterns": []})
+    await night_with(db, model)
+    (prompt,) = model.asked
+    assert "removed semicolon" in prompt.text
+    assert "zebra" not in prompt.system + prompt.text
+    assert "00000000-0000-7000" not in prompt.system + prompt.text
+
+
+@requirement("nightly.model-is-recounted")
+async def test_what_a_model_finds_keeps_who_found_it_and_is_rejected_like_any_other(db: str) -> None:
+    def answer(prompt: Prompt) -> dict[str, Any]:
+        return {"patterns": [proposed("The user capitalises the heading.", lines_with(prompt, "capitalised heading"))]}
+
+    async with opened_store(db) as store:
+        life = life_over(store, models=[ScriptedModel(answer)])
+        await life.memory.episodes.record_many([*beside(MONDAY - 20 * DAY), *habits()])
+        await life.nights(1)
+        found = [one for one in await life.memory.learning.list() if "capital" in one.text.casefold()]
+        assert len(found) == 1
+        await life.memory.learning.wrong(found[0].id)
+        await life.nights(5)
+        assert [one for one in await life.memory.learning.list() if "capital" in one.text.casefold()] == []
