@@ -178,6 +178,19 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 
+# Words of how something is written, and of what it is done with.
+_WRITING_TEXT: Final = """
+        greeting greetings salutation signature tone wording phrase phrases punctuation comma commas semicolon
+        semicolons exclamation emoji emojis paragraph paragraphs sentence sentences spelling heading headings
+        headline bullet bullets bold formal informal formally informally casual politely jargon adjectives
+"""
+_TOOLS_TEXT: Final = """
+        spreadsheet spreadsheets calendar phone telephone phoned call calls chat pdf csv xlsx docx form template
+        ticket tickets tracker dashboard app tool crm wiki folder drive database script portal board email letter
+"""
+WRITING_WORDS: Final = frozenset(_WRITING_TEXT.split())
+TOOL_WORDS: Final = frozenset(_TOOLS_TEXT.split())
+
 # "No" and "without" are none: they take something away.
 NEGATIONS: Final = frozenset({"not", "never", "nicht", "nie", "niemals", "nunca", "jamais", "pas", "mai", "non"})
 

@@ -50,8 +50,9 @@ def log_together(columns: list[float], likely: float | None = None) -> float:
         product += ordered[taken - 1]
         series = math.log(math.fsum((-product) ** i / math.factorial(i) for i in range(taken)))
         best = min(best, product + series + math.log(math.comb(len(ordered), taken)))
-    # Four ways to be found: by one, two or three columns, or by the likely one.
-    return min(0.0, min(best, likely or 0.0) + math.log(_TOGETHER + 1))
+    # So many ways to be found: by one, two or three columns, or by the likely one.
+    ways = min(_TOGETHER, len(ordered)) + (likely is not None)
+    return min(0.0, min(best, likely or 0.0) + math.log(max(1, ways)))
 
 
 def _factorials(size: int) -> Floats:

@@ -10,18 +10,26 @@ import numpy as np
 
 from remembrancer.engines.detecting.acts import NEEDS_A_THING, opposed
 from remembrancer.engines.detecting.grounds import Mask
-from remembrancer.engines.detecting.values import DRAFTS, JUDGED, RESULTS, SUBJECTS, TOOLS, Known, worded
+from remembrancer.engines.detecting.values import DRAFTS, JUDGED, RESULTS, SUBJECTS, TOOLS, TOPICS, Known, worded
 from remembrancer.engines.detecting.wordings import stems
 from remembrancer.model.pattern import LEAST_EPISODES
 
-_UNLIKELY: Final = 0.25
+_UNLIKELY: Final = 0.2
+_LIKELY: Final = 4.0
 _OFTEN: Final = 6
 _MOSTLY: Final = 0.8
+_UNUSUAL: Final = 0.2
 _MOST_SAID: Final = 400
+_MOST_THINGS: Final = 5
 _MOST_VALUES: Final = 100
 _LONGEST_SAID: Final = 12
 # The rank of what a deed was about.
 SUBJECT: Final = 5
+# Which part of a draft was changed is told where nothing else is.
+_RANKS: Final = dict.fromkeys(SUBJECTS, SUBJECT) | {"part": 4}
+_RARELY_TIMED: Final = SUBJECTS - TOPICS
+# Of what is simply done, and neither drafted nor put right.
+DONE: Final = "done"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +43,7 @@ class Conclusion:
         within: in which anything is known of its column.
         occasions: in which it might have held.
         alone: whether it may be told without circumstances: an act, or something in drafts.
+        likely: how much likelier a habit is in it than in another.
         opposed: in which the opposite was done to the same.
         rank: how well it tells a behaviour; 0 is best.
     """
@@ -49,12 +58,12 @@ class Conclusion:
     tokens: frozenset[str] = frozenset()
     acts: frozenset[str] = frozenset()
     alone: bool = False
+    likely: float = 1.0
 
     @property
     def weight(self) -> float:
         """Its share of what may be found by chance: more where a habit is likely, less where it is too rare yet."""
-        likely = _UNLIKELY if self.column == "says" and not self.acts else 1.0
-        return likely * min(1.0, int(self.holds.sum()) / _OFTEN) ** 2
+        return self.likely * min(1.0, int(self.holds.sum()) / _OFTEN) ** 2
 
     @property
     def broad(self) -> bool:
@@ -69,7 +78,7 @@ class Conclusion:
 
 def conclusions(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
     """All that holds in three deeds at least."""
-    return [*_ends(deeds, tongue), *_values(deeds, tongue), *_said(deeds)]
+    return [*_ends(deeds, tongue), *_values(deeds, tongue), *_plain(deeds), *_said(deeds)]
 
 
 def _ends(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
@@ -92,6 +101,7 @@ def _ends(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
                     opposed=none,
                     rank=3,
                     tokens=stems(end, tongue),
+                    likely=_LIKELY,
                 )
             )
     return found
@@ -114,7 +124,7 @@ def _values(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
             if len(places) >= LEAST_EPISODES:
                 holds = none.copy()
                 holds[places] = True
-                rank = 0 if name in RESULTS[:2] or name in TOOLS else SUBJECT if name in SUBJECTS else 2
+                rank = 0 if name in RESULTS[:2] or name in TOOLS else _RANKS.get(name, 2)
                 found.append(
                     Conclusion(
                         names=(f"{name}={value}",),
@@ -125,9 +135,56 @@ def _values(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
                         opposed=none,
                         rank=rank,
                         tokens=stems(value, tongue),
+                        likely=_LIKELY if rank == 0 else _UNLIKELY if name in _RARELY_TIMED else 1.0,
                     )
                 )
     return found
+
+
+def _plain(deeds: Sequence[Known]) -> list[Conclusion]:
+    """What is simply done for somebody or of a topic, and each thing of it: it may have its time.
+
+    Whatever is drafted or put right for the same one otherwise.
+    """
+    about: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for at, known in enumerate(deeds):
+        topics = [(f"@{name}", name, value) for name, value in known.values.items() if name in TOPICS]
+        for column, kind, name in (*((kind, kind, name) for kind, name in known.names), *topics):
+            about[column, kind, name].append(at)
+    found: list[Conclusion] = []
+    for (column, kind, name), places in sorted(about.items()):
+        done = [at for at in places if deeds[at].plain]
+        things: dict[str, list[int]] = defaultdict(list)
+        for at in done:
+            for token in deeds[at].said.tokens:
+                things[token].append(at)
+        common = sorted(things.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_THINGS]
+        rows = [(DONE, done, 1.0)] if column[0] != "@" or len(done) < len(places) else []
+        rows += [(token, at, _UNLIKELY) for token, at in common if len(at) < len(done)]
+        every = _mask(places, len(deeds))
+        for thing, at, likely in rows:
+            if len(at) < LEAST_EPISODES:
+                continue
+            holds = _mask(at, len(deeds))
+            found.append(
+                Conclusion(
+                    names=(f"{kind}={name}+{thing}",),
+                    column=column,
+                    holds=holds,
+                    within=holds | ~every,
+                    occasions=holds | ~every,
+                    opposed=np.zeros_like(every),
+                    rank=SUBJECT,
+                    likely=likely,
+                )
+            )
+    return found
+
+
+def _mask(places: Sequence[int], size: int) -> Mask:
+    holds = np.zeros(size, dtype=np.bool_)
+    holds[list(places)] = True
+    return holds
 
 
 def _said(deeds: Sequence[Known]) -> list[Conclusion]:
@@ -147,7 +204,11 @@ def _said(deeds: Sequence[Known]) -> list[Conclusion]:
         if len(tokens) == 1 and tokens[0].lstrip("!") in NEEDS_A_THING:
             continue
         at, _ = _of_one_mind(tokens, at, deeds)
-        if len(at) >= LEAST_EPISODES:
+        # Of what was approved as it stands, the words are no behaviour.
+        if (
+            sum(deeds[place].end != "approved" for place in at) >= max(1, _UNUSUAL * len(at))
+            and len(at) >= LEAST_EPISODES
+        ):
             same[tuple(at)].append(tokens)
     common = sorted(same.items(), key=lambda row: (-len(row[0]), min(row[1])))[:_MOST_SAID]
     counts = {tokens[0]: len(at) for tokens, at in places.items() if len(tokens) == 1}
@@ -189,6 +250,7 @@ def _one_said(
         rank=1 if 2 * sum(deeds[place].corrected for place in at) > len(at) else 3 if set(best) & acts else 4,
         tokens=frozenset(best),
         acts=frozenset(best) & acts,
+        likely=1.0 if set(best) & acts else _UNLIKELY,
         alone=bool(set(best) & acts) or sum(deeds[place].deed.event in DRAFTS for place in at) >= _MOSTLY * len(at),
     )
 

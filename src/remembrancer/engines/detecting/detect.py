@@ -8,10 +8,10 @@ import numpy as np
 from remembrancer.engines.detecting.conclusions import conclusions
 from remembrancer.engines.detecting.grounds import Mask, grounds
 from remembrancer.engines.detecting.known import counted_anew
-from remembrancer.engines.detecting.rules import Named, Rule, stopped
+from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Named, Rule, stopped
 from remembrancer.engines.detecting.search import Search
 from remembrancer.engines.detecting.telling import told
-from remembrancer.engines.detecting.values import JUDGED, taken_apart
+from remembrancer.engines.detecting.values import JUDGED, sittings, taken_apart
 from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern
 
 # Two rules of which one has more than this share of its deeds from the other are one behaviour.
@@ -35,10 +35,11 @@ def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = P
         return []
     possible = conclusions(apart, tongue)
     judged = np.array([each.corrected or each.end in JUDGED for each in apart], dtype=np.bool_)
-    before = [pair for pair in counted_anew(known, apart, possible) if not stopped(pair[0], judged)]
-    search = Search(grounds(apart, tongue), possible, len(apart))
+    counted = counted_anew(known, apart, possible)
+    before = [pair for pair in counted if pair[0].consistency >= LEAST_CONSISTENCY and not stopped(pair[0], judged)]
+    search = Search(grounds(apart, tongue), possible, np.array(sittings(apart), dtype=np.bool_))
     rules = [rule for rule in search.rules() if not stopped(rule, judged)]
-    new = [rule for rule in rules if not any(_share(rule.held, old.held) > _SAME for old, _ in before)]
+    new = [rule for rule in rules if not any(_share(rule.held, old.held) > _SAME for old, _ in counted)]
     chosen = [pair for pair in _one_each(new) if pair[1].key not in known][:limit]
     return [told(rule, named, apart) for rule, named in (*chosen, *before)]
 
@@ -62,10 +63,14 @@ def _explains(rule: Rule, same: list[list[Rule]]) -> bool:
 
 
 def _best(group: list[Rule]) -> tuple[Rule, Named]:
-    most = max(rule.count for rule in group)
-    near = [rule for rule in group if rule.count >= _NEARLY * most]
+    near = [rule for rule in group if rule.count >= _NEARLY * max(_count(other, since=rule) for other in group)]
     best = min(near, key=lambda rule: (rule.rank, -len(rule.conclusion.tokens), -rule.count, rule.key))
     return best, next(best.named())
+
+
+def _count(rule: Rule, *, since: Rule) -> int:
+    """In how many deeds a rule holds from where another begins to."""
+    return int(rule.held[int(since.held.argmax()) :].sum())
 
 
 def _share(one: Mask, other: Mask) -> float:

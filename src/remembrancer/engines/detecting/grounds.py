@@ -17,9 +17,12 @@ from remembrancer.model.pattern import LEAST_EPISODES
 
 Mask = NDArray[np.bool_]
 T = TypeVar("T")
-# The plainest bounds: of numbers 1, 2, 2.5 and 5 with any zeros; of hours a few.
+# The plainest bounds: of numbers 1, 2, 2.5 and 5 with any zeros; of hours a few, before and from which.
 _TRIED: Final = 1
-_HOURS_TRIED: Final = {True: frozenset({28, 32}), False: frozenset({18, 32, 36})}
+_HOURS_TRIED: Final = {
+    True: (frozenset[int](), frozenset({28, 32})),
+    False: (frozenset({18, 20}), frozenset({32, 34, 36})),
+}
 _FIXED: Final = frozenset({"event", "when"})
 _NOTHING: Final = frozenset[str]()
 WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -183,7 +186,8 @@ def _moments(column: str, times: dict[int, datetime], size: int) -> Iterator[tup
         for half in range(1, 48):
             split = bisect_left(minutes, half * 30)
             if 0 < split < len(moments):
-                rank = 0 if half == 24 else 1 if half in _HOURS_TRIED[bool(day)] else 2 + half % 2
+                plain = 0 if half == 24 else 2 + half % 2
+                early, late = (1 if half in tried else plain for tried in _HOURS_TRIED[bool(day)])
                 clock = f"{half // 2:02}:{half % 2 * 30:02}"
-                yield f"{column}={day}<{clock}", rank, _mask([at for _, at in moments[:split]], size)
-                yield f"{column}={day}>={clock}", rank, _mask([at for _, at in moments[split:]], size)
+                yield f"{column}={day}<{clock}", early, _mask([at for _, at in moments[:split]], size)
+                yield f"{column}={day}>={clock}", late, _mask([at for _, at in moments[split:]], size)

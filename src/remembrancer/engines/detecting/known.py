@@ -9,7 +9,7 @@ import numpy as np
 
 from remembrancer.engines.detecting.conclusions import Conclusion
 from remembrancer.engines.detecting.grounds import WEEKDAYS, Ground, Mask, event_names
-from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Named, Rule, state
+from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Named, Rule, recent, state
 from remembrancer.engines.detecting.values import Known
 from remembrancer.model.pattern import LEAST_EPISODES
 
@@ -22,7 +22,7 @@ _MOMENT: Final = re.compile(
 def counted_anew(
     keys: Collection[str], apart: Sequence[Known], conclusions: Sequence[Conclusion]
 ) -> list[tuple[Rule, Named]]:
-    """The rules of those keys that still hold, most often first."""
+    """The rules of those keys, most often first, whether or not they still hold."""
     by_name = {name: conclusion for conclusion in conclusions for name in conclusion.names}
     found = [rule for key in sorted(set(keys)) if (rule := _counted(key, apart, by_name))]
     return sorted(found, key=lambda pair: (-pair[0].count, pair[1].key))
@@ -38,11 +38,13 @@ def _counted(key: str, apart: Sequence[Known], by_name: Mapping[str, Conclusion]
     grounds = tuple(_ground(name, apart) for name in names)
     everything = np.ones(len(apart), dtype=np.bool_)
     named = Named(grounds=names, conclusion=right if not turned else left, turned=turned)
+    found: list[Rule] = []
     for opposed in (False, True) if grounds else (True,):
-        rule = state(conclusion, grounds, everything, 0.0, turned=turned, opposed=opposed and not turned)
-        if rule.count >= LEAST_EPISODES and rule.consistency >= LEAST_CONSISTENCY:
-            return rule, named
-    return None
+        rule = recent(state(conclusion, grounds, everything, 0.0, turned=turned, opposed=opposed and not turned))
+        if rule.count >= LEAST_EPISODES:
+            found.append(rule)
+    best = next((rule for rule in found if rule.consistency >= LEAST_CONSISTENCY), found[0] if found else None)
+    return (best, named) if best else None
 
 
 def _ground(name: str, apart: Sequence[Known]) -> Ground:

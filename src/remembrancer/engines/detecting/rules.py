@@ -1,12 +1,14 @@
 """What a rule is: circumstances and what follows of them, with the deeds in which it held and in which it did not."""
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
 import numpy as np
 
+from remembrancer.engines.detecting.chance import log_tail
 from remembrancer.engines.detecting.conclusions import Conclusion
 from remembrancer.engines.detecting.grounds import Ground, Mask
 
@@ -16,6 +18,8 @@ _TIMED: Final = 2
 # How unlikely a run of occasions without it may be before a habit has stopped.
 _STOPPED: Final = 0.01
 _LEAST_EXCEPTIONS: Final = 0.1
+# How unlikely it must be that a rule held so seldom first and so often later by chance.
+_LOG_BEGUN: Final = math.log(0.01)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +118,25 @@ def state(
         strength=strength,
         elsewhere=(int(same.sum()), int(outside.sum())),
     )
+
+
+def recent(rule: Rule) -> Rule:
+    """A rule that held too seldom, counted from where it began to hold, if it plainly did within these deeds."""
+    if rule.opposed or rule.turned or rule.consistency >= LEAST_CONSISTENCY:
+        return rule
+    places = np.flatnonzero(rule.held | rule.against)
+    held = rule.held[places].astype(np.float64)
+    so_far = np.cumsum(held) - held
+    number = np.arange(len(places), dtype=np.float64)
+    after = held.sum() - so_far
+    later = len(places) - number
+    steady = (after >= LEAST_CONSISTENCY * later) & (so_far <= (1 - LEAST_CONSISTENCY) * number) & (held > 0)
+    tails = np.where(steady, log_tail(after, np.array(held.sum()), later, np.array(float(len(places)))), 0.0)
+    best = int(tails.argmin()) if len(places) else 0
+    if not len(places) or tails[best] > _LOG_BEGUN:
+        return rule
+    since = np.arange(len(rule.held)) >= places[best]
+    return replace(rule, held=rule.held & since, against=rule.against & since)
 
 
 def stopped(rule: Rule, judged: Mask) -> bool:

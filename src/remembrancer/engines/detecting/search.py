@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from remembrancer.engines.detecting.chance import log_tail, log_together
 from remembrancer.engines.detecting.conclusions import SUBJECT, Conclusion
 from remembrancer.engines.detecting.grounds import WEEKDAYS, Ground, Mask
-from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Rule, state
-from remembrancer.engines.detecting.values import RESULTS
+from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Rule, recent, state
+from remembrancer.engines.detecting.values import CORRECTED, RESULTS
 from remembrancer.model.pattern import LEAST_EPISODES
 
 # How often at most a scope in which nothing has to do with anything may give a rule.
-ALPHA: Final = 5e-4
+ALPHA: Final = 1e-3
 _LOG_ALPHA: Final = math.log(ALPHA)
 # The least that the best case of a ground must tell.
 _LOG_TELLING: Final = math.log(3e-4)
@@ -37,6 +37,12 @@ MOSTLY: Final = 0.8
 _LEAST_TIMED: Final = 0.8
 # What was said of these tells how they ended, and explains nothing.
 _SAID_ANYWAY: Final = frozenset({"outcome=approved", "outcome=modified"})
+# What is usual is told only of what no other rule explains: else it is the other side of one.
+_USUAL: Final = "outcome=approved"
+# The column that is expected to explain a conclusion of another most.
+_LIKELY: Final = {"says": "event", "@changed_to": "@did", "@to": "contact"}
+# Of kinds of event only these say that a wording is one of corrections.
+_CORRECTIONS: Final = frozenset(f"event={event}" for event in (*CORRECTED, "corrected", "modified"))
 _SHADOW: Final = 0.5
 # Elsewhere it must hold in half as large a share at most: of many deeds a small difference is significant too.
 _HALF: Final = 0.5
@@ -49,18 +55,27 @@ Places = Sequence[int]
 class Search:
     """All the conclusions of a scope against all of its circumstances."""
 
-    def __init__(self, grounds: Sequence[Ground], conclusions: Sequence[Conclusion], size: int) -> None:
+    def __init__(self, grounds: Sequence[Ground], conclusions: Sequence[Conclusion], apart: Mask) -> None:
+        """Take all there is.
+
+        Args:
+            grounds: those of one column together.
+            conclusions: in any order.
+            apart: the deeds that are occasions of their own: of several at one sitting the first.
+        """
         self.grounds = grounds
         self.conclusions = conclusions
-        self._size = size
-        self._holds = _packed([ground.holds for ground in grounds], size)
+        self._size = size = len(apart)
+        timed = {ground.column: apart for ground in grounds if ground.column == "when"}
+        everything = np.ones(size, dtype=np.bool_)
+        self._holds = _packed([ground.holds & timed.get(ground.column, everything) for ground in grounds], size)
         # Grounds of one column stand together, so that each column is a run of places.
         self._columns = list(dict.fromkeys(ground.column for ground in grounds))
         place = {column: at for at, column in enumerate(self._columns)}
         self._column = np.array([place[ground.column] for ground in grounds], dtype=np.int64)
         self._starts = np.searchsorted(self._column, np.arange(len(self._columns)))
         within = {ground.column: ground.within for ground in grounds}
-        self._within = _packed([within[column] for column in self._columns], size)
+        self._within = _packed([within[column] & timed.get(column, everything) for column in self._columns], size)
         self._fits = _fitting(conclusions, grounds)
         self._tried = np.array([ground.tried for ground in grounds], dtype=np.bool_)
         self._weights = np.array([conclusion.weight for conclusion in conclusions])
@@ -71,20 +86,28 @@ class Search:
         """One rule for each conclusion that is tied to something, and more for what that leaves unexplained."""
         if not self.grounds or not self.conclusions:
             return []
-        found: list[Rule] = []
+        usual = [at for at, conclusion in enumerate(self.conclusions) if conclusion.name == _USUAL]
+        first = [at for at in range(len(self.conclusions)) if at not in usual]
         everything = np.ones(self._size, dtype=np.bool_)
-        waiting: dict[int, Mask] = dict.fromkeys(range(len(self.conclusions)), everything)
+        self._share_out(self._seen([(at, everything) for at in range(len(self.conclusions))]))
+        found = self._in_rounds(first, [])
+        return found + self._in_rounds(usual, found)
+
+    def _in_rounds(self, places: Places, before: Sequence[Rule]) -> list[Rule]:
+        """The rules of some conclusions, for what those `before` leave unexplained."""
+        found: list[Rule] = []
+        waiting = dict.fromkeys(places, self._unexplained(before))
         for _ in range(_ROUNDS):
-            if not waiting:
-                break
-            seen = self._seen(list(waiting.items()))
-            if len(waiting) == len(self.conclusions):
-                self._share_out(seen)
-            new = self._round(waiting, seen)
+            waiting = {
+                at: among
+                for at, among in waiting.items()
+                if int((self.conclusions[at].holds & among).sum()) >= LEAST_EPISODES
+            }
+            new = self._round(waiting, self._seen(list(waiting.items()))) if waiting else {}
             if not new:
                 break
             found += new.values()
-            unexplained = ~np.logical_or.reduce([rule.held for rule in found])
+            unexplained = self._unexplained(found)
             for at in list(waiting):
                 rule = new.get(at)
                 if rule and not rule.grounds:
@@ -93,12 +116,13 @@ class Search:
                     waiting[at] = waiting[at] & ~(rule.held | rule.against)
                 else:
                     waiting[at] = waiting[at] & unexplained
-            waiting = {
-                at: among
-                for at, among in waiting.items()
-                if int((self.conclusions[at].holds & among).sum()) >= LEAST_EPISODES
-            }
         return found
+
+    def _unexplained(self, rules: Sequence[Rule]) -> Mask:
+        explained = np.zeros(self._size, dtype=np.bool_)
+        for rule in rules:
+            explained |= rule.held
+        return ~explained
 
     def _share_out(self, seen: "_Seen") -> None:
         """Share what may be found by chance out among the conclusions of which anything may be found at all."""
@@ -108,8 +132,8 @@ class Search:
     def _round(self, waiting: Mapping[int, Mask], seen: "_Seen") -> dict[int, Rule]:
         found: dict[int, Rule] = {}
         for row, (at, among) in enumerate(waiting.items()):
-            says = self.conclusions[at].column == "says"
-            strength = self._strength(seen, row, says=says) + float(self._shares[at])
+            likely = _LIKELY.get(self.conclusions[at].column)
+            strength = self._strength(seen, row, likely) + float(self._shares[at])
             if strength <= _LOG_ALPHA and (rule := self._stated(at, among, seen, row, strength)):
                 whole = self._of_all(rule)
                 if whole.consistency >= LEAST_CONSISTENCY:
@@ -119,7 +143,9 @@ class Search:
     def _of_all(self, rule: Rule) -> Rule:
         """A rule counted in all deeds: where others are set aside, their exceptions would look like habits."""
         everything = np.ones(self._size, dtype=np.bool_)
-        return state(rule.conclusion, rule.grounds, everything, rule.strength, turned=rule.turned, opposed=rule.opposed)
+        return recent(
+            state(rule.conclusion, rule.grounds, everything, rule.strength, turned=rule.turned, opposed=rule.opposed)
+        )
 
     def _seen(self, open_: list[tuple[int, Mask]]) -> "_Seen":
         holds = _packed([self.conclusions[at].holds & among for at, among in open_], self._size)
@@ -141,13 +167,13 @@ class Search:
             tails=log_tail(both, where, concluded, all_of),
         )
 
-    def _strength(self, seen: "_Seen", row: int, *, says: bool) -> float:
+    def _strength(self, seen: "_Seen", row: int, expected: str | None) -> float:
         """The logarithm of how likely it is that nothing ties a conclusion to anything."""
         tails = np.where(seen.looked[row], seen.tails[row], 0.0)
         best = np.minimum.reduceat(tails, self._starts)
         looked = seen.number[row] > 0
         columns = np.minimum(0.0, best + np.log(np.maximum(seen.number[row], 1)))
-        likely = float(columns[self._columns.index("event")]) if "event" in self._columns and says else None
+        likely = float(columns[self._columns.index(expected)]) if expected in self._columns else None
         return log_together(columns[looked].tolist(), likely)
 
     def _stated(self, at: int, among: Mask, seen: "_Seen", row: int, strength: float) -> Rule | None:
@@ -164,9 +190,11 @@ class Search:
             share = self._share(conclusion, among)
             outside = (seen.concluded[row] - seen.both[row]) / np.maximum(seen.all_of[row] - seen.where[row], 1)
             remarkable = outside <= _HALF * share
-            rule = self._one(
-                conclusion, among, _places(said & remarkable & (share >= LEAST_CONSISTENCY)), tails, strength
-            )
+            if conclusion.name == _USUAL:
+                remarkable &= seen.where[row] <= seen.all_of[row] / 2
+            steady = _places(said & remarkable & (share >= LEAST_CONSISTENCY))
+            rule = self._one(conclusion, among, steady, tails, strength)
+            rule = rule or self._since(conclusion, among, _places(said & remarkable), tails, strength)
             rule = rule or self._two(conclusion, among, able & ~self._alike, tails, strength)
         if rule is None:
             timed = np.array([ground.column == "when" and _weekly(ground) for ground in self.grounds])
@@ -193,6 +221,15 @@ class Search:
         if not len(places):
             return None
         return state(conclusion, (self._plainest(places, tails),), among, strength, turned=turned)
+
+    def _since(self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals, strength: float) -> Rule | None:
+        """What holds since it began to, within these deeds, where before it did not."""
+        begun = [
+            at
+            for at in sorted(places, key=lambda at: (tails[at], self.grounds[at].name))[:_PAIRED]
+            if recent(state(conclusion, (self.grounds[at],), among, strength)).consistency >= LEAST_CONSISTENCY
+        ]
+        return self._one(conclusion, among, begun, tails, strength)
 
     def _plainest(self, places: Places, tails: Reals) -> Ground:
         good = [at for at in places if tails[at] <= min(float(tails[at]) for at in places) + _LOG_AS_GOOD]
@@ -287,12 +324,18 @@ def _fitting(conclusions: Sequence[Conclusion], grounds: Sequence[Ground]) -> Ma
     fits = np.ones((len(conclusions), len(grounds)), dtype=np.bool_)
     results = np.array([ground.column.lstrip("@") in RESULTS for ground in grounds], dtype=np.bool_)
     columns = np.array([ground.column for ground in grounds])
+    weekly = np.array([ground.column == "when" and _weekly(ground) for ground in grounds], dtype=np.bool_)
+    corrections = np.array([not _alike(each) or not _CORRECTIONS.isdisjoint(each.names) for each in grounds])
     saying: dict[str, list[int]] = defaultdict(list)
     for at, ground in enumerate(grounds):
         for token in ground.tokens:
             saying[token].append(at)
     for row, conclusion in enumerate(conclusions):
         fits[row] = (columns != conclusion.column) & ~results
+        if conclusion.rank == SUBJECT:
+            fits[row] &= weekly
+        if conclusion.column == "says":
+            fits[row] &= corrections
         if conclusion.column.lstrip("@") in RESULTS:
             fits[row] &= columns != "event"
         if conclusion.name in _SAID_ANYWAY:

@@ -6,7 +6,8 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
-from remembrancer.engines.detecting.acts import PARTICIPLES
+from remembrancer.engines.detecting.acts import PARTICIPLES, TOOL_WORDS, WRITING_WORDS
+from remembrancer.engines.detecting.conclusions import DONE
 from remembrancer.engines.detecting.rules import Named, Rule
 from remembrancer.engines.detecting.values import DRAFTS, TOOLS, Known, shown
 from remembrancer.engines.detecting.wordings import commonest
@@ -52,7 +53,9 @@ _MOST_QUOTED: Final = 10
 _MOSTLY: Final = 0.7
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _BOUND: Final = re.compile(r"(?P<name>.*?)(?P<sign>>|<=)(?P<number>-?[\d.e+]+)")
-_MOMENT: Final = re.compile(r"(?P<name>.*?)=(?P<day>[a-z]{3})?(?:(?P<sign><|>=)(?P<clock>\d\d:\d\d))?")
+_MOMENT: Final = re.compile(
+    r"(?P<name>.*?)=(?P<day>mon|tue|wed|thu|fri|sat|sun)?(?:(?P<sign><|>=)(?P<clock>\d\d:\d\d))?"
+)
 
 
 def told(rule: Rule, named: Named, apart: Sequence[Known]) -> Pattern:
@@ -60,6 +63,8 @@ def told(rule: Rule, named: Named, apart: Sequence[Known]) -> Pattern:
     held = [known for known, holds in zip(apart, rule.held, strict=True) if holds]
     against = [known for known, holds in zip(apart, rule.against, strict=True) if holds]
     quote, action = _words(rule, named, held)
+    if rule.conclusion.column == "says" and not rule.turned and all(known.plain for known in held):
+        action = ""
     return Pattern(
         key=named.key,
         category=_category(rule, named, held),
@@ -76,9 +81,12 @@ def _words(rule: Rule, named: Named, held: Sequence[Known]) -> tuple[str, str]:
     if rule.turned:
         time = _time(named.grounds[0])
         if rule.conclusion.column == "says":
-            return f"this happens {time}: {_wording(held)}", f"do this {time}: {_wording(held)}"
-        prefix = _value(named.conclusion, held)
-        return f"{prefix}, it happens {time}", f"{prefix}, do it {time}"
+            return f"this happens {time}: {_wording(held)}", ""
+        about, _, thing = named.conclusion.partition("+")
+        prefix = _ground(rule.conclusion.column, about, held)
+        if thing not in ("", DONE):
+            prefix += f' and where it is about "{_surface(thing, held)}"'
+        return f"{prefix}, things are done {time}", ""
     clause, action = _conclusion(rule, named.conclusion, held)
     circumstances = [
         _ground(ground.column, name, held) for ground, name in zip(rule.grounds, named.grounds, strict=True)
@@ -108,7 +116,8 @@ def _ground(column: str, name: str, held: Sequence[Known]) -> str:
         sign = "above" if bound["sign"] == ">" else "at most"
         return f"where {_plain(bound['name'])} is {sign} {_number(float(bound['number']))}"
     kind, _, value = name.partition("=")
-    if moment := _MOMENT.fullmatch(name):
+    moment = _MOMENT.fullmatch(name)
+    if moment and kind not in CONTACT_TYPES:
         return f"where {_plain(moment['name'])} is {_time(name)}"
     who = _cut(shown(held, kind, value))
     return f"with {who}" if kind in CONTACT_TYPES else f"with {_plain(kind)} {who}"
@@ -143,15 +152,28 @@ def _conclusion(rule: Rule, name: str, held: Sequence[Known]) -> tuple[str, str]
         return f"the user routes to {written}", f"route to {written}"
     if column == "changed_to":
         done = {known.values.get("did", "") for known in held}
-        was = _cut(shown(held, "did", *done)) + " " if len(done) == 1 and "" not in done else ""
-        return f"the user changes {was}to {written}", f"choose {written}" + (f", not {was.strip()}" if was else "")
+        did = shown(held, "did", *done) if len(done) == 1 and "" not in done else ""
+        was, written = (_cut(text) for text in _apart(did, shown(held, column, value)))
+        if not was:
+            return f"the user changes to {written}", f"choose {written}"
+        return f"the user changes {was} to {written}", f"choose {written}, not {was}"
     if column in TOOLS:
         return f"{written} is used", f"use {written}"
     if column == "change":
         return f'the change made is "{written}"', f'make this change: "{written}"'
+    if column == "part":
+        return f"the user changes the {written}", f"take care with the {written}"
     if column == "reason":
         return f'the reason given is "{written}"', f'heed this: "{written}"'
     return f"{_plain(column)} is {written}", f"let {_plain(column)} be {written}"
+
+
+def _apart(did: str, changed_to: str) -> tuple[str, str]:
+    """What was done and what it was changed to, without the words with which both begin."""
+    one, other = did.split(), changed_to.split()
+    while len(one) > 1 and len(other) > 1 and one[0].casefold() == other[0].casefold():
+        one, other = one[1:], other[1:]
+    return " ".join(one), " ".join(other)
 
 
 def _said(tokens: list[str], held: Sequence[Known]) -> tuple[str, str]:
@@ -167,7 +189,7 @@ def _said(tokens: list[str], held: Sequence[Known]) -> tuple[str, str]:
             return clause, f"leave {what} to the user"
         return clause, "" if act in _NO_RULE else f"{act} {what}, as in {_wording(held)}"
     if len(acts) != 1 or len(things) != 1 or acts[0].lstrip("!") == "use":
-        return f"this recurs: {_wording(held)}", f"do as was done: {_wording(held)}"
+        return f"this recurs: {_wording(held)}", ""
     act, thing = acts[0], _surface(things[0], held)
     several = thing.endswith("s") and not thing.endswith("ss")
     denied = "not " if act.startswith("!") else ""
@@ -246,16 +268,28 @@ def _between(first: datetime, last: datetime) -> str:
 def _category(rule: Rule, named: Named, held: Sequence[Known]) -> Category:
     columns = {ground.column for ground in rule.grounds}
     attribute = named.conclusion.partition("=")[0]
+    words = frozenset(re.findall(r"\w+", " ".join(_done(known) for known in held).casefold()))
     if "when" in columns:
         return Category.RHYTHM
-    if attribute in TOOLS or attribute == "changed_to" or columns & {f"@{name}" for name in TOOLS}:
+    if attribute == "to" or (attribute == "says" and "forward" in rule.conclusion.acts):
+        return Category.PEOPLE
+    if attribute in TOOLS or columns & {f"@{name}" for name in TOOLS}:
         return Category.TOOLS
+    if attribute == "outcome":
+        return Category.PEOPLE if columns & {*CONTACT_TYPES, "@contact"} else Category.DECISIONS
     drafts = sum(known.deed.event in DRAFTS for known in held) * 2 > len(held)
-    if (rule.conclusion.column == "says" and drafts) or attribute == "change":
+    if attribute in ("change", "part") or (attribute == "says" and drafts) or words & WRITING_WORDS:
         return Category.WRITING_STYLE
-    if attribute == "to" or columns & {*CONTACT_TYPES, "@contact"}:
+    if attribute == "changed_to" or (attribute == "says" and words & TOOL_WORDS):
+        return Category.TOOLS
+    if columns & {*CONTACT_TYPES, "@contact"}:
         return Category.PEOPLE
     return Category.DECISIONS
+
+
+def _done(known: Known) -> str:
+    """In what words a deed says what it was changed to."""
+    return " ".join((known.deed.text, *(known.values.get(name, "") for name in ("did", "changed_to"))))
 
 
 def _plain(name: str) -> str:

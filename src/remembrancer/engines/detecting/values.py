@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from remembrancer.engines.detecting.wordings import Wording, language, wording
@@ -12,10 +12,13 @@ from remembrancer.model.pattern import Deed
 # Attributes that say what came of a deed; they explain nothing. The first are the plainest.
 RESULTS: Final = ("to", "changed_to", "change", "reason")
 # Attributes that say what a deed was about; nothing is concluded of them but when they come.
-SUBJECTS: Final = frozenset({"topic", "part", "from", "did", "contact", "subject", "project", "count", "times"})
+SUBJECTS: Final = frozenset({"topic", "from", "did", "contact", "subject", "project", "count", "times"})
+# Of these, what names a thing to be done rather than what became of it.
+TOPICS: Final = frozenset({"topic", "contact", "subject", "project"})
 TOOLS: Final = frozenset({"tool", "app", "application", "program", "format"})
 # Attributes in whose words somebody says what was done.
 _WORDED: Final = ("change", "changed_to", "reason")
+_SITTING: Final = timedelta(hours=1)
 _MOST_WORDS_OF_A_VALUE: Final = 6
 _IGNORED: Final = frozenset({SignalType.OBSERVATION_REJECTED.value, Event.COMPACT.value})
 _ENDS: Final = {
@@ -69,6 +72,11 @@ class Known:
         return self.deed.event in _DRAFTED
 
     @property
+    def plain(self) -> bool:
+        """Whether it was simply done."""
+        return self.end == EpisodeOutcome.DONE.value and not self.drafted and not self.corrected
+
+    @property
     def corrected(self) -> bool:
         """Whether a person put something right."""
         return self.deed.event in CORRECTED
@@ -83,6 +91,19 @@ def taken_apart(deeds: Iterable[Deed]) -> tuple[list[Known], str]:
     kept = list(once.values())
     tongue = language(deed.text for deed in kept)
     return [_known(deed, tongue) for deed in kept], tongue
+
+
+def sittings(apart: Sequence[Known]) -> list[bool]:
+    """Which deeds are an occasion of their own: not those that follow another of the same kind for the same one."""
+    last: dict[tuple[object, ...], datetime] = {}
+    found: list[bool] = []
+    for known in apart:
+        about = known.names or tuple(known.values.get(name, "") for name in sorted(TOPICS))
+        key = (about, known.drafted, known.corrected)
+        found.append(key not in last or known.deed.at - last[key] >= _SITTING)
+        if found[-1]:
+            last[key] = known.deed.at
+    return found
 
 
 def _order(deed: Deed) -> tuple[float, str, str]:
