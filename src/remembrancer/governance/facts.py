@@ -1,5 +1,6 @@
 """Facts by key: what holds since when, until when; the nearest scope that says something is believed."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -45,7 +46,8 @@ async def put(
     if before is not None and valid_from is None and _same(before, draft, ends):
         return Saved(outcome=Outcome.DEDUPED, record=before)
     later = min((fact.details.valid_from for fact in known if fact.details.valid_from > begins), default=None)
-    draft = _draft(key, value, category, begins, ends or later, author=author, source=source)
+    ends = min((end for end in (ends, later) if end is not None), default=None)
+    draft = _draft(key, value, category, begins, ends, author=author, source=source)
     if before is not None and before.details.valid_from == begins:
         corrected = await revise(tx, before, draft, rules)
         assert isinstance(corrected.record, Fact)
@@ -107,9 +109,9 @@ def _same(fact: Fact, draft: Draft, ends: datetime | None) -> bool:
     """Whether a fact says what is said now."""
     assert isinstance(draft.details, FactDetails)
     told = fact.details
-    return (
-        told.value == draft.details.value and told.category is draft.details.category and ends in (None, told.valid_to)
-    )
+    # As JSON: a truth is no number, and a tuple is a list.
+    same = json.dumps(told.value, sort_keys=True) == json.dumps(draft.details.value, sort_keys=True)
+    return same and told.category is draft.details.category and ends in (None, told.valid_to)
 
 
 async def _ended(tx: Tx, fact: Fact, at: datetime, rules: Rules) -> Fact:
