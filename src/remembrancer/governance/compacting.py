@@ -73,13 +73,17 @@ async def restore(tx: Tx, id: str, rules: Rules) -> list[Episode]:
     return live
 
 
-async def covering(tx: Tx, episode: Episode) -> list[Episode]:
-    """The compact record that stands for an episode, in any state but a restored one; none or one."""
+async def covering(tx: Tx, episode: Episode, *, ever: bool = False) -> list[Episode]:
+    """The compact record that stands for an episode, in any state but a restored one; none or one.
+
+    Args:
+        ever: those as well that once stood for it.
+    """
     found = [await tx.records.find(id) for id in await tx.records.dependants(episode.id)]
     return [
         record
         for record in found
-        if isinstance(record, Episode) and record.status not in (Status.RETIRED, Status.DELETED)
+        if isinstance(record, Episode) and (ever or record.status not in (Status.RETIRED, Status.DELETED))
     ]
 
 
@@ -108,11 +112,17 @@ async def retell(tx: Tx, records: Sequence[Episode], rules: Rules) -> list[Episo
     return changed
 
 
-async def release(tx: Tx, record: Episode, rules: Rules) -> list[Episode]:
-    """The sources of a compact record that is about to go, live again."""
+async def release(tx: Tx, record: Episode, rules: Rules, *, kept: bool = False) -> list[Episode]:
+    """The sources of a compact record that is about to go, live again; a raw episode has none.
+
+    Args:
+        kept: whether they are not to be compacted again.
+    """
     tier = record.details.tier
+    if tier is Tier.RAW:
+        return []
     covered = [source for source in await _episodes(tx, record.evidence) if source.status is COVERED[tier]]
-    return [await _move(tx, source, LIVE_IN[BELOW[tier]], rules) for source in covered]
+    return [await _move(tx, source, LIVE_IN[BELOW[tier]], rules, kept=kept) for source in covered]
 
 
 async def _retold(tx: Tx, record: Episode, sources: Sequence[Episode], rules: Rules) -> Episode:

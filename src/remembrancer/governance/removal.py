@@ -27,10 +27,12 @@ async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:
     if record.status is Status.DELETED and not erase:
         raise NotFound("memory", id)
     drawn = await _drawn_from(tx, record)
-    covers = await compacting.covering(tx, record) if isinstance(record, Episode) else []
+    covers = await compacting.covering(tx, record, ever=erase) if isinstance(record, Episode) else []
     if erase:
         for cover in covers:
             await _uncover(tx, cover, rules)
+        if isinstance(record, Episode):
+            await compacting.release(tx, record, rules, kept=True)
         await tx.records.erase(id)
     else:
         check_transition(record.status, Status.DELETED)
@@ -48,7 +50,10 @@ async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:
 
 async def _uncover(tx: Tx, cover: Episode, rules: Rules) -> None:
     """Erase a compact record, which tells of what is erased; the others it stands for are told by a later one."""
-    for above in await compacting.covering(tx, cover):
+    if await tx.records.find(cover.id) is None:
+        # It went with another one.
+        return
+    for above in await compacting.covering(tx, cover, ever=True):
         await _uncover(tx, above, rules)
     await compacting.release(tx, cover, rules)
     await tx.records.erase(cover.id)
