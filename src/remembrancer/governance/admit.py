@@ -26,6 +26,7 @@ from remembrancer.model.details import (
     Learned,
     ProcedureDetails,
     SignalDetails,
+    details_to_json,
 )
 from remembrancer.model.lifecycle import LIVE_IN, Status
 from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY
@@ -564,6 +565,8 @@ def _request(draft: Draft) -> str:
         list(draft.tags or ()), draft.metadata, draft.author, draft.source, str(draft.occurred_at), draft.importance,
         draft.trust, draft.classification, list(draft.evidence),
     ]  # fmt: skip
+    if draft.details is not None:
+        parts.append(details_to_json(draft.details))
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
