@@ -145,6 +145,8 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     **_of(
         "SPEC.md section 7",
+        episodes__recorded="An episode is recorded as it was told, once for each idempotency key, or is refused.",
+        episodes__erased="Of what is erased no word is left in any record that stood for it.",
         episodes__restored="The episodes of a compact record come back in one call, and stay.",
         episodes__recounted="What compact records count are their sources that stand.",
     ),
@@ -173,6 +175,11 @@ REQUIREMENTS: dict[str, Requirement] = {
     **_of(
         "source 001, what injection looks like",
         behaviour__block="An agent reads the facts, rules, episodes and observations of its contact within budget.",
+    ),
+    **_of(
+        "SPEC.md section 8, facts",
+        facts__valid="A fact holds from a time to a time, and what held before stays in its history.",
+        facts__nearest="Of several facts under one key the nearest scope's is believed, and never another user's.",
     ),
     **_of(
         "SPEC.md section 9",

@@ -1,0 +1,91 @@
+"""What holds under a key, since when and until when, and who is believed."""
+
+from datetime import timedelta
+
+import pytest
+
+from remembrancer import InvalidInput, NotFound, Scope
+from tests.learning import ANA, BEN, DAY, Life
+
+from .requirements import requirement
+
+pytestmark = pytest.mark.anyio
+
+KEY = "contact/bertelli/tone"
+
+
+@requirement("facts.valid")
+async def test_a_fact_holds_until_another_is_told(life: Life) -> None:
+    facts, start = life.memory.facts, life.clock.now()
+    assert (await facts.set(KEY, "formal")).outcome == "created"
+    assert (await facts.set(KEY, "formal")).outcome == "deduped"
+    life.clock.move(DAY)
+    assert (await facts.set(KEY, "formal")).outcome == "deduped"
+    assert (await facts.set(KEY, "warm", category="contact")).outcome == "updated"
+    assert (await facts.get(KEY)).details.value == "warm"
+    assert (await facts.get(KEY, at=start)).details.value == "formal"
+    assert [fact.details.value for fact in await facts.history(KEY)] == ["warm", "formal"]
+    await facts.end(KEY)
+    for read in (facts.get(KEY), facts.end(KEY), facts.get("never told")):
+        with pytest.raises(NotFound):
+            await read
+    assert await facts.list() == []
+    assert len(await facts.history(KEY)) == 2
+    assert "warm" not in (await life.memory.context(task="write to Bertelli")).text
+
+
+@requirement("facts.valid")
+async def test_at_any_time_one_value_holds_however_facts_were_told(life: Life) -> None:
+    facts, now = life.memory.facts, life.clock.now()
+    await facts.set(KEY, "a", valid_from=now)
+    await facts.set(KEY, "d", valid_from=now + 30 * DAY)
+    await facts.set(KEY, "b", valid_from=now + 10 * DAY, valid_to=now + 40 * DAY)
+    held = [fact.details for fact in await facts.history(KEY)]
+    assert [one.value for one in held if one.holds(now + 35 * DAY)] == ["d"]
+    await facts.set(KEY, "c", valid_from=now + 20 * DAY)
+    await facts.set(KEY, "C", valid_from=now + 20 * DAY)
+    held = [fact.details for fact in await facts.history(KEY)]
+    for hours in range(-24, 60 * 24, 12):
+        at = now + timedelta(hours=hours)
+        assert len([one for one in held if one.holds(at)]) <= 1
+    found = [(await facts.get(KEY, at=now + days * DAY)).details.value for days in (0, 9, 10, 20, 29, 30, 50)]
+    assert found == ["a", "a", "b", "C", "C", "d", "d"]
+
+
+@requirement("facts.valid")
+async def test_values_of_another_type_are_another_value(life: Life) -> None:
+    facts = life.memory.facts
+    for value in (1, True, "1", 1.5, None, ["a", "b"], {"a": 1, "b": [True, None]}):
+        assert (await facts.set("x", value)).record.details.value == value
+        assert type((await facts.get("x")).details.value) is type(value)
+        life.clock.move(DAY)
+        assert (await facts.set("x", value)).outcome == "deduped"
+        life.clock.move(DAY)
+    assert (await facts.set("x", ("a", "b"))).outcome == "updated"
+    assert (await facts.set("x", ("a", "b"))).outcome == "deduped"
+    now = life.clock.now()
+    for wrong in (
+        {"valid_from": now, "valid_to": now},
+        {"category": "moods"},
+        {"valid_from": now.replace(tzinfo=None)},
+    ):
+        with pytest.raises(InvalidInput):
+            await facts.set("y", "v", **wrong)  # pyright: ignore[reportArgumentType] -- that is what is refused
+    with pytest.raises(InvalidInput):
+        await facts.set("y", "v" * 5_000)
+
+
+@requirement("facts.nearest", "feedback.own-scope")
+async def test_the_nearest_scope_is_believed_and_no_other_user(life: Life) -> None:
+    scopes = (Scope(tenant="acme"), Scope(tenant="acme", agent="mail"), ANA)
+    for name, scope in zip(("tenant", "agent", "user"), scopes, strict=True):
+        await life.of(scope).facts.set(KEY, name)
+    await life.of(BEN).facts.set("secret", "of Ben")
+    assert [(await life.of(scope).facts.get(KEY)).details.value for scope in scopes] == ["tenant", "agent", "user"]
+    assert (await life.of(BEN).facts.get(KEY)).details.value == "agent"
+    for other in (ANA, Scope(tenant="rival", agent="mail", user="ben"), scopes[0]):
+        with pytest.raises(NotFound):
+            await life.of(other).facts.get("secret")
+        assert "of Ben" not in (await life.of(other).context(task="tell")).text
+    await life.memory.facts.end(KEY)
+    assert (await life.memory.facts.get(KEY)).details.value == "agent"
