@@ -1855,6 +1855,128 @@ class StoreContract:
             await tx.records.erase("m")
             assert [one.records for one in await tx.injections.list("s", limit=9)] == [("n",)]
 
+    # Learning
+
+    async def test_what_is_done_and_what_holds_reads_back_with_every_detail(self, store: Store) -> None:
+        covers = replace(episode("week", tier=Tier.WEEKLY), evidence=("raw",))
+        records: list[Record] = [
+            episode("raw"), covers, episode("nobody", contact=""), signal("s"), fact("f"), procedure("p"), learned("l"),
+        ]  # fmt: skip
+        await put(store, *records)
+        async with store.snapshot(HOME) as tx:
+            assert [await tx.records.find(record.id) for record in records] == records
+
+    async def test_details_are_kept_by_version(self, store: Store) -> None:
+        before = fact("f")
+        await put(store, before)
+        details = replace(before.details, value={"to": ["all", 1, None]}, valid_to=START + 9 * DAY)
+        async with store.begin(HOME) as tx:
+            changed = await tx.records.change("f", Change(details=details), at=START + 2 * DAY, terms=None)
+            assert isinstance(changed, Fact)
+            assert changed.details == details
+            assert await tx.records.version_at("f", START + DAY) == before
+            assert await tx.records.version_at("f", START + 3 * DAY) == changed
+
+    async def test_episodes_are_told_by_contact_tier_and_time(self, store: Store) -> None:
+        raw = [episode(f"r{number}", at=START + number * DAY) for number in range(4)]
+        month = episode("m", tier=Tier.MONTHLY, at=START + 9 * DAY)
+        await put(store, *raw, month, episode("q", contact="Quinn"), episode("n", contact=""))
+        until = START + 3 * DAY
+        async with store.snapshot(HOME) as tx:
+            assert await tx.records.contacts(Tier.RAW, until=until, at_least=1) == ["", "bertelli", "quinn"]
+            assert await tx.records.contacts(Tier.RAW, until=until, at_least=2) == ["bertelli"]
+            assert await tx.records.contacts(Tier.WEEKLY, until=until, at_least=1) == []
+
+            async def page(after: tuple[datetime, str] | None, limit: int) -> list[Episode]:
+                return await tx.records.with_contact("bertelli", Tier.RAW, until=until, after=after, limit=limit)
+
+            assert await page(None, 9) == raw[:3]
+            assert await page((raw[0].occurred_at, "r0"), 1) == raw[1:2]
+            assert await tx.records.latest_episodes("bertelli", limit=2) == [month, raw[3]]
+            assert len(await tx.records.latest_episodes(None, limit=99)) == 7
+
+    async def test_what_is_read_in_full_is_told_by_key_and_status(self, store: Store) -> None:
+        first, second, other = fact("a"), fact("b", value="warm"), fact("c", key="else")
+        rule, seen = procedure("p"), learned("l")
+        await put(store, first, second, other, rule, seen, observation("o"))
+        async with store.begin(HOME) as tx:
+            assert await tx.records.by_key("contact/bertelli/tone") == [first, second]
+            assert await tx.records.by_rule(Kind.FACT, (Status.ACTIVE,)) == [first, second, other]
+            assert await tx.records.learned((Status.ACTIVE,)) == [seen]
+            await tx.records.change("l", Change(status=Status.REJECTED), at=START + DAY, terms=None)
+            await tx.records.change("p", Change(status=Status.PAUSED), at=START + DAY, terms=None)
+            assert await tx.records.learned((Status.ACTIVE,)) == []
+            assert [one.id for one in await tx.records.learned((Status.REJECTED,))] == ["l"]
+            assert await tx.records.by_rule(Kind.PROCEDURE, (Status.ACTIVE,)) == []
+            assert [one.id for one in await tx.records.by_rule(Kind.PROCEDURE, (Status.PAUSED,))] == ["p"]
+
+    async def test_the_status_before_is_told_without_those_that_do_not_count(self, store: Store) -> None:
+        await put(store, learned("l"))
+        async with store.begin(HOME) as tx:
+            assert await tx.records.status_before("l") is Status.ACTIVE
+            for status in (Status.REJECTED, Status.DELETED, Status.REJECTED):
+                await tx.records.change("l", Change(status=status), at=START + DAY, terms=None)
+            assert await tx.records.status_before("l") is Status.DELETED
+            put_aside = (Status.REJECTED, Status.DELETED)
+            assert await tx.records.status_before("l", apart_from=put_aside) is Status.ACTIVE
+
+    async def test_what_leaves_its_status_leaves_the_indexes(self, store: Store) -> None:
+        (document,) = await put(store, learned("l"))
+        generation = await embed(store, HOME, [document], directions(1))
+        async with store.begin(HOME) as tx:
+            await tx.records.change("l", Change(status=Status.REJECTED), at=START + DAY, terms=None)
+        async with store.snapshot(HOME) as tx:
+            assert (await tx.records.documents(EVERYTHING)).tolist() == []
+            near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
+            assert near.documents.tolist() == []
+
+    async def test_nights_verdicts_and_moves_read_back_and_go_with_their_record(self, store: Store) -> None:
+        await put(store, learned("l"))
+        begun, done = night(), replace(night(step=Step.DETECT, observed=2), notes=("a note",))
+        async with store.begin(HOME) as tx:
+            await tx.nights.put(begun)
+            await tx.nights.put(done)
+            await tx.verdicts.put(verdict("l"))
+            await tx.verdicts.put(verdict("l", says=Verdict.WRONG, at=START + DAY))
+            await tx.verdicts.put(verdict("l", person="ben"))
+            await tx.weights.add(move("l"))
+        async with store.begin(HOME) as tx:
+            assert await tx.nights.find(START.date()) == done == await tx.nights.latest()
+            assert await tx.verdicts.of("l") == [
+                verdict("l", person="ben"), verdict("l", says=Verdict.WRONG, at=START + DAY),
+            ]  # fmt: skip
+            await tx.verdicts.withdraw("l", (Verdict.WRONG,))
+            assert await tx.verdicts.of("l") == [verdict("l", person="ben")]
+            assert await tx.weights.of("l") == [move("l")] == await tx.weights.within("s")
+            await tx.records.erase("l")
+            assert [await tx.verdicts.of("l"), await tx.weights.of("l")] == [[], []]
+
+    @pytest.mark.parametrize("outsider", OUTSIDERS.values(), ids=OUTSIDERS.keys())
+    async def test_what_another_scope_has_learnt_reads_as_absent(self, store: Store, outsider: Scope) -> None:
+        await put(store, episode("e"), fact("f"), procedure("p"), learned("l"), signal("s"))
+        async with store.begin(HOME) as tx:
+            await tx.nights.put(night())
+            await tx.verdicts.put(verdict("l"))
+            await tx.weights.add(move("l"))
+        async with store.snapshot(outsider) as tx:
+            reads: dict[str, object] = {
+                "contacts": await tx.records.contacts(Tier.RAW, until=START + 9 * DAY, at_least=1),
+                "with_contact": await tx.records.with_contact(
+                    "bertelli", Tier.RAW, until=START + 9 * DAY, after=None, limit=9
+                ),
+                "latest_episodes": await tx.records.latest_episodes(None, limit=9),
+                "facts": await tx.records.by_rule(Kind.FACT, tuple(Status)),
+                "procedures": await tx.records.by_rule(Kind.PROCEDURE, tuple(Status)),
+                "by_key": await tx.records.by_key("contact/bertelli/tone"),
+                "learned": await tx.records.learned(tuple(Status)),
+                "night": await tx.nights.latest(),
+                "verdicts": await tx.verdicts.of("l"),
+                "weights": [*await tx.weights.of("l"), *await tx.weights.within("s")],
+                "standing": await tx.standings.find("l"),
+                "standings": await tx.standings.page(after=None, limit=9),
+            }
+        assert {name: value for name, value in reads.items() if value} == {}
+
     # Savings
 
     async def test_what_blocks_spared_is_told_by_session_of_the_exact_scope(self, store: Store) -> None:
