@@ -235,7 +235,7 @@ async def test_a_restored_memory_is_the_same_again(world: World) -> None:
     assert replace(restored, updated_at=first.updated_at) == first
     assert await world.memory.get(first.id) == restored
     assert await holding(world.memory, "heron") == {first.id}
-    with pytest.raises(Conflict, match="not deleted"):
+    with pytest.raises(Conflict, match="neither deleted nor archived"):
         await world.memory.restore(first.id)
 
 

@@ -18,7 +18,7 @@ from remembrancer.ports.store import AuditEntry, Change, Tx
 MOST_PROCEDURES = 20
 # So long a person has to dismiss an observation before a rule is made of it.
 DISMISSABLE = timedelta(hours=48)
-_FROM_IT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED)
+_FROM_IT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED, Status.QUARANTINED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +134,12 @@ async def wanting(tx: Tx, observation: Observation, rules: Rules, room: Room) ->
 async def promote(tx: Tx, observation: Observation, rules: Rules, room: Room) -> Procedure | Refused | None:
     """A procedure of an observation that is due to be one; `None` where it is not, a refusal where there is no room."""
     wanted = await wanting(tx, observation, rules, room)
-    return await _admitted(tx, wanted, rules) if isinstance(wanted, Draft) else wanted
+    if not isinstance(wanted, Draft):
+        return wanted
+    (saved,) = await admit(tx, [wanted], rules)
+    if isinstance(saved.record, Procedure) and saved.record.status is Status.ACTIVE:
+        return saved.record
+    return Refused(observation=observation.id, reason="it reads as an order from outside, and waits for an operator")
 
 
 async def confirm(tx: Tx, observation: str, rules: Rules) -> None:

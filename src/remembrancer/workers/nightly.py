@@ -15,7 +15,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer.engines.asking.detector import detect_asking
 from remembrancer.engines.compacting import Group, by_month, by_week
-from remembrancer.engines.compacting.groups import LEAST, monday_of
+from remembrancer.engines.compacting.groups import LEAST, MONTH, monday_of
 from remembrancer.engines.detecting.detect import detect
 from remembrancer.errors import BadModelOutput, BudgetExceeded, Conflict, ProviderUnavailable
 from remembrancer.governance import compacting, learned, procedures
@@ -526,9 +526,12 @@ def _before(run: _Run, tier: Tier) -> date:
 
 
 def _until(run: _Run, tier: Tier) -> datetime:
-    """The time before which all is: of raw episodes, whole weeks alone."""
+    """The time before which all that matters is: of raw episodes, whole weeks alone.
+
+    Of weekly records also those that a month may still have to wait for: one of weeks that were joined ends later.
+    """
     last = _before(run, tier)
-    return datetime.combine(monday_of(last) if tier is Tier.WEEKLY else last, _ZERO, run.zone)
+    return datetime.combine(monday_of(last) if tier is Tier.WEEKLY else last + MONTH, _ZERO, run.zone)
 
 
 def _as_week(group: Group) -> Episode:
