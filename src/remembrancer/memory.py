@@ -71,8 +71,6 @@ HISTORY_SESSION = "tool history"
 # Vectors that were kept in half precision are still taken.
 UNIT_TOLERANCE = 0.01
 MOST_DAYS = 366
-# What was done is looked for by itself, and has a slot of its own.
-_BESIDE_EPISODES = (Kind.MESSAGE, Kind.OBSERVATION, Kind.REFLECTION)
 MOST_MESSAGES = 1_000_000_000
 
 
@@ -667,9 +665,7 @@ class Memory:
         asked = question or task or (await self._last_said(name) if name is not None else "")
         recalled = None
         if recall and asked:
-            recalled = await self.recall(
-                asked[:MAX_QUESTION_CHARACTERS], limit=RECALLED_FOR_CONTEXT, kinds=_BESIDE_EPISODES, touch=False
-            )
+            recalled = await self.recall(asked[:MAX_QUESTION_CHARACTERS], limit=RECALLED_FOR_CONTEXT, touch=False)
         behaviour = await self._store.read(
             self.scope, lambda tx: known_behaviour(tx, contact, now=self._rules.clock.now())
         )
