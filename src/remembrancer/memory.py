@@ -65,6 +65,7 @@ from remembrancer.workers.sweep import Sweep
 
 # More than are told: some stand in the block already.
 RECALLED_FOR_CONTEXT = 12
+RECALLED_AMONG_EPISODES = 200
 LOOKED_BACK = 20
 # Where exchanges with tools are kept word for word that were too long to be told.
 HISTORY_SESSION = "tool history"
@@ -663,12 +664,14 @@ class Memory:
         if name is not None:
             await self._distilling.settle(self.scope, name, window=size - caps.fixed)
         asked = question or task or (await self._last_said(name) if name is not None else "")
-        recalled = None
-        if recall and asked:
-            recalled = await self.recall(asked[:MAX_QUESTION_CHARACTERS], limit=RECALLED_FOR_CONTEXT, touch=False)
         behaviour = await self._store.read(
             self.scope, lambda tx: known_behaviour(tx, contact, now=self._rules.clock.now())
         )
+        recalled = None
+        if recall and asked:
+            # Episodes among them are left to their own slot: a filter would look at every memory.
+            most = RECALLED_AMONG_EPISODES if behaviour.has_episodes else RECALLED_FOR_CONTEXT
+            recalled = await self.recall(asked[:MAX_QUESTION_CHARACTERS], limit=most, touch=False)
         if recall and asked and behaviour.has_episodes and contact is None:
             found = await self.recall(
                 asked[:MAX_QUESTION_CHARACTERS],
