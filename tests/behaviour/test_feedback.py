@@ -8,7 +8,6 @@ import anyio
 import pytest
 
 from remembrancer import Conflict, InvalidInput, Memory, NotFound
-from remembrancer.governance.procedures import sureness
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.episode import SignalType
 from remembrancer.model.lifecycle import Status
@@ -492,4 +491,4 @@ async def test_confidence_is_lifted_by_people_and_never_to_the_top(life: Life) -
     for person in range(6):
         observation = await life.memory.learning.right(observation.id, person=f"p{person}")
     assert observation.learned is not None
-    assert sureness(replace(observation.learned, occurrences=3)) is Confidence.HIGH
+    assert replace(observation.learned, occurrences=3).confidence is Confidence.HIGH

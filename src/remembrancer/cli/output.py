@@ -75,11 +75,9 @@ def _labels(record: "Record") -> list[str]:
 
 def sureness(record: "Observation") -> str:
     """How sure what the detector observed is, in words."""
-    from remembrancer.model.confidence import confidence
-
     learned = record.learned
     assert learned is not None
-    sure = confidence(learned.occurrences, learned.consistency, boosts=learned.boosts)
+    sure = learned.confidence
     return f"{sure.value} confidence, {numbered(learned.occurrences, 'occurrence')}"
 
 

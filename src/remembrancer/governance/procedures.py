@@ -8,8 +8,8 @@ from remembrancer.governance.admit import Rules, admit, revise
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.kinds import check_rule
 from remembrancer.governance.owning import own
-from remembrancer.model.confidence import Confidence, confidence
-from remembrancer.model.details import Learned, ProcedureDetails
+from remembrancer.model.confidence import Confidence
+from remembrancer.model.details import ProcedureDetails
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.record import Kind, Observation, Procedure, Source
 from remembrancer.model.verdict import Verdict
@@ -114,7 +114,7 @@ async def wanting(tx: Tx, observation: Observation, rules: Rules, room: Room) ->
         return None
     said = await tx.verdicts.of(observation.id)
     verdicts = {one.verdict for one in said}
-    if verdicts & {Verdict.WRONG, Verdict.DISMISSED} or sureness(learned).rank < Confidence.HIGH.rank:
+    if verdicts & {Verdict.WRONG, Verdict.DISMISSED} or learned.confidence.rank < Confidence.HIGH.rank:
         return None
     if Verdict.RIGHT not in verdicts and rules.clock.now() - observation.recorded_at < DISMISSABLE:
         return None
@@ -159,11 +159,6 @@ async def active(tx: Tx) -> list[Procedure]:
     """All active rules that the scope sees, oldest first."""
     found = await tx.records.by_rule(Kind.PROCEDURE, (Status.ACTIVE,))
     return [record for record in found if isinstance(record, Procedure)]
-
-
-def sureness(learned: Learned) -> Confidence:
-    """The confidence of what the detector has counted."""
-    return confidence(learned.occurrences, learned.consistency, boosts=learned.boosts)
 
 
 async def _full(tx: Tx, rule: str, rules: Rules, room: Room, *, instead_of: str = "") -> str:

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, TypeAlias, cast
 
+from remembrancer.model.confidence import Confidence, confidence
 from remembrancer.model.episode import (
     Attributes,
     Counts,
@@ -127,6 +128,11 @@ class Learned:
     def consistency(self) -> float:
         """Of those counted last in which it might have held, the share in which it did, in [0, 1]."""
         return self.held / max(1, self.held + self.against)
+
+    @property
+    def confidence(self) -> Confidence:
+        """How sure it is, of what was counted and of those who have said that it is right."""
+        return confidence(self.occurrences, self.consistency, boosts=self.boosts)
 
 
 Details: TypeAlias = EpisodeDetails | SignalDetails | FactDetails | ProcedureDetails | Learned

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from remembrancer.model.confidence import confidence
 from remembrancer.model.details import details_to_json
 from remembrancer.model.episode import Counts, contact_as_written
 from remembrancer.model.record import (
@@ -99,7 +98,7 @@ def _of_its_kind(record: Record) -> dict[str, Json]:
             learned = record.learned
             return {
                 "category": learned.category.value,
-                "confidence": confidence(learned.occurrences, learned.consistency, boosts=learned.boosts).value,
+                "confidence": learned.confidence.value,
                 "occurrences": learned.occurrences,
                 "consistency": round(learned.consistency, 4),
             }

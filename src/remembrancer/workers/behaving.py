@@ -6,7 +6,6 @@ from datetime import datetime
 from math import exp
 
 from remembrancer.governance import facts, procedures
-from remembrancer.model.confidence import confidence
 from remembrancer.model.episode import Tier, same_name
 from remembrancer.model.record import Episode, Fact, Observation, Procedure, Record, kind_of
 from remembrancer.ports.store import Tx
@@ -63,8 +62,7 @@ def told_kind(record: Record) -> str:
             return f"{record.details.tier} summary"
         case Observation() if record.learned is not None:
             learned = record.learned
-            sure = confidence(learned.occurrences, learned.consistency, boosts=learned.boosts)
-            return f"{sure} confidence · {learned.occurrences} occurrences"
+            return f"{learned.confidence} confidence · {learned.occurrences} occurrences"
         case _:
             return kind_of(record).value
 
