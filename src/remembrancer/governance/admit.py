@@ -16,6 +16,7 @@ from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.governance.cleaning import cleaned_details
 from remembrancer.governance.draft import Derived, Draft, check, utc
 from remembrancer.governance.echo import Sign, without_echo
+from remembrancer.governance.owning import all_of
 from remembrancer.governance.quarantine import reads_as_order
 from remembrancer.governance.redact import SecretPolicy, redact, redact_value
 from remembrancer.governance.wording import terms_in_index
@@ -518,9 +519,7 @@ async def _sources(tx: Tx, ids: Sequence[str]) -> list[Record]:
     Raises:
         NotFound: one of them is not here.
     """
-    if not ids:
-        return []
-    found = {record.id: record for record in await tx.records.find_all(ids) if record.status is not Status.DELETED}
+    found = {record.id: record for record in await all_of(tx, ids) if record.status is not Status.DELETED}
     for id in ids:
         if id not in found:
             raise NotFound("memory", id)

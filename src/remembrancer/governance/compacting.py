@@ -7,7 +7,7 @@ from remembrancer.engines.compacting import Group, told
 from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.governance.admit import Rules, admit, hash_of
 from remembrancer.governance.draft import Draft
-from remembrancer.governance.owning import own
+from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.episode import Event, Tier
 from remembrancer.model.lifecycle import LIVE_IN, Status, check_transition
@@ -79,10 +79,9 @@ async def covering(tx: Tx, episode: Episode, *, ever: bool = False) -> list[Epis
     Args:
         ever: those as well that once stood for it.
     """
-    found = [await tx.records.find(id) for id in await tx.records.dependants(episode.id)]
     return [
         record
-        for record in found
+        for record in await resting_on(tx, episode.id)
         if isinstance(record, Episode) and (ever or record.status not in (Status.RETIRED, Status.DELETED))
     ]
 
@@ -184,7 +183,7 @@ async def _raw(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:
 
 async def _episodes(tx: Tx, ids: Sequence[str]) -> list[Episode]:
     """Episodes by their ids, oldest first."""
-    episodes = [record for record in await tx.records.find_all(ids) if isinstance(record, Episode)]
+    episodes = [record for record in await all_of(tx, ids) if isinstance(record, Episode)]
     return sorted(episodes, key=lambda episode: (episode.occurred_at, episode.id))
 
 

@@ -11,7 +11,7 @@ from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.governance import procedures
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
-from remembrancer.governance.owning import own
+from remembrancer.governance.owning import own, resting_on
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.details import Learned
 from remembrancer.model.lifecycle import Status, check_transition
@@ -71,13 +71,12 @@ def same_as_rejected(pattern: Pattern, rejected: Observation) -> bool:
 
 async def _told_by_another(tx: Tx, merged: Observation) -> bool:
     """Whether the observation that one was merged into still stands, or a person has put it aside."""
-    found = [await tx.records.find(id) for id in await tx.records.dependants(merged.evidence[0])]
     return any(
         isinstance(one, Observation)
         and one.id != merged.id
         and one.status in (Status.ACTIVE, *_REJECTED)
         and set(one.evidence) >= set(merged.evidence)
-        for one in found
+        for one in await resting_on(tx, merged.evidence[0])
     )
 
 

@@ -1,4 +1,6 @@
-"""What may be changed from where: a record is changed only from its own scope."""
+"""A record and those that rest on it; a record is changed only from its own scope."""
+
+from collections.abc import Sequence
 
 from remembrancer.errors import NotAllowed, NotFound
 from remembrancer.model.record import Record
@@ -18,3 +20,13 @@ async def own(tx: Tx, id: str) -> Record:
     if record.scope != tx.scope:
         raise NotAllowed(f"memory {id!r} is shared by a wider scope; open that scope to change it")
     return record
+
+
+async def resting_on(tx: Tx, id: str) -> list[Record]:
+    """The records whose evidence includes one, in any status, by their ids."""
+    return await all_of(tx, await tx.records.dependants(id))
+
+
+async def all_of(tx: Tx, ids: Sequence[str]) -> list[Record]:
+    """Those of these records that are here; nothing is asked where there are none."""
+    return await tx.records.find_all(ids) if ids else []

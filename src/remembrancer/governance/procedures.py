@@ -7,7 +7,7 @@ from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.governance.admit import Rules, admit, revise
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.kinds import check_rule
-from remembrancer.governance.owning import own
+from remembrancer.governance.owning import own, resting_on
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.details import ProcedureDetails
 from remembrancer.model.lifecycle import Status, check_transition
@@ -151,7 +151,7 @@ async def confirm(tx: Tx, observation: str, rules: Rules) -> None:
 
 async def of(tx: Tx, observation: str) -> list[Procedure]:
     """The procedures that were made of an observation, in any status but deleted."""
-    found = [await tx.records.find(id) for id in await tx.records.dependants(observation)]
+    found = await resting_on(tx, observation)
     return [record for record in found if isinstance(record, Procedure) and record.status is not Status.DELETED]
 
 

@@ -6,7 +6,7 @@ from remembrancer.errors import Conflict, NotFound
 from remembrancer.governance import compacting
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.archive import unarchive
-from remembrancer.governance.owning import own
+from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.observation_types import SUMMARY
@@ -103,20 +103,17 @@ async def _shown_at(tx: Tx, note: Observation) -> int | None:
 
 async def _drawn_from(tx: Tx, record: Record) -> list[Record]:
     """What was concluded from a memory, in the exact scope: by an engine, or as a rule or a counter-signal of it."""
-    found = [await tx.records.find(id) for id in await tx.records.dependants(record.id)]
     return [
         item
-        for item in found
-        if item is not None
-        and item.scope == tx.scope
+        for item in await resting_on(tx, record.id)
+        if item.scope == tx.scope
         and (isinstance(item, Procedure | Signal) or (isinstance(item, Observation) and item.engine))
     ]
 
 
 async def _rests_on_anything(tx: Tx, conclusion: Record) -> bool:
     """Whether any of its evidence still stands."""
-    found = [await tx.records.find(id) for id in conclusion.evidence]
-    return any(source is not None and source.status is not Status.DELETED for source in found)
+    return any(source.status is not Status.DELETED for source in await all_of(tx, conclusion.evidence))
 
 
 async def _taken(tx: Tx, record: Observation) -> Record | None:

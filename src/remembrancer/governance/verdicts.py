@@ -11,7 +11,7 @@ from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.governance import compacting, procedures
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Draft
-from remembrancer.governance.owning import own
+from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.procedures import DISMISSABLE, Room
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.details import SignalDetails
@@ -122,8 +122,8 @@ async def undo(tx: Tx, id: str, rules: Rules) -> Observation:
     standing = await _change(tx, observation, Change(status=before), rules)
     counters = await _counters(tx, observation)
     struck = {source for signal in counters for source in signal.evidence}
-    found = [await tx.records.find(source) for source in sorted(struck | set(observation.evidence))]
-    back = [await _taken_up(tx, one, rules) for one in found if one and one.status is _STRUCK.get(type(one))]
+    found = await all_of(tx, sorted(struck | set(observation.evidence)))
+    back = [await _taken_up(tx, one, rules) for one in found if one.status is _STRUCK.get(type(one))]
     await compacting.recount(tx, [record for record in back if isinstance(record, Episode)], rules)
     for signal in counters:
         if said := _taken_over(signal, id):
@@ -136,7 +136,7 @@ async def undo(tx: Tx, id: str, rules: Rules) -> Observation:
 async def _taken_up(tx: Tx, record: Record, rules: Rules) -> Record:
     """What a "wrong" has struck, as it was before; it stays where it rests on another that is rejected."""
     if not isinstance(record, Episode | Signal):
-        for source in [await tx.records.find(id) for id in record.evidence]:
+        for source in await all_of(tx, record.evidence):
             if isinstance(source, Observation) and source.status is Status.REJECTED:
                 await _hand_over(tx, record, source, rules)
                 return record
@@ -181,12 +181,10 @@ async def _say(tx: Tx, observation: Observation, person: str, verdict: Verdict, 
 
 async def _conclusions(tx: Tx, observation: Observation) -> list[Record]:
     """What was concluded from an observation: its procedures, and the insights over it."""
-    found = [await tx.records.find(id) for id in await tx.records.dependants(observation.id)]
     return [
         record
-        for record in found
-        if record is not None
-        and record.scope == tx.scope
+        for record in await resting_on(tx, observation.id)
+        if record.scope == tx.scope
         and (
             (isinstance(record, Procedure) and record.status in (Status.ACTIVE, Status.PAUSED))
             or (isinstance(record, Observation) and record.engine and record.status in (Status.ACTIVE, Status.BUFFERED))
@@ -197,11 +195,10 @@ async def _conclusions(tx: Tx, observation: Observation) -> list[Record]:
 async def _sources(tx: Tx, observation: Observation) -> list[Record]:
     """The episodes and signals that no other observation that stands rests on."""
     alone: list[Record] = []
-    for id in observation.evidence:
-        record = await tx.records.find(id)
+    for record in await all_of(tx, observation.evidence):
         if not isinstance(record, Episode | Signal) or record.status not in (*LIVE, Status.SUPERSEDED_RAW):
             continue
-        others = [await tx.records.find(other) for other in await tx.records.dependants(id)]
+        others = await resting_on(tx, record.id)
         if not [one for one in others if isinstance(one, Observation) and one.status is Status.ACTIVE]:
             alone.append(record)
     return alone
@@ -225,10 +222,9 @@ async def _counter(
 
 
 async def _counters(tx: Tx, observation: Observation) -> list[Signal]:
-    found = [await tx.records.find(id) for id in await tx.records.dependants(observation.id)]
     return [
         record
-        for record in found
+        for record in await resting_on(tx, observation.id)
         if isinstance(record, Signal)
         and record.details.signal is SignalType.OBSERVATION_REJECTED
         and record.status is not Status.DELETED

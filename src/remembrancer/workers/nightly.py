@@ -463,8 +463,7 @@ class Nightly:
         """How many would decay, with those that the night itself would make, and be archived."""
         decaying = made + sum([len(changed) async for changed in self._standings(run)])
         async with self._store.snapshot(run.scope) as tx:
-            found = [await tx.records.find(id) for id in await self._to_archive(tx)]
-        archived = sum(one is not None and one.status is Status.ACTIVE for one in found)
+            archived = len(await self._to_archive(tx))
         return Counted(counts={"decayed": decaying, "archived": archived})
 
     def _stands(self, one: Standing, day: date) -> Standing:
