@@ -7,10 +7,11 @@ from remembrancer.engines.compacting import Group, told
 from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.governance.admit import Rules, admit, hash_of
 from remembrancer.governance.draft import Draft
+from remembrancer.governance.moving import move
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.episode import Event, Tier
-from remembrancer.model.lifecycle import LIVE_IN, Status, check_transition
+from remembrancer.model.lifecycle import LIVE_IN, Status
 from remembrancer.model.record import Episode, Source
 from remembrancer.ports.store import AuditEntry, Change, Tx
 
@@ -154,13 +155,7 @@ async def _retold(tx: Tx, record: Episode, sources: Sequence[Episode], rules: Ru
 
 async def _move(tx: Tx, record: Episode, status: Status, rules: Rules, *, kept: bool = False) -> Episode:
     """An episode in another status, out of the indexes or back in them."""
-    check_transition(record.status, status)
-    details = replace(record.details, kept=True) if kept else None
-    moved = replace(record, status=status)
-    terms = terms_in_index(moved, sign=rules.sign)
-    result = await tx.records.change(
-        record.id, Change(status=status, details=details), at=rules.clock.now(), terms=terms
-    )
+    result = await move(tx, record, status, rules, details=replace(record.details, kept=True) if kept else None)
     assert isinstance(result, Episode)
     return result
 

@@ -29,13 +29,14 @@ async def show(tx: Tx, chunks: Sequence[Chunk], rules: Rules, *, by_scope: bool)
 
 async def retire(tx: Tx, records: Iterable[Record], rules: Rules) -> None:
     """Take observations out of the log and out of recall: something else covers them. They are kept."""
-    now, count = rules.clock.now(), 0
+    ids: list[str] = []
     for record in records:
         check_transition(record.status, Status.RETIRED)
-        await tx.records.change(record.id, Change(status=Status.RETIRED), at=now, terms=None)
-        count += 1
-    if count:
-        await tx.audit.add([_entry("retired", "observation", count, rules, now)])
+        ids.append(record.id)
+    if ids:
+        now = rules.clock.now()
+        await tx.records.set_aside(ids, Status.RETIRED, at=now)
+        await tx.audit.add([_entry("retired", "observation", len(ids), rules, now)])
 
 
 async def _show(tx: Tx, chunk: Chunk, rules: Rules, *, by_scope: bool, now: datetime) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from remembrancer.errors import Conflict, NotFound
 from remembrancer.governance import compacting
 from remembrancer.governance.admit import Rules
-from remembrancer.governance.archive import unarchive
+from remembrancer.governance.moving import move
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.lifecycle import Status, check_transition
@@ -69,7 +69,7 @@ async def restore(tx: Tx, id: str, rules: Rules) -> Record:
     """
     record = await own(tx, id)
     if record.status is Status.ARCHIVED:
-        result = await unarchive(tx, record, rules)
+        result = await move(tx, record, Status.ACTIVE, rules)
         await _audit(tx, result, rules, action="restored")
         return result
     if record.status is not Status.DELETED:

@@ -11,6 +11,7 @@ from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.governance import compacting, procedures
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Draft
+from remembrancer.governance.moving import move
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.procedures import DISMISSABLE, Room
 from remembrancer.governance.wording import terms_in_index
@@ -79,7 +80,7 @@ async def wrong(tx: Tx, id: str, person: str, rules: Rules) -> Observation:
     await _say(tx, observation, person, Verdict.WRONG, rules)
     rejected = await _change(tx, observation, Change(status=Status.REJECTED), rules)
     falling = [*await _conclusions(tx, observation), *await _sources(tx, observation)]
-    struck = [await _change_any(tx, record, _STRUCK[type(record)], rules) for record in falling]
+    struck = [await move(tx, record, _STRUCK[type(record)], rules) for record in falling]
     await compacting.recount(tx, [record for record in struck if isinstance(record, Episode)], rules)
     await _counter(tx, observation, struck, earlier, rules)
     return rejected
@@ -128,7 +129,7 @@ async def undo(tx: Tx, id: str, rules: Rules) -> Observation:
     for signal in counters:
         if said := _taken_over(signal, id):
             await tx.verdicts.put(said)
-        await _change_any(tx, signal, Status.DELETED, rules)
+        await move(tx, signal, Status.DELETED, rules)
     await tx.audit.add([_entry("undone", observation, rules.clock.now(), rules)])
     return standing
 
@@ -143,7 +144,7 @@ async def _taken_up(tx: Tx, record: Record, rules: Rules) -> Record:
     before = await tx.records.status_before(record.id, apart_from=(record.status, Status.DELETED))
     if isinstance(record, Episode):
         before = await compacting.settled(tx, record, before)
-    return await _change_any(tx, record, before, rules)
+    return await move(tx, record, before, rules)
 
 
 async def _hand_over(tx: Tx, record: Record, rejected: Observation, rules: Rules) -> None:
@@ -237,12 +238,6 @@ async def _change(tx: Tx, record: Observation, change: Change, rules: Rules) -> 
     result = await tx.records.change(record.id, change, at=rules.clock.now(), terms=terms)
     assert isinstance(result, Observation)
     return result
-
-
-async def _change_any(tx: Tx, record: Record, status: Status, rules: Rules) -> Record:
-    check_transition(record.status, status)
-    terms = terms_in_index(replace(record, status=status), sign=rules.sign)
-    return await tx.records.change(record.id, Change(status=status), at=rules.clock.now(), terms=terms)
 
 
 def _entry(action: str, record: Record, at: datetime, rules: Rules) -> AuditEntry:
