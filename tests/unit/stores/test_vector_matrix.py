@@ -1,5 +1,8 @@
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from remembrancer.stores.sqlite.matrix import EXACT_ROWS, Matrix, Rows, best_by_document
 from remembrancer.testing.contract import directions
@@ -94,3 +97,12 @@ def test_the_best_row_of_each_document_counts_and_ties_go_by_number() -> None:
     assert best.tolist() == [5, 3, 4]
     assert kept == pytest.approx([0.9, 0.5, 0.5])
     assert best_by_document(documents, scores, 1)[0].tolist() == [5]
+
+
+def test_what_lies_in_room_left_over_is_never_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    def littered(shape: tuple[int, ...], dtype: Any = float) -> NDArray[Any]:
+        return np.full(shape, 1e30 if np.issubdtype(dtype, np.floating) and dtype != np.float16 else 1, dtype=dtype)
+
+    monkeypatch.setattr(np, "empty", littered)
+    documents, _ = filled(MANY).nearest(ROWS[1], limit=1, among=None)
+    assert documents.tolist() == [np.argmax(exact(ROWS[1], MANY))]

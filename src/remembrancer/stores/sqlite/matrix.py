@@ -56,7 +56,7 @@ class Matrix:
         if self._rows.dtype == np.float32:
             # Vectors of one encoder lean one way; signs say most about what is left when that is taken off.
             self._mean = self._rows[:end].mean(axis=0)
-            self._rows, start = self._rows.astype(np.float16), 0
+            self._rows, start = self._rows[:end].astype(np.float16), 0
         fresh = self._packed(self._rows[start:end])
         self._signs = [_extended(signs, start, new) for signs, new in zip(self._signs, fresh, strict=True)]
 
