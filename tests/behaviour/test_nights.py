@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import cycle, product
 from typing import Any
 
@@ -13,6 +14,7 @@ from remembrancer import Conflict, ProviderUnavailable, Scope
 from remembrancer.learning.episodes import NewEpisode
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Step
+from remembrancer.model.pattern import PATTERNS_PER_RUN
 from remembrancer.model.record import Observation, details_of, kind_of
 from remembrancer.ports.language_model import Prompt
 from remembrancer.ports.store import Filter
@@ -144,6 +146,41 @@ async def test_two_workers_at_one_night_come_to_the_same_as_one(db: str) -> None
                     tasks.start_soon(to_the_end, one, scope)
             once.append(await content(life, scope))
     assert once[1:] == [once[0], once[0]]
+
+
+async def test_a_night_after_a_day_on_which_nothing_was_done_asks_no_model(db: str) -> None:
+    async with opened_store(db) as store:
+        model = ScriptedModel(lambda _: {"patterns": []})
+        life = life_over(store, models=(model,))
+        await life.memory.episodes.record_many(beside(MONDAY - 20 * DAY))
+        await life.nights(4)
+        assert len(model.asked) == 1
+        await life.memory.episodes.record_many([done("read the mail", life.clock.now())])
+        await life.nights(1)
+        assert len(model.asked) == 2
+
+
+async def test_a_night_after_one_that_had_no_room_for_more_looks_again(db: str) -> None:
+    async with opened_store(db) as store:
+        model = ScriptedModel(lambda _: {"patterns": []})
+        life = life_over(store, models=(model,))
+        await life.memory.episodes.record_many(beside(MONDAY - 20 * DAY))
+        night = await life.nights(1)
+        async with store.begin(ANA) as tx:
+            await tx.nights.put(replace(night, counts={"observed": PATTERNS_PER_RUN}))
+        await life.nights(2)
+        assert len(model.asked) == 2
+
+
+async def test_what_comes_back_has_decayed_as_if_it_had_never_been_away(life: Life) -> None:
+    away, there = [(await life.memory.save(text)).record for text in ("Ana likes tea.", "Ana rides a red bicycle.")]
+    await life.nights(1)
+    await life.memory.delete(away.id)
+    await life.nights(10)
+    assert (await life.memory.get(there.id)).importance < there.importance
+    await life.memory.restore(away.id)
+    await life.nights(1)
+    assert (await life.memory.get(away.id)).importance == (await life.memory.get(there.id)).importance
 
 
 async def to_the_end(life: Life, scope: Scope) -> None:

@@ -482,8 +482,12 @@ class Nights(Protocol):
         """The run for a day, or `None`."""
         ...
 
-    async def latest(self) -> Night | None:
-        """The run for the latest day, or `None`."""
+    async def latest(self, *, before: date | None = None) -> Night | None:
+        """The run for the latest day, or for the latest before a day; `None` where there is none."""
+        ...
+
+    async def deeds_since(self, at: datetime) -> bool:
+        """Whether an episode or a signal has occurred, come or changed since a time."""
         ...
 
     async def put(self, night: Night) -> None:

@@ -4,7 +4,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any, LiteralString
 
 from remembrancer.model.night import Night, Step
@@ -41,10 +41,17 @@ class StoredNights(_Rows):
         rows = await self._read(_NIGHT, "nights", f"day = {self._dialect.mark}", day.isoformat())
         return next(map(self._night, rows), None)
 
-    async def latest(self) -> Night | None:
-        """The run for the latest day, or `None`."""
-        rows = await self._read(_NIGHT, "nights", "TRUE ORDER BY day DESC LIMIT 1")
+    async def latest(self, *, before: date | None = None) -> Night | None:
+        """The run for the latest day, or for the latest before a day; `None` where there is none."""
+        which = f"day < {self._dialect.mark} ORDER BY day DESC LIMIT 1"
+        rows = await self._read(_NIGHT, "nights", which, (before or date.max).isoformat())
         return next(map(self._night, rows), None)
+
+    async def deeds_since(self, at: datetime) -> bool:
+        """Whether an episode or a signal has occurred, come or changed since a time."""
+        mark, since = self._dialect.mark, self._dialect.kept(at)
+        which = f"kind IN ('episode', 'signal') AND (updated_at >= {mark} OR occurred_at >= {mark}) LIMIT 1"
+        return bool(await self._read("1", "records", which, since, since))
 
     async def put(self, night: Night) -> None:
         """Store a run as it now stands."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any, LiteralString
 
+from remembrancer.model.lifecycle import LIVE
 from remembrancer.model.record import Kind
 from remembrancer.model.standing import DECAYING, Standing
 from remembrancer.stores.dialect import Dialect, Shard
@@ -29,14 +30,14 @@ class StoredStandings:
         return next(iter(await self._many(f"id = {self._dialect.mark}", id)), None)
 
     async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[Standing]:
-        """Those whose importance decays, oldest first."""
-        mark = self._dialect.mark
-        kinds = f"kind IN ({self._dialect.marks(len(DECAYING))}) AND status <> 'soft-deleted'"
-        names = [kind.value for kind in DECAYING]
+        """The live ones whose importance decays, oldest first."""
+        mark, marks = self._dialect.mark, self._dialect.marks
+        which = f"kind IN ({marks(len(DECAYING))}) AND status IN ({marks(len(LIVE))})"
+        values = [*(kind.value for kind in DECAYING), *(status.value for status in LIVE)]
         if after is None:
-            return await self._many(f"{kinds} ORDER BY occurred_at, id LIMIT {mark}", *names, limit)
-        beyond = f"{kinds} AND (occurred_at, id) > ({mark}, {mark}) ORDER BY occurred_at, id LIMIT {mark}"
-        return await self._many(beyond, *names, self._dialect.kept(after[0]), after[1], limit)
+            return await self._many(f"{which} ORDER BY occurred_at, id LIMIT {mark}", *values, limit)
+        beyond = f"{which} AND (occurred_at, id) > ({mark}, {mark}) ORDER BY occurred_at, id LIMIT {mark}"
+        return await self._many(beyond, *values, self._dialect.kept(after[0]), after[1], limit)
 
     async def decay(self, standings: Sequence[Standing]) -> None:
         """Store what a night has made of importance, relevance and standing; that is no change of their wording."""

@@ -1951,6 +1951,26 @@ class StoreContract:
             await tx.records.erase("l")
             assert [await tx.verdicts.of("l"), await tx.weights.of("l")] == [[], []]
 
+    async def test_the_night_before_a_day_is_the_last_one_that_began_before_it(self, store: Store) -> None:
+        first, second = night(), replace(night(), day=START.date() + 2 * DAY)
+        async with store.begin(HOME) as tx:
+            await tx.nights.put(first)
+            await tx.nights.put(second)
+        async with store.snapshot(HOME) as tx:
+            assert await tx.nights.latest() == second
+            assert await tx.nights.latest(before=second.day) == first
+            assert await tx.nights.latest(before=first.day) is None
+
+    async def test_deeds_since_a_time_are_those_that_came_occurred_or_changed(self, store: Store) -> None:
+        await put(store, replace(fact("f"), updated_at=START + 9 * DAY), episode("e"))
+        async with store.begin(HOME) as tx:
+            assert [await tx.nights.deeds_since(START + days * DAY) for days in (-1, 1)] == [True, False]
+            await tx.records.change("e", Change(status=Status.SUPERSEDED_RAW), at=START + 2 * DAY, terms=None)
+            assert [await tx.nights.deeds_since(START + days * DAY) for days in (1, 3)] == [True, False]
+        await put(store, replace(signal("s"), occurred_at=START + 4 * DAY))
+        async with store.snapshot(HOME) as tx:
+            assert [await tx.nights.deeds_since(START + days * DAY) for days in (3, 5)] == [True, False]
+
     @pytest.mark.parametrize("outsider", OUTSIDERS.values(), ids=OUTSIDERS.keys())
     async def test_what_another_scope_has_learnt_reads_as_absent(self, store: Store, outsider: Scope) -> None:
         await put(store, episode("e"), fact("f"), procedure("p"), learned("l"), signal("s"))
@@ -1970,6 +1990,7 @@ class StoreContract:
                 "by_key": await tx.records.by_key("contact/bertelli/tone"),
                 "learned": await tx.records.learned(tuple(Status)),
                 "night": await tx.nights.latest(),
+                "deeds": await tx.nights.deeds_since(START - DAY),
                 "verdicts": await tx.verdicts.of("l"),
                 "weights": [*await tx.weights.of("l"), *await tx.weights.within("s")],
                 "standing": await tx.standings.find("l"),

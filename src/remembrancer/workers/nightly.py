@@ -87,10 +87,11 @@ class Keeping:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """What some work of a night came to: counts by name, and what a person should know."""
+    """What some work of a night came to: counts by name, what a person should know, whether its step is done."""
 
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     notes: Sequence[str] = ()
+    done: bool = True
 
 
 class _RehearsedError(Exception):
@@ -105,6 +106,8 @@ class _Run:
     night: Night
     zone: tzinfo
     told: Told
+    stored: Step | None = None
+    """The last step that the store knows to be done: those after it, up to the night's own, had nothing to do."""
 
 
 class Nightly:
@@ -171,7 +174,7 @@ class Nightly:
             if night is None:
                 night = Night(day=day, step=None, started_at=self._rules.clock.now())
                 await tx.nights.put(night)
-        run = _Run(scope=scope, night=night, zone=zone, told=told)
+        run = _Run(scope=scope, night=night, zone=zone, told=told, stored=night.step)
         for step in night.left:
             await self._steps[step](run)
         return run.night
@@ -221,27 +224,23 @@ class Nightly:
                 if isinstance(found := await procedures.wanting(tx, one, self._rules, self._room(scope)), Refused)
             ]
 
-    async def _write(self, run: _Run, step: Step, work: Callable[[Tx], Awaitable[Counted]], *, done: bool) -> None:
+    async def _write(self, run: _Run, step: Step, work: Callable[[Tx], Awaitable[Counted]]) -> None:
         """Some of a step's work with the night's record, in one transaction.
-
-        Args:
-            work: gives what was done, by name, and what a person should know of it.
-            done: whether the step is done with it.
 
         Raises:
             Conflict: somebody else has come further with this night meanwhile.
         """
         async with self._store.begin(run.scope) as tx:
             found = await tx.nights.find(run.night.day)
-            if found is None or found.step is not run.night.step or found.ended_at is not None:
+            if found is None or found.step is not run.stored or found.ended_at is not None:
                 raise Conflict(f"the nightly run for {run.night.day} is under way in another process")
             done_now = await work(tx)
             counts = done_now.counts
             totals = {name: found.counts.get(name, 0) + counts.get(name, 0) for name in {*found.counts, *counts}}
-            last = done and step is tuple(Step)[-1]
+            last = done_now.done and step is tuple(Step)[-1]
             run.night = replace(
                 found,
-                step=step if done else found.step,
+                step=step if done_now.done else run.night.step,
                 counts={name: count for name, count in sorted(totals.items()) if count},
                 notes=(*found.notes, *done_now.notes)[:MOST_NOTES],
                 ended_at=self._rules.clock.now() if last else None,
@@ -249,7 +248,13 @@ class Nightly:
             await tx.nights.put(run.night)
             if last:
                 await tx.audit.add([self._entry(sum(totals.values()))])
+        run.stored = run.night.step
         run.told(run.scope, step, sum(counts.values()))
+
+    def _skip(self, run: _Run, step: Step) -> None:
+        """A step that has nothing more to do is done; the next one that writes says so."""
+        run.night = replace(run.night, step=step)
+        run.told(run.scope, step, 0)
 
     # Compaction
 
@@ -260,8 +265,8 @@ class Nightly:
             async for groups in self._groups(run, contact, tier):
                 for at in range(0, len(groups), GROUPS_AT_ONCE):
                     some = groups[at : at + GROUPS_AT_ONCE]
-                    await self._write(run, step, partial(self._compacted, groups=some, tier=tier), done=False)
-        await self._write(run, step, _nothing, done=True)
+                    await self._write(run, step, partial(self._compacted, groups=some, tier=tier))
+        self._skip(run, step)
 
     async def _contacts(self, run: _Run, tier: Tier) -> Sequence[str]:
         """Those with whom enough was done that is old enough."""
@@ -309,7 +314,7 @@ class Nightly:
     async def _compacted(self, tx: Tx, *, groups: Sequence[Group], tier: Tier) -> Counted:
         made = await compacting.compact(tx, groups, tier, self._rules)
         covered = sum(len(record.evidence) for record in made)
-        return Counted(counts={f"{tier} records": len(made), f"{tier} covered": covered})
+        return Counted(counts={f"{tier} records": len(made), f"{tier} covered": covered}, done=False)
 
     # Learning
 
@@ -317,13 +322,13 @@ class Nightly:
         async def work(tx: Tx) -> Counted:
             return Counted(counts={"merged": await learned.consolidate(tx, self._rules)})
 
-        await self._write(run, Step.CONSOLIDATE, work, done=True)
+        await self._write(run, Step.CONSOLIDATE, work)
 
     async def _detect(self, run: _Run) -> None:
         """Count what the last 30 days have in common, and recount what a model proposes; up to three new ones."""
         found = await self._counted(run)
         if found is None:
-            await self._write(run, Step.DETECT, _nothing, done=True)
+            self._skip(run, Step.DETECT)
             return
         proposed, refusals, asker = await self._asked(run.scope, found.deeds, found.told)
 
@@ -340,12 +345,14 @@ class Nightly:
                 notes=[f"refused: {refusal.quote!r}, {refusal.reason}" for refusal in refusals],
             )
 
-        await self._write(run, Step.DETECT, work, done=True)
+        await self._write(run, Step.DETECT, work)
 
     async def _counted(self, run: _Run) -> "_Found | None":
-        """What the last 30 days have in common; `None` where too little was done in them."""
+        """What the last 30 days have in common; `None` where too little was done in them, or nothing since."""
         since, until = begins(run.night.day, run.zone) - timedelta(days=WINDOW_DAYS), begins(run.night.day, run.zone)
         async with self._store.snapshot(run.scope) as tx:
+            if not await _news(tx, run):
+                return None
             deeds = await _deeds(tx, since, until, run.zone)
             standing = await tx.records.learned((Status.ACTIVE,))
             rejected = await tx.records.learned((Status.REJECTED, Status.DISMISSED))
@@ -403,7 +410,7 @@ class Nightly:
 
     async def _promote(self, run: _Run) -> None:
         """Rules of what is sure enough; those whose habit has turned are given up."""
-        await self._write(run, Step.PROMOTE, self._promoted, done=True)
+        await self._write(run, Step.PROMOTE, self._promoted)
 
     async def _promoted(self, tx: Tx) -> Counted:
         promoted = demoted = 0
@@ -427,9 +434,11 @@ class Nightly:
     # Standing
 
     async def _stand(self, run: _Run) -> None:
-        """Importance decays, standing is worked out anew, and what is over a cap, unread or faded is archived."""
+        """Importance decays, standing is worked out anew, and what is over a cap, unread or faded is archived.
+
+        What is not live stays as it is: were it live again, the nights that it missed would be counted.
+        """
         page: list[Standing] = []
-        more = True
 
         async def work(tx: Tx) -> Counted:
             # Read where it is written: what a person pins meanwhile stays pinned, and what another worker did is done.
@@ -437,16 +446,13 @@ class Nightly:
             page[:] = await tx.standings.page(after=after, limit=ROWS_AT_ONCE)
             changed = [new for one in page if (new := self._stands(one, run.night.day)) != one]
             await tx.standings.decay(changed)
-            return Counted(counts={"decayed": len(changed)})
+            if len(page) == ROWS_AT_ONCE:
+                return Counted(counts={"decayed": len(changed)}, done=False)
+            archived = await archive(tx, await self._to_archive(tx), self._rules)
+            return Counted(counts={"decayed": len(changed), "archived": archived})
 
-        while more:
-            await self._write(run, Step.STANDING, work, done=False)
-            more = len(page) == ROWS_AT_ONCE
-
-        async def archiving(tx: Tx) -> Counted:
-            return Counted(counts={"archived": await archive(tx, await self._to_archive(tx), self._rules)})
-
-        await self._write(run, Step.STANDING, archiving, done=True)
+        while run.night.ended_at is None:
+            await self._write(run, Step.STANDING, work)
 
     async def _standings(self, run: _Run) -> AsyncGenerator[list[Standing], None]:
         """How memories stand after the night, where that changes; some at a time."""
@@ -557,8 +563,12 @@ def _grouped(
     return groups, [*left, *waiting[len(whole) :]]
 
 
-async def _nothing(_: Tx) -> Counted:
-    return Counted()
+async def _news(tx: Tx, run: _Run) -> bool:
+    """Whether there may be something to learn that the night before did not see, or had no room for."""
+    before = await tx.nights.latest(before=run.night.day)
+    if before is None or before.ended_at is None or before.counts.get("observed", 0) >= PATTERNS_PER_RUN:
+        return True
+    return await tx.nights.deeds_since(begins(before.day, run.zone))
 
 
 async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list[Deed]:
