@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Generator, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count, repeat
 from pathlib import Path
@@ -75,8 +75,18 @@ def places(store: str) -> Generator[Iterator[Place], None, None]:
                 yield (_database(server, f"bench_{number}") for number in count())
 
 
+@contextmanager
+def kept(store: str, at: Path) -> Generator[Place, None, None]:
+    """The store of a run that goes on where it was interrupted: a file, or a folder with a server's data."""
+    if store == "sqlite":
+        yield Place(db=str(at))
+        return
+    with PostgresServer(at) as server:
+        yield _database(server, "bench")
+
+
 def _database(server: PostgresServer, name: str) -> Place:
-    with psycopg.connect(server.url(), autocommit=True) as admin:
+    with psycopg.connect(server.url(), autocommit=True) as admin, suppress(psycopg.errors.DuplicateDatabase):
         admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     prepare(server.url(name), role=ROLE, password=ROLE)
     return Place(db=server.url(name, user=ROLE, password=ROLE), admin=server.url(name))

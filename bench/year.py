@@ -6,7 +6,8 @@ Each user has some agents, each an exact scope; the lives are those of `bench.be
 and signals are recorded, and every night is run. Then it is looked at: no row is gone, what is superseded stands in no
 index, the counts of each compact record are those of its sources, down to the last one, and each group comes back.
 
-With `--at` the store is a file that stays: a run that was interrupted goes on with the day after its last night.
+With `--at` the store stays, in a file or in a server's folder: a run that was interrupted goes on with the day after
+its last night.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
@@ -24,7 +25,7 @@ from typing import Any
 import anyio
 
 from bench.behaviour.year import FIRST, Planned, episodes
-from bench.places import SECRET, Place, places
+from bench.places import SECRET, Place, kept, places
 from remembrancer.governance import compacting
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Draft
@@ -224,11 +225,12 @@ def main() -> None:
     parser.add_argument("--days", type=int, default=365)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--store", choices=("sqlite", "postgres"), default="sqlite")
-    parser.add_argument("--at", default="", help="a file that stays, to go on with")
+    parser.add_argument("--at", type=Path, help="a file, or a server's folder, that stays to go on with")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    with places(given.store) as stores:
-        place = Place(db=given.at) if given.at else next(stores)
+    with ExitStack() as open_:
+        at = given.at and open_.enter_context(kept(given.store, given.at))
+        place = at or next(open_.enter_context(places(given.store)))
         found = anyio.run(lambda: simulated(place, seed=given.seed, users=given.users, days=given.days))
     print(json.dumps(found, indent=None if given.json else 1))
     sys.exit(0 if found["holds"] else 1)
