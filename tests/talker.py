@@ -8,7 +8,7 @@ import json
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.synchronize import Barrier
@@ -33,7 +33,7 @@ MESSAGES = 8
 PATIENCE = 60.0
 # Forked from one that has imported everything: a process of Python's own takes a second or two to do that.
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["tests.talker"])
+PROCESSES.set_forkserver_preload(["tests.talker", "tests.sleeper"])
 T = TypeVar("T")
 Told = Callable[[dict[str, object]], object]
 
@@ -74,10 +74,15 @@ class Log:
 
 def ended(*talkers: Talker) -> list[int | None]:
     """How processes end that all begin at once: 0 for one that has said everything, -9 for one that was killed."""
+    return in_processes(talkers[0].db, live, talkers)
+
+
+def in_processes(db: str, work: Callable[[T, Barrier], None], parts: Sequence[T]) -> list[int | None]:
+    """How processes end of which each does its part of some work on a store, once it has waited for the others."""
     # The store is there before them, so that nobody is killed while it is made.
-    anyio.run(_made, talkers[0].db)
-    together = PROCESSES.Barrier(len(talkers))
-    processes = [PROCESSES.Process(target=live, args=(talker, together)) for talker in talkers]
+    anyio.run(_made, db)
+    together = PROCESSES.Barrier(len(parts))
+    processes = [PROCESSES.Process(target=work, args=(part, together)) for part in parts]
     try:
         for process in processes:
             process.start()
@@ -168,6 +173,6 @@ def mortal(at: int) -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(postgres.Connection, "commit", commit_on_server)
         patch.setattr(sqlite.Connection, "run", run_or_commit)
-        for module in ("observing", "reflecting"):
+        for module in ("observing", "reflecting", "nightly"):
             patch.setattr(f"remembrancer.workers.{module}.run_sync", think)
         yield

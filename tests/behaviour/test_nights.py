@@ -2,15 +2,17 @@
 
 import json
 import os
+import signal
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import cycle, product
+from itertools import count, cycle, product
 from typing import Any
 
 import anyio
 import pytest
+from anyio import to_thread
 
-from remembrancer import Conflict, ProviderUnavailable, Scope
+from remembrancer import ProviderUnavailable, Scope
 from remembrancer.learning.episodes import NewEpisode
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Step
@@ -21,7 +23,9 @@ from remembrancer.ports.store import Filter
 from remembrancer.testing import CountingIds, FakeClock, ScriptedModel
 from tests.conversing import opened as opened_store
 from tests.learning import ANA, BEN, DAY, HOUR, MONDAY, Life, beside, done, life_over, semicolons
+from tests.sleeper import Sleeper, sleep, to_the_end
 from tests.steps import Steps, in_steps
+from tests.talker import in_processes
 
 from .requirements import requirement
 from .test_observing_faults import hung_up
@@ -148,6 +152,45 @@ async def test_two_workers_at_one_night_come_to_the_same_as_one(db: str) -> None
     assert once[1:] == [once[0], once[0]]
 
 
+@requirement("nightly.as-once")
+def test_a_night_whose_process_is_killed_comes_to_the_same(db: str) -> None:
+    scope = Scope(tenant="killed 0", user="ana")
+    once = anyio.run(after_processes, db, scope, list[int | None]())
+    wrong: dict[str, dict[str, Any]] = {}
+    killed = 0
+    for at in count(1, 1 if SOAK else 5):
+        ends: list[int | None] = []
+        # Beside one that is killed another may be at the same night.
+        for others in (0, 1):
+            scope = Scope(tenant=f"killed {at} beside {others}", user="ana")
+            found = anyio.run(after_processes, db, scope, ends, at, others)
+            if found != once:
+                wrong[f"step {at} beside {others}"] = found
+        killed += ends.count(-signal.SIGKILL)
+        if ends[0] == 0:
+            break
+    assert wrong == {}
+    assert killed >= (10 if SOAK else 2)
+
+
+async def after_processes(
+    db: str, scope: Scope, ends: list[int | None], at: int = 0, others: int = 0
+) -> dict[str, Any]:
+    """What a scope holds after a night at which one process was killed and others were not, and that was run again."""
+    clock, ids = FakeClock(MONDAY), CountingIds(at * 4_000 + others * 2_000)
+    async with opened_store(db) as store:
+        await before_the_night(life_over(store, clock=clock, ids=ids), scope)
+    sleepers = [
+        Sleeper(db=db, scope=scope, now=clock.now(), number=1 + 4 * at + 2 * others + each, at=0 if each else at)
+        for each in range(1 + others)
+    ]
+    ends += await to_thread.run_sync(in_processes, db, sleep, sleepers)
+    async with opened_store(db) as store:
+        later = life_over(store, clock=clock, ids=ids)
+        await later.of(scope).learning.nightly()
+        return await content(later, scope)
+
+
 async def test_a_night_after_a_day_on_which_nothing_was_done_asks_no_model(db: str) -> None:
     async with opened_store(db) as store:
         model = ScriptedModel(lambda _: {"patterns": []})
@@ -181,17 +224,6 @@ async def test_what_comes_back_has_decayed_as_if_it_had_never_been_away(life: Li
     await life.memory.restore(away.id)
     await life.nights(1)
     assert (await life.memory.get(away.id)).importance == (await life.memory.get(there.id)).importance
-
-
-async def to_the_end(life: Life, scope: Scope) -> None:
-    """A night, begun again for as long as another worker is at it."""
-    while True:
-        try:
-            await life.of(scope).learning.nightly()
-        except Conflict:
-            await anyio.lowlevel.checkpoint()
-        else:
-            return
 
 
 # What a model makes up

@@ -20,10 +20,10 @@ class FakeClock:
 
 
 class CountingIds:
-    """UUIDs that count from one."""
+    """UUIDs that count from one, or from the one after a number that is taken."""
 
-    def __init__(self) -> None:
-        self._last = 0
+    def __init__(self, after: int = 0) -> None:
+        self._last = after
 
     def new(self) -> str:
         """The next id."""
