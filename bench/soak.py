@@ -43,7 +43,8 @@ KILLS = 10
 SETS = {"locomo": "locomo", "longmemeval": "longmemeval", "beam": "beam-100k", "realmem": "realmem"}
 ARMS = ("lexical", "semantic")
 FAULTS = tuple(
-    f"tests/behaviour/test_{name}.py" for name in ("observing_faults", "killed_talkers", "cancelled_callers")
+    f"tests/behaviour/test_{name}.py"
+    for name in ("observing_faults", "killed_talkers", "cancelled_callers", "nights", "feedback")
 )
 # What is compared of two stores: everything but the times of recording and what is derived from them or from a key.
 COMPARED = (

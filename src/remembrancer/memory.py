@@ -65,7 +65,8 @@ from remembrancer.workers.sweep import Sweep
 
 # More than are told: some stand in the block already.
 RECALLED_FOR_CONTEXT = 12
-RECALLED_AMONG_EPISODES = 200
+# Episodes have a slot of their own.
+RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
 LOOKED_BACK = 20
 # Where exchanges with tools are kept word for word that were too long to be told.
 HISTORY_SESSION = "tool history"
@@ -669,9 +670,12 @@ class Memory:
         )
         recalled = None
         if recall and asked:
-            # Episodes among them are left to their own slot: a filter would look at every memory.
-            most = RECALLED_AMONG_EPISODES if behaviour.has_episodes else RECALLED_FOR_CONTEXT
-            recalled = await self.recall(asked[:MAX_QUESTION_CHARACTERS], limit=most, touch=False)
+            recalled = await self.recall(
+                asked[:MAX_QUESTION_CHARACTERS],
+                limit=RECALLED_FOR_CONTEXT,
+                kinds=RECALLED_KINDS if behaviour.has_episodes else (),
+                touch=False,
+            )
         if recall and asked and behaviour.has_episodes and contact is None:
             found = await self.recall(
                 asked[:MAX_QUESTION_CHARACTERS],

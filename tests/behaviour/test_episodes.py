@@ -134,3 +134,12 @@ async def test_what_is_deleted_is_not_counted_until_it_is_restored(life: Life) -
         await life.memory.restore(one.id)
     (after,) = await life.memory.episodes.list(tier="monthly")
     assert (after.text, after.details) == (before.text, before.details)
+
+
+async def test_what_was_said_is_recalled_beside_however_many_episodes(life: Life) -> None:
+    await life.memory.episodes.record_many(
+        [done("sent the order to Bertelli again", MONDAY - number * HOUR) for number in range(240)]
+    )
+    await life.memory.save("Bertelli wants an order sent before noon.")
+    context = await life.memory.context(task="send the order to Bertelli", touch=False)
+    assert "before noon" in context.text

@@ -25,6 +25,7 @@ RELEASED = {
     "0006_injections.sql": "55620a3dcbeab33ec7e0ecfbb4851fa8c07f6fe4a2ed2b44b33664918f463021",
     "0007_blocks.sql": "797fa4e349f6b938916ef78760d1fb782e21b0f1f8ae40af1fe3623e5193ed00",
     "0008_learning.sql": "af5d99a638948008b1ab3bbfb1a1d1cae9eb9b3f36d458089aa9a3f1fc422894",
+    "0009_kinds.sql": "15d68566b454a247b3e26ddcb75f81ca992e52d2e273a392dd1f935ec5cfa3e9",
 }
 
 WITHOUT_SCOPE = {

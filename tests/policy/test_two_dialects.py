@@ -37,6 +37,7 @@ RELEASED = {
     "0006_injections.sql": "b75a4063a7da00c45e9a516f150a5e62087db37cb5687b1571465e70dc261c63",
     "0007_blocks.sql": "abf0413fbb10808c8a00b848f7b2cf1c1cb69e4c47d4b930c134704547b5cc1e",
     "0008_learning.sql": "30e74f4cc85befd07dfdad2f584055141c07c8d48a2526238e96b9904b5a45a1",
+    "0009_kinds.sql": "15d68566b454a247b3e26ddcb75f81ca992e52d2e273a392dd1f935ec5cfa3e9",
 }
 
 # Indexes that one store has and the other does without.

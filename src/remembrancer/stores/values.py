@@ -4,10 +4,11 @@ A row holds times as `datetime`, truths as `bool`, lists of names as sequences o
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from enum import StrEnum
+from typing import Any, LiteralString
 
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.details import (
@@ -192,16 +193,25 @@ def filter_columns(filter: Filter) -> dict[str, object]:
     return {
         "kinds": [kind.value for kind in filter.kinds] or None,
         "types": list(filter.types) or None,
-        "tags": list(filter.tags),
+        "tags": list(filter.tags) or None,
         "sessions": list(filter.sessions) or None,
         "statuses": [status.value for status in filter.statuses],
         "since": filter.since,
         "until": filter.until,
         "known_by": filter.known_by,
-        "importance": filter.minimum_importance,
-        "trust": [degree.value for degree in trusted_enough(filter.minimum_trust)],
-        "classes": [name.value for name in cleared(filter.clearance)],
+        "importance": filter.minimum_importance or None,
+        "trust": _narrower([degree.value for degree in trusted_enough(filter.minimum_trust)], Trust),
+        "classes": _narrower([name.value for name in cleared(filter.clearance)], Classification),
     }
+
+
+def _narrower(names: list[str], all_of: type[StrEnum]) -> list[str] | None:
+    return names if len(names) < len(all_of) else None
+
+
+def passing(columns: Mapping[str, object], conditions: Mapping[str, LiteralString]) -> LiteralString:
+    """The conditions on the columns of which a filter asks anything, as `filter_columns` gives them."""
+    return " AND ".join(conditions[name] for name, asked in columns.items() if asked is not None)
 
 
 def earlier(record: Record, row: Row) -> Record:

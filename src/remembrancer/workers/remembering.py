@@ -15,7 +15,7 @@ from remembrancer.context.telling import days_named, recollection
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.echo import sealed
 from remembrancer.model.chunk import Chunk, ChunkState, Log
-from remembrancer.model.record import Episode, Record
+from remembrancer.model.record import Record
 from remembrancer.model.savings import Sent, Served
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Line, Store, Tx
@@ -130,7 +130,7 @@ class Remembering:
             messages=read.messages,
             facts=[fact.text for fact in asked.behaviour.facts],
             procedures=[procedure.text for procedure in asked.behaviour.procedures],
-            recalled=_recollections(_beside_episodes(recalled), told),
+            recalled=_recollections([hit.record for hit in recalled.hits] if recalled else [], told),
             episodes=_recollections(asked.behaviour.episodes, told),
             working=asked.working,
             history=asked.history,
@@ -247,12 +247,6 @@ def _dropped(block: Block, asked: Asked) -> dict[str, tuple[str, ...]]:
 
 def _shown(state: Held) -> list[Chunk]:
     return [chunk for chunk in state.chunks if chunk.state is ChunkState.ACTIVE]
-
-
-def _beside_episodes(recalled: Recalled | None) -> list[Record]:
-    """What was recalled but episodes, which have a slot of their own."""
-    hits = recalled.hits if recalled else ()
-    return [hit.record for hit in hits if not isinstance(hit.record, Episode)]
 
 
 def _recollections(records: Sequence[Record], told: set[str]) -> list[Recollection]:

@@ -29,23 +29,32 @@ from remembrancer.stores.postgres.connection import Row
 from remembrancer.stores.postgres.rows import RECORD_COLUMNS, stored
 from remembrancer.stores.postgres.shard import Shard, as_array, lock_writer
 from remembrancer.stores.postgres.texts import add_wordings, remove_wordings
-from remembrancer.stores.values import change_columns, earlier, filter_columns, history, once, record_columns, record_of
+from remembrancer.stores.values import (
+    change_columns,
+    earlier,
+    filter_columns,
+    history,
+    once,
+    passing,
+    record_columns,
+    record_of,
+)
 
 _SELECT: LiteralString = "SELECT " + RECORD_COLUMNS + " FROM records JOIN scopes ON scopes.id = records.scope "
 _SEEN: LiteralString = " records.scope = ANY(%(visible)s) "
-_PASSES: LiteralString = """
-    (%(kinds)s::text[] IS NULL OR records.kind = ANY(%(kinds)s))
-    AND (%(types)s::text[] IS NULL OR records.type = ANY(%(types)s))
-    AND (%(sessions)s::text[] IS NULL OR records.session = ANY(%(sessions)s))
-    AND (%(since)s::timestamptz IS NULL OR records.occurred_at >= %(since)s)
-    AND (%(until)s::timestamptz IS NULL OR records.occurred_at <= %(until)s)
-    AND (%(known_by)s::timestamptz IS NULL OR records.updated_at <= %(known_by)s)
-    AND records.importance >= %(importance)s
-    AND records.trust = ANY(%(trust)s)
-    AND records.classification = ANY(%(classes)s)
-    AND records.status = ANY(%(statuses)s)
-    AND records.tags @> %(tags)s::text[]
-"""
+_PASSES: Mapping[str, LiteralString] = {
+    "kinds": "records.kind = ANY(%(kinds)s)",
+    "types": "records.type = ANY(%(types)s)",
+    "tags": "records.tags @> %(tags)s::text[]",
+    "sessions": "records.session = ANY(%(sessions)s)",
+    "statuses": "records.status = ANY(%(statuses)s)",
+    "since": "records.occurred_at >= %(since)s",
+    "until": "records.occurred_at <= %(until)s",
+    "known_by": "records.updated_at <= %(known_by)s",
+    "importance": "records.importance >= %(importance)s",
+    "trust": "records.trust = ANY(%(trust)s)",
+    "classes": "records.classification = ANY(%(classes)s)",
+}
 _INSERT: LiteralString = """
     INSERT INTO records (
         scope, tenant, id, kind, session, text, hash, author, source, tags, metadata, occurred_at, recorded_at,
@@ -498,13 +507,14 @@ class PostgresRecords:
 
     async def documents(self, filter: Filter, *, limit: int = 0) -> Documents:
         """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
+        asked = filter_columns(filter)
         rows = await self._rows(
             "SELECT records.document FROM records WHERE records.document IS NOT NULL AND"
             + _SEEN
-            + "AND"
-            + _PASSES
-            + "ORDER BY records.occurred_at DESC LIMIT %(limit)s::bigint",
-            {**filter_columns(filter), "limit": limit or None},
+            + "AND "
+            + passing(asked, _PASSES)
+            + (" ORDER BY records.occurred_at DESC LIMIT %(limit)s" if limit else ""),
+            {**asked, "limit": limit},
             plan_anew=True,
         )
         return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
@@ -633,15 +643,16 @@ class PostgresRecords:
     async def list(self, filter: Filter, *, limit: int, cursor: str | None) -> Page:
         """Newest first by `occurred_at`, then id."""
         before, last = read_cursor(cursor) if cursor else (None, None)
+        asked = filter_columns(filter)
         found = await self._many(
             _SELECT
             + "WHERE"
             + _SEEN
-            + "AND"
-            + _PASSES
-            + """AND (%(before)s::timestamptz IS NULL OR (records.occurred_at, records.id) < (%(before)s, %(last)s))
+            + "AND "
+            + passing(asked, _PASSES)
+            + """ AND (%(before)s::timestamptz IS NULL OR (records.occurred_at, records.id) < (%(before)s, %(last)s))
                 ORDER BY records.occurred_at DESC, records.id DESC LIMIT %(limit)s""",
-            {**filter_columns(filter), "before": before, "last": last, "limit": limit + 1},
+            {**asked, "before": before, "last": last, "limit": limit + 1},
             plan_anew=True,
         )
         cursor = cursor_at(found[limit - 1]) if len(found) > limit else None

@@ -38,26 +38,35 @@ from remembrancer.stores.sqlite.rows import (
 )
 from remembrancer.stores.sqlite.shard import Shard, as_json
 from remembrancer.stores.sqlite.texts import add_wordings, remove_wordings
-from remembrancer.stores.values import change_columns, earlier, filter_columns, history, once, record_columns, to_json
+from remembrancer.stores.values import (
+    change_columns,
+    earlier,
+    filter_columns,
+    history,
+    once,
+    passing,
+    record_columns,
+    to_json,
+)
 
 _SELECT: LiteralString = "SELECT " + RECORD_COLUMNS + " FROM records JOIN scopes ON scopes.id = records.scope "
 _SEEN: LiteralString = " records.scope IN (SELECT value FROM json_each(:visible)) "
-_PASSES: LiteralString = """
-    (:kinds IS NULL OR records.kind IN (SELECT value FROM json_each(:kinds)))
-    AND (:types IS NULL OR records.type IN (SELECT value FROM json_each(:types)))
-    AND (:sessions IS NULL OR records.session IN (SELECT value FROM json_each(:sessions)))
-    AND (:since IS NULL OR records.occurred_at >= :since)
-    AND (:until IS NULL OR records.occurred_at <= :until)
-    AND (:known_by IS NULL OR records.updated_at <= :known_by)
-    AND records.importance >= :importance
-    AND records.trust IN (SELECT value FROM json_each(:trust))
-    AND records.classification IN (SELECT value FROM json_each(:classes))
-    AND records.status IN (SELECT value FROM json_each(:statuses))
-    AND NOT EXISTS (
+_PASSES: Mapping[str, LiteralString] = {
+    "kinds": "records.kind IN (SELECT value FROM json_each(:kinds))",
+    "types": "records.type IN (SELECT value FROM json_each(:types))",
+    "tags": """NOT EXISTS (
         SELECT 1 FROM json_each(:tags) AS wanted
         WHERE wanted.value NOT IN (SELECT value FROM json_each(records.tags))
-    )
-"""
+    )""",
+    "sessions": "records.session IN (SELECT value FROM json_each(:sessions))",
+    "statuses": "records.status IN (SELECT value FROM json_each(:statuses))",
+    "since": "records.occurred_at >= :since",
+    "until": "records.occurred_at <= :until",
+    "known_by": "records.updated_at <= :known_by",
+    "importance": "records.importance >= :importance",
+    "trust": "records.trust IN (SELECT value FROM json_each(:trust))",
+    "classes": "records.classification IN (SELECT value FROM json_each(:classes))",
+}
 _INSERT: LiteralString = """
     INSERT INTO records (
         scope, tenant, id, kind, session, text, hash, author, source, tags, metadata, occurred_at, recorded_at,
@@ -493,13 +502,17 @@ class SQLiteRecords:
 
     async def documents(self, filter: Filter, *, limit: int = 0) -> Documents:
         """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
+        asked = stored(filter_columns(filter))
+        index = "records_by_time" if filter.since or filter.until or limit else "records_by_kind"
         rows = await self._rows(
-            "SELECT records.document FROM records WHERE records.document IS NOT NULL AND"
+            "SELECT records.document FROM records INDEXED BY "
+            + index
+            + " WHERE records.document IS NOT NULL AND"
             + _SEEN
-            + "AND"
-            + _PASSES
-            + "ORDER BY records.occurred_at DESC LIMIT CASE WHEN :limit > 0 THEN :limit ELSE -1 END",
-            {**stored(filter_columns(filter)), "limit": limit},
+            + "AND "
+            + passing(asked, _PASSES)
+            + (" ORDER BY records.occurred_at DESC LIMIT :limit" if limit else ""),
+            {**asked, "limit": limit},
         )
         return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
 
@@ -621,15 +634,16 @@ class SQLiteRecords:
     async def list(self, filter: Filter, *, limit: int, cursor: str | None) -> Page:
         """Newest first by `occurred_at`, then id."""
         before, last = read_cursor(cursor) if cursor else (None, None)
+        asked = stored(filter_columns(filter))
         found = await self._many(
             _SELECT
             + "WHERE"
             + _SEEN
-            + "AND"
-            + _PASSES
-            + """AND (:before IS NULL OR (records.occurred_at, records.id) < (:before, :last))
+            + "AND "
+            + passing(asked, _PASSES)
+            + """ AND (:before IS NULL OR (records.occurred_at, records.id) < (:before, :last))
                 ORDER BY records.occurred_at DESC, records.id DESC LIMIT :limit""",
-            {**stored(filter_columns(filter)), "before": maybe_micros(before), "last": last, "limit": limit + 1},
+            {**asked, "before": maybe_micros(before), "last": last, "limit": limit + 1},
         )
         cursor = cursor_at(found[limit - 1]) if len(found) > limit else None
         return Page(records=tuple(found[:limit]), cursor=cursor)
