@@ -52,8 +52,9 @@ OCCASIONS = 5
 GROUPS_AT_ONCE = 8
 ROWS_AT_ONCE = 2_000
 _PAGE = 1_000
-# The counts of what a night makes.
+# The counts of what a night makes, and of what is live no more after it.
 _MADE = (f"{Tier.WEEKLY} records", f"{Tier.MONTHLY} records", "observed")
+_GONE = (f"{Tier.WEEKLY} covered", f"{Tier.MONTHLY} covered", "merged")
 _ZERO = time(0, 0)
 
 Told = Callable[[Scope, Step, int], None]
@@ -203,8 +204,8 @@ class Nightly:
         )
         found = [await self._to_compact(run, left), *await self._to_learn(run, left)]
         if Step.STANDING in left:
-            made = sum(one.counts.get(name, 0) for one in found for name in _MADE)
-            found.append(await self._to_stand(run, made))
+            made, gone = (sum(one.counts.get(name, 0) for one in found for name in names) for names in (_MADE, _GONE))
+            found.append(await self._to_stand(run, made - gone))
         counts: Counter[str] = Counter()
         for one in found:
             counts.update(one.counts)
@@ -465,9 +466,9 @@ class Nightly:
                 break
             after = (page[-1].occurred_at, page[-1].id)
 
-    async def _to_stand(self, run: _Run, made: int) -> Counted:
-        """How many would decay, with those that the night itself would make, and be archived."""
-        decaying = made + sum([len(changed) async for changed in self._standings(run)])
+    async def _to_stand(self, run: _Run, more: int) -> Counted:
+        """How many would decay, with so many more as the night itself would make live, and be archived."""
+        decaying = more + sum([len(changed) async for changed in self._standings(run)])
         async with self._store.snapshot(run.scope) as tx:
             archived = len(await self._to_archive(tx))
         return Counted(counts={"decayed": decaying, "archived": archived})
