@@ -48,7 +48,7 @@ from remembrancer.ports.store import Documents, Filter, Generation, Page, Store,
 from remembrancer.retrieval import explain as explaining
 from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval import timeline as looking
-from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION, Factor, Profile, profile_named
+from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION, Factor, profile_named
 from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Arm, Explanation, Query, Recalled
 from remembrancer.retrieval.timeline import Around, Diff
 from remembrancer.workers import doctor, embedding, importing
@@ -703,7 +703,7 @@ class Memory:
         )
         if touch and (ids := context.noted()):
             self._sweep.note_read(self.scope, ids)
-            self._note_injected(Way.CONTEXT, name or "", context.recalled(recalled))
+            self._note_injected(Way.CONTEXT, name or "", context.recalled(recalled), recalled)
         if touch and name is not None:
             self._sweep.note_served(self.scope, self._remembering.served(self.scope, name, context))
         return context
@@ -767,14 +767,14 @@ class Memory:
         started = monotonic()
         recalled = await self.recall(prompt, limit=5, max_tokens=max_tokens, touch=False)
         late = monotonic() - started > self._injecting.prompt_seconds
-        return self._inject(Way.PROMPT, session, [] if late else [hit.record for hit in recalled.hits])
+        return self._inject(Way.PROMPT, session, [] if late else [hit.record for hit in recalled.hits], recalled)
 
     async def remind(
         self, question: str, session: str | None = None, *, limit: int = 5, max_tokens: int = 600
     ) -> Injected:
         """What a question recalls, for an agent that asks by itself. The setting `inject_recall` switches it off."""
         recalled = await self.recall(question, limit=limit, max_tokens=max_tokens)
-        return self._inject(Way.RECALL, session, [hit.record for hit in recalled.hits])
+        return self._inject(Way.RECALL, session, [hit.record for hit in recalled.hits], recalled)
 
     async def injections(self, session: str, *, limit: int = 100) -> Sequence[Injection]:
         """What was put before an agent in a session, or would have been, the latest first.
@@ -787,14 +787,19 @@ class Memory:
         async with self._store.snapshot(self.scope) as tx:
             return await tx.injections.list(sessions.session_name(session, self._rules), limit=limit)
 
-    def _inject(self, way: Way, session: str | None, records: Sequence[Record]) -> Injected:
+    def _inject(
+        self, way: Way, session: str | None, records: Sequence[Record], recalled: Recalled | None = None
+    ) -> Injected:
         """Write down what is put before an agent; the text of it, where the way is on."""
         name = "" if session is None else sessions.session_name(session, self._rules)
-        ids = self._note_injected(way, name, records)
+        ids = self._note_injected(way, name, records, recalled)
         shown = self._injecting.allows(way) and records
         return Injected(text=self._remembering.told(records) if shown else "", records=ids)
 
-    def _note_injected(self, way: Way, session: str, records: Sequence[Record]) -> tuple[str, ...]:
+    def _note_injected(
+        self, way: Way, session: str, records: Sequence[Record], recalled: Recalled | None
+    ) -> tuple[str, ...]:
+        ranks = {hit.record.id: hit.ranks for hit in recalled.hits} if recalled else {}
         injection = Injection(
             id=self._rules.ids.new(),
             session=session,
@@ -802,6 +807,7 @@ class Memory:
             shown=self._injecting.allows(way),
             at=self._rules.clock.now(),
             records=tuple(record.id for record in records),
+            ranks={record.id: ranks[record.id] for record in records if record.id in ranks},
         )
         self._sweep.note_injected(self.scope, injection)
         return injection.records
@@ -1098,15 +1104,12 @@ class Memory:
             ),
             limit=limit,
             max_tokens=max_tokens,
-            profile=self._profile(profile),
+            profile=profile_named(profile),
+            weighting=self._injecting.weighting,
             arms=frozenset(member(Arm, arm, "arm") for arm in arms) or frozenset(Arm),
             abstain=abstain,
             as_of=None if as_of is None else utc(as_of, what="as_of"),
         )
-
-    def _profile(self, name: str) -> Profile:
-        profile = profile_named(name)
-        return profile if self._injecting.weighting else profile.without(Factor.FEEDBACK)
 
     def _need_embedder(self) -> Embedder:
         if self._embedder is None:

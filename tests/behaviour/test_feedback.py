@@ -10,11 +10,13 @@ import pytest
 from remembrancer import Conflict, InvalidInput, Memory, NotFound
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.episode import SignalType
+from remembrancer.model.injection import Ranks
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal
 from tests.conversing import opened as opened_store
 from tests.learning import ANA, BEN, CLERK, DAY, MONDAY, Life, beside, done, everything, indexed, semicolons
 
+from .opener import Opener
 from .requirements import requirement
 
 pytestmark = pytest.mark.anyio
@@ -394,6 +396,27 @@ async def test_outcomes_of_sessions_move_weights_once_each(life: Life) -> None:
         life.clock.move(DAY)
     assert weights == [1.0, 0.85, 0.7225, 0.6141, 0.6527]
     assert [round(one.after, 4) for one in await life.memory.learning.weights(saved.record.id)] == weights
+
+
+@requirement("feedback.outcomes")
+@pytest.mark.parametrize("weighting", [True, False], ids=["weighed", "not weighed"])
+async def test_ranks_with_weights_and_without_them_are_written_down(opener: Opener, weighting: bool) -> None:
+    memory = await opener(feedback_weighting=weighting)
+    first = (await memory.save("Parcels for the depot need a customs form.")).record.id
+    for session in ("a", "b", "c"):
+        await memory.start_session(session)
+        await memory.remind("customs form for parcels", session)
+        await memory.flush()
+        await memory.learning.outcome(session, "rejected")
+    second = (await memory.save("Parcels for the depot need a customs form and a stamp.")).record.id
+    await memory.start_session("last")
+    told = await memory.remind("customs form for parcels", "last", limit=2)
+    assert told.records == ((second, first) if weighting else (first, second))
+    (injection,) = await memory.injections("last")
+    assert injection.ranks == {
+        first: Ranks(weighted=2, unweighted=1),
+        second: Ranks(weighted=1, unweighted=2),
+    }
 
 
 @requirement("procedures.promoted")

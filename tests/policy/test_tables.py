@@ -26,6 +26,7 @@ RELEASED = {
     "0007_blocks.sql": "797fa4e349f6b938916ef78760d1fb782e21b0f1f8ae40af1fe3623e5193ed00",
     "0008_learning.sql": "af5d99a638948008b1ab3bbfb1a1d1cae9eb9b3f36d458089aa9a3f1fc422894",
     "0009_kinds.sql": "15d68566b454a247b3e26ddcb75f81ca992e52d2e273a392dd1f935ec5cfa3e9",
+    "0010_ranks.sql": "d4dc0f8077a930e6347eb626f1139dc807d0c03de524172845d68cef6da26f61",
 }
 
 WITHOUT_SCOPE = {

@@ -38,6 +38,7 @@ RELEASED = {
     "0007_blocks.sql": "abf0413fbb10808c8a00b848f7b2cf1c1cb69e4c47d4b930c134704547b5cc1e",
     "0008_learning.sql": "30e74f4cc85befd07dfdad2f584055141c07c8d48a2526238e96b9904b5a45a1",
     "0009_kinds.sql": "15d68566b454a247b3e26ddcb75f81ca992e52d2e273a392dd1f935ec5cfa3e9",
+    "0010_ranks.sql": "1efcc8e94139faca91c9ecf999278c9d6889d9d15579ee2332d6cc27586658eb",
 }
 
 # Indexes that one store has and the other does without.

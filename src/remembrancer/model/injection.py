@@ -1,6 +1,7 @@
 """What was put before an agent of its memory, and in which way."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -49,6 +50,14 @@ class Injected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ranks:
+    """The places of a memory among what a question found, from 1: by its weight from feedback, and without it."""
+
+    weighted: int
+    unweighted: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Injection:
     """Memories that were put before an agent at one time, or would have been.
 
@@ -56,6 +65,7 @@ class Injection:
         session: in which; `""` for none.
         shown: `False` where the way is switched off: so feedback can still learn from it.
         records: their ids, best first.
+        ranks: by id, of those that a question found.
     """
 
     id: str
@@ -64,3 +74,4 @@ class Injection:
     shown: bool
     at: datetime
     records: tuple[str, ...]
+    ranks: Mapping[str, Ranks] = field(default_factory=dict[str, Ranks])

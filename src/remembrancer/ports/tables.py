@@ -99,7 +99,7 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
         "scope tenant id session at:moment tokens prefix uncached cached",
         "whole_tokens whole_prefix whole_uncached whole_cached",
     ),
-    Table.INJECTIONS: _columns("scope tenant id record rank session way state at:moment"),
+    Table.INJECTIONS: _columns("scope tenant id record rank session way state at:moment weighted unweighted"),
     Table.NIGHTS: _columns("scope tenant day step counts started_at:moment ended_at:moment"),
     Table.VERDICTS: _columns("scope tenant record person verdict at:moment"),
     Table.WEIGHTS: _columns("scope tenant session record outcome alpha before after at:moment"),

@@ -30,7 +30,7 @@ async def explain(
     if lost := await _never_considered(tx, as_known(query), record):
         return lost
     candidates = await gather(tx, as_known(query), vector=vector, generation=generation, outside=outside)
-    scores = query.profile.score(candidates.factors)
+    scores = query.formula.score(candidates.factors)
     chance = confidence(candidates, generation.space if generation else None)
     return await _among(tx, query, candidates, scores, id, chance=chance)
 

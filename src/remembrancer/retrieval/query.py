@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput
 from remembrancer.model.arguments import within
+from remembrancer.model.injection import Ranks
 from remembrancer.model.record import Record
 from remembrancer.ports.embedder import Space
 from remembrancer.ports.store import Filter
-from remembrancer.retrieval.profiles import DEFAULT, Profile
+from remembrancer.retrieval.profiles import DEFAULT, Factor, Profile
 
 MAX_QUESTION_CHARACTERS = 32_768
 MAX_LIMIT = 1_000
@@ -38,6 +39,7 @@ class Query:
         zone: whose days and weeks are meant.
         limit: at most this many hits, 1 to 1,000.
         max_tokens: whole hits are left out from where their tokens would pass this; `None` for no bound.
+        weighting: whether what feedback has made of weights counts.
         abstain: `False` gives the hits whatever the confidence.
         as_of: answer with what was known then; `None` for now.
         vector: the question's own unit vector, with its space; `None` lets the engine make it.
@@ -54,6 +56,7 @@ class Query:
     max_tokens: int | None = None
     profile: Profile = DEFAULT
     arms: frozenset[Arm] = frozenset(Arm)
+    weighting: bool = True
     abstain: bool = True
     as_of: datetime | None = None
     vector: NDArray[np.float32] | None = None
@@ -70,6 +73,11 @@ class Query:
         within(self.now.year, *YEARS_ASKED_IN, what="the year of now")
         within(self.filter.minimum_importance, 0, 1, what="minimum_importance")
 
+    @property
+    def formula(self) -> Profile:
+        """What ranks: the profile, without feedback where that does not count."""
+        return self.profile if self.weighting else self.profile.without(Factor.FEEDBACK)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
@@ -78,11 +86,13 @@ class Hit:
     Args:
         score: in [0, 1], higher is better; never compared with that of another profile.
         factors: why it ranks where it does: each in [0, 1], and `cosine` as the model gave it.
+        ranks: its places with feedback and without it.
     """
 
     record: Record
     score: float
     factors: Mapping[str, float]
+    ranks: Ranks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

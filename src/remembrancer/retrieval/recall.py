@@ -1,11 +1,12 @@
 """The one way to search: arms, union, ranking, cut. Reads one snapshot; writes nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.model.injection import Ranks
 from remembrancer.model.record import Record
 from remembrancer.model.tokens import estimate
 from remembrancer.ports.store import Documents, Generation, Headers, Terms, Tx
@@ -37,12 +38,14 @@ async def recall(
     """
     query = as_known(query)
     candidates = await gather(tx, query, vector=vector, generation=generation, past=past, outside=outside)
-    scores = query.profile.score(candidates.factors)
-    chosen = [int(index) for index in ranked(candidates.headers, scores)[: query.limit]]
+    scores = query.formula.score(candidates.factors)
+    order = ranked(candidates.headers, scores)
+    chosen = [int(index) for index in order[: query.limit]]
+    ranks = _ranks(query, candidates, order)
     documents = candidates.headers.documents[chosen].tolist()
     records = {**await tx.records.find_many([number for number in documents if number > 0]), **candidates.past}
     hits = [
-        _hit(records[document], candidates, scores, index)
+        _hit(records[document], candidates, scores, index, ranks[index])
         for document, index in zip(documents, chosen, strict=True)
         if document in records
     ]
@@ -91,8 +94,19 @@ def factors_of(candidates: Candidates, index: int) -> dict[str, float]:
     return found
 
 
-def _hit(record: Record, candidates: Candidates, scores: NDArray[np.float32], index: int) -> Hit:
-    return Hit(record=record, score=round(float(scores[index]), 6), factors=factors_of(candidates, index))
+def _ranks(query: Query, candidates: Candidates, order: NDArray[np.intp]) -> Mapping[int, Ranks]:
+    """The places of all candidates with feedback and without it; `order` is the one that serves."""
+    other = replace(query, weighting=not query.weighting).formula
+    without = order if other == query.formula else ranked(candidates.headers, other.score(candidates.factors))
+    served = {int(index): place for place, index in enumerate(order, 1)}
+    unserved = {int(index): place for place, index in enumerate(without, 1)}
+    weighted, unweighted = (served, unserved) if query.weighting else (unserved, served)
+    return {index: Ranks(weighted=weighted[index], unweighted=unweighted[index]) for index in served}
+
+
+def _hit(record: Record, candidates: Candidates, scores: NDArray[np.float32], index: int, ranks: Ranks) -> Hit:
+    factors = factors_of(candidates, index)
+    return Hit(record=record, score=round(float(scores[index]), 6), factors=factors, ranks=ranks)
 
 
 def as_known(query: Query) -> Query:
@@ -106,7 +120,7 @@ async def foremost(tx: Tx, query: Query) -> tuple[Record, ...]:
     headers = await tx.records.headers(documents.tolist())
     if not len(headers):
         return ()
-    scores = query.profile.score(standing_factors(query.now, headers, query.profile.factors))
+    scores = query.formula.score(standing_factors(query.now, headers, query.profile.factors))
     chosen = headers.documents[ranked(headers, scores)[: query.limit]].tolist()
     records = await tx.records.find_many(chosen)
     return tuple(records[document] for document in chosen if document in records)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import LiteralString
 
-from remembrancer.model.injection import Injection, Way
+from remembrancer.model.injection import Injection, Ranks, Way
 from remembrancer.stores.dialect import Dialect, Shard
 
-_COLUMNS: LiteralString = "id, record, rank, session, way, state, at"
-_NUMBER_OF_COLUMNS = 7
+_COLUMNS: LiteralString = "id, record, rank, session, way, state, at, weighted, unweighted"
+_NUMBER_OF_COLUMNS = 9
 _STATES = {True: "shown", False: "withheld"}
 
 
@@ -31,6 +31,7 @@ class StoredInjections:
             scope, tenant = shard.writable(), shard.scope.tenant
             for one in injections:
                 for rank, record in enumerate(dict.fromkeys(one.records), 1):
+                    ranks = one.ranks.get(record)
                     told = (
                         one.id,
                         record,
@@ -39,6 +40,8 @@ class StoredInjections:
                         one.way.value,
                         _STATES[one.shown],
                         self._dialect.kept(one.at),
+                        ranks and ranks.weighted,
+                        ranks and ranks.unweighted,
                     )
                     shard.connection.run(sql, (scope, tenant, *told))
 
@@ -62,6 +65,7 @@ class StoredInjections:
                 shown=group[0][5] == _STATES[True],
                 at=self._dialect.told(group[0][6]),
                 records=tuple(row[1] for row in group),
+                ranks={row[1]: Ranks(weighted=row[7], unweighted=row[8]) for row in group if row[7] is not None},
             )
             for group in found
         ]

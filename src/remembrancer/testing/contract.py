@@ -38,7 +38,7 @@ from remembrancer.model.details import (
     SignalDetails,
 )
 from remembrancer.model.episode import Counts, Entity, EpisodeOutcome, Event, SignalType, Tier
-from remembrancer.model.injection import Injection, Way
+from remembrancer.model.injection import Injection, Ranks, Way
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night, Step
 from remembrancer.model.pattern import Category
@@ -220,9 +220,10 @@ def chunk(session: str, first: int, last: int, *, tokens: int = 10) -> Chunk:
 
 
 def injection(*records: str, session: str = "s", at: datetime = START, shown: bool = True) -> Injection:
-    """Memories that were put before an agent at the start of a session."""
+    """Memories that were put before an agent; a question found the first of them."""
     told = f"injection of {' '.join(records)}"
-    return Injection(id=told, session=session, way=Way.BRIEF, shown=shown, at=at, records=records)
+    ranks = {records[0]: Ranks(weighted=3, unweighted=1)}
+    return Injection(id=told, session=session, way=Way.RECALL, shown=shown, at=at, records=records, ranks=ranks)
 
 
 def night(day: date | None = None, *, step: Step | None = None, **counts: int) -> Night:
