@@ -214,19 +214,17 @@ class Episodes:
             limit: 1 to 1,000.
         """
         within(limit, 1, MOST_LISTED, what="limit")
-        wanted = None if tier is None else member(Tier, tier, "tier")
-        statuses = _ALL if superseded else LIVE
-        filter = Filter(kinds=(Kind.EPISODE,), statuses=statuses, since=since, until=until)
-        found: list[Episode] = []
-        cursor: str | None = None
+        filter = Filter(
+            kinds=(Kind.EPISODE,),
+            statuses=_ALL if superseded else LIVE,
+            since=since,
+            until=until,
+            tiers=() if tier is None else (member(Tier, tier, "tier"),),
+            contact=None if contact is None else same_name(contact),
+        )
         async with self._desk.snapshot() as tx:
-            while len(found) < limit:
-                page = await tx.records.list(filter, limit=MOST_LISTED, cursor=cursor)
-                found += [one for one in page.records if isinstance(one, Episode) and _wanted(one, contact, wanted)]
-                cursor = page.cursor
-                if cursor is None:
-                    break
-        return found[:limit]
+            page = await tx.records.list(filter, limit=limit, cursor=None)
+        return [one for one in page.records if isinstance(one, Episode)]
 
 
 def _done_in(run: WorkingMemory, end: RunEnd) -> list[tuple[str, Event, EpisodeOutcome]]:
@@ -280,8 +278,3 @@ def _draft(one: NewEpisode) -> Draft:
 
 def _concerned(contact: str, entities: Sequence[Entity]) -> tuple[Entity, ...]:
     return (*([Entity(type="contact", name=contact)] if contact else []), *entities)
-
-
-def _wanted(episode: Episode, contact: str | None, tier: Tier | None) -> bool:
-    told = episode.details
-    return (contact is None or told.contact == same_name(contact)) and (tier is None or told.tier is tier)

@@ -53,6 +53,8 @@ class Filter:
         tags: all of them must be on the record.
         since, until: bounds of `occurred_at`, inclusive.
         known_by: only what the store knew at that time, in the wording that still stands.
+        tiers: of episodes.
+        contact: whom episodes concern first, as names are compared; `""` for nobody.
     """
 
     kinds: tuple[Kind, ...] = ()
@@ -66,6 +68,8 @@ class Filter:
     minimum_trust: Trust = Trust.UNTRUSTED
     minimum_importance: float = 0.0
     known_by: datetime | None = None
+    tiers: tuple[Tier, ...] = ()
+    contact: str | None = None
 
     def narrows(self) -> bool:
         """Whether it leaves out anything that stands in the indexes."""

@@ -1,7 +1,7 @@
 """A filter over a record in hand: for states that have passed, which no table's columns hold any more."""
 
 from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.record import Record, kind_of, type_of
+from remembrancer.model.record import Episode, Record, kind_of, type_of
 from remembrancer.ports.store import Filter
 
 
@@ -15,6 +15,8 @@ def passes(record: Record, filter: Filter) -> bool:
         and record.status in filter.statuses
         and (filter.since is None or record.occurred_at >= filter.since)
         and (filter.until is None or record.occurred_at <= filter.until)
+        and (not filter.tiers or (isinstance(record, Episode) and record.details.tier in filter.tiers))
+        and (filter.contact is None or (isinstance(record, Episode) and record.details.contact == filter.contact))
         and record.importance >= filter.minimum_importance
         and record.trust in trusted_enough(filter.minimum_trust)
         and record.classification in cleared(filter.clearance)

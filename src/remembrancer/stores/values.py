@@ -199,6 +199,8 @@ def filter_columns(filter: Filter) -> dict[str, object]:
         "since": filter.since,
         "until": filter.until,
         "known_by": filter.known_by,
+        "tiers": [tier.value for tier in filter.tiers] or None,
+        "contact": filter.contact,
         "importance": filter.minimum_importance or None,
         "trust": _narrower([degree.value for degree in trusted_enough(filter.minimum_trust)], Trust),
         "classes": _narrower([name.value for name in cleared(filter.clearance)], Classification),

@@ -39,7 +39,7 @@ from remembrancer.model.details import (
 )
 from remembrancer.model.episode import Counts, Entity, EpisodeOutcome, Event, SignalType, Tier
 from remembrancer.model.injection import Injection, Ranks, Way
-from remembrancer.model.lifecycle import Status
+from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.night import Night, Step
 from remembrancer.model.pattern import Category
 from remembrancer.model.record import (
@@ -407,7 +407,7 @@ async def portrait(store: Store, scope: Scope) -> Portrait:
 
 
 async def _add(tx: Tx, *records: Record) -> list[int]:
-    indexed = [terms(record.text) if record.status is Status.ACTIVE else None for record in records]
+    indexed = [terms(record.text) if record.status in LIVE else None for record in records]
     return await tx.records.add(records, indexed)
 
 
@@ -466,8 +466,12 @@ _SAMPLES: tuple[Record, ...] = (
     replace(observation("sealed", at=START + 5 * DAY), classification=Classification.RESTRICTED),
     replace(observation("doubtful", at=START + 5 * DAY), trust=Trust.UNTRUSTED),
     replace(observation("weighty", at=START + 5 * DAY), importance=0.9),
+    episode("done", at=START + 5 * DAY),
+    episode("done for nobody", contact="", at=START + 5 * DAY),
+    episode("week", contact="", tier=Tier.WEEKLY, at=START + 5 * DAY),
 )
 _ACTIVE = frozenset(record.id for record in _SAMPLES) - {"archived"}
+_RAW = frozenset({"done", "done for nobody"})
 _FILTERS: dict[str, tuple[Filter, frozenset[str]]] = {
     "nothing": (Filter(), _ACTIVE),
     "one kind": (Filter(kinds=(Kind.MESSAGE,)), frozenset({"said"})),
@@ -477,7 +481,7 @@ _FILTERS: dict[str, tuple[Filter, frozenset[str]]] = {
     "two tags": (Filter(tags=("blue", "red")), frozenset({"tagged"})),
     "sessions": (Filter(sessions=("s", "t")), frozenset({"said", "of a session"})),
     "a status": (Filter(statuses=(Status.ARCHIVED,)), frozenset({"archived"})),
-    "statuses": (Filter(statuses=(Status.ARCHIVED, Status.ACTIVE)), _ACTIVE | {"archived"}),
+    "statuses": (Filter(statuses=(Status.ARCHIVED, Status.ACTIVE)), (_ACTIVE | {"archived"}) - _RAW),
     "since, inclusive": (Filter(since=START + 9 * DAY), frozenset({"late"})),
     "until, inclusive": (Filter(until=START), frozenset({"early"})),
     "a stretch": (Filter(since=START + DAY, until=START + 8 * DAY), _ACTIVE - {"early", "late"}),
@@ -485,6 +489,9 @@ _FILTERS: dict[str, tuple[Filter, frozenset[str]]] = {
     "the lowest clearance": (Filter(clearance=Classification.PUBLIC), frozenset({"open"})),
     "trust": (Filter(minimum_trust=Trust.TRUSTED), _ACTIVE - {"doubtful"}),
     "importance, inclusive": (Filter(minimum_importance=0.9), frozenset({"weighty"})),
+    "a tier": (Filter(tiers=(Tier.RAW,)), _RAW),
+    "a contact": (Filter(contact="bertelli"), frozenset({"done"})),
+    "no contact": (Filter(contact="", tiers=(Tier.RAW, Tier.WEEKLY)), frozenset({"done for nobody", "week"})),
     "several parts": (
         Filter(tags=("red",), since=START + DAY, types=("discovery",)),
         frozenset({"tagged", "half-tagged"}),
@@ -686,7 +693,9 @@ class StoreContract:
         async with store.snapshot(HOME) as tx:
             assert await tx.records.counts() == {
                 "message/active": 1,
-                "observation/active": len(_SAMPLES) - 2,
+                "observation/active": len(_SAMPLES) - 5,
+                "episode/raw": 2,
+                "episode/active": 1,
                 "observation/archived": 1,
             }
 

@@ -63,6 +63,8 @@ _PASSES: Mapping[str, LiteralString] = {
     "since": "records.occurred_at >= :since",
     "until": "records.occurred_at <= :until",
     "known_by": "records.updated_at <= :known_by",
+    "tiers": "records.tier IN (SELECT value FROM json_each(:tiers))",
+    "contact": "records.contact = :contact",
     "importance": "records.importance >= :importance",
     "trust": "records.trust IN (SELECT value FROM json_each(:trust))",
     "classes": "records.classification IN (SELECT value FROM json_each(:classes))",
