@@ -8,11 +8,13 @@ import anyio
 import pytest
 
 from remembrancer import Conflict, InvalidInput, Memory, NotFound
+from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.episode import SignalType
 from remembrancer.model.injection import Ranks
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal
+from remembrancer.ports.store import Change
 from tests.conversing import opened as opened_store
 from tests.learning import ANA, BEN, CLERK, DAY, MONDAY, Life, beside, done, everything, indexed, semicolons
 
@@ -388,7 +390,7 @@ async def test_outcomes_of_sessions_move_weights_once_each(life: Life) -> None:
     for number, outcome in enumerate(("accepted", "rejected", "rework", "rejected", "accepted")):
         session = f"run {number}"
         await life.memory.start_session(session)
-        await life.memory.inject("customs form for the parcels", session)
+        await life.memory.remind("customs form for the parcels", session)
         await life.memory.flush()
         first = await life.memory.learning.outcome(session, outcome)
         assert await life.memory.learning.outcome(session, "rejected") == first
@@ -432,6 +434,32 @@ async def test_a_rule_is_made_two_days_after_it_was_seen(life: Life) -> None:
     assert procedure.evidence == (observation.id,)
     await life.nights(3)
     assert len(await life.memory.procedures.list(all=True)) == 1
+
+
+@requirement("procedures.promoted")
+async def test_a_rule_of_what_was_rejected_is_not_resumed(life: Life) -> None:
+    observation, procedure = await ruled(life)
+    await life.memory.learning.wrong(observation.id)
+    with pytest.raises(Conflict, match="undo that first"):
+        await life.memory.procedures.resume(procedure.id)
+    await life.memory.learning.undo(observation.id)
+    await life.memory.procedures.pause(procedure.id)
+    assert (await life.memory.procedures.resume(procedure.id)).status is Status.ACTIVE
+
+
+@requirement("procedures.promoted")
+async def test_what_grows_by_closer_kept_evidence_is_kept_as_close(life: Life) -> None:
+    observation, procedure = await ruled(life)
+    more = semicolons(life.clock.now() - DAY, 3, days=1, seed=5)
+    fresh = [saved.record.id for saved in await life.memory.episodes.record_many(more)]
+    async with life.store.begin(ANA) as tx:
+        change = Change(trust=Trust.UNTRUSTED, classification=Classification.CONFIDENTIAL)
+        await tx.records.change(fresh[0], change, at=life.clock.now(), terms=None)
+    await life.nights(1)
+    for id in (observation.id, procedure.id):
+        held = await life.memory.get(id)
+        assert (held.trust, held.classification) == (Trust.UNTRUSTED, Classification.CONFIDENTIAL)
+    assert fresh[0] in (await life.memory.get(observation.id)).evidence
 
 
 @requirement("procedures.promoted")

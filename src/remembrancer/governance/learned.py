@@ -11,12 +11,13 @@ from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.governance import procedures
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
-from remembrancer.governance.owning import own, resting_on
+from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.classification import least_trust, most_restrictive
 from remembrancer.model.details import Learned
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.pattern import PATTERNS_PER_RUN, Pattern
-from remembrancer.model.record import Observation, Source
+from remembrancer.model.record import Observation, Record, Source
 from remembrancer.ports.store import AuditEntry, Change, Tx
 
 PATTERN = "pattern"
@@ -114,13 +115,31 @@ async def merge(tx: Tx, into: str, other: str, rules: Rules) -> Observation:
             occurrences=len({*winner.evidence, *evidence}),
             boosts=max(learned.boosts, loser.learned.boosts if loser.learned else 0),
         )
-    terms = terms_in_index(winner, sign=rules.sign)
-    result = await tx.records.change(winner.id, Change(details=learned, evidence=evidence), at=now, terms=terms)
+    result = await _with_evidence(tx, winner, Change(details=learned, evidence=evidence), [loser], rules)
     await tx.records.change(loser.id, Change(status=Status.MERGED), at=now, terms=None)
     await _rules_over(tx, winner, loser, rules)
     await tx.audit.add(
         [AuditEntry(action="merged", kind="observation", record=loser.id, count=1, door=rules.door, at=now)]
     )
+    return result
+
+
+async def _with_evidence(
+    tx: Tx, observation: Observation, change: Change, sources: Sequence[Record], rules: Rules
+) -> Observation:
+    """An observation with more to rest on: it and its rules are trusted as little, and kept as close, as that is."""
+    trust = least_trust([observation.trust, *(source.trust for source in sources)])
+    classification = most_restrictive([observation.classification, *(source.classification for source in sources)])
+    now, terms = rules.clock.now(), terms_in_index(observation, sign=rules.sign)
+    whole = replace(change, trust=trust, classification=classification)
+    result = await tx.records.change(observation.id, whole, at=now, terms=terms)
+    if (trust, classification) != (observation.trust, observation.classification):
+        for procedure in await procedures.of(tx, observation.id):
+            inherited = Change(
+                trust=least_trust([procedure.trust, trust]),
+                classification=most_restrictive([procedure.classification, classification]),
+            )
+            await tx.records.change(procedure.id, inherited, at=now, terms=None)
     assert isinstance(result, Observation)
     return result
 
@@ -181,11 +200,7 @@ async def _grown(tx: Tx, standing: Observation, pattern: Pattern, rules: Rules, 
     )
     if replace(learned, counted_on=standing.learned.counted_on) == standing.learned:
         return standing
-    terms = terms_in_index(standing, sign=rules.sign)
-    change = Change(details=learned, evidence=fresh)
-    result = await tx.records.change(standing.id, change, at=rules.clock.now(), terms=terms)
-    assert isinstance(result, Observation)
-    return result
+    return await _with_evidence(tx, standing, Change(details=learned, evidence=fresh), await all_of(tx, fresh), rules)
 
 
 def _alike(one: Observation, other: Observation) -> bool:

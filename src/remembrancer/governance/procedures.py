@@ -7,7 +7,7 @@ from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.governance.admit import Rules, admit, revise
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.kinds import check_rule
-from remembrancer.governance.owning import own, resting_on
+from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.details import ProcedureDetails
 from remembrancer.model.lifecycle import Status, check_transition
@@ -76,12 +76,16 @@ async def move(tx: Tx, id: str, status: Status, rules: Rules, room: Room) -> Pro
 
     Raises:
         NotFound: no such procedure here.
-        Conflict: it cannot go there from where it stands.
+        Conflict: it cannot go there from where it stands, or what it was made of was rejected.
         InvalidInput: there is no room for one more that is active.
     """
     procedure = await _own(tx, id)
     if procedure.status is status:
         return procedure
+    if status is Status.ACTIVE:
+        for source in await all_of(tx, procedure.evidence):
+            if source.status in (Status.REJECTED, Status.DISMISSED):
+                raise Conflict(f"the rule was made of {source.id!r}, which was {source.status}; undo that first")
     if status is Status.ACTIVE and (reason := await _full(tx, procedure.text, rules, room)):
         raise InvalidInput(f"{reason}; pause or retire one first")
     return await moved(tx, procedure, status, rules)

@@ -53,6 +53,7 @@ class Procedures:
 
         Raises:
             NotFound: no such procedure here.
+            Conflict: the observation that it was made of was rejected or dismissed.
             InvalidInput: there is no room for one more.
         """
         return await self._move(id, Status.ACTIVE)
