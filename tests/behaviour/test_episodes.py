@@ -136,6 +136,7 @@ async def test_what_is_deleted_is_not_counted_until_it_is_restored(life: Life) -
     assert (after.text, after.details) == (before.text, before.details)
 
 
+@requirement("behaviour.block")
 async def test_what_was_said_is_recalled_beside_however_many_episodes(life: Life) -> None:
     await life.memory.episodes.record_many(
         [done("sent the order to Bertelli again", MONDAY - number * HOUR) for number in range(240)]

@@ -191,6 +191,7 @@ async def after_processes(
         return await content(later, scope)
 
 
+@requirement("nightly.looks-again")
 async def test_a_night_after_a_day_on_which_nothing_was_done_asks_no_model(db: str) -> None:
     async with opened_store(db) as store:
         model = ScriptedModel(lambda _: {"patterns": []})
@@ -203,6 +204,7 @@ async def test_a_night_after_a_day_on_which_nothing_was_done_asks_no_model(db: s
         assert len(model.asked) == 2
 
 
+@requirement("nightly.looks-again")
 async def test_a_night_after_one_that_had_no_room_for_more_looks_again(db: str) -> None:
     async with opened_store(db) as store:
         model = ScriptedModel(lambda _: {"patterns": []})
@@ -215,6 +217,7 @@ async def test_a_night_after_one_that_had_no_room_for_more_looks_again(db: str) 
         assert len(model.asked) == 2
 
 
+@requirement("nightly.decay")
 async def test_what_comes_back_has_decayed_as_if_it_had_never_been_away(life: Life) -> None:
     away, there = [(await life.memory.save(text)).record for text in ("Ana likes tea.", "Ana rides a red bicycle.")]
     await life.nights(1)

@@ -7,9 +7,10 @@ guarded against echo, and written with its index rows and its audit entry in the
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any, cast
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
@@ -92,15 +93,9 @@ async def admit(tx: Tx, drafts: Sequence[Draft], rules: Rules) -> list[Saved[Rec
     """
     writing = _Writing(tx=tx, rules=rules, now=rules.clock.now())
     saved: list[Saved[Record]] = []
-    batch: list[Draft] = []
-    for draft in [_cleaned(check(draft, rules.types), rules) for draft in drafts]:
-        if draft.role is not None and draft.key is None:
-            batch.append(draft)
-            continue
-        saved += await _messages(writing, batch)
-        batch = []
-        saved.append(await _once(writing, draft))
-    saved += await _messages(writing, batch)
+    cleaned = [_cleaned(check(draft, rules.types), rules) for draft in drafts]
+    for road, batch in groupby(cleaned, key=_road):
+        saved += await road(writing, list(batch))
     await _audit(writing)
     return saved
 
@@ -180,6 +175,32 @@ def _cleaned(draft: Draft, rules: Rules) -> Draft:
     return replace(cleaned, metadata={**cleaned.metadata, name: sorted(found)})
 
 
+def _road(draft: Draft) -> Callable[[_Writing, Sequence[Draft]], Awaitable[list[Saved[Record]]]]:
+    """How drafts of a kind are written: together, where none has to know of the others."""
+    if draft.key is None and draft.role is not None:
+        return _messages
+    if draft.key is None and draft.id is None and draft.session is None and not _is_claim(draft):
+        return _with_details
+    return _singly
+
+
+def _is_claim(draft: Draft) -> bool:
+    return draft.details is None or isinstance(draft.details, Learned)
+
+
+async def _singly(writing: _Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
+    return [await _once(writing, draft) for draft in drafts]
+
+
+async def _with_details(writing: _Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
+    """What is recorded as often as it is told, in no session."""
+    named = list(dict.fromkeys(id for draft in drafts for id in draft.evidence))
+    sources = {source.id: source for source in await _sources(writing.tx, named)}
+    records = [_made(writing, draft, [sources[id] for id in draft.evidence]) for draft in drafts]
+    await writing.tx.records.add(records, [terms_in_index(record, sign=writing.rules.sign) for record in records])
+    return [writing.wrote(Saved(outcome=Outcome.CREATED, record=record)) for record in records]
+
+
 async def _once(writing: _Writing, draft: Draft) -> Saved[Record]:
     """Admit a draft unless its idempotency key has been seen; then say again what was said the first time."""
     tx, request = writing.tx, _request(draft)
@@ -197,31 +218,30 @@ async def _once(writing: _Writing, draft: Draft) -> Saved[Record]:
 
 async def _one(writing: _Writing, draft: Draft) -> Saved[Record]:
     """What is no message: a claim, or one of the kinds that are recorded as often as they are told."""
-    if draft.details is None or isinstance(draft.details, Learned):
+    if _is_claim(draft):
         return await _observation(writing, draft)
     if draft.id and await writing.tx.records.existing([draft.id]):
         return await _again(writing.tx, draft.id)
     if session := await _recording(writing, draft.session):
         await _active(writing, session, [draft])
-    basis = await _basis(writing.tx, draft)
-    record = _of_kind(draft.details, _shared(writing, draft, basis, terms=draft.text))
-    await writing.tx.records.add([record], [terms_in_index(record, sign=writing.rules.sign)])
-    return writing.wrote(Saved(outcome=Outcome.CREATED, record=record))
+    return (await _with_details(writing, [draft]))[0]
 
 
-def _of_kind(
-    details: EpisodeDetails | SignalDetails | FactDetails | ProcedureDetails, shared: Mapping[str, Any]
-) -> Record:
-    match details:
-        case EpisodeDetails():
+def _made(writing: _Writing, draft: Draft, sources: Sequence[Record]) -> Record:
+    """A record of the kind that a draft's details say."""
+    shared = _shared(writing, draft, _basis(draft, sources), terms=draft.text)
+    match draft.details:
+        case EpisodeDetails() as details:
             episode = Episode(**shared, details=details)
             return replace(episode, status=LIVE_IN[details.tier]) if episode.status is Status.ACTIVE else episode
-        case SignalDetails():
+        case SignalDetails() as details:
             return Signal(**shared, details=details)
-        case FactDetails():
+        case FactDetails() as details:
             return Fact(**shared, details=details)
-        case ProcedureDetails():
+        case ProcedureDetails() as details:
             return Procedure(**shared, details=details)
+        case _:
+            raise AssertionError(f"a draft with details {draft.details!r} is a claim")
 
 
 async def _messages(writing: _Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
@@ -410,7 +430,7 @@ def _shared(writing: _Writing, draft: Draft, basis: "_Basis", *, terms: str) -> 
 
 async def _create(writing: _Writing, draft: Draft) -> Saved[Record]:
     rules = writing.rules
-    basis = await _basis(writing.tx, draft)
+    basis = _basis(draft, await _sources(writing.tx, draft.evidence))
     derived = draft.derived or Derived(engine="", priority=0)
     shared = _shared(writing, draft, basis, terms=f"{draft.title}\n{draft.text}")
     if not derived.shown and shared["status"] is Status.ACTIVE:
@@ -437,7 +457,8 @@ async def _create(writing: _Writing, draft: Draft) -> Saved[Record]:
 
 async def _over(writing: _Writing, record: Record, draft: Draft) -> Saved[Record]:
     """The draft over a record that stands; nothing is written where nothing differs."""
-    change = _changed(record, draft, await _basis(writing.tx, draft), sign=writing.rules.sign)
+    basis = _basis(draft, await _sources(writing.tx, draft.evidence))
+    change = _changed(record, draft, basis, sign=writing.rules.sign)
     if change is None:
         return Saved(outcome=Outcome.DEDUPED, record=record)
     terms = terms_in_index(_as_changed(record, change), sign=writing.rules.sign)
@@ -485,13 +506,8 @@ class _Basis:
     classification: Classification
 
 
-async def _basis(tx: Tx, draft: Draft) -> _Basis:
-    """The least trust and the highest classification of a draft and its evidence.
-
-    Raises:
-        NotFound: a piece of evidence is not here.
-    """
-    sources = await _sources(tx, draft.evidence)
+def _basis(draft: Draft, sources: Sequence[Record]) -> _Basis:
+    """The least trust and the highest classification of a draft and its evidence."""
     return _Basis(
         trust=least_trust([draft.trust or Trust.TRUSTED, *(source.trust for source in sources)]),
         classification=most_restrictive(

@@ -49,7 +49,7 @@ WINDOW_DAYS = 30
 # A rule whose habit holds in less than half of so many occasions is given up.
 TURNED = 0.5
 OCCASIONS = 5
-GROUPS_AT_ONCE = 8
+GROUPS_AT_ONCE = 24
 ROWS_AT_ONCE = 2_000
 _PAGE = 1_000
 # The counts of what a night makes, and of what is live no more after it.
