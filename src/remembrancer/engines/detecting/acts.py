@@ -191,6 +191,21 @@ _TOOLS_TEXT: Final = """
 WRITING_WORDS: Final = frozenset(_WRITING_TEXT.split())
 TOOL_WORDS: Final = frozenset(_TOOLS_TEXT.split())
 
+# Words that say that something was put right, and not what; no habit by themselves.
+_VAGUE_TEXT: Final = """
+        change changed edit edited modify modified revise revised update updated adjust adjusted amend improve improved
+        tweak tweaked touch different differently instead right straight wrong better way thing version draft drafted
+        text texts mail mails email emails message messages reply replies answer answers note work item content put set
+        make made take took want wants need needs please should
+"""
+
+
+@lru_cache(maxsize=8)
+def vague(language: str) -> frozenset[str]:
+    """The stems of words that do not say what was put right."""
+    return frozenset(stem(word, language) for word in _VAGUE_TEXT.split())
+
+
 # "No" and "without" are none: they take something away.
 NEGATIONS: Final = frozenset({"not", "never", "nicht", "nie", "niemals", "nunca", "jamais", "pas", "mai", "non"})
 

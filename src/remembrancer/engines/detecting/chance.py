@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-# So many of the columns at most speak for a conclusion together.
-_TOGETHER: Final = 3
+# How often one, two or three of the columns speak for a conclusion together.
+_TOGETHER: Final = (0.5, 0.3, 0.2)
 
 
 def log_tail(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Floats:
@@ -37,6 +37,19 @@ def log_tail(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Flo
     return np.where(likely | (ratio >= 1), 0.0, tail)
 
 
+def log_repeated(held: int, there: int, share: float) -> float:
+    """The logarithm of a bound on P(`held` or more of `there`), where each is so with the chance `share`, in (0, 1).
+
+    The binomial tail by a geometric series, and so near where it is small; 0 where no more are so than to be expected.
+    """
+    ratio = (there - held) / (held + 1) * share / (1 - share)
+    if held <= share * there or ratio >= 1:
+        return 0.0
+    choose = math.lgamma(there + 1) - math.lgamma(held + 1) - math.lgamma(there - held + 1)
+    point = choose + held * math.log(share) + (there - held) * math.log1p(-share)
+    return min(0.0, point - math.log1p(-ratio))
+
+
 def log_together(columns: list[float], likely: float | None = None) -> float:
     """The logarithm of the chance that independent columns hold such p-values: the best one, two or three, corrected.
 
@@ -46,13 +59,13 @@ def log_together(columns: list[float], likely: float | None = None) -> float:
     """
     ordered = sorted(columns)
     best, product = 0.0, 0.0
-    for taken in range(1, min(_TOGETHER, len(ordered)) + 1):
-        product += ordered[taken - 1]
+    ways = _TOGETHER[: len(ordered)]
+    for taken, (tail, share) in enumerate(zip(ordered, ways, strict=False), start=1):
+        product += tail
         series = math.log(math.fsum((-product) ** i / math.factorial(i) for i in range(taken)))
-        best = min(best, product + series + math.log(math.comb(len(ordered), taken)))
-    # So many ways to be found: by one, two or three columns, or by the likely one.
-    ways = min(_TOGETHER, len(ordered)) + (likely is not None)
-    return min(0.0, min(best, likely or 0.0) + math.log(max(1, ways)))
+        best = min(best, product + series + math.log(math.comb(len(ordered), taken) / share * sum(ways)))
+    # Where one column is likely, half of what may be found by chance is its own.
+    return best if likely is None else min(0.0, min(best, likely) + math.log(2))
 
 
 def _factorials(size: int) -> Floats:

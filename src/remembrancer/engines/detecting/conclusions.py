@@ -8,17 +8,20 @@ from typing import Final
 
 import numpy as np
 
-from remembrancer.engines.detecting.acts import NEEDS_A_THING, opposed
+from remembrancer.engines.detecting.acts import NEEDS_A_THING, opposed, vague
 from remembrancer.engines.detecting.grounds import Mask
-from remembrancer.engines.detecting.values import DRAFTS, JUDGED, RESULTS, SUBJECTS, TOOLS, TOPICS, Known, worded
+from remembrancer.engines.detecting.values import JUDGED, RESULTS, SUBJECTS, TOOLS, TOPICS, Known, worded
 from remembrancer.engines.detecting.wordings import stems
 from remembrancer.model.pattern import LEAST_EPISODES
 
 _UNLIKELY: Final = 0.2
 _LIKELY: Final = 4.0
-_OFTEN: Final = 6
+_WITHOUT_ACT: Final = 0.5
+_OFTEN: Final = 10
 _MOSTLY: Final = 0.8
 _UNUSUAL: Final = 0.2
+# Of so many deeds at least may be told that they have their time.
+_LEAST_TIMED: Final = 5
 _MOST_SAID: Final = 400
 _MOST_THINGS: Final = 5
 _MOST_VALUES: Final = 100
@@ -27,7 +30,8 @@ _LONGEST_SAID: Final = 12
 SUBJECT: Final = 5
 # Which part of a draft was changed is told where nothing else is.
 _RANKS: Final = dict.fromkeys(SUBJECTS, SUBJECT) | {"part": 4}
-_RARELY_TIMED: Final = SUBJECTS - TOPICS
+# What is so or not so is a circumstance rather than what came of it.
+_FLAGS: Final = frozenset({"yes", "no"})
 # Of what is simply done, and neither drafted nor put right.
 DONE: Final = "done"
 
@@ -42,8 +46,8 @@ class Conclusion:
         holds: in which deeds.
         within: in which anything is known of its column.
         occasions: in which it might have held.
-        alone: whether it may be told without circumstances: an act, or something in drafts.
-        likely: how much likelier a habit is in it than in another.
+        alone: whether it may be told without circumstances: an act, or something in corrections.
+        likely: how much likelier a habit is in it than in another; with 0 it is only counted anew where it is known.
         opposed: in which the opposite was done to the same.
         rank: how well it tells a behaviour; 0 is best.
     """
@@ -66,6 +70,13 @@ class Conclusion:
         return self.likely * min(1.0, int(self.holds.sum()) / _OFTEN) ** 2
 
     @property
+    def family(self) -> str:
+        """Of what kind a habit in it is: how things end, when they are done, what they come to, or what is said."""
+        if self.rank == SUBJECT:
+            return "when"
+        return self.column if self.column in ("event", "says") else "value"
+
+    @property
     def broad(self) -> bool:
         """Whether it may be what several behaviours have in common: an end, or an act without what it is done to."""
         return self.column == "event" or (self.column == "says" and self.tokens == self.acts)
@@ -78,7 +89,7 @@ class Conclusion:
 
 def conclusions(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
     """All that holds in three deeds at least."""
-    return [*_ends(deeds, tongue), *_values(deeds, tongue), *_plain(deeds), *_said(deeds)]
+    return [*_ends(deeds, tongue), *_values(deeds, tongue), *_plain(deeds), *_said(deeds, tongue)]
 
 
 def _ends(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
@@ -125,6 +136,9 @@ def _values(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
                 holds = none.copy()
                 holds[places] = True
                 rank = 0 if name in RESULTS[:2] or name in TOOLS else _RANKS.get(name, 2)
+                likely = _LIKELY if rank == 0 else _UNLIKELY if rank == SUBJECT or value in _FLAGS else 1.0
+                if rank == SUBJECT and (len(places) < _LEAST_TIMED or _done_often(name, places, deeds)):
+                    likely = 0.0
                 found.append(
                     Conclusion(
                         names=(f"{name}={value}",),
@@ -135,10 +149,15 @@ def _values(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
                         opposed=none,
                         rank=rank,
                         tokens=stems(value, tongue),
-                        likely=_LIKELY if rank == 0 else _UNLIKELY if name in _RARELY_TIMED else 1.0,
+                        likely=likely,
                     )
                 )
     return found
+
+
+def _done_often(name: str, places: Sequence[int], deeds: Sequence[Known]) -> bool:
+    """Whether enough is simply done of a topic for its time to be that of what is done."""
+    return name in TOPICS and sum(deeds[at].plain for at in places) >= _LEAST_TIMED
 
 
 def _plain(deeds: Sequence[Known]) -> list[Conclusion]:
@@ -159,8 +178,7 @@ def _plain(deeds: Sequence[Known]) -> list[Conclusion]:
             for token in deeds[at].said.tokens:
                 things[token].append(at)
         common = sorted(things.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_THINGS]
-        rows = [(DONE, done, 1.0)] if column[0] != "@" or len(done) < len(places) else []
-        rows += [(token, at, _UNLIKELY) for token, at in common if len(at) < len(done)]
+        rows = [(DONE, done, 1.0), *((token, at, _UNLIKELY) for token, at in common if len(at) < len(done))]
         every = _mask(places, len(deeds))
         for thing, at, likely in rows:
             if len(at) < LEAST_EPISODES:
@@ -175,7 +193,7 @@ def _plain(deeds: Sequence[Known]) -> list[Conclusion]:
                     occasions=holds | ~every,
                     opposed=np.zeros_like(every),
                     rank=SUBJECT,
-                    likely=likely,
+                    likely=likely if len(at) >= _LEAST_TIMED else 0.0,
                 )
             )
     return found
@@ -187,7 +205,7 @@ def _mask(places: Sequence[int], size: int) -> Mask:
     return holds
 
 
-def _said(deeds: Sequence[Known]) -> list[Conclusion]:
+def _said(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
     """Words, alone and in pairs; those of the same deeds are one."""
     places: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for at, known in enumerate(deeds):
@@ -199,9 +217,10 @@ def _said(deeds: Sequence[Known]) -> list[Conclusion]:
                 places[pair].append(at)
     everywhere = np.array([bool(known.said.tokens) for known in deeds], dtype=np.bool_)
     acts = frozenset[str]().union(*(known.said.acts for known in deeds))
+    nothing = NEEDS_A_THING | vague(tongue)
     same: dict[tuple[int, ...], list[tuple[str, ...]]] = defaultdict(list)
     for tokens, at in places.items():
-        if len(tokens) == 1 and tokens[0].lstrip("!") in NEEDS_A_THING:
+        if len(tokens) == 1 and tokens[0].lstrip("!") in nothing:
             continue
         at, _ = _of_one_mind(tokens, at, deeds)
         # Of what was approved as it stands, the words are no behaviour.
@@ -240,6 +259,9 @@ def _one_said(
                 against[other] = True
     if not set(best) & acts:
         against[_of_one_mind(best, places[best], deeds)[1]] = True
+    done = frozenset(best) & acts
+    corrections = sum(deeds[place].corrected and deeds[place].words.issuperset(best) for place in at)
+    alone = bool(done) or corrections >= _MOSTLY * len(at)
     return Conclusion(
         names=tuple("says=" + "+".join(tokens) for tokens in group),
         column="says",
@@ -247,11 +269,11 @@ def _one_said(
         within=everywhere,
         occasions=_occasions(at, deeds) | holds | against,
         opposed=against & ~holds,
-        rank=1 if 2 * sum(deeds[place].corrected for place in at) > len(at) else 3 if set(best) & acts else 4,
+        rank=1 if 2 * sum(deeds[place].corrected for place in at) > len(at) else 3 if done else 4,
         tokens=frozenset(best),
-        acts=frozenset(best) & acts,
-        likely=1.0 if set(best) & acts else _UNLIKELY,
-        alone=bool(set(best) & acts) or sum(deeds[place].deed.event in DRAFTS for place in at) >= _MOSTLY * len(at),
+        acts=done,
+        likely=1.0 if done else _WITHOUT_ACT if alone else _UNLIKELY,
+        alone=alone,
     )
 
 

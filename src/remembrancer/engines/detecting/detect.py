@@ -37,7 +37,8 @@ def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = P
     judged = np.array([each.corrected or each.end in JUDGED for each in apart], dtype=np.bool_)
     counted = counted_anew(known, apart, possible)
     before = [pair for pair in counted if pair[0].consistency >= LEAST_CONSISTENCY and not stopped(pair[0], judged)]
-    search = Search(grounds(apart, tongue), possible, np.array(sittings(apart), dtype=np.bool_))
+    corrected = np.array([each.corrected for each in apart], dtype=np.bool_)
+    search = Search(grounds(apart, tongue), possible, np.array(sittings(apart), dtype=np.bool_), corrected)
     rules = [rule for rule in search.rules() if not stopped(rule, judged)]
     new = [rule for rule in rules if not any(_share(rule.held, old.held) > _SAME for old, _ in counted)]
     chosen = [pair for pair in _one_each(new) if pair[1].key not in known][:limit]

@@ -15,7 +15,8 @@ from remembrancer.model.pattern import LEAST_EPISODES
 
 _BOUND: Final = re.compile(r"(?P<name>.+?)(?P<sign>>|<=)(?P<number>-?\d[\d.e+]*)")
 _MOMENT: Final = re.compile(
-    r"(?P<name>.+?)=(?P<day>mon|tue|wed|thu|fri|sat|sun)?(?:(?P<sign><|>=)(?P<clock>\d\d:\d\d))?"
+    r"(?P<name>.+?)=(?P<day>mon|tue|wed|thu|fri|sat|sun)?"
+    r"(?:(?P<sign><|>=)(?P<clock>\d\d:\d\d)|(?P<begin>\d\d:\d\d)-(?P<end>\d\d:\d\d))?"
 )
 
 
@@ -39,7 +40,7 @@ def _counted(key: str, apart: Sequence[Known], by_name: Mapping[str, Conclusion]
     everything = np.ones(len(apart), dtype=np.bool_)
     named = Named(grounds=names, conclusion=right if not turned else left, turned=turned)
     found: list[Rule] = []
-    for opposed in (False, True) if grounds else (True,):
+    for opposed in (False, True) if grounds else (conclusion.column == "says",):
         rule = recent(state(conclusion, grounds, everything, 0.0, turned=turned, opposed=opposed and not turned))
         if rule.count >= LEAST_EPISODES:
             found.append(rule)
@@ -67,14 +68,14 @@ def _read(name: str) -> tuple[str, Test, Test]:
         column, number, above = bound["name"], float(bound["number"]), bound["sign"] == ">"
         return column, lambda known: (known.numbers[column] > number) is above, lambda known: column in known.numbers
     moment = _MOMENT.fullmatch(name)
-    if moment and (moment["day"] or moment["clock"]):
+    if moment and any(moment[part] for part in ("day", "clock", "begin")):
         column = moment["name"]
         if column == "when":
             return column, lambda known: _at(moment, known.deed.at), lambda _: True
         return column, lambda known: _at(moment, known.times[column]), lambda known: column in known.times
     column, _, value = name.partition("=")
     if column == "says":
-        return column, lambda known: value in known.said.tokens, lambda _: True
+        return column, lambda known: value in known.words, lambda _: True
     if column == "event":
         return column, lambda known: value in event_names(known), lambda _: True
     return f"@{column}", lambda known: _valued(known, column, value), lambda _: True
@@ -87,9 +88,12 @@ def _valued(known: Known, column: str, value: str) -> bool:
 def _at(moment: re.Match[str], time: datetime) -> bool:
     if moment["day"] and WEEKDAYS[time.weekday()] != moment["day"]:
         return False
+    clock = f"{time:%H:%M}"
+    if moment["begin"]:
+        return moment["begin"] <= clock < moment["end"]
     if not moment["clock"]:
         return True
-    before = f"{time:%H:%M}" < moment["clock"]
+    before = clock < moment["clock"]
     return before if moment["sign"] == "<" else not before
 
 

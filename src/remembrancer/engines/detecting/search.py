@@ -10,16 +10,21 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.engines.detecting.bits import meet, packed
 from remembrancer.engines.detecting.chance import log_tail, log_together
 from remembrancer.engines.detecting.conclusions import SUBJECT, Conclusion
-from remembrancer.engines.detecting.grounds import WEEKDAYS, Ground, Mask
+from remembrancer.engines.detecting.grounds import Ground, Mask
+from remembrancer.engines.detecting.repeated import Repeated
 from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Rule, recent, state
 from remembrancer.engines.detecting.values import CORRECTED, RESULTS
 from remembrancer.model.pattern import LEAST_EPISODES
 
 # How often at most a scope in which nothing has to do with anything may give a rule.
-ALPHA: Final = 1e-3
+ALPHA: Final = 5e-4
 _LOG_ALPHA: Final = math.log(ALPHA)
+# Of that, the share of each kind of habit.
+_FAMILIES: Final = {"event": 0.26, "when": 0.26, "value": 0.2, "says": 0.17}
+_REPEATED: Final = 1 - sum(_FAMILIES.values())
 # The least that the best case of a ground must tell.
 _LOG_TELLING: Final = math.log(3e-4)
 # What is said to explain a conclusion must be this unlikely by itself: among its column, and at all.
@@ -33,6 +38,8 @@ _PAIRED: Final = 14
 _ROUNDS: Final = 4
 # What is done in so large a share of cases with one circumstance is told of that circumstance.
 MOSTLY: Final = 0.8
+# What has no circumstance must be put right so often.
+_LEAST_ALONE: Final = 5
 # A wording is told to have its time where it nearly always has.
 _LEAST_TIMED: Final = 0.8
 # What was said of these tells how they ended, and explains nothing.
@@ -55,29 +62,36 @@ Places = Sequence[int]
 class Search:
     """All the conclusions of a scope against all of its circumstances."""
 
-    def __init__(self, grounds: Sequence[Ground], conclusions: Sequence[Conclusion], apart: Mask) -> None:
+    def __init__(
+        self, grounds: Sequence[Ground], conclusions: Sequence[Conclusion], apart: Mask, corrected: Mask
+    ) -> None:
         """Take all there is.
 
         Args:
             grounds: those of one column together.
             conclusions: in any order.
             apart: the deeds that are occasions of their own: of several at one sitting the first.
+            corrected: the deeds in which a person put something right.
         """
         self.grounds = grounds
-        self.conclusions = conclusions
+        self.conclusions = conclusions = [conclusion for conclusion in conclusions if conclusion.likely]
+        self._repeated = Repeated(conclusions, grounds, corrected)
         self._size = size = len(apart)
         timed = {ground.column: apart for ground in grounds if ground.column == "when"}
         everything = np.ones(size, dtype=np.bool_)
-        self._holds = _packed([ground.holds & timed.get(ground.column, everything) for ground in grounds], size)
+        self._holds = packed([ground.holds & timed.get(ground.column, everything) for ground in grounds], size)
         # Grounds of one column stand together, so that each column is a run of places.
         self._columns = list(dict.fromkeys(ground.column for ground in grounds))
         place = {column: at for at, column in enumerate(self._columns)}
         self._column = np.array([place[ground.column] for ground in grounds], dtype=np.int64)
         self._starts = np.searchsorted(self._column, np.arange(len(self._columns)))
         within = {ground.column: ground.within for ground in grounds}
-        self._within = _packed([within[column] & timed.get(column, everything) for column in self._columns], size)
+        self._within = packed([within[column] & timed.get(column, everything) for column in self._columns], size)
         self._fits = _fitting(conclusions, grounds)
         self._tried = np.array([ground.tried for ground in grounds], dtype=np.bool_)
+        self._counts = np.array([ground.counts for ground in grounds])
+        self._likely = np.array([ground.likely for ground in grounds])
+        self._log_likely = np.log(self._likely)
         self._weights = np.array([conclusion.weight for conclusion in conclusions])
         self._shares = np.zeros(len(conclusions))
         self._alike = np.array([_alike(g) for g in grounds], dtype=np.bool_)
@@ -91,6 +105,8 @@ class Search:
         everything = np.ones(self._size, dtype=np.bool_)
         self._share_out(self._seen([(at, everything) for at in range(len(self.conclusions))]))
         found = self._in_rounds(first, [])
+        found += [better for rule in found if (better := self._repeated.instead_of(rule))]
+        found += self._repeated.rules(self._unexplained(found), _LOG_ALPHA, math.log(_REPEATED))
         return found + self._in_rounds(usual, found)
 
     def _in_rounds(self, places: Places, before: Sequence[Rule]) -> list[Rule]:
@@ -126,14 +142,25 @@ class Search:
 
     def _share_out(self, seen: "_Seen") -> None:
         """Share what may be found by chance out among the conclusions of which anything may be found at all."""
-        able = seen.number.any(axis=1)
-        self._shares = np.log(max(float(self._weights[able].sum()), float(self._weights.max())) / self._weights)
+        able = seen.looked.any(axis=1)
+        families = np.array([conclusion.family for conclusion in self.conclusions])
+        weights = {family: float(self._weights[able & (families == family)].sum()) for family in _FAMILIES}
+        present = sum((share for family, share in _FAMILIES.items() if weights[family]), _REPEATED)
+        self._shares = np.full(len(families), math.inf)
+        for family, weight in weights.items():
+            if weight:
+                own = families == family
+                all_of = weight * present / _FAMILIES[family]
+                self._shares[own] = np.log(np.maximum(all_of / self._weights[own], 1.0))
 
     def _round(self, waiting: Mapping[int, Mask], seen: "_Seen") -> dict[int, Rule]:
         found: dict[int, Rule] = {}
+        # The product of the three best columns is the most that they may tell.
+        most = np.sort(seen.columns, axis=1)[:, :3].sum(axis=1) + self._shares[list(waiting)]
         for row, (at, among) in enumerate(waiting.items()):
-            likely = _LIKELY.get(self.conclusions[at].column)
-            strength = self._strength(seen, row, likely) + float(self._shares[at])
+            if most[row] > _LOG_ALPHA:
+                continue
+            strength = self._strength(seen, row, _LIKELY.get(self.conclusions[at].column)) + float(self._shares[at])
             if strength <= _LOG_ALPHA and (rule := self._stated(at, among, seen, row, strength)):
                 whole = self._of_all(rule)
                 if whole.consistency >= LEAST_CONSISTENCY:
@@ -148,39 +175,44 @@ class Search:
         )
 
     def _seen(self, open_: list[tuple[int, Mask]]) -> "_Seen":
-        holds = _packed([self.conclusions[at].holds & among for at, among in open_], self._size)
-        within = _packed([self.conclusions[at].within & among for at, among in open_], self._size)
-        both, where = _meet(holds, self._holds), _meet(within, self._holds)
-        concluded = _meet(holds, self._within)[:, self._column]
-        all_of = _meet(within, self._within)[:, self._column]
+        holds = packed([self.conclusions[at].holds & among for at, among in open_], self._size)
+        within = packed([self.conclusions[at].within & among for at, among in open_], self._size)
+        both, where = meet(holds, self._holds), meet(within, self._holds)
+        concluded = meet(holds, self._within)[:, self._column]
+        all_of = meet(within, self._within)[:, self._column]
         # Only what might tell something, however it fell, counts as looked at.
         able = log_tail(np.minimum(where, concluded), where, concluded, all_of) <= _LOG_TELLING
         looked = self._fits[[at for at, _ in open_]] & self._tried & (where >= LEAST_EPISODES) & able
-        number = np.add.reduceat(looked, self._starts, axis=1, dtype=np.int64)
+        likely = np.where(looked, self._likely, 0.0)
+        number = np.maximum(
+            np.add.reduceat(likely * self._counts, self._starts, axis=1),
+            np.maximum.reduceat(likely, self._starts, axis=1),
+        )
+        tails = log_tail(both, where, concluded, all_of)
+        best = np.minimum.reduceat(np.where(looked, tails - self._log_likely, 0.0), self._starts, axis=1)
+        log_number = np.log(np.maximum(number, 1.0))
         return _Seen(
             both=both,
             where=where,
             concluded=concluded,
             all_of=all_of,
-            looked=looked,
-            number=number,
-            tails=log_tail(both, where, concluded, all_of),
+            looked=number > 0,
+            columns=np.minimum(0.0, best + log_number),
+            tails=tails,
+            corrected=tails + log_number[:, self._column] - self._log_likely,
         )
 
     def _strength(self, seen: "_Seen", row: int, expected: str | None) -> float:
         """The logarithm of how likely it is that nothing ties a conclusion to anything."""
-        tails = np.where(seen.looked[row], seen.tails[row], 0.0)
-        best = np.minimum.reduceat(tails, self._starts)
-        looked = seen.number[row] > 0
-        columns = np.minimum(0.0, best + np.log(np.maximum(seen.number[row], 1)))
+        columns = seen.columns[row]
         likely = float(columns[self._columns.index(expected)]) if expected in self._columns else None
-        return log_together(columns[looked].tolist(), likely)
+        return log_together(columns[seen.looked[row]].tolist(), likely)
 
     def _stated(self, at: int, among: Mask, seen: "_Seen", row: int, strength: float) -> Rule | None:
         conclusion = self.conclusions[at]
         tails = seen.tails[row]
-        corrected = tails + np.log(np.maximum(seen.number[row], 1))[self._column]
-        able = self._fits[at] & (seen.both[row] >= LEAST_EPISODES) & (corrected <= _LOG_COLUMN) & (tails <= _LOG_STATED)
+        able = self._fits[at] & (seen.both[row] >= LEAST_EPISODES)
+        able &= (seen.corrected[row] <= _LOG_COLUMN) & (tails <= _LOG_STATED)
         # What explains far worse than the best is a shadow of it, though it may be more consistent.
         best = float(tails[able & ~self._alike].min(initial=0.0))
         able &= self._alike | (tails <= _SHADOW * best)
@@ -197,10 +229,11 @@ class Search:
             rule = rule or self._since(conclusion, among, _places(said & remarkable), tails, strength)
             rule = rule or self._two(conclusion, among, able & ~self._alike, tails, strength)
         if rule is None:
-            timed = np.array([ground.column == "when" and _weekly(ground) for ground in self.grounds])
+            timed = np.array([ground.column == "when" for ground in self.grounds])
             share = seen.both[row] / np.maximum(seen.concluded[row], 1)
+            others = (seen.where[row] - seen.both[row]) / np.maximum(seen.all_of[row] - seen.concluded[row], 1)
             least = _LEAST_TIMED if conclusion.column == "says" else LEAST_CONSISTENCY
-            chosen = _places(able & timed & (share >= least))
+            chosen = _places(able & timed & (share >= least) & (others <= _HALF * share))
             rule = self._one(conclusion, among, chosen, tails, strength, turned=True)
         if rule is None and conclusion.column == "says" and conclusion.rank == 1:
             mostly = _places(
@@ -211,7 +244,7 @@ class Search:
 
     def _share(self, conclusion: Conclusion, among: Mask) -> Reals:
         rows = [conclusion.occasions & among, conclusion.occasions & conclusion.holds & among]
-        occasions, held = _meet(_packed(rows, self._size), self._holds)
+        occasions, held = meet(packed(rows, self._size), self._holds)
         return held / np.maximum(occasions, 1)
 
     def _one(
@@ -263,7 +296,8 @@ class Search:
         elif not (conclusion.alone and self._tied_to_correction(tails)):
             return None
         rule = state(conclusion, grounds, among, strength, opposed=True)
-        return rule if rule.count >= LEAST_EPISODES and rule.consistency >= LEAST_CONSISTENCY else None
+        least = LEAST_EPISODES if grounds else _LEAST_ALONE
+        return rule if rule.count >= least and rule.consistency >= LEAST_CONSISTENCY else None
 
     def _tied_to_correction(self, tails: Reals) -> bool:
         return bool((tails[self._alike] <= _LOG_STATED).any())
@@ -271,15 +305,27 @@ class Search:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Seen:
-    """Of each open conclusion (a row) with each ground (a column): how many deeds, and how likely by chance."""
+    """Of each open conclusion (a row) with each ground: how many deeds, and how likely by chance, in logarithms.
+
+    Args:
+        both: in how many both hold.
+        where: in how many the ground holds where the conclusion is known.
+        concluded: the other way round.
+        all_of: in how many both are known.
+        looked: in which columns of grounds anything might tell.
+        columns: how likely the best of each column is, all that was looked at in it included.
+        tails: how likely each ground is by itself.
+        corrected: the same, with what was looked at in its column.
+    """
 
     both: Reals
     where: Reals
     concluded: Reals
     all_of: Reals
     looked: Mask
-    number: NDArray[np.int64]
+    columns: Reals
     tails: Reals
+    corrected: Reals
 
 
 def _places(mask: Mask) -> list[int]:
@@ -311,10 +357,6 @@ def _plain(ground: Ground) -> tuple[int, int]:
     return late.get(ground.column, 1), ground.rank
 
 
-def _weekly(ground: Ground) -> bool:
-    return any(name.partition("=")[2][:3] in WEEKDAYS for name in ground.names)
-
-
 def _alike(ground: Ground) -> bool:
     return ground.column == "event"
 
@@ -324,7 +366,7 @@ def _fitting(conclusions: Sequence[Conclusion], grounds: Sequence[Ground]) -> Ma
     fits = np.ones((len(conclusions), len(grounds)), dtype=np.bool_)
     results = np.array([ground.column.lstrip("@") in RESULTS for ground in grounds], dtype=np.bool_)
     columns = np.array([ground.column for ground in grounds])
-    weekly = np.array([ground.column == "when" and _weekly(ground) for ground in grounds], dtype=np.bool_)
+    when = columns == "when"
     corrections = np.array([not _alike(each) or not _CORRECTIONS.isdisjoint(each.names) for each in grounds])
     saying: dict[str, list[int]] = defaultdict(list)
     for at, ground in enumerate(grounds):
@@ -333,7 +375,7 @@ def _fitting(conclusions: Sequence[Conclusion], grounds: Sequence[Ground]) -> Ma
     for row, conclusion in enumerate(conclusions):
         fits[row] = (columns != conclusion.column) & ~results
         if conclusion.rank == SUBJECT:
-            fits[row] &= weekly
+            fits[row] &= when
         if conclusion.column == "says":
             fits[row] &= corrections
         if conclusion.column.lstrip("@") in RESULTS:
@@ -343,20 +385,3 @@ def _fitting(conclusions: Sequence[Conclusion], grounds: Sequence[Ground]) -> Ma
         for token in conclusion.tokens:
             fits[row, saying.get(token, [])] = False
     return fits
-
-
-def _packed(rows: Sequence[Mask], size: int) -> NDArray[np.uint64]:
-    """Masks as bits, 64 deeds to a number: `(rows, words)`."""
-    words = -(-size // 64)
-    bits = np.zeros((len(rows), words * 64), dtype=np.bool_)
-    if rows:
-        bits[:, :size] = rows
-    return np.packbits(bits, axis=1).view(np.uint64)
-
-
-def _meet(rows: NDArray[np.uint64], others: NDArray[np.uint64]) -> Reals:
-    """In how many deeds each of `rows` meets each of `others`. Counted by bits: a product would start threads."""
-    found = np.zeros((len(rows), len(others)))
-    for at, row in enumerate(rows):
-        found[at] = np.bitwise_count(others & row).sum(axis=1, dtype=np.int64)
-    return found

@@ -54,7 +54,8 @@ _MOSTLY: Final = 0.7
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _BOUND: Final = re.compile(r"(?P<name>.*?)(?P<sign>>|<=)(?P<number>-?[\d.e+]+)")
 _MOMENT: Final = re.compile(
-    r"(?P<name>.*?)=(?P<day>mon|tue|wed|thu|fri|sat|sun)?(?:(?P<sign><|>=)(?P<clock>\d\d:\d\d))?"
+    r"(?P<name>.*?)=(?P<day>mon|tue|wed|thu|fri|sat|sun)?"
+    r"(?:(?P<sign><|>=)(?P<clock>\d\d:\d\d)|(?P<begin>\d\d:\d\d)-(?P<end>\d\d:\d\d))?"
 )
 
 
@@ -132,6 +133,8 @@ def _time(name: str) -> str:
     moment = _MOMENT.fullmatch(name)
     assert moment
     day, sign, clock = moment["day"], moment["sign"], moment["clock"]
+    if moment["begin"]:
+        return f"between {moment['begin']} and {moment['end']}"
     if day and sign == "<" and clock == "12:00":
         return f"on {_DAYS[day]} mornings"
     hours = (

@@ -15,6 +15,8 @@ RESULTS: Final = ("to", "changed_to", "change", "reason")
 SUBJECTS: Final = frozenset({"topic", "from", "did", "contact", "subject", "project", "count", "times"})
 # Of these, what names a thing to be done rather than what became of it.
 TOPICS: Final = frozenset({"topic", "contact", "subject", "project"})
+# What an attribute of a correction says was put right, or how.
+PUT_RIGHT: Final = frozenset({*RESULTS, "part"})
 TOOLS: Final = frozenset({"tool", "app", "application", "program", "format"})
 # Attributes in whose words somebody says what was done.
 _WORDED: Final = ("change", "changed_to", "reason")
@@ -56,6 +58,8 @@ class Known:
         values: text values, by attribute, as compared.
         numbers: by attribute.
         times: by attribute.
+        said: what its text and its attributes say.
+        words: what of that its text says.
     """
 
     deed: Deed
@@ -65,6 +69,7 @@ class Known:
     numbers: dict[str, float]
     times: dict[str, datetime]
     said: Wording
+    words: frozenset[str]
 
     @property
     def drafted(self) -> bool:
@@ -128,7 +133,9 @@ def _known(deed: Deed, tongue: str) -> Known:
     names = tuple(dict.fromkeys((entity.type, same_name(entity.name)) for entity in deed.entities))
     leave = frozenset(word for _, name in names for word in name.split())
     end = _ENDS.get(deed.event, deed.outcome or EpisodeOutcome.DONE.value)
-    texts = [deed.text, *(values[name] for name in _WORDED if " " in values.get(name, ""))]
+    text = wording(deed.text, tongue, leave=leave)
+    more = [values[name] for name in _WORDED if " " in values.get(name, "")]
+    said = wording(" . ".join([deed.text, *more]), tongue, leave=leave) if more else text
     return Known(
         deed=deed,
         end=end,
@@ -136,7 +143,8 @@ def _known(deed: Deed, tongue: str) -> Known:
         values=values,
         numbers=numbers,
         times=times,
-        said=wording(" . ".join(texts), tongue, leave=leave).without(_TOLD_BY_END.get(end)),
+        said=said.without(_TOLD_BY_END.get(end)),
+        words=text.tokens,
     )
 
 

@@ -56,6 +56,7 @@ def language(texts: Iterable[str]) -> str:
     return language_of([word for text in texts for word in _WORD.findall(text.casefold())])
 
 
+@lru_cache(maxsize=50_000)
 def wording(text: str, tongue: str, *, leave: frozenset[str] = frozenset()) -> Wording:
     """What a text says, without the names in `leave`, which are counted for themselves."""
     known, common = acts(tongue), STOP_WORDS[tongue]
