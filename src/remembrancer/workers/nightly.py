@@ -39,7 +39,7 @@ from remembrancer.ports.language_model import CallPurpose
 from remembrancer.ports.store import AuditEntry, Filter, Store, Tx
 from remembrancer.workers.asking import Asker, Models
 
-DETECTOR = "counting-detector 1"
+DETECTOR = "counting-detector 2"
 ASKING = "asking-detector"
 ANSWER_TOKENS = 4_000
 MOST_NOTES = 20
