@@ -47,6 +47,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     **_of(
         "SPEC.md section 14",
         workers__killed_lose_nothing="A worker that is killed loses no work, and none is done twice.",
+        workers__one_scope_fails="Where the work of one scope fails, that of the others is done.",
         workers__due_is_derived="What is due is found in the store, done, and then no longer due.",
     ),
     **_of(

@@ -1,11 +1,15 @@
 """Workers as processes of their own, killed without warning, on a real database."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bench.workers import run
+from remembrancer import RemembrancerError, Scope
+from remembrancer.model.night import Night
 from remembrancer.runtime import open_memory, work
+from remembrancer.workers.nightly import Nightly
 from tests.databases import SECRET, Database
 
 from .requirements import requirement
@@ -37,3 +41,26 @@ async def test_one_round_of_work_makes_the_vectors_that_are_missing(tmp_path: Pa
     assert (done.embedded, done.closed) == (1, 0)
     assert told == [f"embed for local: {done}"]
     assert (await work(path, embedder="hash", once=True, nightly=False)).embedded == 0
+
+
+@requirement("workers.one-scope-fails")
+@pytest.mark.anyio
+async def test_where_the_work_of_one_scope_fails_that_of_the_others_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "m.db")
+    for user in ("ana", "ben", "cleo"):
+        async with open_memory(path, user=user, embedder="none", background=False) as memory:
+            await memory.episodes.record("filed the contract")
+    run = Nightly.run
+
+    async def failing(self: Nightly, scope: Scope, **named: Any) -> Night:
+        if scope.user == "ben":
+            raise TypeError("a fault of ours")
+        return await run(self, scope, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Nightly, "run", failing)
+        with pytest.raises(RemembrancerError, match=r"nightly failed in 1 scopes, first in .*ben.*: TypeError"):
+            await work(path, embedder="none", once=True)
+    assert (await work(path, embedder="none", once=True)).nights == 1

@@ -4,6 +4,7 @@ Nothing here is lost by not being done: what is due is derived from the store, a
 processes from the same work at the same time; doing it twice would change nothing.
 """
 
+import logging
 import secrets
 from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -39,6 +40,7 @@ EVERY_SECONDS = 10.0
 LEASE_SECONDS = 60.0
 CACHED_QUESTIONS = 1_024
 _HINTS_APART = timedelta(seconds=1)
+_LOG = logging.getLogger("remembrancer")
 T = TypeVar("T")
 
 
@@ -152,13 +154,20 @@ class Sweep:
         self._served.setdefault(scope, []).append(served)
 
     async def run(self) -> None:
-        """Sweep until cancelled; a failure is met with the next round."""
+        """Sweep until cancelled; a failure is met with the next round, and logged when it is another than before."""
         self._running = True
+        failure = ""
         try:
             while True:
                 # Where the store or the model is away, what is due stays due.
-                with suppress(RemembrancerError):
+                try:
                     await self.once()
+                    failure = ""
+                except RemembrancerError as error:
+                    if str(error) != failure:
+                        failure = str(error)
+                        _LOG.warning("background work failed, and is tried again: %s", failure)
+                        _LOG.debug("background work failed", exc_info=error)
                 with anyio.move_on_after(self._seconds):
                     await self._awake.wait()
                 self._awake = anyio.Event()
@@ -172,9 +181,14 @@ class Sweep:
             self.scrub_due = not await self._store.scrub()
         if self.mirror is not None:
             await self.mirror.settle()
-        done = Done()
+        done, failures = Done(), list[RemembrancerError]()
         for due in await self.due():
-            done += await self.do(due)
+            try:
+                done += await self.do(due)
+            except RemembrancerError as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]
         return done
 
     async def due(self) -> list[Due]:
@@ -239,10 +253,25 @@ class Sweep:
         return made
 
     async def _distil(self, due: Due, work: Callable[[Scope], Awaitable[int]]) -> int:
-        done = 0
+        """Do some work in each scope that waits for it; where it fails in one, the others are done all the same.
+
+        Raises:
+            RemembrancerError: it failed somewhere; what was done elsewhere stays.
+        """
+        done, failures = 0, list[tuple[Scope, Exception]]()
         for scope in await self._store.waiting(due, self._limits()):
-            async with self._leased(f"{due.purpose} {scope}") as held:
-                done += await work(scope) if held else 0
+            try:
+                async with self._leased(f"{due.purpose} {scope}") as held:
+                    done += await work(scope) if held else 0
+            except Exception as error:
+                # Also a fault of ours: what one scope holds is not to stop the work of all.
+                failures.append((scope, error))
+        for scope, error in failures:
+            if isinstance(error, RemembrancerError):
+                raise error
+            raise RemembrancerError(
+                f"{due.purpose} failed in {len(failures)} scopes, first in {scope}: {type(error).__name__}"
+            ) from error
         return done
 
     async def share(self, scopes: Sequence[Scope]) -> int:

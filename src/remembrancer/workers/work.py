@@ -56,8 +56,14 @@ async def work(sweep: Sweep, queue: Queue | None, *, concurrency: int, told: Tol
             told(f"{item.purpose} for {item.tenant or 'the store'}: {done}")
 
     if queue is None:
+        failures: list[RemembrancerError] = []
         for item in await sweep.due():
-            await do(item)
+            try:
+                await do(item)
+            except RemembrancerError as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]
         return total
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_cancel_on_signal, tasks.cancel_scope)

@@ -1,11 +1,17 @@
 """What is found, and what is not."""
 
+from dataclasses import replace
+from datetime import timedelta
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from planted import (
+    START,
     Habit,
     amounts,
+    deed,
     exclamations,
     fridays,
     inbox,
@@ -23,6 +29,7 @@ from remembrancer.model.pattern import (
     MAX_QUOTE_WORDS,
     MAX_RULE_WORDS,
     Category,
+    Deed,
     Pattern,
 )
 
@@ -93,3 +100,32 @@ def test_the_same_id_counts_once() -> None:
     background = noise(random, 80)
     twice = repeated(inbox, random, 2)
     assert detect([*background, *twice * 10]) == []
+
+
+EVENTS = ("approval_modified", "approval_approved", "approval_rejected", "action_completed", "correction", "made_up")
+TEXTS = ("", "removed the semicolon", "filed", "Grüße geändert", "12 %", "sent it to Lara at 9:00", "文書を直した")
+VALUES = st.one_of(st.sampled_from(["pdf", "", "2026-01-05T10:00:00+00:00"]), st.booleans(), st.integers(-5, 10**12))
+
+
+@st.composite
+def some_deed(draw: st.DrawFn) -> Deed:
+    """Something done, of a few kinds."""
+    named = st.dictionaries(st.sampled_from(["tool", "topic", "amount", "changed_to", "due"]), VALUES, max_size=3)
+    return deed(
+        "",
+        draw(st.sampled_from(EVENTS)),
+        draw(st.sampled_from(TEXTS)),
+        at=START + timedelta(hours=draw(st.integers(0, 400))),
+        contact=draw(st.sampled_from(["", "Lara", "Adler"])),
+        **draw(named),
+    )
+
+
+@given(st.lists(some_deed(), max_size=14), st.integers(1, 12))
+def test_whatever_was_done_is_counted_without_a_fault(deeds: list[Deed], times: int) -> None:
+    # A few kinds of deeds, each some times: most of what a new user has.
+    named = [replace(one, id=f"d{number}") for number, one in enumerate(deeds * times)]
+    ids = {one.id for one in named}
+    for pattern in detect(named):
+        assert ids >= {*pattern.episodes, *pattern.against}
+        assert not set(pattern.episodes) & set(pattern.against)

@@ -229,7 +229,7 @@ class Search:
             rule = rule or self._since(conclusion, among, _places(said & remarkable), tails, strength)
             rule = rule or self._two(conclusion, among, able & ~self._alike, tails, strength)
         if rule is None:
-            timed = np.array([ground.column == "when" for ground in self.grounds])
+            timed = np.array([ground.column == "when" for ground in self.grounds], dtype=np.bool_)
             share = seen.both[row] / np.maximum(seen.concluded[row], 1)
             others = (seen.where[row] - seen.both[row]) / np.maximum(seen.all_of[row] - seen.concluded[row], 1)
             least = _LEAST_TIMED if conclusion.column == "says" else LEAST_CONSISTENCY
@@ -367,7 +367,9 @@ def _fitting(conclusions: Sequence[Conclusion], grounds: Sequence[Ground]) -> Ma
     results = np.array([ground.column.lstrip("@") in RESULTS for ground in grounds], dtype=np.bool_)
     columns = np.array([ground.column for ground in grounds])
     when = columns == "when"
-    corrections = np.array([not _alike(each) or not _CORRECTIONS.isdisjoint(each.names) for each in grounds])
+    corrections = np.array(
+        [not _alike(each) or not _CORRECTIONS.isdisjoint(each.names) for each in grounds], dtype=np.bool_
+    )
     saying: dict[str, list[int]] = defaultdict(list)
     for at, ground in enumerate(grounds):
         for token in ground.tokens:
