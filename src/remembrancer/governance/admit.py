@@ -35,6 +35,7 @@ from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY
 from remembrancer.model.record import (
     Episode,
     Fact,
+    Json,
     Message,
     Metadata,
     Observation,
@@ -154,8 +155,11 @@ def _cleaned(draft: Draft, rules: Rules) -> Draft:
         found.update(masked.kinds)
         return masked.text
 
-    metadata, kinds = redact_value(draft.metadata, policy=rules.secrets)
-    found.update(kinds)
+    def clean_value(value: Json) -> Json:
+        masked, kinds = redact_value(value, policy=rules.secrets)
+        found.update(kinds)
+        return masked
+
     cleaned = replace(
         draft,
         text=clean(draft.text),
@@ -166,8 +170,9 @@ def _cleaned(draft: Draft, rules: Rules) -> Draft:
         topic_key=draft.topic_key and clean_name(draft.topic_key, rules),
         key=draft.key and clean_name(draft.key, rules),
         tags=None if draft.tags is None else tuple(dict.fromkeys(clean(tag) for tag in draft.tags)),
-        metadata=cast(Metadata, metadata),
-        details=draft.details and cleaned_details(draft.details, clean, lambda key: clean_name(key, rules)),
+        metadata=cast(Metadata, clean_value(draft.metadata)),
+        details=draft.details
+        and cleaned_details(draft.details, clean, lambda key: clean_name(key, rules), clean_value),
     )
     if not found:
         return cleaned

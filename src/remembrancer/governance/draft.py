@@ -1,15 +1,13 @@
 """What a caller asks to have recorded, before anything has looked at it, and what it may not be."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import cast
 
 from remembrancer.errors import InvalidInput
-from remembrancer.governance.kinds import check_details
-from remembrancer.model.arguments import check_fields, check_unicode, within
+from remembrancer.governance.kinds import check_details, check_json
+from remembrancer.model.arguments import check_characters, check_fields, within
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.details import Details, SignalDetails
 from remembrancer.model.notes import MAX_OBSERVATION_BYTES
@@ -107,7 +105,7 @@ def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft
     if len(draft.speaker) > MAX_KEY_CHARACTERS or len(draft.author) > MAX_KEY_CHARACTERS:
         raise InvalidInput(f"speaker and author may have {MAX_KEY_CHARACTERS} characters at most")
     _check_tags(draft.tags or ())
-    _check_metadata(draft.metadata)
+    check_json(draft.metadata, what="metadata", most=MAX_METADATA_BYTES)
     return draft
 
 
@@ -123,18 +121,6 @@ def utc(when: datetime, *, what: str) -> datetime:
         return when.astimezone(UTC)
     except OverflowError as error:
         raise InvalidInput(f"{what} {when.isoformat()} is out of range") from error
-
-
-def check_characters(text: str, *, what: str) -> str:
-    """A text that every store can keep.
-
-    Raises:
-        InvalidInput: it holds a NUL or half of a surrogate pair.
-    """
-    if "\0" in text:
-        raise InvalidInput(f"{what} holds a NUL character; remove it")
-    check_unicode(text, what=what)
-    return text
 
 
 def _check_text(draft: Draft) -> None:
@@ -157,28 +143,3 @@ def _check_tags(tags: Sequence[str]) -> None:
         raise InvalidInput(f"{len(tags)} tags; at most {MAX_TAGS} are allowed")
     for tag in tags:
         check_name(tag, what="a tag")
-
-
-def _check_metadata(metadata: Metadata) -> None:
-    try:
-        text = json.dumps(metadata, allow_nan=False, ensure_ascii=False)
-        named = _named_by_texts(metadata)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInput(f"metadata cannot be written as JSON: {error}") from error
-    if not named:
-        raise InvalidInput("every name in metadata must be a str")
-    size = len(check_characters(text.replace("\\u0000", "\0"), what="metadata").encode())
-    if size > MAX_METADATA_BYTES:
-        raise InvalidInput(f"metadata has {size} bytes as JSON; at most {MAX_METADATA_BYTES} are allowed")
-
-
-def _named_by_texts(value: object) -> bool:
-    """Whether no mapping in a JSON value has a name that is no text: writing it as JSON would make one of it."""
-    match value:
-        case Mapping():
-            held = cast(Mapping[object, object], value)
-            return all(isinstance(name, str) and _named_by_texts(item) for name, item in held.items())
-        case list() | tuple():
-            return all(map(_named_by_texts, cast(Sequence[object], value)))
-        case _:
-            return True

@@ -4,11 +4,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import cast
 
 from remembrancer.errors import NotFound
 from remembrancer.governance.admit import Rules, admit, clean_name, revise
-from remembrancer.governance.draft import Draft, check, utc
-from remembrancer.governance.kinds import fact_in_words
+from remembrancer.governance.draft import Draft, utc
+from remembrancer.governance.kinds import check_fact, fact_in_words
+from remembrancer.governance.redact import redact_value
 from remembrancer.model.details import FactCategory, FactDetails, Value
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Fact, Kind, Record, Source
@@ -39,15 +41,15 @@ async def put(
     now = rules.clock.now()
     begins = now if valid_from is None else utc(valid_from, what="valid_from")
     ends = None if valid_to is None else utc(valid_to, what="valid_to")
-    draft = _draft(key, value, category, begins, ends, author=author, source=source)
-    check(draft, rules.types)
+    told = FactDetails(category=category, key=key, value=value, valid_from=begins, valid_to=ends)
+    check_fact(told)
     known = [fact for fact in await tx.records.by_key(clean_name(key, rules)) if fact.status is Status.ACTIVE]
     before = next((fact for fact in known if fact.details.holds(begins)), None)
-    if before is not None and valid_from is None and _same(before, draft, ends):
+    if before is not None and valid_from is None and _same(before, told, rules):
         return Saved(outcome=Outcome.DEDUPED, record=before)
     later = min((fact.details.valid_from for fact in known if fact.details.valid_from > begins), default=None)
     ends = min((end for end in (ends, later) if end is not None), default=None)
-    draft = _draft(key, value, category, begins, ends, author=author, source=source)
+    draft = _draft(replace(told, valid_to=ends), rules, author=author, source=source)
     if before is not None and before.details.valid_from == begins:
         corrected = await revise(tx, before, draft, rules)
         assert isinstance(corrected.record, Fact)
@@ -91,27 +93,22 @@ def _nearness(scope: Scope) -> tuple[bool, bool, bool]:
     return (scope.user is not None, scope.agent is not None, scope.project is not None)
 
 
-def _draft(
-    key: str,
-    value: Value,
-    category: FactCategory,
-    begins: datetime,
-    ends: datetime | None,
-    *,
-    author: str,
-    source: Source,
-) -> Draft:
-    details = FactDetails(category=category, key=key, value=value, valid_from=begins, valid_to=ends)
-    return Draft(text=fact_in_words(key, value), author=author, source=source, details=details)
+def _draft(told: FactDetails, rules: Rules, *, author: str, source: Source) -> Draft:
+    """A fact, worded after what is secret in it was taken out: a word by itself no longer says what it is."""
+    text = fact_in_words(clean_name(told.key, rules), _cleaned(told.value, rules))
+    return Draft(text=text, author=author, source=source, details=told)
 
 
-def _same(fact: Fact, draft: Draft, ends: datetime | None) -> bool:
+def _cleaned(value: Value, rules: Rules) -> Value:
+    return cast(Value, redact_value(value, policy=rules.secrets)[0])
+
+
+def _same(fact: Fact, told: FactDetails, rules: Rules) -> bool:
     """Whether a fact says what is said now."""
-    assert isinstance(draft.details, FactDetails)
-    told = fact.details
     # As JSON: a truth is no number, and a tuple is a list.
-    same = json.dumps(told.value, sort_keys=True) == json.dumps(draft.details.value, sort_keys=True)
-    return same and told.category is draft.details.category and ends in (None, told.valid_to)
+    said = json.dumps(_cleaned(told.value, rules), sort_keys=True)
+    same = json.dumps(fact.details.value, sort_keys=True) == said
+    return same and fact.details.category is told.category and told.valid_to in (None, fact.details.valid_to)
 
 
 async def _ended(tx: Tx, fact: Fact, at: datetime, rules: Rules) -> Fact:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from remembrancer.errors import InvalidInput, quoted
+from remembrancer.model.arguments import check_characters
 from remembrancer.model.details import (
     Details,
     EpisodeDetails,
@@ -29,6 +30,8 @@ MAX_ENTITIES = 32
 MAX_ATTRIBUTES = 64
 MAX_ATTRIBUTE_CHARACTERS = 400
 MAX_VALUE_BYTES = 4 * 1024
+# Beyond these, numbers that lie apart are no longer told apart when they are counted.
+MOST_COUNTED = 2**53
 
 
 def check_details(text: str, details: Details) -> None:
@@ -46,7 +49,7 @@ def check_details(text: str, details: Details) -> None:
             _check_length(text, MAX_SUMMARY_CHARACTERS, least=0)
             _check_concerned(details.entities, details.attributes)
         case FactDetails():
-            _check_fact(details)
+            check_fact(details)
         case ProcedureDetails():
             check_rule(text)
         case Learned():
@@ -104,7 +107,9 @@ def _check_concerned(entities: Sequence[Entity], attributes: Attributes) -> None
 
 
 def _check_attribute(name: str, value: object) -> None:
-    if isinstance(value, bool | int):
+    if isinstance(value, int):
+        if abs(value) > MOST_COUNTED:
+            raise InvalidInput(f"attribute {quoted(name)} is beyond {MOST_COUNTED:,}; write such a number as text")
         return
     if isinstance(value, float):
         if not math.isfinite(value):
@@ -112,22 +117,57 @@ def _check_attribute(name: str, value: object) -> None:
         return
     if not isinstance(value, str):
         raise InvalidInput(f"attribute {quoted(name)} must be text, a number or a truth; the rest is metadata")
+    check_characters(value, what=f"attribute {quoted(name)}")
     if len(value) > MAX_ATTRIBUTE_CHARACTERS:
         raise InvalidInput(
             f"attribute {quoted(name)} has {len(value)} characters; at most {MAX_ATTRIBUTE_CHARACTERS} are allowed"
         )
 
 
-def _check_fact(details: FactDetails) -> None:
+def check_fact(details: FactDetails) -> None:
+    """Nothing, where a fact may be recorded.
+
+    Raises:
+        InvalidInput: it may not; the message says what to change.
+    """
     check_name(details.key, what="the key of a fact")
-    try:
-        size = len(json.dumps(details.value, allow_nan=False, ensure_ascii=False).encode())
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInput(f"the value of fact {quoted(details.key)} cannot be written as JSON: {error}") from error
-    if size > MAX_VALUE_BYTES:
-        raise InvalidInput(f"the value of a fact has {size} bytes as JSON; at most {MAX_VALUE_BYTES} are allowed")
+    if not all(part.strip() for part in details.key.split("/")):
+        raise InvalidInput(
+            f"the key of a fact, {quoted(details.key)}, has an empty part; write it such as contact/tone"
+        )
+    check_json(details.value, what="the value of a fact", most=MAX_VALUE_BYTES)
     if details.valid_to is not None and details.valid_to <= details.valid_from:
         raise InvalidInput("a fact ends after it begins: valid_to must be later than valid_from")
+
+
+def check_json(value: object, *, what: str, most: int) -> None:
+    """Nothing, where a value can be written as JSON, in so many bytes at most.
+
+    Raises:
+        InvalidInput: it cannot; the message says what to change.
+    """
+    try:
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+        named = _named_by_texts(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"{what} cannot be written as JSON: {error}") from error
+    if not named:
+        raise InvalidInput(f"every name in {what} must be a str")
+    size = len(check_characters(text.replace("\\u0000", "\0"), what=what).encode())
+    if size > most:
+        raise InvalidInput(f"{what} has {size} bytes as JSON; at most {most} are allowed")
+
+
+def _named_by_texts(value: object) -> bool:
+    """Whether no mapping in a JSON value has a name that is no text: writing it as JSON would make one of it."""
+    match value:
+        case Mapping():
+            held = cast(Mapping[object, object], value)
+            return all(isinstance(name, str) and _named_by_texts(item) for name, item in held.items())
+        case list() | tuple():
+            return all(map(_named_by_texts, cast(Sequence[object], value)))
+        case _:
+            return True
 
 
 def fact_in_words(key: str, value: Value) -> str:

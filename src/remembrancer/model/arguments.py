@@ -106,6 +106,18 @@ def check_unicode(value: object, *, what: str) -> None:
             check_unicode(item, what=f"{what}[{place}]")
 
 
+def check_characters(text: str, *, what: str) -> str:
+    """A text that every store can keep.
+
+    Raises:
+        InvalidInput: it holds a NUL or half of a surrogate pair.
+    """
+    if "\0" in text:
+        raise InvalidInput(f"{what} holds a NUL character; remove it")
+    check_unicode(text, what=what)
+    return text
+
+
 def within(value: float, low: int, high: int | None = None, *, what: str) -> None:
     """Nothing, where a number lies between two bounds, both included.
 
