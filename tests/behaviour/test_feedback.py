@@ -108,6 +108,49 @@ async def test_what_is_wrong_is_not_learnt_again_of_later_episodes_in_other_word
     assert await life.memory.procedures.list() == []
 
 
+@requirement("feedback.wrong-for-good")
+async def test_what_is_wrong_and_then_deleted_is_not_learnt_again(life: Life) -> None:
+    observation, _ = await ruled(life)
+    await life.memory.learning.wrong(observation.id)
+    await life.memory.delete(observation.id)
+    await more_semicolons(life)
+    await life.memory.restore(observation.id)
+    assert (await life.memory.get(observation.id)).status is Status.REJECTED
+
+
+@requirement("feedback.wrong-for-good")
+async def test_what_is_wrong_is_not_learnt_again_once_an_episode_of_it_is_erased(life: Life) -> None:
+    observation, procedure = await ruled(life)
+    await life.memory.learning.wrong(observation.id)
+    await life.memory.delete(observation.evidence[0], erase=True)
+    await more_semicolons(life)
+    await life.memory.learning.undo(observation.id)
+    assert [one.id for one in await life.memory.procedures.list()] == [procedure.id]
+
+
+async def more_semicolons(life: Life) -> None:
+    """Three weeks of the same habit, of which nothing is learnt."""
+    for week in range(3):
+        await life.memory.episodes.record_many(semicolons(life.clock.now() - 6 * DAY, 12, days=6, seed=60 + week))
+        await life.nights(7)
+    assert [one.text for one in await life.memory.learning.list() if "semicolon" in one.text.casefold()] == []
+
+
+@requirement("feedback.undone")
+async def test_what_stands_on_others_outlives_the_erasure_of_an_episode(life: Life) -> None:
+    observation, procedure = await ruled(life)
+    await life.memory.learning.right(observation.id, person="Ana")
+    await life.memory.delete(observation.evidence[0], erase=True)
+    (left,) = await life.memory.learning.list()
+    assert left.evidence == observation.evidence[1:]
+    assert left.learned is not None
+    assert left.learned.occurrences == len(observation.evidence) - 1
+    assert [one.id for one in await life.memory.procedures.list()] == [procedure.id]
+    for id in left.evidence[: len(left.evidence) - 2]:
+        await life.memory.delete(id, erase=True)
+    assert await life.memory.learning.list(all=True) == await life.memory.procedures.list(all=True) == []
+
+
 @requirement("feedback.wrong-at-once", "episodes.recounted", "feedback.undone")
 async def test_counts_of_compact_records_are_told_anew(life: Life) -> None:
     observation, _ = await ruled(life)

@@ -1,5 +1,6 @@
 """What the detector has counted, as observations that grow from night to night and are never replaced."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -16,14 +17,16 @@ from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.classification import least_trust, most_restrictive
 from remembrancer.model.details import Learned
 from remembrancer.model.lifecycle import Status, check_transition
-from remembrancer.model.pattern import PATTERNS_PER_RUN, Pattern
-from remembrancer.model.record import Observation, Record, Source
+from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Pattern
+from remembrancer.model.record import Episode, Observation, Record, Signal, Source
 from remembrancer.ports.store import AuditEntry, Change, Tx
 
 PATTERN = "pattern"
 # Of the episodes of a new pattern, so many may be those that a rejected observation rested on.
 MOST_SHARED = 0.5
 _REJECTED = (Status.REJECTED, Status.DISMISSED)
+# What a person has put away in any manner is not observed anew.
+PUT_AWAY = (*_REJECTED, Status.DELETED)
 
 
 async def take(
@@ -44,7 +47,7 @@ async def take(
         limit: how many new ones at most.
     """
     known = {one.learned.key: one for one in await tx.records.learned((Status.ACTIVE,)) if one.learned}
-    rejected = await tx.records.learned(_REJECTED)
+    rejected = await tx.records.learned(PUT_AWAY)
     merged = {one.learned.key: one for one in await tx.records.learned((Status.MERGED,)) if one.learned}
     taken: list[Observation] = []
     new = 0
@@ -91,6 +94,44 @@ async def consolidate(tx: Tx, rules: Rules) -> int:
             standing[winner.id] = await merge(tx, winner.id, loser.id, rules)
             del standing[loser.id]
     return len(found) - len(standing)
+
+
+async def stands_without(tx: Tx, observation: Observation, erased: Record) -> bool:
+    """Whether an observation still stands without a source: on three others, and with no word that only it had."""
+    sources = await all_of(tx, observation.evidence)
+    if observation.learned is None or len(sources) < LEAST_EPISODES:
+        return False
+    said = _words(observation.text, observation.learned.rule, observation.learned.key)
+    return not said & (_words_of(erased) - frozenset[str]().union(*map(_words_of, sources)))
+
+
+def _words_of(record: Record) -> frozenset[str]:
+    """All words by which a deed may be told."""
+    if not isinstance(record, Episode | Signal):
+        return _words(record.text)
+    told = record.details
+    named = [part for entity in told.entities for part in (entity.type, entity.name)]
+    return _words(record.text, *named, *(f"{name} {value}" for name, value in told.attributes.items()))
+
+
+def _words(*texts: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", " ".join(texts).casefold()))
+
+
+async def lost(tx: Tx, observation: Observation, rules: Rules) -> Observation:
+    """An observation of which a source was erased, with what is left to it."""
+    assert observation.learned is not None
+    left = len(observation.evidence)
+    learned = replace(
+        observation.learned,
+        evidence=f"in {left} episodes that are still here",
+        occurrences=left,
+        held=min(observation.learned.held, left),
+    )
+    terms = terms_in_index(observation, sign=rules.sign)
+    result = await tx.records.change(observation.id, Change(details=learned), at=rules.clock.now(), terms=terms)
+    assert isinstance(result, Observation)
+    return result
 
 
 async def merge(tx: Tx, into: str, other: str, rules: Rules) -> Observation:

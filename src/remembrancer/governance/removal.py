@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 from remembrancer.errors import Conflict, NotFound
-from remembrancer.governance import compacting
+from remembrancer.governance import compacting, learned
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.moving import move
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.episode import SignalType
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.observation_types import SUMMARY
 from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal, kind_of
@@ -17,7 +18,8 @@ from remembrancer.ports.store import AuditEntry, Change, Tx
 async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:
     """Take a memory out of every read at once; with `erase`, for good, its wordings, indexes and vectors too.
 
-    What an engine drew from it goes with it: on deletion what rests on nothing else that stands, on erasure all of it.
+    What an engine drew from it goes with it: on deletion what rests on nothing else that stands; on erasure all of it,
+    but for what was counted in three others at least and tells nothing of this one, and for what people said of that.
 
     Raises:
         NotFound: no such memory here, or it is deleted already.
@@ -42,7 +44,10 @@ async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:
     for conclusion in drawn:
         if erase:
             # One may have gone with another.
-            if await tx.records.find(conclusion.id):
+            left = await tx.records.find(conclusion.id)
+            if isinstance(left, Observation) and await learned.stands_without(tx, left, record):
+                await learned.lost(tx, left, rules)
+            elif left is not None and not (isinstance(record, Episode) and _is_counter(left)):
                 await delete(tx, conclusion.id, rules, erase=True)
         elif conclusion.status is not Status.DELETED and not await _rests_on_anything(tx, conclusion):
             await delete(tx, conclusion.id, rules)
@@ -109,6 +114,11 @@ async def _drawn_from(tx: Tx, record: Record) -> list[Record]:
         if item.scope == tx.scope
         and (isinstance(item, Procedure | Signal) or (isinstance(item, Observation) and item.engine))
     ]
+
+
+def _is_counter(record: Record) -> bool:
+    """Whether it keeps what a "wrong" did: it goes with the observation that was wrong."""
+    return isinstance(record, Signal) and record.details.signal is SignalType.OBSERVATION_REJECTED
 
 
 async def _rests_on_anything(tx: Tx, conclusion: Record) -> bool:

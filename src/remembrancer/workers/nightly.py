@@ -356,7 +356,7 @@ class Nightly:
                 return None
             deeds = await _deeds(tx, since, until, run.zone)
             standing = await tx.records.learned((Status.ACTIVE,))
-            rejected = await tx.records.learned((Status.REJECTED, Status.DISMISSED))
+            rejected = await tx.records.learned(learned.PUT_AWAY)
         if len(deeds) < LEAST_EPISODES:
             return None
         # What was rejected is counted too, so that nothing of its deeds is told anew; none of it is taken.
@@ -517,8 +517,8 @@ class _Found:
 
     @property
     def told(self) -> list[Observation]:
-        """All that was observed before."""
-        return [*self.standing, *self.rejected]
+        """All that was observed before, and is not deleted."""
+        return [*self.standing, *(one for one in self.rejected if one.status is not Status.DELETED)]
 
     @property
     def known(self) -> set[str]:
