@@ -1,5 +1,6 @@
 """`SyncMemory`: the same memory without `await`. It runs on an event loop in a thread of its own."""
 
+import threading
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial, wraps
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from remembrancer.ports.embedder import Embedder
     from remembrancer.ports.language_model import LanguageModel
     from remembrancer.retrieval.query import Recalled
+
+_open_ones: "set[SyncMemory]" = set()
+_watching = threading.Lock()
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -124,6 +128,9 @@ class SyncLearning(_Door[Learning]):
     dismiss = _sync(Learning.dismiss)
     undo = _sync(Learning.undo)
     merge = _sync(Learning.merge)
+    pause = _sync(Learning.pause)
+    resume = _sync(Learning.resume)
+    retire = _sync(Learning.retire)
     why = _sync(Learning.why)
     outcome = _sync(Learning.outcome)
     weights = _sync(Learning.weights)
@@ -136,6 +143,13 @@ class SyncLearning(_Door[Learning]):
     preview = _sync(Learning.preview)
     nights = _sync(Learning.nights)
     list = _sync(Learning.list)
+
+
+def _close_at_the_end() -> None:
+    """Close what a program has left open when its main thread ends: else their event loops would keep it alive."""
+    threading.main_thread().join()
+    for memory in list(_open_ones):
+        memory.close()
 
 
 class SyncMemory(_Waiting[Memory]):
@@ -185,6 +199,9 @@ class SyncMemory(_Waiting[Memory]):
         except BaseException:
             self._stack.close()
             raise
+        if _watching.acquire(blocking=False):
+            threading.Thread(target=_close_at_the_end, name="remembrancer-closing", daemon=True).start()
+        _open_ones.add(self)
 
     @property
     def scope(self) -> Scope:
@@ -240,8 +257,9 @@ class SyncMemory(_Waiting[Memory]):
         return self._memory
 
     def close(self) -> None:
-        """Let go of the store; may be called twice."""
+        """Let go of the store; may be called twice. At the end of a program it is done by itself."""
         self._closed = True
+        _open_ones.discard(self)
         self._stack.close()
 
     def __enter__(self) -> Self:
@@ -251,6 +269,7 @@ class SyncMemory(_Waiting[Memory]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._closed = True
+        _open_ones.discard(self)
         self._stack.__exit__(kind, error, trace)
 
     start_session = _sync(Memory.start_session)

@@ -1,5 +1,7 @@
 """A memory that is closed says so, and so does every memory of another scope that was made from it."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -72,3 +74,17 @@ def test_what_ends_a_block_comes_out_as_it_is_with_work_in_the_background(end: t
         raise end
     with pytest.raises(StoreError, match="closed"):
         memory.stats()
+
+
+@pytest.mark.parametrize("end", ["", "raise SystemExit(3)", "raise RuntimeError('a fault of the caller')"])
+def test_a_program_that_leaves_its_memory_open_ends(end: str, tmp_path: Path) -> None:
+    program = f"""
+from remembrancer import SyncMemory
+memory = SyncMemory({str(tmp_path / "m.db")!r}, embedder="none", user="ana")
+memory.record("The heron stands in the reeds.")
+{end}
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30, check=False)
+    assert ran.returncode == {"": 0, "raise SystemExit(3)": 3}.get(end, 1), ran.stderr
+    with SyncMemory(tmp_path / "m.db", embedder="none", user="ana") as memory:
+        assert len(memory.recall("Where does the heron stand?").hits) == 1

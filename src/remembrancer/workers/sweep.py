@@ -159,13 +159,14 @@ class Sweep:
         failure = ""
         try:
             while True:
-                # Where the store or the model is away, what is due stays due.
+                # Where the store or the model is away, what is due stays due; a fault of ours closes nobody's memory.
                 try:
                     await self.once()
                     failure = ""
-                except RemembrancerError as error:
-                    if str(error) != failure:
-                        failure = str(error)
+                except Exception as error:
+                    told = str(error) if isinstance(error, RemembrancerError) else type(error).__name__
+                    if told != failure:
+                        failure = told
                         _LOG.warning("background work failed, and is tried again: %s", failure)
                         _LOG.debug("background work failed", exc_info=error)
                 with anyio.move_on_after(self._seconds):
