@@ -38,7 +38,7 @@ from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.injection import Injected, Injecting, Injection, Way
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import check_held_type, check_type
-from remembrancer.model.record import Kind, Message, Metadata, Observation, Record, Role, Source
+from remembrancer.model.record import Kind, Message, Metadata, Observation, Record, Role, Source, kind_of
 from remembrancer.model.saved import Saved
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
@@ -70,6 +70,15 @@ RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
 LOOKED_BACK = 20
 # Where exchanges with tools are kept word for word that were too long to be told.
 HISTORY_SESSION = "tool history"
+# Why the wording of what is no observation is not changed by `edit`.
+_UNCHANGING = {
+    Kind.MESSAGE: "a message, which never changes; delete it and record another",
+    Kind.REFLECTION: "a reflection, which an engine made; delete it, and it is made anew",
+    Kind.EPISODE: "an episode, which never changes; delete it and record another",
+    Kind.SIGNAL: "a signal, which never changes; delete it and record another",
+    Kind.FACT: "a fact; set what holds with `facts set`",
+    Kind.PROCEDURE: "a procedure; change it with `procedures edit`",
+}
 # Vectors that were kept in half precision are still taken.
 UNIT_TOLERANCE = 0.01
 MOST_DAYS = 366
@@ -184,6 +193,7 @@ class Memory:
             nightly=self._nightly,
             room=Room(tokens=slots.procedures),
             written=self._written,
+            flush=self._sweep.flush,
         )
 
     # Sessions
@@ -369,7 +379,7 @@ class Memory:
             if record.status is Status.DELETED:
                 raise NotFound("memory", id)
             if not isinstance(record, Observation):
-                raise InvalidInput(f"memory {id!r} is a message, which never changes; delete it and record another")
+                raise InvalidInput(f"memory {id!r} is {_UNCHANGING[kind_of(record)]}")
             draft = Draft(
                 text=record.text if text is None else text,
                 title=title or "",
@@ -701,9 +711,10 @@ class Memory:
             ),
             recalled,
         )
-        if touch and (ids := context.noted()):
-            self._sweep.note_read(self.scope, ids)
-            self._note_injected(Way.CONTEXT, name or "", context.recalled(recalled), recalled)
+        told = [*context.recalled(recalled), *behaviour.told(context.ids())]
+        if touch and (ids := dict.fromkeys([*context.noted(), *(record.id for record in told)])):
+            self._sweep.note_read(self.scope, list(ids))
+            self._note_injected(Way.CONTEXT, name or "", told, recalled)
         if touch and name is not None:
             self._sweep.note_served(self.scope, self._remembering.served(self.scope, name, context))
         return context

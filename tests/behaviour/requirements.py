@@ -164,6 +164,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         feedback__undone="Taking a verdict back restores all that went with it.",
         feedback__two_people="Two people who judge at once leave a defined state, and each counts once.",
         feedback__dismissed="What is dismissed within 48 hours is never a rule.",
+        feedback__paused="What a person pauses or retires is in no read, and is taken up again as it was.",
         feedback__merged="Two observations that are merged are one from then on, with its rules.",
         feedback__own_scope="What is learnt of one user or agent is never another's.",
         feedback__outcomes="The outcome of a session moves the weights of what was told in it, once.",

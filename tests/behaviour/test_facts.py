@@ -1,11 +1,11 @@
 """What holds under a key, since when and until when, and who is believed."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from remembrancer import InvalidInput, NotFound, Scope
-from tests.learning import ANA, BEN, DAY, Life
+from tests.learning import ANA, BEN, DAY, Life, everything
 
 from .requirements import requirement
 
@@ -39,7 +39,9 @@ async def test_at_any_time_one_value_holds_however_facts_were_told(life: Life) -
     facts, now = life.memory.facts, life.clock.now()
     await facts.set(KEY, "a", valid_from=now)
     await facts.set(KEY, "d", valid_from=now + 30 * DAY)
-    await facts.set(KEY, "b", valid_from=now + 10 * DAY, valid_to=now + 40 * DAY)
+    with pytest.raises(InvalidInput, match="set valid_to to that or earlier"):
+        await facts.set(KEY, "b", valid_from=now + 10 * DAY, valid_to=now + 40 * DAY)
+    await facts.set(KEY, "b", valid_from=now + 10 * DAY, valid_to=now + 30 * DAY)
     held = [fact.details for fact in await facts.history(KEY)]
     assert [one.value for one in held if one.holds(now + 35 * DAY)] == ["d"]
     await facts.set(KEY, "c", valid_from=now + 20 * DAY)
@@ -50,6 +52,47 @@ async def test_at_any_time_one_value_holds_however_facts_were_told(life: Life) -
         assert len([one for one in held if one.holds(at)]) <= 1
     found = [(await facts.get(KEY, at=now + days * DAY)).details.value for days in (0, 9, 10, 20, 29, 30, 50)]
     assert found == ["a", "a", "b", "C", "C", "d", "d"]
+
+
+@requirement("facts.valid")
+async def test_what_is_said_for_a_while_gives_way_for_that_while(life: Life) -> None:
+    facts, now = life.memory.facts, life.clock.now()
+    await facts.set(KEY, "formal", valid_from=now)
+    await facts.set(KEY, "casual", valid_from=now + 10 * DAY, valid_to=now + 20 * DAY)
+    found = [(await facts.get(KEY, at=now + days * DAY)).details.value for days in (9, 10, 19, 20, 300)]
+    assert found == ["formal", "casual", "casual", "formal", "formal"]
+
+
+@requirement("recording.secrets-are-masked")
+async def test_no_secret_is_kept_in_a_fact_an_attribute_or_a_name(life: Life) -> None:
+    token, other = f"ghp_{'a1' * 18}", f"ghp_{'b2' * 18}"
+    saved = [await life.memory.facts.set(token, {"password": "hunter2xyzzy", token: 1, other: 2}) for _ in range(2)]
+    assert [one.outcome for one in saved] == ["created", "deduped"]
+    assert len(saved[0].record.details.value) == 3  # pyright: ignore[reportArgumentType] -- a mapping
+    attributes = {"password": "hunter2xyzzy", token: "x", other: "y"}
+    episode = (await life.memory.episodes.record("logged in", attributes=attributes)).record
+    assert len(episode.details.attributes) == 3
+    kept = repr(await everything(life)) + (await life.memory.context(task="log in")).text
+    for secret in ("hunter2xyzzy", token[4:], other[4:]):
+        assert secret not in kept
+
+
+@requirement("recording.size-limits")
+async def test_what_cannot_be_kept_is_refused_with_what_to_change(life: Life) -> None:
+    for value in ({1: 2}, 10**5000, float("nan"), "a\0b", {"a": "\ud800"}):
+        with pytest.raises(InvalidInput):
+            await life.memory.facts.set("n", value)  # pyright: ignore[reportArgumentType] -- what a stranger may give
+    for key in ("/", "a//b", "/a", " / "):
+        with pytest.raises(InvalidInput, match="empty"):
+            await life.memory.facts.set(key, "x")
+    for attribute in ("x\ud800", "x\0y", 10**5000, float("inf")):
+        with pytest.raises(InvalidInput):
+            await life.memory.episodes.record("filed", attributes={"a": attribute})
+    with pytest.raises(InvalidInput, match="time zone"):
+        await life.memory.episodes.list(since=datetime(2026, 1, 1))  # noqa: DTZ001 -- naive on purpose
+    for year in (1, 9999):
+        with pytest.raises(InvalidInput, match="out of range"):
+            await life.memory.episodes.record("filed", occurred_at=datetime(year, 1, 1, tzinfo=UTC))
 
 
 @requirement("facts.valid")

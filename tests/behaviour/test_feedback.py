@@ -7,7 +7,7 @@ from dataclasses import replace
 import anyio
 import pytest
 
-from remembrancer import Conflict, InvalidInput, Memory, NotFound
+from remembrancer import Conflict, InvalidInput, Memory, NotFound, Scope
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.episode import SignalType
@@ -434,9 +434,10 @@ async def test_outcomes_of_sessions_move_weights_once_each(life: Life) -> None:
         session = f"run {number}"
         await life.memory.start_session(session)
         await life.memory.remind("customs form for the parcels", session)
-        await life.memory.flush()
         first = await life.memory.learning.outcome(session, outcome)
-        assert await life.memory.learning.outcome(session, "rejected") == first
+        assert await life.memory.learning.outcome(session, outcome) == first
+        with pytest.raises(Conflict, match="told once"):
+            await life.memory.learning.outcome(session, "accepted" if outcome != "accepted" else "rework")
         weights += [round(one.after, 4) for one in first if one.record == saved.record.id]
         life.clock.move(DAY)
     assert weights == [1.0, 0.85, 0.7225, 0.6141, 0.6527]
@@ -462,6 +463,119 @@ async def test_ranks_with_weights_and_without_them_are_written_down(opener: Open
         first: Ranks(weighted=2, unweighted=1),
         second: Ranks(weighted=1, unweighted=2),
     }
+
+
+@requirement("feedback.outcomes")
+async def test_what_a_context_told_is_weighed_by_the_outcome(life: Life) -> None:
+    memory = life.memory
+    rule = await memory.procedures.add("Sign with the full name.")
+    fact = (await memory.facts.set("contact/bertelli/tone", "formal")).record
+    episode = (await memory.episodes.record("answered Bertelli", contact="Bertelli")).record
+    await memory.start_session("s")
+    await memory.context("s", question="what next", contact="Bertelli")
+    moved = {one.record: round(one.after, 2) for one in await memory.learning.outcome("s", "rejected")}
+    assert moved == {rule.id: 0.85, fact.id: 0.85, episode.id: 0.85}
+    with pytest.raises(InvalidInput):
+        await memory.learning.outcome("a\0", "accepted")
+
+
+@requirement("feedback.two-people")
+async def test_a_name_counts_once_however_it_is_written(life: Life) -> None:
+    observation = await observed(life)
+    for name in ("Ana", "ana", " ANA "):
+        agreed = await life.memory.learning.right(observation.id, person=name)
+    assert agreed.learned is not None
+    assert agreed.learned.boosts == 1
+    assert [one.person for one in (await life.memory.learning.why(observation.id)).said] == ["Ana"]
+    for name in ("A\0", "A" * 300, "A\nb"):
+        with pytest.raises(InvalidInput, match="person"):
+            await life.memory.learning.right(observation.id, person=name)
+    await life.memory.learning.right(observation.id, person="password=swordfish99")
+    assert "swordfish99" not in repr(await life.memory.learning.why(observation.id))
+
+
+@requirement("feedback.undone")
+async def test_undoing_what_was_merged_leaves_what_the_other_keeps_aside(life: Life) -> None:
+    other, _ = await ruled(life)
+    one = (await life.memory.save("The user never wants semicolons in a draft.")).record
+    await life.memory.learning.merge(one.id, other.id)
+    with pytest.raises(Conflict, match="merged into another"):
+        await life.memory.learning.right(other.id)
+    await life.memory.learning.wrong(other.id)
+    await life.memory.learning.wrong(one.id)
+    await life.memory.learning.undo(other.id)
+    assert {(await life.memory.get(id)).status for id in other.evidence} == {Status.CONTRADICTED}
+    await life.memory.learning.undo(one.id)
+    assert Status.CONTRADICTED not in {(await life.memory.get(id)).status for id in other.evidence}
+
+
+@requirement("procedures.room")
+async def test_rules_of_a_wider_scope_are_told_beyond_the_room_with_a_note(life: Life) -> None:
+    tenant = life.of(Scope(tenant="acme"))
+    for number in range(9):
+        await life.memory.procedures.add(f"Keep the user's rule {number} " + "word " * 24)
+    for number in range(9):
+        await tenant.procedures.add(f"Keep the tenant's rule {number} " + "word " * 24)
+    context = await life.memory.context(task="write")
+    assert all(one.text.strip() in context.text for one in await life.memory.procedures.list())
+    assert any("procedures take" in note and "set the slot" in note for note in context.report.notes)
+
+
+@requirement("procedures.by-people")
+async def test_what_is_deleted_or_paused_is_not_changed_or_resumed(life: Life) -> None:
+    procedures = life.memory.procedures
+    rule = await procedures.add("Be brief.")
+    with pytest.raises(Conflict, match="says the same"):
+        await procedures.add("be  BRIEF.")
+    await procedures.pause(rule.id)
+    with pytest.raises(Conflict, match="resume it before"):
+        await procedures.edit(rule.id, "Be short.")
+    with pytest.raises(InvalidInput, match="procedures edit"):
+        await life.memory.edit(rule.id, text="Be short.")
+    await life.memory.delete(rule.id)
+    for work in (procedures.resume(rule.id), procedures.pause(rule.id), procedures.edit(rule.id, "x")):
+        with pytest.raises(NotFound):
+            await work
+    observation, made = await ruled(life)
+    await life.memory.delete(observation.id)
+    with pytest.raises(NotFound):
+        await procedures.resume(made.id)
+
+
+@requirement("feedback.paused")
+async def test_what_is_paused_or_retired_is_left_out_and_not_learnt_again_until_it_is_resumed(life: Life) -> None:
+    observation = await observed(life)
+    learning = life.memory.learning
+    for leave_out in (learning.pause, learning.retire):
+        assert (await leave_out(observation.id)).status in (Status.PAUSED, Status.RETIRED)
+        assert observation.id not in (await indexed(life)).words
+        await more_semicolons(life)
+        assert [one.id for one in await learning.list(all=True)] == [observation.id]
+        assert (await learning.resume(observation.id)).status is Status.ACTIVE
+        assert (await learning.resume(observation.id)).status is Status.ACTIVE
+        assert observation.id in (await indexed(life)).words
+    await learning.pause(observation.id)
+    assert (await learning.wrong(observation.id)).status is Status.REJECTED
+    with pytest.raises(Conflict, match="nobody has paused"):
+        await learning.resume(observation.id)
+    message = (await life.memory.record("said")).record
+    with pytest.raises(InvalidInput, match="neither an observation nor a fact"):
+        await learning.pause(message.id)
+
+
+@requirement("feedback.paused")
+async def test_a_fact_that_is_paused_holds_no_more_until_it_is_resumed(life: Life) -> None:
+    facts, learning = life.memory.facts, life.memory.learning
+    first = (await facts.set("tone", "formal")).record
+    await learning.pause(first.id)
+    with pytest.raises(NotFound):
+        await facts.get("tone")
+    await learning.resume(first.id)
+    assert (await facts.get("tone")).id == first.id
+    await learning.retire(first.id)
+    await facts.set("tone", "warm")
+    with pytest.raises(Conflict, match="holds in its place"):
+        await learning.resume(first.id)
 
 
 @requirement("procedures.promoted")

@@ -197,6 +197,7 @@ async def test_a_night_after_a_day_on_which_nothing_was_done_asks_no_model(db: s
         model = ScriptedModel(lambda _: {"patterns": []})
         life = life_over(store, models=(model,))
         await life.memory.episodes.record_many(beside(MONDAY - 20 * DAY))
+        await life.memory.episodes.record_many([done("planned the fair", MONDAY + 90 * DAY)])
         await life.nights(4)
         assert len(model.asked) == 1
         await life.memory.episodes.record_many([done("read the mail", life.clock.now())])

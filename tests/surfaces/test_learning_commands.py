@@ -170,6 +170,14 @@ def test_a_rule_is_given_changed_paused_and_retired(line: Line) -> None:
     assert line.json("procedures", "refused") == []
 
 
+def test_a_fact_is_paused_resumed_and_retired(line: Line) -> None:
+    id = line.json("facts", "set", "tone", "formal")["id"]
+    assert line.told("pause", id)[0].startswith("paused  ")
+    assert line.json("facts", "list") == []
+    assert line.json("resume", id)["status"] == "active"
+    assert line.told("retire", id)[0].startswith("retired  ")
+
+
 def test_a_night_is_run_once_and_tells_what_it_did(lived: Path, tmp_path: Path) -> None:
     shutil.copytree(lived, tmp_path / "lived")
     line = Line(tmp_path / "lived")

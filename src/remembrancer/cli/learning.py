@@ -10,7 +10,7 @@ from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.learning.observations import Why
-    from remembrancer.model.record import Observation
+    from remembrancer.model.record import Observation, Record
 
 _person = click.option(
     "--person", default="", metavar="NAME", help="Who says so; each counts once. Else the user, or somebody."
@@ -77,6 +77,30 @@ def merge(target: Target, into: str, other: str) -> None:
 @click.command()
 @click.argument("id")
 @targeted
+def pause(target: Target, id: str) -> None:
+    """Leave an observation or a fact out of every recall and context until it is resumed."""
+    _print_put(target, target.run(lambda memory: memory.learning.pause(id)))
+
+
+@click.command()
+@click.argument("id")
+@targeted
+def resume(target: Target, id: str) -> None:
+    """Take an observation or a fact up again that was paused or retired."""
+    _print_put(target, target.run(lambda memory: memory.learning.resume(id)))
+
+
+@click.command()
+@click.argument("id")
+@targeted
+def retire(target: Target, id: str) -> None:
+    """Give an observation or a fact up; it is kept, and not observed anew."""
+    _print_put(target, target.run(lambda memory: memory.learning.retire(id)))
+
+
+@click.command()
+@click.argument("id")
+@targeted
 def why(target: Target, id: str) -> None:
     """Show what a memory rests on, down to the words that were said and the things that were done."""
     found = target.run(lambda memory: memory.learning.why(id))
@@ -84,6 +108,13 @@ def why(target: Target, id: str) -> None:
         print_json(shapes.why(found))
     else:
         _print_why(found, "")
+
+
+def _print_put(target: Target, found: "Record") -> None:
+    if target.json:
+        print_json(shapes.whole(found))
+    else:
+        click.echo(f"{found.status.value}  {line(found)}")
 
 
 def _print_observation(target: Target, found: "Observation") -> None:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 def nightly(target: Target, dry_run: bool) -> None:
     """Do the nightly run of this scope for the last day that is due: compact, learn, promote, decay.
 
-    What was done of it is not done again; a run that was interrupted goes on at its step. `work` does it for all
-    scopes.
+    What was done of it is not done again; a run that was interrupted goes on at its step. What happened since 02:14
+    of today is counted tomorrow. `work` does it for all scopes.
     """
     if dry_run:
         _preview(target)

@@ -122,7 +122,7 @@ def assemble(
     """
     making = Making(count=count, seal=seal, zone=zone, now=now)
     items = [*making.verbatim(Slot.FACTS, sources.facts), *making.verbatim(Slot.PROCEDURES, sources.procedures)]
-    _afford(items, slots, budget)
+    _afford(items, budget)
     items += making.log(sources) if sources.made is None else sources.made
     items += making.messages(sources.messages)
     dropped: dict[Slot, list[str]] = {}
@@ -280,12 +280,8 @@ def _told_of(chunks: Sequence[Chunk]) -> str:
     return " of messages " + ", ".join(telling.span(first, last) for first, last in spans)
 
 
-def _afford(items: Sequence[Item], slots: Slots, budget: int) -> None:
+def _afford(items: Sequence[Item], budget: int) -> None:
     needed = sum(item.tokens for item in items)
-    for slot, cap in ((Slot.FACTS, slots.facts), (Slot.PROCEDURES, slots.procedures)):
-        taken = sum(item.tokens for item in items if item.slot is slot)
-        if taken > cap:
-            raise InvalidInput(f"{slot.value} take {taken} tokens and their slot has {cap}; make it {taken} or more")
     if needed > budget:
         raise InvalidInput(
             f"facts and procedures take {needed} tokens and the budget is {budget}; make it {needed} or more"

@@ -62,6 +62,7 @@ SECRETS_FOUND = "secrets"
 # What an engine concludes again after it had been put aside comes as a memory of its own.
 _GONE = (Status.MERGED, Status.RETIRED, Status.ARCHIVED, Status.QUARANTINED)
 _FUTURE_ALLOWED = timedelta(days=1)
+_YEARS = range(2, 9_999)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -552,7 +553,10 @@ def _status(text: str, untrusted: bool) -> Status:
 
 
 def _occurred(draft: Draft, now: datetime) -> datetime:
-    return now if draft.occurred_at is None else utc(draft.occurred_at, what="occurred_at")
+    when = now if draft.occurred_at is None else utc(draft.occurred_at, what="occurred_at")
+    if when.year not in _YEARS:
+        raise InvalidInput(f"occurred_at {when.isoformat()} is out of range: its week must be one in every time zone")
+    return when
 
 
 def _recorded(draft: Draft, now: datetime) -> datetime:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import cast
 
-from remembrancer.errors import NotFound
+from remembrancer.errors import InvalidInput, NotFound, quoted
 from remembrancer.governance.admit import Rules, admit, clean_name, revise
 from remembrancer.governance.draft import Draft, utc
 from remembrancer.governance.kinds import check_fact, fact_in_words
@@ -33,10 +33,12 @@ async def put(
 ) -> Saved[Fact]:
     """Say what holds under a key from some time on. What held before ends then; what is said to hold later, stays.
 
+    Said up to some time only, what held before holds again from there.
+
     Said again, it is `deduped`; said anew for the very time at which another value began, it corrects that one.
 
     Raises:
-        InvalidInput: the key, the value or the times are not allowed.
+        InvalidInput: the key, the value or the times are not allowed, or something else holds before the end.
     """
     now = rules.clock.now()
     begins = now if valid_from is None else utc(valid_from, what="valid_from")
@@ -48,7 +50,12 @@ async def put(
     if before is not None and valid_from is None and _same(before, told, rules):
         return Saved(outcome=Outcome.DEDUPED, record=before)
     later = min((fact.details.valid_from for fact in known if fact.details.valid_from > begins), default=None)
-    ends = min((end for end in (ends, later) if end is not None), default=None)
+    if ends is not None and later is not None and ends > later:
+        raise InvalidInput(
+            f"something else holds under {quoted(key)} from {later.isoformat()}: set valid_to to that or earlier,"
+            " or end that one first"
+        )
+    ends = ends or later
     draft = _draft(replace(told, valid_to=ends), rules, author=author, source=source)
     if before is not None and before.details.valid_from == begins:
         corrected = await revise(tx, before, draft, rules)
@@ -58,6 +65,10 @@ async def put(
         await _ended(tx, before, begins, rules)
     (saved,) = await admit(tx, [draft], rules)
     assert isinstance(saved.record, Fact)
+    if before is not None and ends is not None and before.details.holds(ends):
+        # What is said for a while only gives way for that while.
+        again = replace(before.details, valid_from=ends)
+        await admit(tx, [_draft(again, rules, author=before.author, source=before.source)], rules)
     return Saved(outcome=Outcome.CREATED if before is None else Outcome.UPDATED, record=saved.record)
 
 

@@ -26,7 +26,7 @@ PATTERN = "pattern"
 MOST_SHARED = 0.5
 _REJECTED = (Status.REJECTED, Status.DISMISSED)
 # What a person has put away in any manner is not observed anew.
-PUT_AWAY = (*_REJECTED, Status.DELETED)
+PUT_AWAY = (*_REJECTED, Status.PAUSED, Status.RETIRED, Status.DELETED)
 
 
 async def take(

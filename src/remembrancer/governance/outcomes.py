@@ -1,5 +1,6 @@
 """What the outcome of a session says of the memories that were put before the agent in it."""
 
+from remembrancer.errors import Conflict, quoted
 from remembrancer.governance.admit import Rules
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.verdict import Move, SessionOutcome
@@ -23,8 +24,14 @@ def moved(weight: float, outcome: SessionOutcome, *, misleading: bool) -> tuple[
 
 
 async def learn(tx: Tx, session: str, outcome: SessionOutcome, rules: Rules) -> list[Move]:
-    """Move the weight of each memory of the exact scope that was put before the agent in a session; once a session."""
+    """Move the weight of each memory of the exact scope that was put before the agent in a session; once a session.
+
+    Raises:
+        Conflict: another outcome was told of it before.
+    """
     if known := await tx.weights.within(session):
+        if known[0].outcome is not outcome:
+            raise Conflict(f"session {quoted(session)} was {known[0].outcome} before, and an outcome is told once")
         return known
     now = rules.clock.now()
     told = await tx.injections.list(session, limit=_MOST)

@@ -3,13 +3,14 @@
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from remembrancer.errors import Conflict, InvalidInput
+from remembrancer.errors import Conflict, InvalidInput, NotFound
 from remembrancer.governance.admit import Rules, admit, revise
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.kinds import check_rule
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.details import ProcedureDetails
+from remembrancer.model.episode import same_name
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.record import Kind, Observation, Procedure, Source
 from remembrancer.model.verdict import Verdict
@@ -47,8 +48,12 @@ async def add(tx: Tx, rule: str, rules: Rules, room: Room, *, author: str = "") 
 
     Raises:
         InvalidInput: it is empty, has more than 40 words, or there is no room for it.
+        Conflict: there is one that says the same.
     """
     draft = Draft(text=check_rule(rule), author=author, source=Source.USER, details=ProcedureDetails())
+    for other in await active(tx):
+        if same_name(other.text) == same_name(rule):
+            raise Conflict(f"procedure {other.id!r} says the same already")
     if reason := await _full(tx, rule, rules, room):
         raise InvalidInput(f"{reason}; pause or retire one first")
     return await _admitted(tx, draft, rules)
@@ -63,7 +68,9 @@ async def edit(tx: Tx, id: str, rule: str, rules: Rules, room: Room) -> Procedur
         InvalidInput: it is empty, has more than 40 words, or there is no room for it.
     """
     procedure = await _own(tx, id)
-    if procedure.status is Status.ACTIVE and (reason := await _full(tx, rule, rules, room, instead_of=id)):
+    if procedure.status is not Status.ACTIVE:
+        raise Conflict(f"procedure {id!r} is {procedure.status}; resume it before changing it")
+    if reason := await _full(tx, rule, rules, room, instead_of=id):
         raise InvalidInput(f"{reason}; say it shorter, or pause or retire one first")
     draft = Draft(text=check_rule(rule), trust=procedure.trust, details=procedure.details)
     saved = await revise(tx, procedure, draft, rules)
@@ -84,7 +91,7 @@ async def move(tx: Tx, id: str, status: Status, rules: Rules, room: Room) -> Pro
         return procedure
     if status is Status.ACTIVE:
         for source in await all_of(tx, procedure.evidence):
-            if source.status in (Status.REJECTED, Status.DISMISSED):
+            if source.status in (Status.REJECTED, Status.DISMISSED, Status.DELETED):
                 raise Conflict(f"the rule was made of {source.id!r}, which was {source.status}; undo that first")
     if status is Status.ACTIVE and (reason := await _full(tx, procedure.text, rules, room)):
         raise InvalidInput(f"{reason}; pause or retire one first")
@@ -186,6 +193,8 @@ async def _admitted(tx: Tx, draft: Draft, rules: Rules) -> Procedure:
 
 async def _own(tx: Tx, id: str) -> Procedure:
     record = await own(tx, id)
+    if record.status is Status.DELETED:
+        raise NotFound("procedure", id)
     if not isinstance(record, Procedure):
         raise InvalidInput(f"memory {id!r} is no procedure")
     return record

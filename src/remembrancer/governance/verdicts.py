@@ -16,7 +16,7 @@ from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.procedures import DISMISSABLE, Room
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.details import SignalDetails
-from remembrancer.model.episode import MAX_SUMMARY_CHARACTERS, SignalType
+from remembrancer.model.episode import MAX_SUMMARY_CHARACTERS, SignalType, same_name
 from remembrancer.model.lifecycle import LIVE, Status, check_transition
 from remembrancer.model.record import Episode, Observation, Procedure, Record, Reflection, Signal, Source, kind_of
 from remembrancer.model.verdict import Said, Verdict
@@ -47,6 +47,8 @@ async def right(tx: Tx, id: str, person: str, rules: Rules, room: Room) -> Obser
     earlier = await _said(tx, observation, person)
     if earlier is not None and earlier.verdict is Verdict.RIGHT:
         return observation
+    if observation.status is Status.MERGED:
+        raise Conflict(f"memory {id!r} is merged into another; say it of that one")
     if observation.status is not Status.ACTIVE:
         raise Conflict(f"memory {id!r} is {observation.status}; undo that first")
     await _say(tx, observation, person, Verdict.RIGHT, rules)
@@ -124,7 +126,8 @@ async def undo(tx: Tx, id: str, rules: Rules) -> Observation:
     counters = await _counters(tx, observation)
     struck = {source for signal in counters for source in signal.evidence}
     found = await all_of(tx, sorted(struck | set(observation.evidence)))
-    back = [await _taken_up(tx, one, rules) for one in found if one.status is _STRUCK.get(type(one))]
+    stands = standing.status is Status.ACTIVE
+    back = [await _taken_up(tx, one, rules, stands=stands) for one in found if one.status is _STRUCK.get(type(one))]
     await compacting.recount(tx, [record for record in back if isinstance(record, Episode)], rules)
     for signal in counters:
         if said := _taken_over(signal, id):
@@ -134,10 +137,15 @@ async def undo(tx: Tx, id: str, rules: Rules) -> Observation:
     return standing
 
 
-async def _taken_up(tx: Tx, record: Record, rules: Rules) -> Record:
-    """What a "wrong" has struck, as it was before; it stays where it rests on another that is rejected."""
-    if not isinstance(record, Episode | Signal):
-        for source in await all_of(tx, record.evidence):
+async def _taken_up(tx: Tx, record: Record, rules: Rules, *, stands: bool) -> Record:
+    """What a "wrong" has struck, as it was before; it stays where another that is rejected keeps it.
+
+    Args:
+        stands: whether the observation that was undone is active again: then so is what it rests on.
+    """
+    deed = isinstance(record, Episode | Signal)
+    if not (deed and stands):
+        for source in await (resting_on(tx, record.id) if deed else all_of(tx, record.evidence)):
             if isinstance(source, Observation) and source.status is Status.REJECTED:
                 await _hand_over(tx, record, source, rules)
                 return record
@@ -171,12 +179,15 @@ async def _observation(tx: Tx, id: str) -> Observation:
 
 
 async def _said(tx: Tx, observation: Observation, person: str) -> Said | None:
-    return next((one for one in await tx.verdicts.of(observation.id) if one.person == person), None)
+    """What a person has said of it; a name counts once, however it is written."""
+    said = await tx.verdicts.of(observation.id)
+    return next((one for one in said if same_name(one.person) == same_name(person)), None)
 
 
 async def _say(tx: Tx, observation: Observation, person: str, verdict: Verdict, rules: Rules) -> None:
-    now = rules.clock.now()
-    await tx.verdicts.put(Said(record=observation.id, person=person, verdict=verdict, at=now))
+    now, earlier = rules.clock.now(), await _said(tx, observation, person)
+    name = earlier.person if earlier else person
+    await tx.verdicts.put(Said(record=observation.id, person=name, verdict=verdict, at=now))
     await tx.audit.add([_entry(verdict.value, observation, now, rules)])
 
 

@@ -18,6 +18,7 @@ class Desk:
     Args:
         room: how many rules an agent may have.
         written: is to be told after each write.
+        flush: writes down what was counted and noted in memory so far.
     """
 
     store: Store
@@ -26,6 +27,7 @@ class Desk:
     nightly: Nightly
     room: Room
     written: Callable[[], Awaitable[None]]
+    flush: Callable[[], Awaitable[None]]
 
     def begin(self) -> AbstractAsyncContextManager[Tx]:
         """A transaction that writes."""

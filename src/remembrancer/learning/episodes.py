@@ -8,7 +8,7 @@ from remembrancer.context.working import Part, RunEnd, WorkingMemory
 from remembrancer.errors import InvalidInput
 from remembrancer.governance import compacting
 from remembrancer.governance.admit import admit
-from remembrancer.governance.draft import Draft
+from remembrancer.governance.draft import Draft, utc
 from remembrancer.learning.desk import Desk
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
@@ -217,8 +217,8 @@ class Episodes:
         filter = Filter(
             kinds=(Kind.EPISODE,),
             statuses=_ALL if superseded else LIVE,
-            since=since,
-            until=until,
+            since=None if since is None else utc(since, what="since"),
+            until=None if until is None else utc(until, what="until"),
             tiers=() if tier is None else (member(Tier, tier, "tier"),),
             contact=None if contact is None else same_name(contact),
         )

@@ -4,20 +4,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from remembrancer.errors import NotFound
-from remembrancer.governance import learned, outcomes, verdicts
+from remembrancer.governance import learned, outcomes, pausing, sessions, verdicts
+from remembrancer.governance.admit import clean_name
 from remembrancer.governance.owning import own
 from remembrancer.learning.desk import Desk
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night, Preview
-from remembrancer.model.record import Observation, Record
+from remembrancer.model.record import Fact, Observation, Record
+from remembrancer.model.scope import check_name
 from remembrancer.model.standing import Standing
 from remembrancer.model.verdict import Move, Said, SessionOutcome
 from remembrancer.ports.store import Tx
 from remembrancer.workers.nightly import Told, unheard
 
-_KEPT = (Status.ACTIVE, Status.MERGED, Status.REJECTED, Status.DISMISSED, Status.RETIRED, Status.ARCHIVED)
+_KEPT = (
+    *(Status.ACTIVE, Status.PAUSED, Status.MERGED, Status.REJECTED),
+    *(Status.DISMISSED, Status.RETIRED, Status.ARCHIVED),
+)
 _DEEPEST = 8
 SOMEBODY = "somebody"
 
@@ -102,6 +107,42 @@ class Learning:
         async with self._desk.begin() as tx:
             return await learned.merge(tx, into, other, self._desk.rules)
 
+    async def pause(self, id: str) -> Observation | Fact:
+        """Leave an observation or a fact out of every recall and context until it is resumed.
+
+        Raises:
+            NotFound: no such memory here.
+            InvalidInput: it is neither an observation nor a fact.
+            Conflict: it is not active.
+        """
+        return await self._put(id, Status.PAUSED)
+
+    async def resume(self, id: str) -> Observation | Fact:
+        """Take an observation or a fact up again that was paused or retired.
+
+        Raises:
+            NotFound: no such memory here.
+            InvalidInput: it is neither an observation nor a fact.
+            Conflict: nobody has paused or retired it, or something else holds in place of a fact.
+        """
+        return await self._put(id, Status.ACTIVE)
+
+    async def retire(self, id: str) -> Observation | Fact:
+        """Give an observation or a fact up; it is kept, and not observed anew.
+
+        Raises:
+            NotFound: no such memory here.
+            InvalidInput: it is neither an observation nor a fact.
+            Conflict: it cannot be retired from where it stands.
+        """
+        return await self._put(id, Status.RETIRED)
+
+    async def _put(self, id: str, status: Status) -> Observation | Fact:
+        async with self._desk.begin() as tx:
+            result = await pausing.put(tx, id, status, self._desk.rules)
+        await self._desk.written()
+        return result
+
     async def why(self, id: str) -> Why:
         """The whole chain of evidence of a memory.
 
@@ -121,9 +162,15 @@ class Learning:
 
         Args:
             outcome: `accepted`, `rejected` or `rework`.
+
+        Raises:
+            InvalidInput: the name of the session or the outcome is none.
+            Conflict: another outcome was told of this session before.
         """
+        said, name = member(SessionOutcome, outcome, "outcome"), sessions.session_name(session, self._desk.rules)
+        await self._desk.flush()
         async with self._desk.begin() as tx:
-            return await outcomes.learn(tx, session, member(SessionOutcome, outcome, "outcome"), self._desk.rules)
+            return await outcomes.learn(tx, name, said, self._desk.rules)
 
     async def weights(self, id: str) -> Sequence[Move]:
         """How outcomes of sessions have moved a memory's weight, the earliest first."""
@@ -194,7 +241,8 @@ class Learning:
             return await tx.nights.latest()
 
     def _person(self, person: str) -> str:
-        return person or self._desk.scope.user or SOMEBODY
+        """Who says so, as it is stored; what is private in a name gives way to a fingerprint."""
+        return clean_name(check_name(person or self._desk.scope.user or SOMEBODY, what="person"), self._desk.rules)
 
     async def _set(self, id: str, **factors: float | bool) -> Standing:
         async with self._desk.begin() as tx:
@@ -210,7 +258,7 @@ class Learning:
         """What the detector has observed and nobody has rejected, in the order in which it was found.
 
         Args:
-            all: whether those that were rejected, dismissed, merged and archived are listed too.
+            all: whether those that were paused, retired, rejected, dismissed, merged and archived are listed too.
         """
         async with self._desk.snapshot() as tx:
             return await tx.records.learned(_KEPT if all else (Status.ACTIVE,))

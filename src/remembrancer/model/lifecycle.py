@@ -41,7 +41,7 @@ TRANSITIONS: dict[Status, frozenset[Status]] = {
     Status.BUFFERED: frozenset({Status.ACTIVE, Status.REJECTED, Status.RETIRED}) | _REMOVED,
     Status.RAW: frozenset({Status.SUPERSEDED_RAW, Status.CONTRADICTED, Status.QUARANTINED}) | _REMOVED,
     Status.ACTIVE: frozenset(set(Status) - {Status.BUFFERED, Status.RAW, Status.SUPERSEDED_RAW, Status.ACTIVE}),
-    Status.PAUSED: frozenset({Status.ACTIVE, Status.DEMOTED, Status.RETIRED}) | _REMOVED,
+    Status.PAUSED: frozenset({Status.ACTIVE, Status.REJECTED, Status.DEMOTED, Status.RETIRED}) | _REMOVED,
     Status.MERGED: frozenset({Status.ACTIVE, Status.REJECTED}) | _REMOVED,
     Status.QUARANTINED: frozenset({Status.ACTIVE, Status.RAW, Status.REJECTED, Status.RETIRED}) | _REMOVED,
     Status.REJECTED: frozenset({Status.ACTIVE, Status.MERGED, Status.DISMISSED, Status.RETIRED}) | _REMOVED,

@@ -490,8 +490,8 @@ class Nights(Protocol):
         """The run for the latest day, or for the latest before a day; `None` where there is none."""
         ...
 
-    async def deeds_since(self, at: datetime) -> bool:
-        """Whether an episode or a signal has occurred, come or changed since a time."""
+    async def deeds_since(self, at: datetime, *, until: datetime) -> bool:
+        """Whether an episode or a signal from before `until` has occurred, come or changed since a time."""
         ...
 
     async def put(self, night: Night) -> None:

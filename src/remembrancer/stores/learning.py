@@ -47,11 +47,14 @@ class StoredNights(_Rows):
         rows = await self._read(_NIGHT, "nights", which, (before or date.max).isoformat())
         return next(map(self._night, rows), None)
 
-    async def deeds_since(self, at: datetime) -> bool:
-        """Whether an episode or a signal has occurred, come or changed since a time."""
+    async def deeds_since(self, at: datetime, *, until: datetime) -> bool:
+        """Whether an episode or a signal from before `until` has occurred, come or changed since a time."""
         mark, since = self._dialect.mark, self._dialect.kept(at)
-        which = f"kind IN ('episode', 'signal') AND (updated_at >= {mark} OR occurred_at >= {mark}) LIMIT 1"
-        return bool(await self._read("1", "records", which, since, since))
+        which = (
+            f"kind IN ('episode', 'signal') AND occurred_at < {mark}"
+            f" AND (updated_at >= {mark} OR occurred_at >= {mark}) LIMIT 1"
+        )
+        return bool(await self._read("1", "records", which, self._dialect.kept(until), since, since))
 
     async def put(self, night: Night) -> None:
         """Store a run as it now stands."""

@@ -14,7 +14,7 @@ Tests run through anyio's pytest plugin; an `anyio_backend` fixture of yours say
 import base64
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -1972,14 +1972,18 @@ class StoreContract:
             assert await tx.nights.latest(before=first.day) is None
 
     async def test_deeds_since_a_time_are_those_that_came_occurred_or_changed(self, store: Store) -> None:
+        def since(tx: Tx, days: int) -> Awaitable[bool]:
+            return tx.nights.deeds_since(START + days * DAY, until=START + 99 * DAY)
+
         await put(store, replace(fact("f"), updated_at=START + 9 * DAY), episode("e"))
         async with store.begin(HOME) as tx:
-            assert [await tx.nights.deeds_since(START + days * DAY) for days in (-1, 1)] == [True, False]
+            assert [await since(tx, days) for days in (-1, 1)] == [True, False]
             await tx.records.change("e", Change(status=Status.SUPERSEDED_RAW), at=START + 2 * DAY, terms=None)
-            assert [await tx.nights.deeds_since(START + days * DAY) for days in (1, 3)] == [True, False]
+            assert [await since(tx, days) for days in (1, 3)] == [True, False]
         await put(store, replace(signal("s"), occurred_at=START + 4 * DAY))
         async with store.snapshot(HOME) as tx:
-            assert [await tx.nights.deeds_since(START + days * DAY) for days in (3, 5)] == [True, False]
+            assert [await since(tx, days) for days in (3, 5)] == [True, False]
+            assert not await tx.nights.deeds_since(START + 3 * DAY, until=START + 4 * DAY)
 
     @pytest.mark.parametrize("outsider", OUTSIDERS.values(), ids=OUTSIDERS.keys())
     async def test_what_another_scope_has_learnt_reads_as_absent(self, store: Store, outsider: Scope) -> None:
@@ -2000,7 +2004,7 @@ class StoreContract:
                 "by_key": await tx.records.by_key("contact/bertelli/tone"),
                 "learned": await tx.records.learned(tuple(Status)),
                 "night": await tx.nights.latest(),
-                "deeds": await tx.nights.deeds_since(START - DAY),
+                "deeds": await tx.nights.deeds_since(START - DAY, until=START + 99 * DAY),
                 "verdicts": await tx.verdicts.of("l"),
                 "weights": [*await tx.weights.of("l"), *await tx.weights.within("s")],
                 "standing": await tx.standings.find("l"),

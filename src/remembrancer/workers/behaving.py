@@ -33,6 +33,11 @@ class Behaviour:
     has_episodes: bool = False
     episodes: tuple[Episode, ...] = ()
 
+    def told(self, ids: Sequence[str]) -> list[Record]:
+        """What of this was put before the agent: all facts and rules, and the episodes among these ids."""
+        shown = set(ids)
+        return [*self.facts, *self.procedures, *(episode for episode in self.episodes if episode.id in shown)]
+
     def recalling(self, records: Sequence[Record]) -> "Behaviour":
         """The same with the episodes among what was recalled."""
         return replace(self, episodes=tuple(record for record in records if isinstance(record, Episode)))

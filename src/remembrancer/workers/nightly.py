@@ -569,7 +569,7 @@ async def _news(tx: Tx, run: _Run) -> bool:
     before = await tx.nights.latest(before=run.night.day)
     if before is None or before.ended_at is None or before.counts.get("observed", 0) >= PATTERNS_PER_RUN:
         return True
-    return await tx.nights.deeds_since(begins(before.day, run.zone))
+    return await tx.nights.deeds_since(begins(before.day, run.zone), until=begins(run.night.day, run.zone))
 
 
 async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list[Deed]:

@@ -160,7 +160,7 @@ class Remembering:
             noted=read.state.log.tokens,
             covered=sum(chunk.last - chunk.first + 1 for chunk in shown),
             whole=sum(session.tokens for session in read.state.sessions),
-            notes=(*asked.notes, *(recalled.notes if recalled else ())),
+            notes=(*asked.notes, *(recalled.notes if recalled else ()), *_over_cap(block, asked.slots)),
         )
         return Context(block=block, report=report, format=asked.format)
 
@@ -243,6 +243,16 @@ def _dropped(block: Block, asked: Asked) -> dict[str, tuple[str, ...]]:
     """Ids of all that is not told, by slot."""
     kept_aside = {Slot.HISTORY.value: asked.unfit} if asked.unfit else {}
     return {slot.value: ids for slot, ids in block.dropped.items()} | kept_aside
+
+
+def _over_cap(block: Block, slots: Slots) -> list[str]:
+    """What is told in full though it is longer than its slot."""
+    taken = block.slots()
+    return [
+        f"{slot.value} take {taken[slot]} tokens, and their slot has {cap}: pause or end some, or set the slot"
+        for slot, cap in ((Slot.FACTS, slots.facts), (Slot.PROCEDURES, slots.procedures))
+        if taken.get(slot, 0) > cap
+    ]
 
 
 def _shown(state: Held) -> list[Chunk]:

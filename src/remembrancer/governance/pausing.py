@@ -1,0 +1,55 @@
+"""Observations and facts that people leave out for a while, or give up; each move is a version."""
+
+from remembrancer.errors import Conflict, InvalidInput
+from remembrancer.governance.admit import Rules
+from remembrancer.governance.moving import move
+from remembrancer.governance.owning import own
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Fact, Observation, Record
+from remembrancer.ports.store import AuditEntry, Tx
+
+_LEFT_OUT = (Status.PAUSED, Status.RETIRED)
+
+
+async def put(tx: Tx, id: str, status: Status, rules: Rules) -> Observation | Fact:
+    """An observation or a fact that is paused, retired, or active again.
+
+    Raises:
+        NotFound: no such memory here.
+        InvalidInput: it is neither an observation nor a fact.
+        Conflict: it cannot go there from where it stands, or something else holds in place of a fact.
+    """
+    record = await own(tx, id)
+    if not isinstance(record, Observation | Fact) or record.status is Status.DELETED:
+        raise InvalidInput(f"memory {id!r} is neither an observation nor a fact that stands")
+    if record.status is status:
+        return record
+    if status is Status.ACTIVE:
+        await _check_free(tx, record)
+    result = await move(tx, record, status, rules)
+    now = rules.clock.now()
+    kind = "fact" if isinstance(record, Fact) else "observation"
+    await tx.audit.add([AuditEntry(action=status.value, kind=kind, record=record.id, count=1, door=rules.door, at=now)])
+    assert isinstance(result, Observation | Fact)
+    return result
+
+
+async def _check_free(tx: Tx, record: Observation | Fact) -> None:
+    """Nothing, where a memory that was left out by a person may be active again."""
+    by_engine = isinstance(record, Observation) and record.engine and record.learned is None
+    if record.status not in _LEFT_OUT or (record.status is Status.RETIRED and by_engine):
+        raise Conflict(f"memory {record.id!r} is {record.status}, and nobody has paused or retired it")
+    if isinstance(record, Fact) and (other := await _in_its_place(tx, record)):
+        raise Conflict(f"fact {other.id!r} holds in its place; end that one first")
+
+
+async def _in_its_place(tx: Tx, fact: Fact) -> Record | None:
+    """What holds under the key of a fact at some time at which it would hold."""
+    own_time = fact.details
+    for other in await tx.records.by_key(own_time.key):
+        told = other.details
+        begins_before = own_time.valid_to is None or told.valid_from < own_time.valid_to
+        ends_after = told.valid_to is None or told.valid_to > own_time.valid_from
+        if other.id != fact.id and other.status is Status.ACTIVE and begins_before and ends_after:
+            return other
+    return None
