@@ -199,7 +199,7 @@ async def _singly(writing: _Writing, drafts: Sequence[Draft]) -> list[Saved[Reco
 
 
 async def _with_details(writing: _Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
-    """What is recorded as often as it is told, in no session."""
+    """What is recorded as often as it is told; the session of one is looked at before."""
     named = list(dict.fromkeys(id for draft in drafts for id in draft.evidence))
     sources = {source.id: source for source in await _sources(writing.tx, named)}
     records = [_made(writing, draft, [sources[id] for id in draft.evidence]) for draft in drafts]

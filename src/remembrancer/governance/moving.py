@@ -6,8 +6,8 @@ from remembrancer.governance.admit import Rules
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.details import Details
 from remembrancer.model.lifecycle import Status, check_transition
-from remembrancer.model.record import Record
-from remembrancer.ports.store import Change, Tx
+from remembrancer.model.record import Record, kind_of
+from remembrancer.ports.store import AuditEntry, Change, Tx
 
 
 async def move(tx: Tx, record: Record, status: Status, rules: Rules, *, details: Details | None = None) -> Record:
@@ -23,3 +23,15 @@ async def move(tx: Tx, record: Record, status: Status, rules: Rules, *, details:
     terms = terms_in_index(replace(record, status=status), sign=rules.sign)
     change = Change(status=status, details=details)
     return await tx.records.change(record.id, change, at=rules.clock.now(), terms=terms)
+
+
+async def put(tx: Tx, record: Record, status: Status, rules: Rules) -> Record:
+    """The record of the exact scope after a person moved it, with audit.
+
+    Raises:
+        Conflict: it may not go there from where it stands.
+    """
+    result = await move(tx, record, status, rules)
+    kind, now = kind_of(record).value, rules.clock.now()
+    await tx.audit.add([AuditEntry(action=status.value, kind=kind, record=record.id, count=1, door=rules.door, at=now)])
+    return result

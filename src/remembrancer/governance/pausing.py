@@ -1,12 +1,12 @@
 """Observations and facts that people leave out for a while, or give up; each move is a version."""
 
 from remembrancer.errors import Conflict, InvalidInput
+from remembrancer.governance import moving
 from remembrancer.governance.admit import Rules
-from remembrancer.governance.moving import move
 from remembrancer.governance.owning import own
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Fact, Observation, Record
-from remembrancer.ports.store import AuditEntry, Tx
+from remembrancer.ports.store import Tx
 
 _LEFT_OUT = (Status.PAUSED, Status.RETIRED)
 
@@ -26,10 +26,7 @@ async def put(tx: Tx, id: str, status: Status, rules: Rules) -> Observation | Fa
         return record
     if status is Status.ACTIVE:
         await _check_free(tx, record)
-    result = await move(tx, record, status, rules)
-    now = rules.clock.now()
-    kind = "fact" if isinstance(record, Fact) else "observation"
-    await tx.audit.add([AuditEntry(action=status.value, kind=kind, record=record.id, count=1, door=rules.door, at=now)])
+    result = await moving.put(tx, record, status, rules)
     assert isinstance(result, Observation | Fact)
     return result
 
@@ -45,11 +42,7 @@ async def _check_free(tx: Tx, record: Observation | Fact) -> None:
 
 async def _in_its_place(tx: Tx, fact: Fact) -> Record | None:
     """What holds under the key of a fact at some time at which it would hold."""
-    own_time = fact.details
-    for other in await tx.records.by_key(own_time.key):
-        told = other.details
-        begins_before = own_time.valid_to is None or told.valid_from < own_time.valid_to
-        ends_after = told.valid_to is None or told.valid_to > own_time.valid_from
-        if other.id != fact.id and other.status is Status.ACTIVE and begins_before and ends_after:
+    for other in await tx.records.by_key(fact.details.key):
+        if other.id != fact.id and other.status is Status.ACTIVE and other.details.overlaps(fact.details):
             return other
     return None

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from remembrancer.errors import Conflict, InvalidInput, NotFound
+from remembrancer.governance import moving
 from remembrancer.governance.admit import Rules, admit, revise
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.kinds import check_rule
@@ -11,10 +12,10 @@ from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.details import ProcedureDetails
 from remembrancer.model.episode import same_name
-from remembrancer.model.lifecycle import Status, check_transition
+from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Observation, Procedure, Source
 from remembrancer.model.verdict import Verdict
-from remembrancer.ports.store import AuditEntry, Change, Tx
+from remembrancer.ports.store import Change, Tx
 
 MOST_PROCEDURES = 20
 # So long a person has to dismiss an observation before a rule is made of it.
@@ -93,8 +94,8 @@ async def move(tx: Tx, id: str, status: Status, rules: Rules, room: Room) -> Pro
         for source in await all_of(tx, procedure.evidence):
             if source.status in (Status.REJECTED, Status.DISMISSED, Status.DELETED):
                 raise Conflict(f"the rule was made of {source.id!r}, which was {source.status}; undo that first")
-    if status is Status.ACTIVE and (reason := await _full(tx, procedure.text, rules, room)):
-        raise InvalidInput(f"{reason}; pause or retire one first")
+        if reason := await _full(tx, procedure.text, rules, room):
+            raise InvalidInput(f"{reason}; pause or retire one first")
     return await moved(tx, procedure, status, rules)
 
 
@@ -104,12 +105,7 @@ async def moved(tx: Tx, procedure: Procedure, status: Status, rules: Rules) -> P
     Raises:
         Conflict: it cannot go there from where it stands.
     """
-    check_transition(procedure.status, status)
-    now = rules.clock.now()
-    result = await tx.records.change(procedure.id, Change(status=status), at=now, terms=None)
-    await tx.audit.add(
-        [AuditEntry(action=status.value, kind="procedure", record=procedure.id, count=1, door=rules.door, at=now)]
-    )
+    result = await moving.put(tx, procedure, status, rules)
     assert isinstance(result, Procedure)
     return result
 

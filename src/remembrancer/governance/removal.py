@@ -8,7 +8,6 @@ from remembrancer.governance.admit import Rules
 from remembrancer.governance.moving import move
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.wording import terms_in_index
-from remembrancer.model.episode import SignalType
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.observation_types import SUMMARY
 from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal, kind_of
@@ -118,7 +117,7 @@ async def _drawn_from(tx: Tx, record: Record) -> list[Record]:
 
 def _is_counter(record: Record) -> bool:
     """Whether it keeps what a "wrong" did: it goes with the observation that was wrong."""
-    return isinstance(record, Signal) and record.details.signal is SignalType.OBSERVATION_REJECTED
+    return isinstance(record, Signal) and record.details.is_counter
 
 
 async def _rests_on_anything(tx: Tx, conclusion: Record) -> bool:

@@ -51,7 +51,7 @@ async def right(tx: Tx, id: str, person: str, rules: Rules, room: Room) -> Obser
         raise Conflict(f"memory {id!r} is merged into another; say it of that one")
     if observation.status is not Status.ACTIVE:
         raise Conflict(f"memory {id!r} is {observation.status}; undo that first")
-    await _say(tx, observation, person, Verdict.RIGHT, rules)
+    await _say(tx, observation, person, Verdict.RIGHT, rules, earlier)
     if observation.learned is not None:
         learned = replace(observation.learned, boosts=observation.learned.boosts + 1)
         observation = await _change(tx, observation, Change(details=learned), rules)
@@ -75,11 +75,11 @@ async def wrong(tx: Tx, id: str, person: str, rules: Rules) -> Observation:
     earlier = await _said(tx, observation, person)
     if observation.status is Status.REJECTED:
         if earlier is None or earlier.verdict is not Verdict.WRONG:
-            await _say(tx, observation, person, Verdict.WRONG, rules)
+            await _say(tx, observation, person, Verdict.WRONG, rules, earlier)
             await _counter(tx, observation, [], earlier, rules)
         return observation
     check_transition(observation.status, Status.REJECTED)
-    await _say(tx, observation, person, Verdict.WRONG, rules)
+    await _say(tx, observation, person, Verdict.WRONG, rules, earlier)
     rejected = await _change(tx, observation, Change(status=Status.REJECTED), rules)
     falling = [*await _conclusions(tx, observation), *await _sources(tx, observation)]
     struck = [await move(tx, record, _STRUCK[type(record)], rules) for record in falling]
@@ -104,7 +104,7 @@ async def dismiss(tx: Tx, id: str, person: str, rules: Rules) -> Observation:
     if Verdict.RIGHT in {said.verdict for said in await tx.verdicts.of(id)}:
         raise Conflict(f"somebody has said that memory {id!r} is right; say that it is wrong, if it is")
     check_transition(observation.status, Status.DISMISSED)
-    await _say(tx, observation, person, Verdict.DISMISSED, rules)
+    await _say(tx, observation, person, Verdict.DISMISSED, rules, await _said(tx, observation, person))
     return await _change(tx, observation, Change(status=Status.DISMISSED), rules)
 
 
@@ -184,9 +184,11 @@ async def _said(tx: Tx, observation: Observation, person: str) -> Said | None:
     return next((one for one in said if same_name(one.person) == same_name(person)), None)
 
 
-async def _say(tx: Tx, observation: Observation, person: str, verdict: Verdict, rules: Rules) -> None:
-    now, earlier = rules.clock.now(), await _said(tx, observation, person)
-    name = earlier.person if earlier else person
+async def _say(
+    tx: Tx, observation: Observation, person: str, verdict: Verdict, rules: Rules, earlier: Said | None
+) -> None:
+    """Store a verdict, under the name by which that person spoke before."""
+    now, name = rules.clock.now(), earlier.person if earlier else person
     await tx.verdicts.put(Said(record=observation.id, person=name, verdict=verdict, at=now))
     await tx.audit.add([_entry(verdict.value, observation, now, rules)])
 
@@ -237,9 +239,7 @@ async def _counters(tx: Tx, observation: Observation) -> list[Signal]:
     return [
         record
         for record in await resting_on(tx, observation.id)
-        if isinstance(record, Signal)
-        and record.details.signal is SignalType.OBSERVATION_REJECTED
-        and record.status is not Status.DELETED
+        if isinstance(record, Signal) and record.details.is_counter and record.status is not Status.DELETED
     ]
 
 

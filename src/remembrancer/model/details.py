@@ -65,6 +65,11 @@ class SignalDetails:
     entities: tuple[Entity, ...] = ()
     attributes: Attributes = field(default_factory=dict[str, "str | int | float | bool"])
 
+    @property
+    def is_counter(self) -> bool:
+        """Whether it keeps what a "wrong" did, rather than something that was done."""
+        return self.signal is SignalType.OBSERVATION_REJECTED
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactDetails:
@@ -86,6 +91,12 @@ class FactDetails:
     def holds(self, at: datetime) -> bool:
         """Whether it is valid at a time."""
         return self.valid_from <= at and (self.valid_to is None or at < self.valid_to)
+
+    def overlaps(self, other: "FactDetails") -> bool:
+        """Whether there is a time at which both are valid."""
+        return self.holds(max(self.valid_from, other.valid_from)) and other.holds(
+            max(self.valid_from, other.valid_from)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from remembrancer.governance import compacting, learned, procedures
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.archive import archive
 from remembrancer.governance.procedures import Refused, Room
-from remembrancer.model.episode import SignalType, Tier
+from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night, Preview, Step, begins, night_of
 from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern, Refusal
@@ -601,7 +601,7 @@ def _deed(record: Record, zone: tzinfo) -> Deed | None:
                 entities=told.entities,
                 attributes=told.attributes,
             )
-        case Signal() if record.details.signal is not SignalType.OBSERVATION_REJECTED:
+        case Signal() if not record.details.is_counter:
             return Deed(
                 id=record.id,
                 at=at,
