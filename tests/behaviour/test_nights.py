@@ -14,6 +14,7 @@ from anyio import to_thread
 
 from remembrancer import ProviderUnavailable, Scope
 from remembrancer.learning.episodes import NewEpisode
+from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Step
 from remembrancer.model.pattern import PATTERNS_PER_RUN
@@ -216,6 +217,29 @@ async def test_a_night_after_one_that_had_no_room_for_more_looks_again(db: str) 
             await tx.nights.put(replace(night, counts={"observed": PATTERNS_PER_RUN}))
         await life.nights(2)
         assert len(model.asked) == 2
+
+
+@requirement("nightly.looks-again")
+async def test_nights_one_by_one_tell_the_weeks_and_months_of_one_night_over_all(life: Life) -> None:
+    deeds = [
+        done(f"answered letter {number}", MONDAY - 120 * DAY + number * number % 97 * DAY + number * HOUR)
+        for number in range(60)
+    ]
+    for scope in (ANA, BEN):
+        await life.of(scope).episodes.record_many(deeds)
+    life.clock.move(-80 * DAY)
+    await life.nights(80)
+    await life.of(BEN).learning.nightly()
+    one_by_one, at_once = [await life.of(scope).episodes.list(superseded=True, limit=200) for scope in (ANA, BEN)]
+    assert {one.details.tier for one in at_once} == set(Tier)
+    assert [(one.text, one.status) for one in one_by_one] == [(one.text, one.status) for one in at_once]
+
+
+@requirement("nightly.looks-again")
+async def test_what_is_recorded_late_is_told_with_its_week_in_the_next_night(life: Life) -> None:
+    await life.nights(2)
+    await life.memory.episodes.record_many(weeks("Quinn", 60, 1))
+    assert (await life.nights(1)).counts["weekly covered"] == 6
 
 
 @requirement("nightly.decay")

@@ -635,8 +635,14 @@ class Records(Protocol):
         """
         ...
 
-    async def contacts(self, tier: Tier, *, until: datetime, at_least: int) -> list[str]:
-        """Contacts of the exact scope with so many live episodes of a tier until a time, exclusive; sorted."""
+    async def contacts(
+        self, tier: Tier, *, until: datetime, at_least: int, changed_since: datetime | None = None
+    ) -> list[str]:
+        """Contacts of the exact scope with so many live episodes of a tier until a time, exclusive; sorted.
+
+        Args:
+            changed_since: only those of whose episodes one came or changed since.
+        """
         ...
 
     async def with_contact(

@@ -50,7 +50,7 @@ def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
 
 def language_of(words: list[str]) -> str:
     """The language whose common words a text holds most of; English where none stands out."""
-    counts = {language: sum(word in common for word in words) for language, common in STOP_WORDS.items()}
+    counts = {language: sum(map(common.__contains__, words)) for language, common in STOP_WORDS.items()}
     best = max(counts, key=lambda language: counts[language])
     return best if counts[best] > counts[_DEFAULT] else _DEFAULT
 

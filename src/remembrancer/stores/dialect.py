@@ -1,6 +1,6 @@
 """What every dialect is to the stores that are written once: a connection, an exact scope, and how it keeps values."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, LiteralString, Protocol, TypeVar
@@ -21,8 +21,20 @@ class Connection(Protocol):
         """Run a statement; how many rows it changed."""
         ...
 
-    def run_many(self, sql: LiteralString, values: Sequence[Sequence[object]], /) -> None:
-        """Run a statement with each of several values."""
+    def set_each(
+        self,
+        table: LiteralString,
+        columns: Mapping[LiteralString, LiteralString],
+        scope: int,
+        rows: Sequence[Sequence[object]],
+        /,
+    ) -> None:
+        """Set some columns in many rows of a scope.
+
+        Args:
+            columns: their types, by name.
+            rows: of each its id, and what the columns become.
+        """
         ...
 
 

@@ -2,9 +2,9 @@
 
 # ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 
 from remembrancer.model.lifecycle import LIVE
 from remembrancer.model.record import Kind
@@ -15,7 +15,16 @@ _COLUMNS: LiteralString = (
     "id, kind, importance, occurred_at, recorded_at, usage_count, last_accessed_at, rating, boost, pinned, relevance,"
     " decayed_on, standing"
 )
-_ENGINES: LiteralString = "kind IN ('observation', 'reflection') AND status = 'active' AND engine IS NOT NULL"
+_DECAYING: Final[Mapping[LiteralString, LiteralString]] = {
+    "importance": "double precision",
+    "relevance": "double precision",
+    "decayed_on": "text",
+    "standing": "double precision",
+}
+# What is active has a document: by that the index of kinds finds it.
+_DISTILLED: LiteralString = (
+    "kind IN ('observation', 'reflection') AND status = 'active' AND document IS NOT NULL AND details IS NULL"
+)
 
 
 class StoredStandings:
@@ -41,17 +50,12 @@ class StoredStandings:
 
     async def decay(self, standings: Sequence[Standing]) -> None:
         """Store what a night has made of importance, relevance and standing; that is no change of their wording."""
-        shard, mark = self._shard, self._dialect.mark
-        sql = (
-            f"UPDATE records SET importance = {mark}, relevance = {mark}, decayed_on = {mark}, standing = {mark}"
-            f" WHERE scope = {mark} AND id = {mark}"
-        )
-
-        def values(one: Standing) -> tuple[object, ...]:
-            day = one.decayed_on.isoformat() if one.decayed_on else None
-            return (one.importance, one.relevance, day, one.standing, shard.exact, one.id)
-
-        await shard.run(lambda: shard.connection.run_many(sql, [values(one) for one in standings]))
+        shard = self._shard
+        rows = [
+            (one.id, one.importance, one.relevance, one.decayed_on and one.decayed_on.isoformat(), one.standing)
+            for one in standings
+        ]
+        await shard.run(lambda: shard.connection.set_each("records", _DECAYING, shard.exact, rows))
 
     async def put(self, standing: Standing) -> None:
         """Store what people say of a memory: its rating, its boost, and whether it is pinned."""
@@ -66,7 +70,7 @@ class StoredStandings:
         """Ids of what engines of ours wrote and nobody has pinned, beyond the `keep` of the highest standing."""
         mark = self._dialect.mark
         which = (
-            f"{_ENGINES} AND details IS NULL AND kind = {mark}"
+            f"{_DISTILLED} AND engine IS NOT NULL AND kind = {mark}"
             f" ORDER BY pinned DESC, COALESCE(standing, 0) DESC, occurred_at DESC, id DESC"
         )
         found = await self._many(which, kind.value)
@@ -76,7 +80,7 @@ class StoredStandings:
         """Ids of what engines of ours wrote and nobody has pinned, that nobody has read since a time."""
         mark = self._dialect.mark
         which = (
-            f"{_ENGINES} AND details IS NULL AND pinned = {mark}"
+            f"{_DISTILLED} AND engine IS NOT NULL AND pinned = {mark}"
             f" AND COALESCE(last_accessed_at, recorded_at) < {mark} ORDER BY id"
         )
         found = await self._many(which, self._dialect.truth(False), self._dialect.kept(before))
@@ -85,10 +89,7 @@ class StoredStandings:
     async def faded(self, *, below: float, before: datetime) -> list[str]:
         """Ids of active observations and reflections of little importance, recorded before a time and not pinned."""
         mark = self._dialect.mark
-        which = (
-            "kind IN ('observation', 'reflection') AND status = 'active' AND details IS NULL"
-            f" AND importance < {mark} AND recorded_at < {mark} AND pinned = {mark} ORDER BY id"
-        )
+        which = f"{_DISTILLED} AND importance < {mark} AND recorded_at < {mark} AND pinned = {mark} ORDER BY id"
         found = await self._many(which, below, self._dialect.kept(before), self._dialect.truth(False))
         return [one.id for one in found]
 

@@ -1897,6 +1897,11 @@ class StoreContract:
             assert await tx.records.contacts(Tier.RAW, until=until, at_least=2) == ["bertelli"]
             assert await tx.records.contacts(Tier.WEEKLY, until=until, at_least=1) == []
 
+            async def changed(days: int) -> list[str]:
+                return await tx.records.contacts(Tier.RAW, until=until, at_least=1, changed_since=START + days * DAY)
+
+            assert [await changed(days) for days in (0, 1, 3)] == [["", "bertelli", "quinn"], ["bertelli"], []]
+
             async def page(after: tuple[datetime, str] | None, limit: int) -> list[Episode]:
                 return await tx.records.with_contact("bertelli", Tier.RAW, until=until, after=after, limit=limit)
 

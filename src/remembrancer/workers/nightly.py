@@ -105,6 +105,8 @@ class _Run:
 
     scope: Scope
     night: Night
+    before: Night | None
+    """The one before it, where that was run to its end."""
     zone: tzinfo
     told: Told
     stored: Step | None = None
@@ -172,10 +174,11 @@ class Nightly:
         zone, day = self._zone(scope.tenant), self.day(scope.tenant)
         async with self._store.begin(scope) as tx:
             night = await tx.nights.find(day)
+            before = await _whole_before(tx, day)
             if night is None:
                 night = Night(day=day, step=None, started_at=self._rules.clock.now())
                 await tx.nights.put(night)
-        run = _Run(scope=scope, night=night, zone=zone, told=told, stored=night.step)
+        run = _Run(scope=scope, night=night, before=before, zone=zone, told=told, stored=night.step)
         for step in night.left:
             await self._steps[step](run)
         return run.night
@@ -195,10 +198,12 @@ class Nightly:
         zone, day = self._zone(scope.tenant), self.day(scope.tenant)
         async with self._store.snapshot(scope) as tx:
             night = await tx.nights.find(day)
+            before = await _whole_before(tx, day)
         left = tuple(Step) if night is None else night.left
         run = _Run(
             scope=scope,
             night=night or Night(day=day, step=None, started_at=self._rules.clock.now()),
+            before=before,
             zone=zone,
             told=unheard,
         )
@@ -270,10 +275,12 @@ class Nightly:
         self._skip(run, step)
 
     async def _contacts(self, run: _Run, tier: Tier) -> Sequence[str]:
-        """Those with whom enough was done that is old enough."""
+        """Those with whom enough was done that is old enough, and whose groups may be others than the night before."""
         least = LEAST if tier is Tier.WEEKLY else 1
         async with self._store.snapshot(run.scope) as tx:
-            return await tx.records.contacts(compacting.BELOW[tier], until=_until(run, tier), at_least=least)
+            return await tx.records.contacts(
+                compacting.BELOW[tier], until=_until(run, tier), at_least=least, changed_since=_since(run, tier)
+            )
 
     async def _groups(
         self, run: _Run, contact: str, tier: Tier, *, others: Sequence[Episode] = ()
@@ -294,7 +301,7 @@ class Nightly:
             more = len(found) == _PAGE
             after = (found[-1].occurred_at, found[-1].id) if found else after
             waiting += [episode for episode in found if not episode.details.kept]
-            groups, waiting = _grouped(waiting, tier, run.zone, before=_before(run, tier), more=more)
+            groups, waiting = _grouped(waiting, tier, run.zone, before=_before(run.night.day, tier), more=more)
             yield groups
 
     async def _to_compact(self, run: _Run, left: Sequence[Step]) -> Counted:
@@ -526,9 +533,21 @@ class _Found:
         return {one.learned.key for one in self.standing if one.learned}
 
 
-def _before(run: _Run, tier: Tier) -> date:
-    """The day before which all is old enough to be told together."""
-    return run.night.day - timedelta(days=RAW_DAYS if tier is Tier.WEEKLY else WEEKLY_DAYS)
+def _before(day: date, tier: Tier) -> date:
+    """The day before which all is old enough to be told together, in the night of a day."""
+    return day - timedelta(days=RAW_DAYS if tier is Tier.WEEKLY else WEEKLY_DAYS)
+
+
+def _since(run: _Run, tier: Tier) -> datetime | None:
+    """Since when something must have changed to make other groups; `None` where a week has become old enough.
+
+    Weeks begin on a Monday and so do months, which are made of them: what is not grouped in the night of one day is
+    not in the next, until a Monday comes or something changes.
+    """
+    if run.before is None:
+        return None
+    monday, then = (monday_of(_before(day, tier)) for day in (run.night.day, run.before.day))
+    return begins(run.before.day, run.zone) if monday == then else None
 
 
 def _until(run: _Run, tier: Tier) -> datetime:
@@ -536,7 +555,7 @@ def _until(run: _Run, tier: Tier) -> datetime:
 
     Of weekly records also those that a month may still have to wait for: one of weeks that were joined ends later.
     """
-    last = _before(run, tier)
+    last = _before(run.night.day, tier)
     return datetime.combine(monday_of(last) if tier is Tier.WEEKLY else last + MONTH, _ZERO, run.zone)
 
 
@@ -566,10 +585,16 @@ def _grouped(
 
 async def _news(tx: Tx, run: _Run) -> bool:
     """Whether there may be something to learn that the night before did not see, or had no room for."""
-    before = await tx.nights.latest(before=run.night.day)
-    if before is None or before.ended_at is None or before.counts.get("observed", 0) >= PATTERNS_PER_RUN:
+    before = run.before
+    if before is None or before.counts.get("observed", 0) >= PATTERNS_PER_RUN:
         return True
     return await tx.nights.deeds_since(begins(before.day, run.zone), until=begins(run.night.day, run.zone))
+
+
+async def _whole_before(tx: Tx, day: date) -> Night | None:
+    """The run before a day's, where it was run to its end."""
+    before = await tx.nights.latest(before=day)
+    return before if before is not None and before.ended_at is not None else None
 
 
 async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list[Deed]:

@@ -22,8 +22,15 @@ def log_tail(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Flo
     0 where no more meet than are to be expected. The bound is that of a geometric series, and near where it is small.
     """
     both, first, second, all_of = np.broadcast_arrays(both, first, second, all_of)
+    tails = np.zeros(both.shape)
+    unlikely = (both * all_of > first * second) & (both > 0)
+    tails[unlikely] = _unlikely(*(counts[unlikely] for counts in (both, first, second, all_of)))
+    return tails
+
+
+def _unlikely(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Floats:
+    """The same, where more meet than are to be expected."""
     rest = all_of - first - second + both
-    likely = (both * all_of <= first * second) | (both <= 0)
     fact = _factorials(int(all_of.max(initial=0)) + 2)
 
     def choose(n: Floats, k: Floats) -> Floats:
@@ -34,7 +41,7 @@ def log_tail(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Flo
     ratio = (first - both) * (second - both) / ((both + 1.0) * (rest + 1.0))
     safe = np.where(ratio < 1, ratio, 0.0)
     tail = np.minimum(0.0, point - np.log1p(-safe))
-    return np.where(likely | (ratio >= 1), 0.0, tail)
+    return np.where(ratio >= 1, 0.0, tail)
 
 
 def log_repeated(held: int, there: int, share: float) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from remembrancer.engines.detecting.acts import PARTICIPLES, acts, opposed
 from remembrancer.engines.detecting.conclusions import Conclusion, conclusions
-from remembrancer.engines.detecting.grounds import Ground, Mask, grounds
+from remembrancer.engines.detecting.grounds import Ground, Mask, deeds_in, grounds
 from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Rule, state
 from remembrancer.engines.detecting.search import MOSTLY
 from remembrancer.engines.detecting.telling import told
@@ -106,7 +106,7 @@ def _checked(proposal: Proposal, scope: _Scope) -> Pattern:
     if rule is None:
         raise _Refused("the episodes named have nothing in common that the quote says")
     if rule.consistency < LEAST_CONSISTENCY:
-        raise _Refused(f"held in {rule.count} of {rule.count + int(rule.against.sum())}, which is too few")
+        raise _Refused(f"held in {rule.count} of {rule.count + deeds_in(rule.against)}, which is too few")
     if rule.key in scope.taken:
         raise _Refused("the same pattern was proposed before")
     _numbers(proposal, rule, held)
@@ -287,7 +287,7 @@ def _heard(conclusion: Conclusion, ground: Ground | None, words: frozenset[str])
 
 def _numbers(proposal: Proposal, rule: Rule, held: Sequence[Known]) -> None:
     """Every number in quote, evidence and rule was counted, or stands in what was counted."""
-    against = int(rule.against.sum())
+    against = deeds_in(rule.against)
     counted = {float(number) for number in (rule.count, against, rule.count + against)}
     counted |= {float(round(100 * rule.consistency))}
     counted |= {float(part) for known in held for part in (known.deed.at.day, known.deed.at.year)}

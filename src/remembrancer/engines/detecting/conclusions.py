@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from remembrancer.engines.detecting.acts import NEEDS_A_THING, opposed, vague
-from remembrancer.engines.detecting.grounds import Mask
+from remembrancer.engines.detecting.grounds import Mask, deeds_in
 from remembrancer.engines.detecting.values import JUDGED, RESULTS, SUBJECTS, TOOLS, TOPICS, Known, worded
 from remembrancer.engines.detecting.wordings import stems
 from remembrancer.model.pattern import LEAST_EPISODES
@@ -67,7 +67,7 @@ class Conclusion:
     @property
     def weight(self) -> float:
         """Its share of what may be found by chance: more where a habit is likely, less where it is too rare yet."""
-        return self.likely * min(1.0, int(self.holds.sum()) / _OFTEN) ** 2
+        return self.likely * min(1.0, deeds_in(self.holds) / _OFTEN) ** 2
 
     @property
     def family(self) -> str:
@@ -101,7 +101,7 @@ def _ends(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
     for end in ("approved", "modified", "rejected", "exception"):
         holds = ends == end
         within = judged if end in JUDGED else ~signal | holds
-        if int(holds.sum()) >= LEAST_EPISODES:
+        if deeds_in(holds) >= LEAST_EPISODES:
             found.append(
                 Conclusion(
                     names=(f"outcome={end}",),
@@ -220,7 +220,7 @@ def _said(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
     nothing = NEEDS_A_THING | vague(tongue)
     same: dict[tuple[int, ...], list[tuple[str, ...]]] = defaultdict(list)
     for tokens, at in places.items():
-        if len(tokens) == 1 and tokens[0].lstrip("!") in nothing:
+        if len(at) < LEAST_EPISODES or (len(tokens) == 1 and tokens[0].lstrip("!") in nothing):
             continue
         at, _ = _of_one_mind(tokens, at, deeds)
         # Of what was approved as it stands, the words are no behaviour.
@@ -231,7 +231,8 @@ def _said(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
             same[tuple(at)].append(tokens)
     common = sorted(same.items(), key=lambda row: (-len(row[0]), min(row[1])))[:_MOST_SAID]
     counts = {tokens[0]: len(at) for tokens, at in places.items() if len(tokens) == 1}
-    return [_one_said(at, group, counts, acts, places, deeds, everywhere) for at, group in common]
+    drafted = np.array([known.drafted for known in deeds], dtype=np.bool_)
+    return [_one_said(at, group, counts, acts, places, deeds, everywhere, drafted) for at, group in common]
 
 
 def _one_said(
@@ -242,6 +243,7 @@ def _one_said(
     places: dict[tuple[str, ...], list[int]],
     deeds: Sequence[Known],
     everywhere: Mask,
+    drafted: Mask,
 ) -> Conclusion:
     def plain(tokens: tuple[str, ...]) -> tuple[int, int, tuple[str, ...]]:
         others = [token for token in tokens if token not in acts]
@@ -267,7 +269,7 @@ def _one_said(
         column="says",
         holds=holds,
         within=everywhere,
-        occasions=_occasions(at, deeds) | holds | against,
+        occasions=_occasions(at, drafted) | holds | against,
         opposed=against & ~holds,
         rank=1 if 2 * sum(deeds[place].corrected for place in at) > len(at) else 3 if done else 4,
         tokens=frozenset(best),
@@ -277,9 +279,8 @@ def _one_said(
     )
 
 
-def _occasions(at: Sequence[int], deeds: Sequence[Known]) -> Mask:
+def _occasions(at: Sequence[int], drafted: Mask) -> Mask:
     """Where it might have been said: of drafts where it is mostly said of drafts, of other deeds where of those."""
-    drafted = np.array([known.drafted for known in deeds], dtype=np.bool_)
     share = float(drafted[list(at)].mean())
     if share >= _MOSTLY:
         return drafted
@@ -299,4 +300,5 @@ def _of_one_mind(tokens: tuple[str, ...], at: list[int], deeds: Sequence[Known])
     most = min(done, key=lambda act: (-done[act], act))
     undone = opposed(most)
     against = [place for place in at if undone & deeds[place].said.acts and most not in deeds[place].said.acts]
-    return [place for place in at if place not in set(against)], against
+    opposite = set(against)
+    return [place for place in at if place not in opposite], against

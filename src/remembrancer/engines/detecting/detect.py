@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from remembrancer.engines.detecting.conclusions import conclusions
-from remembrancer.engines.detecting.grounds import Mask, grounds
+from remembrancer.engines.detecting.grounds import Mask, deeds_in, grounds
 from remembrancer.engines.detecting.known import counted_anew
 from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Named, Rule, stopped
 from remembrancer.engines.detecting.search import Search
@@ -71,8 +71,8 @@ def _best(group: list[Rule]) -> tuple[Rule, Named]:
 
 def _count(rule: Rule, *, since: Rule) -> int:
     """In how many deeds a rule holds from where another begins to."""
-    return int(rule.held[int(since.held.argmax()) :].sum())
+    return deeds_in(rule.held[int(since.held.argmax()) :])
 
 
 def _share(one: Mask, other: Mask) -> float:
-    return int((one & other).sum()) / max(1, min(int(one.sum()), int(other.sum())))
+    return deeds_in(one & other) / max(1, min(deeds_in(one), deeds_in(other)))

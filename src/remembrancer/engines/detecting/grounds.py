@@ -72,6 +72,11 @@ class Ground:
         return self.names[0]
 
 
+def deeds_in(mask: Mask) -> int:
+    """In how many deeds a mask holds."""
+    return int(np.count_nonzero(mask))
+
+
 def grounds(deeds: Sequence[Known], tongue: str) -> list[Ground]:
     """All the circumstances that hold in three deeds at least and not in all."""
     found: list[Ground] = []
@@ -83,7 +88,11 @@ def grounds(deeds: Sequence[Known], tongue: str) -> list[Ground]:
             within = np.zeros(size, dtype=np.bool_)
             within[[at for places in held.values() for at in places]] = True
         common = sorted(held.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_VALUES]
-        rows = [(f"{column.lstrip('@')}={value}", 0, _mask(places, size)) for value, places in common]
+        rows = [
+            (f"{column.lstrip('@')}={value}", 0, _mask(places, size))
+            for value, places in common
+            if len(places) >= LEAST_EPISODES
+        ]
         found += _distinct(column, rows, within, tongue, bounds=False)
     for column, numbers in _numbers(deeds).items():
         found += _distinct(column, list(_cuts(column, numbers, size)), _mask(list(numbers), size), tongue, bounds=True)
@@ -120,7 +129,7 @@ def _distinct(
     """Grounds of one column, those that hold in the same deeds as one."""
     same: dict[bytes, list[tuple[int, str, Mask]]] = defaultdict(list)
     for name, rank, holds in rows:
-        if LEAST_EPISODES <= np.count_nonzero(holds) < len(holds):
+        if LEAST_EPISODES <= deeds_in(holds) < len(holds):
             same[holds.tobytes()].append((rank, name, holds))
     for group in same.values():
         group.sort(key=lambda row: row[:2])

@@ -8,7 +8,7 @@ import numpy as np
 
 from remembrancer.engines.detecting.chance import log_repeated
 from remembrancer.engines.detecting.conclusions import Conclusion
-from remembrancer.engines.detecting.grounds import Ground, Mask
+from remembrancer.engines.detecting.grounds import Ground, Mask, deeds_in
 from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Rule, state
 from remembrancer.engines.detecting.values import PUT_RIGHT
 from remembrancer.model.pattern import LEAST_EPISODES
@@ -75,9 +75,9 @@ class Repeated:
                 there = conclusion.occasions & among
                 if ground:
                     there = there & ground.holds
-                held = int((there & conclusion.holds).sum())
+                held = deeds_in(there & conclusion.holds)
                 if held >= LEAST_EPISODES:
-                    tail = log_repeated(held, int(there.sum()), _COMMON)
+                    tail = log_repeated(held, deeds_in(there), _COMMON)
                     yield tail, conclusion, (ground,) if ground else ()
 
     def _rule(self, conclusion: Conclusion, around: tuple[Ground, ...], strength: float) -> Rule:
@@ -92,10 +92,10 @@ class Repeated:
             and ground.rank == 0
             and not ground.tokens & conclusion.tokens
             and _mostly(conclusion.holds, ground.holds)
-            and int(ground.holds.sum()) <= _HALF * self._size
+            and deeds_in(ground.holds) <= _HALF * self._size
         ]
-        return tuple(sorted(close, key=lambda ground: (int(ground.holds.sum()), ground.name))[:1])
+        return tuple(sorted(close, key=lambda ground: (deeds_in(ground.holds), ground.name))[:1])
 
 
 def _mostly(holds: Mask, other: Mask) -> bool:
-    return int((holds & other).sum()) >= _MOSTLY * int(holds.sum())
+    return deeds_in(holds & other) >= _MOSTLY * deeds_in(holds)

@@ -10,7 +10,7 @@ import numpy as np
 
 from remembrancer.engines.detecting.chance import log_tail
 from remembrancer.engines.detecting.conclusions import Conclusion
-from remembrancer.engines.detecting.grounds import Ground, Mask
+from remembrancer.engines.detecting.grounds import Ground, Mask, deeds_in
 
 LEAST_CONSISTENCY: Final = 0.7
 # The rank of a rule that tells when something is done.
@@ -46,7 +46,7 @@ class Rule:
     @property
     def count(self) -> int:
         """In how many deeds it holds."""
-        return int(self.held.sum())
+        return deeds_in(self.held)
 
     @property
     def rank(self) -> int:
@@ -56,7 +56,7 @@ class Rule:
     @property
     def consistency(self) -> float:
         """The share of its occasions in which it holds."""
-        return self.count / max(1, self.count + int(self.against.sum()))
+        return self.count / max(1, self.count + deeds_in(self.against))
 
     def named(self) -> Iterator["Named"]:
         """The names it may go by: the first are its own, the others are those of circumstances of the same deeds."""
@@ -116,7 +116,7 @@ def state(
         held=held,
         against=against,
         strength=strength,
-        elsewhere=(int(same.sum()), int(outside.sum())),
+        elsewhere=(deeds_in(same), deeds_in(outside)),
     )
 
 
@@ -160,5 +160,5 @@ def stopped(rule: Rule, judged: Mask) -> bool:
 def _over(rule: Rule, occasions: Mask) -> bool:
     places = np.flatnonzero(rule.held)
     first, last = int(places[0]), int(places[-1])
-    share = rule.count / int(occasions[first : last + 1].sum())
-    return max(1 - share, _LEAST_EXCEPTIONS) ** int(occasions[last + 1 :].sum()) < _STOPPED
+    share = rule.count / deeds_in(occasions[first : last + 1])
+    return max(1 - share, _LEAST_EXCEPTIONS) ** deeds_in(occasions[last + 1 :]) < _STOPPED

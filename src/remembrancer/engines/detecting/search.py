@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from remembrancer.engines.detecting.bits import meet, packed
 from remembrancer.engines.detecting.chance import log_tail, log_together
 from remembrancer.engines.detecting.conclusions import SUBJECT, Conclusion
-from remembrancer.engines.detecting.grounds import Ground, Mask
+from remembrancer.engines.detecting.grounds import Ground, Mask, deeds_in
 from remembrancer.engines.detecting.repeated import Repeated
 from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Rule, recent, state
 from remembrancer.engines.detecting.values import CORRECTED, RESULTS
@@ -117,7 +117,7 @@ class Search:
             waiting = {
                 at: among
                 for at, among in waiting.items()
-                if int((self.conclusions[at].holds & among).sum()) >= LEAST_EPISODES
+                if deeds_in(self.conclusions[at].holds & among) >= LEAST_EPISODES
             }
             new = self._round(waiting, self._seen(list(waiting.items()))) if waiting else {}
             if not new:
@@ -341,7 +341,7 @@ def _gain(conclusion: Conclusion, given: Ground, more: Ground, among: Mask) -> f
 def _tail(both: Mask, where: Mask, conclusion: Conclusion, among: Mask) -> float:
     within = conclusion.within & among
     counts = (both & within, where & within, conclusion.holds & among, within)
-    return float(log_tail(*(np.array([float(count.sum())]) for count in counts))[0])
+    return float(log_tail(*(np.array([float(deeds_in(count))]) for count in counts))[0])
 
 
 def _order(tail: float, rule: Rule) -> tuple[int, int, float, str]:

@@ -313,13 +313,17 @@ class PostgresRecords:
             {"scope": self._shard.exact, "session": session, "first": first, "last": last},
         )
 
-    async def contacts(self, tier: Tier, *, until: datetime, at_least: int) -> list[str]:
+    async def contacts(
+        self, tier: Tier, *, until: datetime, at_least: int, changed_since: datetime | None = None
+    ) -> list[str]:
         """Contacts of the exact scope with so many live episodes of a tier until a time, exclusive; sorted."""
         rows = await self._rows(
             """
             SELECT contact FROM records
             WHERE scope = %(scope)s AND tier = %(tier)s AND status = %(status)s AND occurred_at < %(until)s
-            GROUP BY contact HAVING COUNT(*) >= %(least)s ORDER BY contact
+            GROUP BY contact
+            HAVING COUNT(*) >= %(least)s AND (%(since)s::timestamptz IS NULL OR MAX(updated_at) >= %(since)s)
+            ORDER BY contact
             """,
             {
                 "scope": self._shard.exact,
@@ -327,6 +331,7 @@ class PostgresRecords:
                 "status": LIVE_IN[tier].value,
                 "until": until,
                 "least": at_least,
+                "since": changed_since,
             },
         )
         return [row[0] for row in rows]

@@ -69,6 +69,18 @@ class Connection:
             for _ in self._execute_many(sql, values):
                 pass
 
+    def set_each(
+        self,
+        table: LiteralString,
+        columns: Mapping[LiteralString, LiteralString],
+        scope: int,
+        rows: Sequence[Sequence[object]],
+    ) -> None:
+        """Set some columns in many rows of a scope; each row tells its id first."""
+        changes = ", ".join(f"{column} = ?" for column in columns)
+        sql: LiteralString = f"UPDATE {table} SET {changes} WHERE scope = ? AND id = ?"
+        self.run_many(sql, [(*values, scope, id) for id, *values in rows])
+
     def script(self, sql: str) -> None:
         """Run the statements of a migration file, each to its end."""
         with translated():

@@ -306,13 +306,17 @@ class SQLiteRecords:
             {"scope": self._shard.exact, "session": session, "first": first, "last": last},
         )
 
-    async def contacts(self, tier: Tier, *, until: datetime, at_least: int) -> list[str]:
+    async def contacts(
+        self, tier: Tier, *, until: datetime, at_least: int, changed_since: datetime | None = None
+    ) -> list[str]:
         """Contacts of the exact scope with so many live episodes of a tier until a time, exclusive; sorted."""
         rows = await self._rows(
             """
             SELECT contact FROM records
             WHERE scope = :scope AND tier = :tier AND status = :status AND occurred_at < :until
-            GROUP BY contact HAVING COUNT(*) >= :least ORDER BY contact
+            GROUP BY contact
+            HAVING COUNT(*) >= :least AND (:since IS NULL OR MAX(updated_at) >= :since)
+            ORDER BY contact
             """,
             {
                 "scope": self._shard.exact,
@@ -320,6 +324,7 @@ class SQLiteRecords:
                 "status": LIVE_IN[tier].value,
                 "until": to_micros(until),
                 "least": at_least,
+                "since": to_micros(changed_since) if changed_since else None,
             },
         )
         return [row[0] for row in rows]
