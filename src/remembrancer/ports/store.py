@@ -104,6 +104,11 @@ class Change:
     evidence: tuple[str, ...] = ()
     reworded: bool = False
 
+    @property
+    def leaves_words(self) -> bool:
+        """Whether what is found and embedded of the record stays as it reads."""
+        return self.text is None and self.title is None and self.echo is None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
@@ -679,7 +684,8 @@ class Records(Protocol):
         """The record of the exact scope after a change; the former state is kept as a version.
 
         Args:
-            terms: how the new wording stands in the text index; `None` takes it out. Its vectors go with the old.
+            terms: how the wording stands in the text index; `None` takes it out. Another wording has no vectors yet;
+                where the change leaves the words of what is found, it keeps the ones it has.
 
         Raises:
             NotFound: no such record in the exact scope.

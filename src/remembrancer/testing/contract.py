@@ -1378,7 +1378,7 @@ class StoreContract:
                         del standing[id]
                     else:
                         standing[id] = wording()
-                        await tx.records.change(id, Change(), at=START + DAY, terms=standing[id])
+                        await tx.records.change(id, Change(text="other"), at=START + DAY, terms=standing[id])
         await self._assert_index(store, {id: words for id, words in standing.items() if words is not None})
 
     async def test_a_term_is_found_in_each_of_thousands_of_wordings(self, store: Store) -> None:
@@ -1523,6 +1523,19 @@ class StoreContract:
             for document in (documents[1], documents[4]):
                 assert await tx.vectors.add({document: directions(2)}, generation=generation)
         assert await missing() == [documents[0], documents[2], documents[3]]
+
+    async def test_a_change_that_leaves_the_words_leaves_their_vectors(self, store: Store) -> None:
+        documents = await put(store, observation("a", text="quartz"))
+        generation = await embed(store, HOME, documents, directions(1))
+        for step, change in enumerate((Change(importance=0.9, tags=("t",)), Change(text="basalt"))):
+            async with store.begin(HOME) as tx:
+                await tx.records.change("a", change, at=START + (step + 1) * DAY, terms=terms(change.text or "quartz"))
+                near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
+                assert near.documents.tolist() == (documents if change.leaves_words else [])
+                kept = (await tx.records.documents(Filter())).tolist() == documents
+                assert kept is change.leaves_words
+                frequencies = await tx.texts.frequencies(["quartz", "basalt"])
+                assert [word for _, word in frequencies] == ["quartz" if kept else "basalt"]
 
     async def test_vectors_of_a_wording_replace_the_ones_before(self, store: Store) -> None:
         document = (await put(store, observation("o")))[0]

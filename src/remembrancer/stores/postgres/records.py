@@ -131,7 +131,7 @@ _CHANGE: LiteralString = """
         version = version + 1,
         updated_at = %(at)s,
         document = %(document)s,
-        generation = NULL
+        generation = CASE WHEN document IS NOT DISTINCT FROM %(document)s THEN generation END
     WHERE scope = %(scope)s AND id = %(id)s
 """
 # What an observer said of the task was drawn from what is erased, too.
@@ -417,9 +417,11 @@ class PostgresRecords:
         # A clock that stands still must not make a version of no duration in which the past would be lost.
         moment = max(at, row[1] + MICROSECOND)
         connection.run(_KEEP_VERSION, {**place, "until": moment})
-        if row[0] is not None:
-            remove_wordings(shard, [row[0]])
-        document = add_wordings(shard, [terms])[0] or None
+        document = row[0]
+        if terms is None or document is None or not change.leaves_words:
+            if document is not None:
+                remove_wordings(shard, [document])
+            document = add_wordings(shard, [terms])[0] or None
         connection.run(_CHANGE, {**place, **stored(change_columns(change)), "at": moment, "document": document})
         connection.run_many(
             _INSERT_EVIDENCE, [(shard.exact, shard.scope.tenant, id, source) for source in change.evidence]

@@ -135,7 +135,7 @@ _CHANGE: LiteralString = """
         version = version + 1,
         updated_at = :at,
         document = :document,
-        generation = NULL
+        generation = CASE WHEN document IS :document THEN generation END
     WHERE scope = :scope AND id = :id
 """
 # What an observer said of the task was drawn from what is erased, too.
@@ -410,9 +410,11 @@ class SQLiteRecords:
         # A clock that stands still must not make a version of no duration in which the past would be lost.
         moment = max(to_micros(at), row[1] + 1)
         connection.run(_KEEP_VERSION, {**place, "until": moment})
-        if row[0] is not None:
-            remove_wordings(shard, [row[0]])
-        document = add_wordings(shard, [terms])[0] or None
+        document = row[0]
+        if terms is None or document is None or not change.leaves_words:
+            if document is not None:
+                remove_wordings(shard, [document])
+            document = add_wordings(shard, [terms])[0] or None
         connection.run(_CHANGE, {**place, **stored(change_columns(change)), "at": moment, "document": document})
         connection.run_many(
             "INSERT OR IGNORE INTO evidence (scope, tenant, id, source) VALUES (?, ?, ?, ?)",
