@@ -17,6 +17,7 @@ from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.classification import least_trust, most_restrictive
 from remembrancer.model.details import Learned
 from remembrancer.model.lifecycle import Status, check_transition
+from remembrancer.model.night import Night
 from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Pattern
 from remembrancer.model.record import Episode, Observation, Record, Signal, Source
 from remembrancer.ports.store import AuditEntry, Change, Tx
@@ -84,16 +85,30 @@ async def _told_by_another(tx: Tx, merged: Observation) -> bool:
     )
 
 
-async def consolidate(tx: Tx, rules: Rules) -> int:
-    """Merge what says the same within a category: the richer evidence wins, and grows by the other; how many went."""
+async def consolidate(tx: Tx, rules: Rules, *, before: Night | None = None) -> int:
+    """Merge what says the same within a category: the richer evidence wins, and grows by the other; how many went.
+
+    Args:
+        before: a night that was run to its end: two that both stood in it, as they stand now, are not compared again.
+    """
     found = await tx.records.learned((Status.ACTIVE,))
     standing = {one.id: one for one in found}
+    fresh = {one.id for one in found if before is None or _since(one, before)}
     for one, other in combinations(standing.copy(), 2):
-        if one in standing and other in standing and _alike(standing[one], standing[other]):
+        if (
+            not fresh.isdisjoint((one, other))
+            and {one, other} <= standing.keys()
+            and _alike(standing[one], standing[other])
+        ):
             winner, loser = _richer(standing[one], standing[other])
             standing[winner.id] = await merge(tx, winner.id, loser.id, rules)
             del standing[loser.id]
     return len(found) - len(standing)
+
+
+def _since(observation: Observation, night: Night) -> bool:
+    """Whether an observation came in a night, or came or changed after it."""
+    return observation.recorded_at >= night.started_at or observation.updated_at > (night.ended_at or night.started_at)
 
 
 async def stands_without(tx: Tx, observation: Observation, erased: Record) -> bool:

@@ -328,7 +328,7 @@ class Nightly:
 
     async def _consolidate(self, run: _Run) -> None:
         async def work(tx: Tx) -> Counted:
-            return Counted(counts={"merged": await learned.consolidate(tx, self._rules)})
+            return Counted(counts={"merged": await learned.consolidate(tx, self._rules, before=run.before)})
 
         await self._write(run, Step.CONSOLIDATE, work)
 
@@ -383,7 +383,8 @@ class Nightly:
         try:
             async with self._store.begin(run.scope) as tx:
                 if Step.CONSOLIDATE in left:
-                    would.append(Counted(counts={"merged": await learned.consolidate(tx, self._rules)}))
+                    merged = await learned.consolidate(tx, self._rules, before=run.before)
+                    would.append(Counted(counts={"merged": merged}))
                 if found is not None:
                     taken, fresh = await self._taken(tx, run, found)
                     notes = [f"would be observed: {one.text}" for one in fresh]

@@ -1,7 +1,7 @@
 """Observations that say the same become one, however many there are."""
 
-from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,9 @@ from remembrancer.governance.draft import Draft
 from remembrancer.model.details import EpisodeDetails
 from remembrancer.model.episode import EpisodeOutcome, Event
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.night import Night, Step
 from remembrancer.model.pattern import Category, Pattern
-from remembrancer.ports.store import Store
+from remembrancer.ports.store import Store, Tx
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
 
@@ -29,19 +30,44 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
         yield store
 
 
+async def take(tx: Tx, rules: Rules, key: str, cited: Sequence[str]) -> None:
+    """Observe that mails are short, in words that differ by key."""
+    quote = f"Ana prefers short mails{'.' * (ord(key) - ord('a'))}"
+    pattern = Pattern(key=key, category=Category.WRITING_STYLE, quote=quote, evidence="counted", episodes=tuple(cited))
+    await learned.take(tx, [pattern], rules, engine="counting 1", day=date(2026, 1, 5))
+
+
+async def mails(tx: Tx, rules: Rules) -> list[str]:
+    """Twelve mails that were sent."""
+    done = await admit(tx, [Draft(text=f"sent mail {number}", details=DONE) for number in range(12)], rules)
+    return [saved.record.id for saved in done]
+
+
 async def test_three_that_say_the_same_become_one_with_all_their_evidence(store: Store) -> None:
     rules = Rules(clock=FakeClock(datetime(2026, 1, 5, tzinfo=UTC)), ids=CountingIds(), sign=store.sign)
     async with store.begin(Scope()) as tx:
-        done = await admit(tx, [Draft(text=f"sent mail {number}", details=DONE) for number in range(12)], rules)
-        ids = [saved.record.id for saved in done]
+        ids = await mails(tx, rules)
         for key, cited in (("a", ids[:6]), ("b", ids[4:9]), ("c", ids[8:])):
-            quote = f"Ana prefers short mails{'.' * (ord(key) - ord('a'))}"
-            pattern = Pattern(
-                key=key, category=Category.WRITING_STYLE, quote=quote, evidence="counted", episodes=tuple(cited)
-            )
-            await learned.take(tx, [pattern], rules, engine="counting 1", day=date(2026, 1, 5))
+            await take(tx, rules, key, cited)
         assert len(await tx.records.learned((Status.ACTIVE,))) == 3
         assert await learned.consolidate(tx, rules) == 2
         (one,) = await tx.records.learned((Status.ACTIVE,))
     assert one.learned is not None
     assert (sorted(one.evidence), one.learned.occurrences) == (sorted(ids), 12)
+
+
+async def test_two_that_stood_in_the_night_before_are_compared_again_only_with_what_came_or_changed(
+    store: Store,
+) -> None:
+    clock = FakeClock(datetime(2026, 1, 5, tzinfo=UTC))
+    rules = Rules(clock=clock, ids=CountingIds(), sign=store.sign)
+    async with store.begin(Scope()) as tx:
+        ids = await mails(tx, rules)
+        for key, cited in (("a", ids[:6]), ("b", ids[4:9])):
+            await take(tx, rules, key, cited)
+        clock.move(timedelta(hours=1))
+        before = Night(day=date(2026, 1, 5), step=Step.STANDING, started_at=clock.now(), ended_at=clock.now())
+        clock.move(timedelta(hours=1))
+        assert await learned.consolidate(tx, rules, before=before) == 0
+        await take(tx, rules, "c", ids[8:])
+        assert await learned.consolidate(tx, rules, before=before) == 1
