@@ -71,11 +71,14 @@ def decayed(importance: float, *, rate: float, days_unread: float, by_access: bo
     return max(LEAST_IMPORTANCE, importance * max(0.0, 1 - rate * pace))
 
 
-def standing(of: Standing, now: datetime) -> float:
+def standing(of: Standing, now: datetime, *, relevance: float) -> float:
     """The bounded sum of what speaks for a memory, in [0, 1]; what is missing counts 0, an absent rating .5.
 
     Weights: recency .15 (half-life 7 days), access .20, centrality .15, relevance to recent questions .15, rating .10,
     consolidated .10, boost .15.
+
+    Args:
+        relevance: as it is now, in [0, 1].
     """
     age = days_between(of.recorded_at, now)
     recency = 0.5 ** (age / RECENCY_HALF_LIFE_DAYS)
@@ -84,7 +87,7 @@ def standing(of: Standing, now: datetime) -> float:
     return (
         0.15 * recency
         + 0.20 * _access(of, now)
-        + 0.15 * of.relevance
+        + 0.15 * relevance
         + 0.10 * rating
         + 0.10 * consolidated
         + 0.15 * of.boost

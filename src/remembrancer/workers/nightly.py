@@ -495,8 +495,8 @@ class Nightly:
                 importance = decayed(
                     importance, rate=self._keeping.decay, days_unread=days, by_access=self._keeping.by_access
                 )
-        moved = replace(one, importance=importance, relevance=relevance, decayed_on=day)
-        return replace(moved, standing=standing(moved, now))
+        stands = standing(one, now, relevance=relevance)
+        return replace(one, importance=importance, relevance=relevance, decayed_on=day, standing=stands)
 
     async def _to_archive(self, tx: Tx) -> list[str]:
         """What is over a cap, unread or faded."""

@@ -90,7 +90,7 @@ def test_standing_lies_between_nothing_and_one(
         accessed=None if read is None else NOW - timedelta(days=read), rating=rating, boost=boost, pinned=False,
         relevance=relevance, decayed_on=None, standing=None,
     )  # fmt: skip
-    assert 0 <= standing(of, NOW) <= 1
+    assert 0 <= standing(of, NOW, relevance=of.relevance) <= 1
 
 
 @pytest.mark.parametrize("name", ZONES)
