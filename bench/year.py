@@ -1,13 +1,14 @@
 """A year of many users, night after night, through the product: what is kept, what it counts, what it costs to keep.
 
-    python -m bench.year [--users 50] [--days 365] [--seed 0] [--store sqlite|postgres] [--at FILE] [--json]
+    python -m bench.year [--users 50] [--days 365] [--seed 0] [--store sqlite|postgres] [--at FILE] [--part I/N]
 
 Each user has some agents, each an exact scope; the lives are those of `bench.behaviour`. Every local day its episodes
 and signals are recorded, and every night is run. Then it is looked at: no row is gone, what is superseded stands in no
 index, the counts of each compact record are those of its sources, down to the last one, and each group comes back.
 
 With `--at` the store stays, in a file or in a server's folder: a run that was interrupted goes on with the day after
-its last night.
+its last night. With `--part 2/3` it lives the lives of every third user from the second on: several processes at one
+store share the year.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
@@ -24,7 +25,8 @@ from typing import Any
 
 import anyio
 
-from bench.behaviour.year import FIRST, Planned, episodes
+from bench.behaviour.world import AGENTS
+from bench.behaviour.year import FIRST, Planned, episodes, lives
 from bench.places import SECRET, Place, kept, places
 from remembrancer.governance import compacting
 from remembrancer.governance.admit import Rules, admit
@@ -78,23 +80,23 @@ def _drafts(planned: Sequence[Planned]) -> list[Draft]:
     ]
 
 
-def _days(seed: int, users: int, days: int) -> Iterator[tuple[date, list[Planned]]]:
-    yield from (
-        (day, list(found))
-        for day, found in groupby(episodes(seed, users, days), key=lambda one: one.at.astimezone(UTC).date())
-    )
+def _days(seed: int, users: int, days: int, part: slice) -> Iterator[tuple[date, list[Planned]]]:
+    planned = episodes(seed, users, days, part=part)
+    for day, found in groupby(planned, key=lambda one: one.at.astimezone(UTC).date()):
+        yield day, list(found)
 
 
-async def simulated(place: Place, *, seed: int, users: int, days: int) -> dict[str, Any]:
+async def simulated(place: Place, *, seed: int, users: int, days: int, part: slice) -> dict[str, Any]:
     """Live through the year, and look at what is left of it."""
+    own = {life.world.scope(agent) for life in lives(seed, users, days)[part] for agent in AGENTS}
     clock, began, recorded = FakeClock(datetime.combine(FIRST, datetime.min.time(), UTC)), time.perf_counter(), 0
     async with _opened(place) as store:
         rules = Rules(clock=clock, ids=TimeOrderedIds(), sign=store.sign)
         nightly = Nightly(store, rules, zone=UTC)
-        done = await _latest(store)
         counts: Counter[str] = Counter()
-        scopes: set[Scope] = set(await store.scopes())
-        for day, planned in _days(seed, users, days):
+        scopes = own.intersection(await store.scopes())
+        done = await _latest(store, scopes)
+        for day, planned in _days(seed, users, days, part):
             recorded += len(planned)
             scopes |= {one.scope for one in planned}
             if done is not None and day < done:
@@ -138,10 +140,10 @@ async def _nights(nightly: Nightly, scopes: Sequence[Scope], *, at_once: int) ->
     return found
 
 
-async def _latest(store: Store) -> date | None:
-    """The last day whose nights were all run, in a store that is there already."""
+async def _latest(store: Store, scopes: Iterable[Scope]) -> date | None:
+    """The day of the last night that was run, in a store that is there already; that day was not lived yet."""
     latest: date | None = None
-    for scope in await store.scopes():
+    for scope in scopes:
         async with store.snapshot(scope) as tx:
             night = await tx.nights.latest()
         if night is not None:
@@ -235,6 +237,13 @@ async def _restored(store: Store, scopes: Sequence[Scope], rules: Rules) -> dict
     return {"restored": restored, "groups that stayed away": away}
 
 
+def _part(given: str) -> slice:
+    number, of = map(int, given.split("/"))
+    if not 1 <= number <= of:
+        raise ValueError(given)
+    return slice(number - 1, None, of)
+
+
 def main() -> None:
     """Print what was found."""
     parser = argparse.ArgumentParser(prog="python -m bench.year", description="A year, night after night.")
@@ -243,12 +252,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--store", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--at", type=Path, help="a file, or a server's folder, that stays to go on with")
+    parser.add_argument("--part", type=_part, default=slice(None), help="of the users: the second of three is 2/3")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with ExitStack() as open_:
         at = given.at and open_.enter_context(kept(given.store, given.at))
         place = at or next(open_.enter_context(places(given.store)))
-        found = anyio.run(lambda: simulated(place, seed=given.seed, users=given.users, days=given.days))
+        found = anyio.run(
+            lambda: simulated(place, seed=given.seed, users=given.users, days=given.days, part=given.part)
+        )
     print(json.dumps(found, indent=None if given.json else 1))
     sys.exit(0 if found["holds"] else 1)
 

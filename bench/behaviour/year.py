@@ -206,9 +206,9 @@ def rules(seed: int, users: int, days: int) -> tuple[Rule, ...]:
     return tuple(rule for life in lives(seed, users, days) for planted in life.rules.values() for rule in planted)
 
 
-def episodes(seed: int, users: int, days: int) -> Iterator[Planned]:
-    """All that happens, oldest first."""
-    streams = [_days(life, agent, seed, days) for life in lives(seed, users, days) for agent in AGENTS]
+def episodes(seed: int, users: int, days: int, *, part: slice = slice(None)) -> Iterator[Planned]:
+    """All that happens, oldest first; or what happens to a part of the users."""
+    streams = [_days(life, agent, seed, days) for life in lives(seed, users, days)[part] for agent in AGENTS]
     return heapq.merge(*streams, key=lambda planned: planned.at)
 
 
