@@ -8,7 +8,7 @@ index, the counts of each compact record are those of its sources, down to the l
 
 With `--at` the store stays, in a file or in a server's folder: a run that was interrupted goes on with the day after
 its last night. With `--part 2/3` it lives the lives of every third user from the second on: several processes at one
-store share the year.
+file share the year.
 """
 
 import argparse

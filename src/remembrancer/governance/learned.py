@@ -89,11 +89,12 @@ async def consolidate(tx: Tx, rules: Rules, *, before: Night | None = None) -> i
     """Merge what says the same within a category: the richer evidence wins, and grows by the other; how many went.
 
     Args:
-        before: a night that was run to its end: two that both stood in it, as they stand now, are not compared again.
+        before: a night that was run to its end: two that both stood before it began, as they stand now, are not
+            compared again.
     """
     found = await tx.records.learned((Status.ACTIVE,))
     standing = {one.id: one for one in found}
-    fresh = {one.id for one in found if before is None or _since(one, before)}
+    fresh = {one.id for one in found if before is None or one.updated_at >= before.started_at}
     for one, other in combinations(standing.copy(), 2):
         if (
             not fresh.isdisjoint((one, other))
@@ -104,11 +105,6 @@ async def consolidate(tx: Tx, rules: Rules, *, before: Night | None = None) -> i
             standing[winner.id] = await merge(tx, winner.id, loser.id, rules)
             del standing[loser.id]
     return len(found) - len(standing)
-
-
-def _since(observation: Observation, night: Night) -> bool:
-    """Whether an observation came in a night, or came or changed after it."""
-    return observation.recorded_at >= night.started_at or observation.updated_at > (night.ended_at or night.started_at)
 
 
 async def stands_without(tx: Tx, observation: Observation, erased: Record) -> bool:

@@ -21,10 +21,9 @@ _DECAYING: Final[Mapping[LiteralString, LiteralString]] = {
     "decayed_on": "text",
     "standing": "double precision",
 }
-# What is active has a document: by that the index of kinds finds it.
-_DISTILLED: LiteralString = (
-    "kind IN ('observation', 'reflection') AND status = 'active' AND document IS NOT NULL AND details IS NULL"
-)
+_ACTIVE: LiteralString = "kind IN ('observation', 'reflection') AND status = 'active' AND details IS NULL"
+# What an engine wrote has a document, unless it is an echo: by that the index of kinds finds it.
+_DISTILLED: LiteralString = _ACTIVE + " AND document IS NOT NULL AND engine IS NOT NULL"
 
 
 class StoredStandings:
@@ -70,7 +69,7 @@ class StoredStandings:
         """Ids of what engines of ours wrote and nobody has pinned, beyond the `keep` of the highest standing."""
         mark = self._dialect.mark
         which = (
-            f"{_DISTILLED} AND engine IS NOT NULL AND kind = {mark}"
+            f"{_DISTILLED} AND kind = {mark}"
             f" ORDER BY pinned DESC, COALESCE(standing, 0) DESC, occurred_at DESC, id DESC"
         )
         found = await self._many(which, kind.value)
@@ -79,17 +78,14 @@ class StoredStandings:
     async def unread(self, *, before: datetime) -> list[str]:
         """Ids of what engines of ours wrote and nobody has pinned, that nobody has read since a time."""
         mark = self._dialect.mark
-        which = (
-            f"{_DISTILLED} AND engine IS NOT NULL AND pinned = {mark}"
-            f" AND COALESCE(last_accessed_at, recorded_at) < {mark} ORDER BY id"
-        )
+        which = f"{_DISTILLED} AND pinned = {mark} AND COALESCE(last_accessed_at, recorded_at) < {mark} ORDER BY id"
         found = await self._many(which, self._dialect.truth(False), self._dialect.kept(before))
         return [one.id for one in found]
 
     async def faded(self, *, below: float, before: datetime) -> list[str]:
         """Ids of active observations and reflections of little importance, recorded before a time and not pinned."""
         mark = self._dialect.mark
-        which = f"{_DISTILLED} AND importance < {mark} AND recorded_at < {mark} AND pinned = {mark} ORDER BY id"
+        which = f"{_ACTIVE} AND importance < {mark} AND recorded_at < {mark} AND pinned = {mark} ORDER BY id"
         found = await self._many(which, below, self._dialect.kept(before), self._dialect.truth(False))
         return [one.id for one in found]
 

@@ -1958,6 +1958,18 @@ class StoreContract:
             near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
             assert near.documents.tolist() == []
 
+    async def test_what_is_of_little_importance_fades_though_nothing_of_it_is_found(self, store: Store) -> None:
+        records = [replace(observation(id), importance=share) for id, share in (("a", 0.05), ("b", 0.5), ("c", 0.01))]
+        async with store.begin(HOME) as tx:
+            await tx.records.add(records, [None, None, terms("quartz")])
+            stands = await tx.standings.find("c")
+            assert stands is not None
+            await tx.standings.put(replace(stands, pinned=True))
+        async with store.snapshot(HOME) as tx:
+            assert await tx.standings.faded(below=0.1, before=START + DAY) == ["a"]
+            assert await tx.standings.faded(below=0.6, before=START) == []
+            assert await tx.standings.faded(below=0.6, before=START + DAY) == ["a", "b"]
+
     async def test_nights_verdicts_and_moves_read_back_and_go_with_their_record(self, store: Store) -> None:
         await put(store, learned("l"))
         begun, done = night(), replace(night(step=Step.DETECT, observed=2), notes=("a note",))

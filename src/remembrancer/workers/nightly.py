@@ -543,12 +543,13 @@ def _since(run: _Run, tier: Tier) -> datetime | None:
     """Since when something must have changed to make other groups; `None` where a week has become old enough.
 
     Weeks begin on a Monday and so do months, which are made of them: what is not grouped in the night of one day is
-    not in the next, until a Monday comes or something changes.
+    not in the next, until a Monday comes or one of them comes or changes. Where one has gone, the Monday is early
+    enough.
     """
     if run.before is None:
         return None
     monday, then = (monday_of(_before(day, tier)) for day in (run.night.day, run.before.day))
-    return begins(run.before.day, run.zone) if monday == then else None
+    return run.before.started_at if monday == then else None
 
 
 def _until(run: _Run, tier: Tier) -> datetime:
@@ -589,7 +590,8 @@ async def _news(tx: Tx, run: _Run) -> bool:
     before = run.before
     if before is None or before.counts.get("observed", 0) >= PATTERNS_PER_RUN:
         return True
-    return await tx.nights.deeds_since(begins(before.day, run.zone), until=begins(run.night.day, run.zone))
+    since = min(begins(before.day, run.zone), before.started_at)
+    return await tx.nights.deeds_since(since, until=begins(run.night.day, run.zone))
 
 
 async def _whole_before(tx: Tx, day: date) -> Night | None:

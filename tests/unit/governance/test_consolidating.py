@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Scope
-from remembrancer.governance import learned
+from remembrancer.governance import learned, pausing
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Draft
 from remembrancer.model.details import EpisodeDetails
@@ -56,9 +56,7 @@ async def test_three_that_say_the_same_become_one_with_all_their_evidence(store:
     assert (sorted(one.evidence), one.learned.occurrences) == (sorted(ids), 12)
 
 
-async def test_two_that_stood_in_the_night_before_are_compared_again_only_with_what_came_or_changed(
-    store: Store,
-) -> None:
+async def test_two_that_stood_before_the_last_night_are_compared_only_with_what_came_or_changed(store: Store) -> None:
     clock = FakeClock(datetime(2026, 1, 5, tzinfo=UTC))
     rules = Rules(clock=clock, ids=CountingIds(), sign=store.sign)
     async with store.begin(Scope()) as tx:
@@ -69,5 +67,9 @@ async def test_two_that_stood_in_the_night_before_are_compared_again_only_with_w
         before = Night(day=date(2026, 1, 5), step=Step.STANDING, started_at=clock.now(), ended_at=clock.now())
         clock.move(timedelta(hours=1))
         assert await learned.consolidate(tx, rules, before=before) == 0
+        (one, _) = await tx.records.learned((Status.ACTIVE,))
+        await pausing.put(tx, one.id, Status.PAUSED, rules)
+        await pausing.put(tx, one.id, Status.ACTIVE, rules)
+        assert await learned.consolidate(tx, rules, before=before) == 1
         await take(tx, rules, "c", ids[8:])
         assert await learned.consolidate(tx, rules, before=before) == 1
