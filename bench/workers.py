@@ -24,8 +24,8 @@ import anyio
 import psycopg
 
 from bench.places import ROLE, SECRET
+from remembrancer.model.due import NEVER
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import NEVER
 from remembrancer.runtime import open_memory
 from remembrancer.stores.postgres.roles import prepare
 from remembrancer.testing.postgres import PostgresServer

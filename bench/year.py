@@ -33,11 +33,13 @@ from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Draft
 from remembrancer.model.details import EpisodeDetails, SignalDetails
 from remembrancer.model.episode import EpisodeOutcome, Event, SignalType, Tier
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.night import Night
 from remembrancer.model.record import Episode, Kind
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Filter, Store, Tx
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 from remembrancer.providers.system import TimeOrderedIds
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore

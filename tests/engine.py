@@ -6,9 +6,10 @@ from datetime import UTC
 
 from remembrancer import Embedder, Memory, Scope
 from remembrancer.governance.admit import Rules
+from remembrancer.model.call import CallPurpose
 from remembrancer.model.injection import Injecting
 from remembrancer.model.window import WINDOW_TOKENS, Window
-from remembrancer.ports.language_model import CallPurpose, LanguageModel
+from remembrancer.ports.language_model import LanguageModel
 from remembrancer.ports.store import Store
 from remembrancer.workers.asking import Asking, Models
 from remembrancer.workers.distilling import Distilling

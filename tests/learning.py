@@ -11,11 +11,13 @@ import numpy as np
 from remembrancer import Memory, Scope
 from remembrancer.governance.admit import Rules
 from remembrancer.learning.episodes import NewEpisode
+from remembrancer.model.call import CallPurpose
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night
 from remembrancer.model.record import Record
-from remembrancer.ports.language_model import CallPurpose, LanguageModel
-from remembrancer.ports.store import Filter, Store
+from remembrancer.ports.language_model import LanguageModel
+from remembrancer.ports.store import Store
 from remembrancer.testing import CountingIds, FakeClock, HashEmbedder
 from tests.conversing import opened as opened_store
 from tests.engine import engine_of

@@ -12,7 +12,8 @@ import anyio.to_thread
 import pytest
 
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store, Tx
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 
 T = TypeVar("T")
 Begin = Callable[[Scope], AbstractAsyncContextManager[Tx]]

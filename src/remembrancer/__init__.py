@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from remembrancer.model.injection import Injected as Injected
     from remembrancer.model.injection import Injection as Injection
     from remembrancer.model.lifecycle import Status as Status
+    from remembrancer.model.page import Page as Page
     from remembrancer.model.record import Message as Message
     from remembrancer.model.record import Observation as Observation
     from remembrancer.model.record import Record as Record
@@ -48,10 +49,9 @@ if TYPE_CHECKING:
     from remembrancer.model.saved import Saved as Saved
     from remembrancer.model.scope import Scope as Scope
     from remembrancer.model.session import Session as Session
+    from remembrancer.model.space import Space as Space
     from remembrancer.ports.embedder import Embedder as Embedder
-    from remembrancer.ports.embedder import Space as Space
     from remembrancer.ports.language_model import LanguageModel as LanguageModel
-    from remembrancer.ports.store import Page as Page
     from remembrancer.retrieval.query import Explanation as Explanation
     from remembrancer.retrieval.query import Hit as Hit
     from remembrancer.retrieval.query import Recalled as Recalled
@@ -96,7 +96,7 @@ _HOMES = {
     "NotFound": "errors",
     "Observation": "model.record",
     "Outcome": "model.saved",
-    "Page": "ports.store",
+    "Page": "model.page",
     "ProviderError": "errors",
     "ProviderUnavailable": "errors",
     "Recalled": "retrieval.query",
@@ -112,7 +112,7 @@ _HOMES = {
     "Session": "model.session",
     "Slots": "context.slots",
     "Source": "model.record",
-    "Space": "ports.embedder",
+    "Space": "model.space",
     "Started": "governance.sessions",
     "Stats": "memory",
     "Status": "model.lifecycle",

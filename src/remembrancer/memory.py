@@ -32,19 +32,25 @@ from remembrancer.learning.facts import Facts
 from remembrancer.learning.observations import Learning
 from remembrancer.learning.procedures import Procedures
 from remembrancer.model.arguments import checked, within
+from remembrancer.model.call import CallPurpose
 from remembrancer.model.choice import member
 from remembrancer.model.chunk import Chunk
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.filter import Filter
 from remembrancer.model.injection import Injected, Injecting, Injection, Way
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import check_held_type, check_type
+from remembrancer.model.page import Page
 from remembrancer.model.record import Kind, Message, Metadata, Observation, Record, Role, Source, kind_of
 from remembrancer.model.saved import Saved
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
-from remembrancer.ports.embedder import Embedder, Space
-from remembrancer.ports.language_model import CallPurpose
-from remembrancer.ports.store import Documents, Filter, Generation, Page, Store, Terms, Tx
+from remembrancer.model.space import Generation, Space
+from remembrancer.model.terms import Terms
+from remembrancer.ports.embedder import Embedder
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
+from remembrancer.ports.wordings import Documents
 from remembrancer.retrieval import explain as explaining
 from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval import timeline as looking

@@ -22,12 +22,13 @@ from remembrancer.governance.redact import SecretPolicy
 from remembrancer.governance.spending import Allowance, Limits
 from remembrancer.memory import Memory
 from remembrancer.model.arguments import rule_of
+from remembrancer.model.call import CallPurpose
 from remembrancer.model.injection import Injecting
 from remembrancer.model.price import Price, micros
 from remembrancer.model.scope import Scope
 from remembrancer.model.window import Window
 from remembrancer.ports.embedder import Embedder
-from remembrancer.ports.language_model import CallPurpose, LanguageModel
+from remembrancer.ports.language_model import LanguageModel
 from remembrancer.ports.queue import Queue
 from remembrancer.ports.store import Store
 from remembrancer.ports.tables import Tables

@@ -8,13 +8,13 @@ import anyio
 import pytest
 
 from remembrancer import Conflict, InvalidInput, Memory, NotFound, Scope
+from remembrancer.model.change import Change
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.episode import SignalType
 from remembrancer.model.injection import Ranks
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal
-from remembrancer.ports.store import Change
 from tests.conversing import opened as opened_store
 from tests.learning import ANA, BEN, CLERK, DAY, MONDAY, Life, beside, done, everything, indexed, semicolons
 

@@ -15,11 +15,12 @@ from remembrancer import BudgetExceeded, Memory, Observation, Reflection, Scope,
 from remembrancer.context.report import Context
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.spending import BudgetState
+from remembrancer.model.call import CallPurpose
 from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.model.window import Window
-from remembrancer.ports.language_model import CallPurpose, Prompt
+from remembrancer.ports.language_model import Prompt
 from remembrancer.testing import CountingIds, FakeClock, ScriptedModel, WatchedStore
 from remembrancer.workers.observing import WORDS
 from remembrancer.workers.reflecting import WORDS as WORDS_REFLECTING

@@ -15,12 +15,12 @@ from anyio import to_thread
 from remembrancer import ProviderUnavailable, Scope
 from remembrancer.learning.episodes import NewEpisode
 from remembrancer.model.episode import Tier
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Step
 from remembrancer.model.pattern import PATTERNS_PER_RUN
 from remembrancer.model.record import Observation, details_of, kind_of
 from remembrancer.ports.language_model import Prompt
-from remembrancer.ports.store import Filter
 from remembrancer.testing import CountingIds, FakeClock, ScriptedModel
 from tests.conversing import opened as opened_store
 from tests.learning import ANA, BEN, DAY, HOUR, MONDAY, Life, beside, done, life_over, semicolons

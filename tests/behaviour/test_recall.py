@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer import InvalidInput, Memory, NotFound, Record, Space
+from remembrancer.model.filter import Filter
 from remembrancer.model.record import Kind
 from remembrancer.ports.geometry import unit
-from remembrancer.ports.store import Filter
 from remembrancer.retrieval.explain import explain
 from remembrancer.retrieval.query import Query
 from remembrancer.testing import HashEmbedder

@@ -10,7 +10,7 @@ import pytest
 from bench.replaying import caught_up
 from remembrancer import Memory, Observation, Reflection, runtime
 from remembrancer.errors import ProviderUnavailable
-from remembrancer.ports.language_model import Usage
+from remembrancer.model.call import Usage
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.workers.reflecting import WORDS
 from tests.engines.test_reflecting_by_asking import answered, insight

@@ -6,7 +6,8 @@ import pytest
 
 from remembrancer import Imported, InvalidInput, Outcome
 from remembrancer.importers.turns import Turn
-from remembrancer.ports.store import Fault, SpaceState
+from remembrancer.model.fault import Fault
+from remembrancer.model.space import SpaceState
 
 from .requirements import requirement
 from .world import ALICE, BOB, DAY, World, holding, ids

@@ -15,9 +15,11 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer import InvalidInput, Memory, StoreError, StoreUnavailable
+from remembrancer.model.fault import Fault
 from remembrancer.ports.geometry import unit
-from remembrancer.ports.store import Documents, Fault, Nearest
 from remembrancer.ports.vector_index import Wording
+from remembrancer.ports.vectors import Nearest
+from remembrancer.ports.wordings import Documents
 from remembrancer.retrieval.nearest import LAGS
 from remembrancer.runtime import open_memory
 from remembrancer.stores.qdrant import QdrantIndex

@@ -10,9 +10,9 @@ from pydantic import Field
 from remembrancer import BadModelOutput
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.spending import Allowance, Limits, ledger_of
+from remembrancer.model.call import Call, CallOutcome, CallPurpose
 from remembrancer.model.price import FREE
-from remembrancer.ports.language_model import CallPurpose, Prompt
-from remembrancer.ports.ledger import Call, CallOutcome
+from remembrancer.ports.language_model import Prompt
 from remembrancer.providers.language import RemoteModel
 from remembrancer.providers.prices import PriceList
 from remembrancer.providers.system import SystemClock

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from remembrancer.cli.app import app
 from remembrancer.governance.spending import NOTHING_USED
-from remembrancer.ports.ledger import CallOutcome
+from remembrancer.model.call import CallOutcome
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract import HOUSE, SETTLED, call
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from remembrancer import InvalidInput, ProviderUnavailable, open_memory, runtime
-from remembrancer.ports.language_model import CallPurpose
+from remembrancer.model.call import CallPurpose
 from remembrancer.runtime import chosen_models
 from remembrancer.settings import load_settings
 from remembrancer.testing import ScriptedModel

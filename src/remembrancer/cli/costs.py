@@ -11,8 +11,8 @@ from remembrancer.model.price import dollars
 
 if TYPE_CHECKING:
     from remembrancer.governance.spending import Budget, Sums
+    from remembrancer.model.call import Total
     from remembrancer.model.savings import Savings
-    from remembrancer.ports.ledger import Total
 
 
 @click.command()

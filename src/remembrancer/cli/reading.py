@@ -12,8 +12,8 @@ from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory, Stats
+    from remembrancer.model.page import Page
     from remembrancer.model.record import Json
-    from remembrancer.ports.store import Page
     from remembrancer.retrieval.query import Recalled
 
 P = ParamSpec("P")

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from remembrancer.governance.sessions import Started
     from remembrancer.governance.spending import Costs, Sums
     from remembrancer.learning.observations import Why
+    from remembrancer.model.call import Total
     from remembrancer.model.chunk import Chunk
     from remembrancer.model.night import Night, Preview
+    from remembrancer.model.page import Page
     from remembrancer.model.record import Observation, Record
     from remembrancer.model.saved import Saved
     from remembrancer.model.savings import Expense, Savings
     from remembrancer.model.session import Session
     from remembrancer.model.standing import Standing
     from remembrancer.model.verdict import Move
-    from remembrancer.ports.ledger import Total
-    from remembrancer.ports.store import Page
     from remembrancer.retrieval.query import Hit, Recalled
     from remembrancer.retrieval.timeline import Around, Diff
     from remembrancer.workers.distilling import Distilled

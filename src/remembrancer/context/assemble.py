@@ -14,8 +14,8 @@ from remembrancer.context import telling
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.errors import InvalidInput
 from remembrancer.model.chunk import Chunk, ChunkState
+from remembrancer.model.line import Line
 from remembrancer.model.record import Kind
-from remembrancer.ports.store import Line
 
 _AROUND_TOKENS = 64
 Count = Callable[[str], int]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta, tzinfo
 
-from remembrancer.ports.store import Line
+from remembrancer.model.line import Line
 
 MUST_NOT_BE_FORGOTTEN = 5
 _DAYS_A_WEEK = 7

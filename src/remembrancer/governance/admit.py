@@ -21,6 +21,8 @@ from remembrancer.governance.owning import all_of
 from remembrancer.governance.quarantine import reads_as_order
 from remembrancer.governance.redact import SecretPolicy, redact, redact_value
 from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.change import Change
 from remembrancer.model.classification import Classification, Trust, least_trust, most_restrictive
 from remembrancer.model.details import (
     EpisodeDetails,
@@ -49,13 +51,13 @@ from remembrancer.model.record import (
     kind_of,
     title_of,
 )
-from remembrancer.model.saved import Outcome, Saved
+from remembrancer.model.saved import Outcome, Remembered, Saved
 from remembrancer.model.scope import MAX_NAME_CHARACTERS
 from remembrancer.model.session import Session, SessionStatus
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.ports.clock import Clock, Ids
-from remembrancer.ports.store import AuditEntry, Change, Remembered, Tx
 from remembrancer.ports.tokens import TokenCounter
+from remembrancer.ports.tx import Tx
 
 TITLE_CHARACTERS = 80
 SECRETS_FOUND = "secrets"

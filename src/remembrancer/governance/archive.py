@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from remembrancer.governance.admit import Rules
+from remembrancer.model.audit import AuditEntry
 from remembrancer.model.lifecycle import Status
-from remembrancer.ports.store import AuditEntry, Tx
+from remembrancer.ports.tx import Tx
 
 
 async def archive(tx: Tx, ids: Sequence[str], rules: Rules) -> int:

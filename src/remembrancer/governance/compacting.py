@@ -10,10 +10,12 @@ from remembrancer.governance.draft import Draft
 from remembrancer.governance.moving import move
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.change import Change
 from remembrancer.model.episode import Event, Tier
 from remembrancer.model.lifecycle import LIVE_IN, Status
 from remembrancer.model.record import Episode, Source
-from remembrancer.ports.store import AuditEntry, Change, Tx
+from remembrancer.ports.tx import Tx
 
 AUTHOR = "remembrancer"
 # What becomes of the sources of a record of each tier.

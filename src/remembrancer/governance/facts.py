@@ -11,12 +11,14 @@ from remembrancer.governance.admit import Rules, admit, clean_name, revise
 from remembrancer.governance.draft import Draft, utc
 from remembrancer.governance.kinds import check_fact, fact_in_words
 from remembrancer.governance.redact import redact_value
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.change import Change
 from remembrancer.model.details import FactCategory, FactDetails, Value
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Fact, Kind, Record, Source
 from remembrancer.model.saved import Outcome, Saved
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import AuditEntry, Change, Tx
+from remembrancer.ports.tx import Tx
 
 
 async def put(

@@ -14,13 +14,15 @@ from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.change import Change
 from remembrancer.model.classification import least_trust, most_restrictive
 from remembrancer.model.details import Learned
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.night import Night
 from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Pattern
 from remembrancer.model.record import Episode, Observation, Record, Signal, Source
-from remembrancer.ports.store import AuditEntry, Change, Tx
+from remembrancer.ports.tx import Tx
 
 PATTERN = "pattern"
 # Of the episodes of a new pattern, so many may be those that a rejected observation rested on.

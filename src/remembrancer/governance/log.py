@@ -6,10 +6,12 @@ from datetime import datetime
 
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.change import Change
 from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.record import Record
-from remembrancer.ports.store import AuditEntry, Change, Tx
+from remembrancer.ports.tx import Tx
 
 _UNSHOWN = (Status.BUFFERED, Status.ACTIVE)
 

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.change import Change
 from remembrancer.model.details import Details
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.record import Record, kind_of
-from remembrancer.ports.store import AuditEntry, Change, Tx
+from remembrancer.ports.tx import Tx
 
 
 async def move(tx: Tx, record: Record, status: Status, rules: Rules, *, details: Details | None = None) -> Record:

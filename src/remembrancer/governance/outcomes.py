@@ -2,9 +2,10 @@
 
 from remembrancer.errors import Conflict, quoted
 from remembrancer.governance.admit import Rules
+from remembrancer.model.audit import AuditEntry
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.verdict import Move, SessionOutcome
-from remembrancer.ports.store import AuditEntry, Tx
+from remembrancer.ports.tx import Tx
 
 ACCEPTED_ALPHA = 0.1
 FAILED_ALPHA = 0.15

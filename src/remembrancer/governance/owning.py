@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from remembrancer.errors import NotAllowed, NotFound
 from remembrancer.model.record import Record
-from remembrancer.ports.store import Tx
+from remembrancer.ports.tx import Tx
 
 
 async def own(tx: Tx, id: str) -> Record:

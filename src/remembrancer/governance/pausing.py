@@ -6,7 +6,7 @@ from remembrancer.governance.admit import Rules
 from remembrancer.governance.owning import own
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Fact, Observation, Record
-from remembrancer.ports.store import Tx
+from remembrancer.ports.tx import Tx
 
 _LEFT_OUT = (Status.PAUSED, Status.RETIRED)
 

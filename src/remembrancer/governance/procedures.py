@@ -9,13 +9,14 @@ from remembrancer.governance.admit import Rules, admit, revise
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.kinds import check_rule
 from remembrancer.governance.owning import all_of, own, resting_on
+from remembrancer.model.change import Change
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.details import ProcedureDetails
 from remembrancer.model.episode import same_name
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Observation, Procedure, Source
 from remembrancer.model.verdict import Verdict
-from remembrancer.ports.store import Change, Tx
+from remembrancer.ports.tx import Tx
 
 MOST_PROCEDURES = 20
 # So long a person has to dismiss an observation before a rule is made of it.

@@ -8,10 +8,12 @@ from remembrancer.governance.admit import Rules
 from remembrancer.governance.moving import move
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.change import Change
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.observation_types import SUMMARY
 from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal, kind_of
-from remembrancer.ports.store import AuditEntry, Change, Tx
+from remembrancer.ports.tx import Tx
 
 
 async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:

@@ -7,12 +7,13 @@ from datetime import datetime
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.governance.admit import Rules, admit, clean_name
 from remembrancer.governance.draft import MAX_TITLE_CHARACTERS, Draft
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import SUMMARY
 from remembrancer.model.record import Kind, Observation, Record, Source, speaker_of
 from remembrancer.model.scope import check_name
 from remembrancer.model.session import STALE_AFTER, Session, SessionStatus
-from remembrancer.ports.store import Filter, Tx
+from remembrancer.ports.tx import Tx
 
 SUMMARIES_AT_START = 5
 MEMORIES_AT_START = 10

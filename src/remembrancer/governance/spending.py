@@ -10,12 +10,11 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
 from functools import partial
 
+from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Total, Usage
 from remembrancer.model.price import dollars
 from remembrancer.model.savings import Savings
 from remembrancer.model.scope import Scope
-from remembrancer.ports.language_model import CallPurpose, Usage
-from remembrancer.ports.ledger import Call, CallOutcome, Settlement, Total
-from remembrancer.ports.store import Tx
+from remembrancer.ports.tx import Tx
 
 WARNING_SHARE = 0.75
 CRITICAL_SHARE = 0.9

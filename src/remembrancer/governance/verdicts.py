@@ -15,12 +15,14 @@ from remembrancer.governance.moving import move
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.procedures import DISMISSABLE, Room
 from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.change import Change
 from remembrancer.model.details import SignalDetails
 from remembrancer.model.episode import MAX_SUMMARY_CHARACTERS, SignalType, same_name
 from remembrancer.model.lifecycle import LIVE, Status, check_transition
 from remembrancer.model.record import Episode, Observation, Procedure, Record, Reflection, Signal, Source, kind_of
 from remembrancer.model.verdict import Said, Verdict
-from remembrancer.ports.store import AuditEntry, Change, Tx
+from remembrancer.ports.tx import Tx
 
 _PUT_ASIDE = (Status.REJECTED, Status.DISMISSED)
 # In which status each kind is left by a "wrong".

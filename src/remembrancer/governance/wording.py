@@ -3,7 +3,7 @@
 from remembrancer.governance.echo import Sign, without_echo
 from remembrancer.model.lifecycle import LIVE
 from remembrancer.model.record import SEARCHED, Record, kind_of, speaker_of, title_of
-from remembrancer.ports.store import Terms
+from remembrancer.model.terms import Terms
 from remembrancer.retrieval.analysis import terms_of
 from remembrancer.retrieval.passages import heading, passages
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.procedures import Room
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store, Tx
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 from remembrancer.workers.nightly import Nightly
 
 

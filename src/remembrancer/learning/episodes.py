@@ -24,10 +24,10 @@ from remembrancer.model.episode import (
     Tier,
     same_name,
 )
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.record import Episode, Json, Kind, Metadata, Signal, Source
 from remembrancer.model.saved import Saved
-from remembrancer.ports.store import Filter
 
 MOST_LISTED = 1_000
 _ALL = (*LIVE, Status.SUPERSEDED_RAW, Status.SUPERSEDED_WEEKLY, Status.CONTRADICTED, Status.RETIRED)

@@ -16,7 +16,7 @@ from remembrancer.model.record import Fact, Observation, Record
 from remembrancer.model.scope import check_name
 from remembrancer.model.standing import Standing
 from remembrancer.model.verdict import Move, Said, SessionOutcome
-from remembrancer.ports.store import Tx
+from remembrancer.ports.tx import Tx
 from remembrancer.workers.nightly import Told, unheard
 
 _KEPT = (

@@ -23,3 +23,12 @@ class Saved(Generic[R]):
 
     outcome: Outcome
     record: R
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What an idempotency key stands for: the request it came with, and what that did."""
+
+    request: str
+    outcome: Outcome
+    record: str

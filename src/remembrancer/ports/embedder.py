@@ -1,27 +1,11 @@
 """What turns texts into vectors."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Space:
-    """The vectors of one model: never compared with those of another.
-
-    Args:
-        random_cosine: mean cosine of two unrelated texts in this model, which calibrated nearness counts as 0;
-            in (-1, 1).
-        random_spread: standard deviation of that cosine; above 0.
-    """
-
-    name: str
-    version: str
-    dimension: int
-    random_cosine: float
-    random_spread: float
+from remembrancer.model.space import Space
 
 
 class Embedder(Protocol):

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.ports.embedder import Space
+from remembrancer.model.space import Space
 
 # Unrelated sentences; how near they are to one another is how near nothing is in a model that nobody has measured.
 UNRELATED = (

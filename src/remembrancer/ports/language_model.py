@@ -2,18 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Protocol
 
-
-class CallPurpose(StrEnum):
-    """What a language model is asked for."""
-
-    OBSERVE = "observe"
-    REFLECT = "reflect"
-    DETECT = "detect"
-    SUMMARISE = "summarise"
-    ANSWER = "answer"
+from remembrancer.model.call import Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,23 +20,6 @@ class Prompt:
     system: str
     text: str
     version: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """Tokens that a call took.
-
-    Args:
-        prompt: of the prompt, the cached ones included.
-        cached: those of them that the provider had cached.
-        answer: of the answer.
-        written: those of the prompt that the provider put into its cache, where it asks more for that.
-    """
-
-    prompt: int
-    cached: int
-    answer: int
-    written: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
-from remembrancer.ports.language_model import Usage
+from remembrancer.model.call import Usage
 
 
 class Prices(Protocol):

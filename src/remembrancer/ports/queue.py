@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from remembrancer.ports.store import Due
+from remembrancer.model.due import Due
 
 
 class Queue(Protocol):

@@ -7,7 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.ports.store import Documents, Nearest
+from remembrancer.ports.vectors import Nearest
+from remembrancer.ports.wordings import Documents
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

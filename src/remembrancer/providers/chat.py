@@ -23,7 +23,8 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
 from remembrancer.errors import BadModelOutput, InvalidInput, ProviderUnavailable
-from remembrancer.ports.language_model import Answer, Prompt, Usage
+from remembrancer.model.call import Usage
+from remembrancer.ports.language_model import Answer, Prompt
 
 # What an SDK raises on its way through a response that has not the shape it expects.
 _MISSHAPEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.errors import ProviderUnavailable
-from remembrancer.ports.embedder import Space
+from remembrancer.model.space import Space
 from remembrancer.ports.geometry import UNRELATED, measured, unit
 
 

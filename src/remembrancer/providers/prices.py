@@ -7,8 +7,8 @@ when it is. What neither knows has no price.
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
+from remembrancer.model.call import Usage
 from remembrancer.model.price import Price, micros
-from remembrancer.ports.language_model import Usage
 
 _LISTED = ("openai", "anthropic", "google", "deepseek")
 

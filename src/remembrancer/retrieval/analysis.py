@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from functools import lru_cache
 
-from remembrancer.ports.store import Terms
+from remembrancer.model.terms import Terms
 from remembrancer.retrieval.stems import stem
 from remembrancer.retrieval.stopwords import STOP_WORDS
 

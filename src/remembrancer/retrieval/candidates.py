@@ -7,9 +7,14 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.model.filter import Filter
 from remembrancer.model.observation_types import OBSERVATION_TYPES, priority
 from remembrancer.model.record import Episode, Kind, Message, Record, kind_of, speaker_of, type_of
-from remembrancer.ports.store import Documents, Filter, Generation, Headers, Nearest, Terms, Tx, headers_from
+from remembrancer.model.space import Generation
+from remembrancer.model.terms import Terms
+from remembrancer.ports.tx import Tx
+from remembrancer.ports.vectors import Nearest
+from remembrancer.ports.wordings import Documents, Headers, headers_from
 from remembrancer.retrieval import lexical
 from remembrancer.retrieval.analysis import names_in, slots_of
 from remembrancer.retrieval.dates import Span, spans

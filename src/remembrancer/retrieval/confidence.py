@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from remembrancer.ports.embedder import Space
+from remembrancer.model.space import Space
 from remembrancer.retrieval.candidates import Candidates
 
 ABSTAIN_BELOW = 0.5

@@ -3,7 +3,9 @@
 from remembrancer.errors import NotFound
 from remembrancer.model.lifecycle import LIVE
 from remembrancer.model.record import SEARCHED, Record, kind_of
-from remembrancer.ports.store import Documents, Generation, Tx
+from remembrancer.model.space import Generation
+from remembrancer.ports.tx import Tx
+from remembrancer.ports.wordings import Documents
 from remembrancer.retrieval.candidates import Candidates, Values, gather
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.retrieval.query import Explanation, Query

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.ports.store import Documents, Postings, Terms, TextStatistics, Tx
+from remembrancer.model.terms import Terms
+from remembrancer.ports.texts import Postings, TextStatistics
+from remembrancer.ports.tx import Tx
+from remembrancer.ports.wordings import Documents
 
 K1 = 0.9
 B = 0.4

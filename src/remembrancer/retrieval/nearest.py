@@ -3,7 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.ports.store import Documents, Nearest, Tx
+from remembrancer.ports.tx import Tx
+from remembrancer.ports.vectors import Nearest
+from remembrancer.ports.wordings import Documents
 
 # Some of what an outside index finds is gone, or left out by a filter.
 ASKED_OUTSIDE = 2

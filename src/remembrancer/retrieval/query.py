@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput
 from remembrancer.model.arguments import within
+from remembrancer.model.filter import Filter
 from remembrancer.model.injection import Ranks
 from remembrancer.model.record import Record
-from remembrancer.ports.embedder import Space
-from remembrancer.ports.store import Filter
+from remembrancer.model.space import Space
 from remembrancer.retrieval.profiles import DEFAULT, Factor, Profile
 
 MAX_QUESTION_CHARACTERS = 32_768

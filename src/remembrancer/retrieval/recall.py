@@ -8,8 +8,11 @@ from numpy.typing import NDArray
 
 from remembrancer.model.injection import Ranks
 from remembrancer.model.record import Record
+from remembrancer.model.space import Generation
+from remembrancer.model.terms import Terms
 from remembrancer.model.tokens import estimate
-from remembrancer.ports.store import Documents, Generation, Headers, Terms, Tx
+from remembrancer.ports.tx import Tx
+from remembrancer.ports.wordings import Documents, Headers
 from remembrancer.retrieval.candidates import Candidates, gather, standing_factors
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.retrieval.query import Hit, Query, Recalled

@@ -4,9 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.model.change import Version
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import LIVE, Status
+from remembrancer.model.page import Page
 from remembrancer.model.record import Record
-from remembrancer.ports.store import Filter, Page, Tx, Version
+from remembrancer.ports.tx import Tx
 
 AROUND = 5
 # Going back in time, neighbours that have come or gone since are among those that are looked at.

@@ -22,7 +22,7 @@ _SUMS: LiteralString = (
 
 
 class StoredBlocks:
-    """See `ports.ledger.Blocks`."""
+    """See `ports.blocks.Blocks`."""
 
     def __init__(self, shard: Shard, dialect: Dialect) -> None:
         self._shard = shard

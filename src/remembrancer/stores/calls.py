@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import LiteralString
 
-from remembrancer.ports.language_model import CallPurpose, Usage
-from remembrancer.ports.ledger import Call, CallOutcome, Settlement, Spent, Total
+from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
 from remembrancer.stores.dialect import Dialect, Shard
 from remembrancer.stores.values import Row
 
@@ -23,7 +22,7 @@ _TOKENS: LiteralString = "COALESCE(SUM(COALESCE(prompt_tokens + answer_tokens, r
 
 
 class StoredCalls:
-    """See `ports.ledger.Calls`."""
+    """See `ports.calls.Calls`."""
 
     def __init__(self, shard: Shard, dialect: Dialect) -> None:
         self._shard = shard

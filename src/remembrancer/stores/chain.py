@@ -9,8 +9,8 @@ import hmac
 import json
 from collections.abc import Sequence
 
+from remembrancer.model.audit import AuditEntry
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import AuditEntry
 from remembrancer.stores.moments import to_micros
 
 FIRST = "0" * 64

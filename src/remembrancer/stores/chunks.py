@@ -20,7 +20,7 @@ _NUMBER_OF_COLUMNS = 4 + len(_CHANGING)
 
 
 class StoredChunks:
-    """See `ports.store.Chunks`."""
+    """See `ports.chunks.Chunks`."""
 
     def __init__(self, shard: Shard, dialect: Dialect) -> None:
         self._shard = shard
@@ -109,7 +109,7 @@ class StoredChunks:
 
 
 class StoredLogs:
-    """See `ports.store.Logs`."""
+    """See `ports.logs.Logs`."""
 
     def __init__(self, shard: Shard, dialect: Dialect) -> None:
         self._shard = shard

@@ -15,7 +15,7 @@ _STATES = {True: "shown", False: "withheld"}
 
 
 class StoredInjections:
-    """See `ports.store.Injections`."""
+    """See `ports.injections.Injections`."""
 
     def __init__(self, shard: Shard, dialect: Dialect) -> None:
         self._shard = shard

@@ -34,7 +34,7 @@ class _Rows:
 
 
 class StoredNights(_Rows):
-    """See `ports.store.Nights`."""
+    """See `ports.nights.Nights`."""
 
     async def find(self, day: date) -> Night | None:
         """The run for a day, or `None`."""
@@ -82,7 +82,7 @@ class StoredNights(_Rows):
 
 
 class StoredVerdicts(_Rows):
-    """See `ports.store.Verdicts`."""
+    """See `ports.verdicts.Verdicts`."""
 
     async def of(self, record: str) -> list[Said]:
         """What was said of a memory, the earliest first."""
@@ -108,7 +108,7 @@ class StoredVerdicts(_Rows):
 
 
 class StoredWeights(_Rows):
-    """See `ports.store.Weights`."""
+    """See `ports.weights.Weights`."""
 
     async def add(self, move: Move) -> None:
         """Note that a weight was moved, and move it."""

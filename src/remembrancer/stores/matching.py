@@ -1,8 +1,8 @@
 """A filter over a record in hand: for states that have passed, which no table's columns hold any more."""
 
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.filter import Filter
 from remembrancer.model.record import Episode, Record, kind_of, type_of
-from remembrancer.ports.store import Filter
 
 
 def passes(record: Record, filter: Filter) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.ports.store import Postings, Terms
+from remembrancer.model.terms import Terms
+from remembrancer.ports.texts import Postings
 
 BLOCK_BITS = 10
 SHARD_BITS = 32

@@ -16,8 +16,9 @@ from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
-from remembrancer.ports.store import Documents, Nearest
 from remembrancer.ports.vector_index import Wording
+from remembrancer.ports.vectors import Nearest
+from remembrancer.ports.wordings import Documents
 
 T = TypeVar("T")
 

@@ -27,7 +27,7 @@ _DISTILLED: LiteralString = _ACTIVE + " AND document IS NOT NULL AND engine IS N
 
 
 class StoredStandings:
-    """See `ports.store.Standings`."""
+    """See `ports.standings.Standings`."""
 
     def __init__(self, shard: Shard, dialect: Dialect) -> None:
         self._shard = shard

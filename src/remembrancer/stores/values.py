@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, LiteralString
 
+from remembrancer.model.change import Change, Version
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.details import (
     details_to_json,
@@ -19,7 +20,9 @@ from remembrancer.model.details import (
     procedure_from,
     signal_from,
 )
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.line import Line
 from remembrancer.model.record import (
     Episode,
     Fact,
@@ -38,8 +41,7 @@ from remembrancer.model.record import (
 )
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session, SessionStatus
-from remembrancer.ports.embedder import Space
-from remembrancer.ports.store import Change, Filter, Generation, SpaceState, Version
+from remembrancer.model.space import Generation, Space, SpaceState
 from remembrancer.stores.matching import cleared, passes, trusted_enough
 
 Row = Sequence[Any]
@@ -209,6 +211,24 @@ def filter_columns(filter: Filter) -> dict[str, object]:
 
 def _narrower(names: list[str], all_of: type[StrEnum]) -> list[str] | None:
     return names if len(names) < len(all_of) else None
+
+
+def line_of(row: Row) -> Line:
+    """A line from its values in their order."""
+    return Line(
+        id=row[0],
+        kind=Kind(row[1]),
+        session=row[2],
+        text=row[3],
+        occurred_at=row[4],
+        number=row[5],
+        last=row[6],
+        role=row[7],
+        speaker=row[8],
+        priority=row[9],
+        refers_to=row[10],
+        place=row[11],
+    )
 
 
 def passing(columns: Mapping[str, object], conditions: Mapping[str, LiteralString]) -> LiteralString:

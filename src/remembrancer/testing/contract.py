@@ -27,6 +27,9 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer.errors import Conflict, InvalidInput, NotFound, RemembrancerError
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
+from remembrancer.model.change import Change, Version
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.details import (
@@ -37,10 +40,14 @@ from remembrancer.model.details import (
     ProcedureDetails,
     SignalDetails,
 )
+from remembrancer.model.due import Due, Limits, Purpose
 from remembrancer.model.episode import Counts, Entity, EpisodeOutcome, Event, SignalType, Tier
+from remembrancer.model.fault import Fault, Finding
+from remembrancer.model.filter import Filter
 from remembrancer.model.injection import Injection, Ranks, Way
 from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.night import Night, Step
+from remembrancer.model.page import Page
 from remembrancer.model.pattern import Category
 from remembrancer.model.record import (
     Episode,
@@ -55,34 +62,17 @@ from remembrancer.model.record import (
     Signal,
     Source,
 )
-from remembrancer.model.saved import Outcome
+from remembrancer.model.saved import Outcome, Remembered
 from remembrancer.model.savings import Expense, Saving, Sent, Served, saving
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session, SessionStatus
+from remembrancer.model.space import Generation, Space, SpaceState
+from remembrancer.model.terms import Terms
 from remembrancer.model.verdict import Move, Said, SessionOutcome, Verdict
-from remembrancer.ports.embedder import Space
-from remembrancer.ports.language_model import CallPurpose, Usage
-from remembrancer.ports.ledger import Call, CallOutcome, Settlement, Spent, Total
-from remembrancer.ports.store import (
-    AuditEntry,
-    Change,
-    Due,
-    Fault,
-    Filter,
-    Finding,
-    Generation,
-    Headers,
-    Limits,
-    Page,
-    Purpose,
-    Remembered,
-    SpaceState,
-    Store,
-    Terms,
-    TextStatistics,
-    Tx,
-    Version,
-)
+from remembrancer.ports.store import Store
+from remembrancer.ports.texts import TextStatistics
+from remembrancer.ports.tx import Tx
+from remembrancer.ports.wordings import Headers
 
 DAY = timedelta(days=1)
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -6,7 +6,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.ports.embedder import Space
+from remembrancer.model.space import Space
 from remembrancer.ports.geometry import unit
 
 _WORD = re.compile(r"\w+")

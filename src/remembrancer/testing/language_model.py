@@ -9,10 +9,12 @@ from typing import Any
 import anyio
 
 from remembrancer.errors import ProviderUnavailable
+from remembrancer.model.call import Usage
 from remembrancer.model.scope import Scope
 from remembrancer.model.tokens import estimate
-from remembrancer.ports.language_model import Answer, Prompt, Usage
-from remembrancer.ports.store import Store, Tx
+from remembrancer.ports.language_model import Answer, Prompt
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 
 Said = str | Mapping[str, Any] | Exception
 Begin = Callable[[Scope], AbstractAsyncContextManager[Tx]]

@@ -28,11 +28,11 @@ from remembrancer.governance.spending import (
     unspent,
 )
 from remembrancer.model.backoff import backoff
+from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Usage
 from remembrancer.model.savings import Served, saving
 from remembrancer.model.scope import Scope
 from remembrancer.model.tokens import ESTIMATE
-from remembrancer.ports.language_model import Answer, CallPurpose, LanguageModel, Prompt, Usage
-from remembrancer.ports.ledger import Call, CallOutcome, Settlement
+from remembrancer.ports.language_model import Answer, LanguageModel, Prompt
 from remembrancer.ports.prices import Prices
 from remembrancer.ports.store import Store
 from remembrancer.ports.tokens import TokenCounter

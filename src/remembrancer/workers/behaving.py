@@ -8,7 +8,7 @@ from math import exp
 from remembrancer.governance import facts, procedures
 from remembrancer.model.episode import Tier, same_name
 from remembrancer.model.record import Episode, Fact, Observation, Procedure, Record, kind_of
-from remembrancer.ports.store import Tx
+from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
 
 MOST_EPISODES = 5

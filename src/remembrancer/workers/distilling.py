@@ -17,7 +17,8 @@ from remembrancer.model.record import Reflection
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.model.window import Window
-from remembrancer.ports.store import Store, Tx
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 from remembrancer.workers.observing import Observing, raw_tokens
 from remembrancer.workers.reflecting import Reflecting
 

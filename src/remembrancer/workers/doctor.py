@@ -8,9 +8,13 @@ from remembrancer.errors import StoreUnavailable
 from remembrancer.governance.admit import hash_of
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.fault import Fault, Finding
 from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Fault, Finding, SpaceState, Store, Terms, Tx
+from remembrancer.model.space import SpaceState
+from remembrancer.model.terms import Terms
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 from remembrancer.workers.mirror import Mirror
 
 _BATCH = 500

@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import Conflict, ProviderUnavailable, RemembrancerError, StoreUnavailable
 from remembrancer.governance.wording import passages_of
+from remembrancer.model.due import Limits, Purpose
 from remembrancer.model.scope import Scope
-from remembrancer.ports.embedder import Embedder, Space
-from remembrancer.ports.store import Generation, Limits, Purpose, SpaceState, Store, Unembedded
+from remembrancer.model.space import Generation, Space, SpaceState
+from remembrancer.ports.embedder import Embedder
+from remembrancer.ports.store import Store
+from remembrancer.ports.vectors import Unembedded
 from remembrancer.workers.mirror import Mirror
 
 BATCH = 32

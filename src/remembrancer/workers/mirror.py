@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import RemembrancerError, StoreError, StoreUnavailable
 from remembrancer.model.scope import Scope
+from remembrancer.model.space import Generation, SpaceState
 from remembrancer.ports.clock import Clock
-from remembrancer.ports.store import Documents, Embedded, Generation, SpaceState, Store
+from remembrancer.ports.store import Store
 from remembrancer.ports.vector_index import VectorIndex, Wording
+from remembrancer.ports.vectors import Embedded
+from remembrancer.ports.wordings import Documents
 from remembrancer.retrieval.candidates import CANDIDATES_AN_ARM
 from remembrancer.retrieval.nearest import ASKED_OUTSIDE
 

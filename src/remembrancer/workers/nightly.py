@@ -22,7 +22,10 @@ from remembrancer.governance import compacting, learned, procedures
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.archive import archive
 from remembrancer.governance.procedures import Refused, Room
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.call import CallPurpose
 from remembrancer.model.episode import Tier
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night, Preview, Step, begins, night_of
 from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern, Refusal
@@ -35,8 +38,8 @@ from remembrancer.model.standing import (
     decayed,
     standing,
 )
-from remembrancer.ports.language_model import CallPurpose
-from remembrancer.ports.store import AuditEntry, Filter, Store, Tx
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 from remembrancer.workers.asking import Asker, Models
 
 DETECTOR = "counting-detector 2"

@@ -17,6 +17,7 @@ from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, 
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.log import retire, show
+from remembrancer.model.call import CallPurpose
 from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.notes import Note, Notes
@@ -25,8 +26,8 @@ from remembrancer.model.runs import answered, may_part
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.model.window import Window
-from remembrancer.ports.language_model import CallPurpose
-from remembrancer.ports.store import Store, Tx
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 from remembrancer.workers.asking import Asker, Models
 
 WORDS = "words-observer 1"

@@ -15,13 +15,14 @@ from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, 
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.log import retire
+from remembrancer.model.call import CallPurpose
 from remembrancer.model.chunk import Log
 from remembrancer.model.insights import Insight, Reflected
 from remembrancer.model.record import Observation, Source
 from remembrancer.model.scope import Scope
 from remembrancer.model.window import Window
-from remembrancer.ports.language_model import CallPurpose
-from remembrancer.ports.store import Store, Tx
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 from remembrancer.workers.asking import Asker, Models
 from remembrancer.workers.observing import AUTHOR, IMPORTANCE
 

@@ -15,10 +15,12 @@ from remembrancer.context.telling import days_named, recollection
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.echo import sealed
 from remembrancer.model.chunk import Chunk, ChunkState, Log
+from remembrancer.model.line import Line
 from remembrancer.model.record import Record
 from remembrancer.model.savings import Sent, Served
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Line, Store, Tx
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.query import Recalled
 from remembrancer.workers.behaving import Behaviour, told_kind
 from remembrancer.workers.distilling import Held, held

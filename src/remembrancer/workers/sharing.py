@@ -10,11 +10,13 @@ from remembrancer.errors import NotAllowed
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.model.classification import Classification, least_trust, most_restrictive
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Json, Kind, Record, Reflection, Source
 from remembrancer.model.saved import Outcome
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Filter, Store, Tx
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 from remembrancer.workers.observing import AUTHOR
 
 ENGINE = "sharing 1"

@@ -21,12 +21,14 @@ from numpy.typing import NDArray
 from remembrancer.errors import Conflict, RemembrancerError
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.sessions import STALE_AFTER, close_stale
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.due import Due, Limits, Purpose
 from remembrancer.model.injection import Injection
 from remembrancer.model.savings import Served
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.geometry import unit
-from remembrancer.ports.store import AuditEntry, Due, Limits, Purpose, Store
+from remembrancer.ports.store import Store
 from remembrancer.retrieval.passages import passages
 from remembrancer.workers import embedding
 from remembrancer.workers.beside import beside

@@ -7,8 +7,8 @@ from contextlib import suppress
 import anyio
 
 from remembrancer.errors import RemembrancerError
+from remembrancer.model.due import Due
 from remembrancer.ports.queue import Queue
-from remembrancer.ports.store import Due
 from remembrancer.workers.sweep import Done, Sweep
 
 Told = Callable[[str], None]

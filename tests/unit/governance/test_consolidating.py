@@ -15,7 +15,8 @@ from remembrancer.model.episode import EpisodeOutcome, Event
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night, Step
 from remembrancer.model.pattern import Category, Pattern
-from remembrancer.ports.store import Store, Tx
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
 

@@ -23,8 +23,8 @@ from remembrancer.governance.spending import (
     standing,
     sums,
 )
+from remembrancer.model.call import CallOutcome
 from remembrancer.model.scope import Scope
-from remembrancer.ports.ledger import CallOutcome
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract import DAY, HOME, HOUSE, SETTLED, call
 

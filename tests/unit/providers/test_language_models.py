@@ -13,8 +13,9 @@ from remembrancer import BadModelOutput, InvalidInput, ProviderUnavailable
 from remembrancer.engines.prompting import schema_of
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.spending import Allowance, ledger_of
+from remembrancer.model.call import CallPurpose, Usage
 from remembrancer.ports.language_model import Answer as Answered
-from remembrancer.ports.language_model import CallPurpose, Prompt, Usage
+from remembrancer.ports.language_model import Prompt
 from remembrancer.providers import language
 from remembrancer.providers.language import RemoteModel, parts_of
 from remembrancer.providers.prices import PriceList

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remembrancer.model.call import Usage
 from remembrancer.model.price import FREE, Price
-from remembrancer.ports.language_model import Usage
 from remembrancer.providers.prices import PriceList
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.ports.embedder import Space
-from remembrancer.ports.store import headers_from
+from remembrancer.model.space import Space
+from remembrancer.ports.wordings import headers_from
 from remembrancer.retrieval.candidates import Candidates
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
 

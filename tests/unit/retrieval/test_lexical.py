@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.ports.store import Postings, Terms, TextStatistics, Tx
+from remembrancer.model.terms import Terms
+from remembrancer.ports.texts import Postings, TextStatistics
+from remembrancer.ports.tx import Tx
 from remembrancer.retrieval import lexical
 from remembrancer.retrieval.lexical import SMALLEST_COLLECTION, Lexical, Slots, idf
 

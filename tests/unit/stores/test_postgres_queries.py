@@ -12,9 +12,10 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Filter, Tx
+from remembrancer.ports.tx import Tx
 from remembrancer.stores.postgres import vectors as near
 from remembrancer.stores.postgres.connection import READ, Connection, Raw, Row
 from remembrancer.stores.postgres.store import PostgresStore

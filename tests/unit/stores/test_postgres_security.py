@@ -11,10 +11,11 @@ import psycopg
 import pytest
 from psycopg import errors, sql
 
+from remembrancer.model.change import Change
 from remembrancer.model.chunk import Log
-from remembrancer.model.saved import Outcome
+from remembrancer.model.saved import Outcome, Remembered
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Change, Remembered, Store
+from remembrancer.ports.store import Store
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.testing.contract import (
     DAY,

@@ -8,8 +8,9 @@ import anyio
 import psycopg
 import pytest
 
+from remembrancer.model.change import Change
+from remembrancer.model.filter import Filter
 from remembrancer.model.record import Message
-from remembrancer.ports.store import Change, Filter
 from remembrancer.stores.chain import FIRST
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.testing.contract import (

@@ -3,7 +3,7 @@ from collections.abc import Mapping
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.ports.store import Terms
+from remembrancer.model.terms import Terms
 from remembrancer.stores.postings import (
     BLOCK_BITS,
     block_of,

@@ -13,7 +13,8 @@ import apsw
 import pytest
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
-from remembrancer.ports.store import Change, Filter
+from remembrancer.model.change import Change
+from remembrancer.model.filter import Filter
 from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract import DAY, HOME, START, directions, embed, entry, observation, put, terms

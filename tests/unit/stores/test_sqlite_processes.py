@@ -11,7 +11,8 @@ import pytest
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from remembrancer.ports.store import Filter, Store
+from remembrancer.model.filter import Filter
+from remembrancer.ports.store import Store
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract import DIMENSION, HOME, PATIENCE, SPACE, directions, embed, observation, put
 

@@ -9,8 +9,10 @@ import apsw
 import numpy as np
 import pytest
 
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
-from remembrancer.ports.store import Filter, Store, Tx
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract import DAY, HOME, SPACE, START, directions, embed, message, observation, put, session
 

@@ -13,11 +13,11 @@ from pydantic import Field
 from remembrancer import BadModelOutput, BudgetExceeded, ProviderUnavailable, StoreUnavailable
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.spending import Allowance, Limits, ledger_of
+from remembrancer.model.call import Call, CallPurpose, Usage
 from remembrancer.model.price import FREE, Price
 from remembrancer.model.scope import Scope
 from remembrancer.model.tokens import Estimate
-from remembrancer.ports.language_model import Answer, CallPurpose, LanguageModel, Prompt, Usage
-from remembrancer.ports.ledger import Call
+from remembrancer.ports.language_model import Answer, LanguageModel, Prompt
 from remembrancer.providers.prices import PriceList
 from remembrancer.providers.system import TimeOrderedIds
 from remembrancer.providers.tokenizer import tokenizer_named

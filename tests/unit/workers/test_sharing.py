@@ -9,12 +9,15 @@ import pytest
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.removal import delete
+from remembrancer.model.change import Change
 from remembrancer.model.chunk import Log
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.due import Due, Purpose
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Observation, Source
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Change, Due, Filter, Purpose, Store
+from remembrancer.ports.store import Store
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock

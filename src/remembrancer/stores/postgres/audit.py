@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from remembrancer.ports.store import AuditEntry
+from remembrancer.model.audit import AuditEntry
 from remembrancer.stores.chain import FIRST, chained, subject_key, subject_of
 from remembrancer.stores.postgres.shard import Shard
 
@@ -11,7 +11,7 @@ TENANT_CHAIN = 2
 
 
 class PostgresAudit:
-    """See `ports.store.Audit`."""
+    """See `ports.audit.Audit`."""
 
     def __init__(self, shard: Shard, secret: bytes) -> None:
         self._shard = shard

@@ -2,13 +2,12 @@
 
 from datetime import datetime
 
-from remembrancer.model.saved import Outcome
-from remembrancer.ports.store import Remembered
+from remembrancer.model.saved import Outcome, Remembered
 from remembrancer.stores.postgres.shard import Shard
 
 
 class PostgresKeys:
-    """See `ports.store.Keys`."""
+    """See `ports.keys.Keys`."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

@@ -11,7 +11,8 @@ import anyio
 from procrastinate import App, PsycopgConnector, RetryStrategy, exceptions, jobs
 
 from remembrancer.errors import RemembrancerError, StoreUnavailable
-from remembrancer.ports.store import Due, Purpose, Store
+from remembrancer.model.due import Due, Purpose
+from remembrancer.ports.store import Store
 from remembrancer.stores.postgres.roles import QUEUE
 
 _TRIES = 5

@@ -7,22 +7,16 @@ from typing import Any, LiteralString
 import numpy as np
 
 from remembrancer.errors import NotFound
+from remembrancer.model.change import Change, Version
 from remembrancer.model.episode import Tier
+from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import LIVE_IN, Status
+from remembrancer.model.line import Line
+from remembrancer.model.page import Page
 from remembrancer.model.record import Episode, Fact, Kind, Observation, Record
 from remembrancer.model.standing import RELEVANCE_GAIN
-from remembrancer.ports.store import (
-    Change,
-    Documents,
-    Filter,
-    Headers,
-    Line,
-    Page,
-    Terms,
-    Version,
-    headers_from,
-    line_from,
-)
+from remembrancer.model.terms import Terms
+from remembrancer.ports.wordings import Documents, Headers, headers_from
 from remembrancer.stores.moments import MICROSECOND
 from remembrancer.stores.paging import cursor_at, read_cursor
 from remembrancer.stores.postgres.connection import Row
@@ -34,6 +28,7 @@ from remembrancer.stores.values import (
     earlier,
     filter_columns,
     history,
+    line_of,
     once,
     passing,
     record_columns,
@@ -173,7 +168,7 @@ _VERSION: LiteralString = """
 
 
 class PostgresRecords:
-    """See `ports.store.Records`."""
+    """See `ports.records.Records`."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard
@@ -301,7 +296,7 @@ class PostgresRecords:
 
     async def _lines(self, which: LiteralString, values: Mapping[str, object]) -> list[Line]:
         rows = await self._rows(_LINE + " " + which, {"scope": self._shard.exact, **values}, plan_anew=True)
-        return [line_from(row) for row in rows]
+        return [line_of(row) for row in rows]
 
     async def noted(self, session: str, first: int, last: int) -> list[Observation]:
         """What an observer drew from messages of a session of the exact scope, in any status, in their order."""

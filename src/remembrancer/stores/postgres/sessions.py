@@ -12,7 +12,7 @@ _SELECT: LiteralString = "SELECT " + SESSION_COLUMNS + " FROM sessions "
 
 
 class PostgresSessions:
-    """See `ports.store.Sessions`."""
+    """See `ports.sessions.Sessions`."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

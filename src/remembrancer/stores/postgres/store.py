@@ -18,9 +18,9 @@ from psycopg import errors, sql
 from psycopg_pool import ConnectionPool
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, SchemaMismatch, StoreUnavailable
+from remembrancer.model.due import Due, Limits, Purpose
 from remembrancer.model.scope import Scope
-from remembrancer.ports.embedder import Space
-from remembrancer.ports.store import Due, Generation, Limits, Purpose, SpaceState
+from remembrancer.model.space import Generation, Space, SpaceState
 from remembrancer.stores.blocks import StoredBlocks
 from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.chunks import StoredChunks, StoredLogs
@@ -93,7 +93,7 @@ T = TypeVar("T")
 
 
 class PostgresTx:
-    """One transaction; see `ports.store.Tx`."""
+    """One transaction; see `ports.tx.Tx`."""
 
     def __init__(self, shard: Shard, secret: bytes, size: TableSize) -> None:
         self.scope = shard.scope

@@ -3,7 +3,8 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from remembrancer.ports.store import Postings, Terms, TextStatistics
+from remembrancer.model.terms import Terms
+from remembrancer.ports.texts import Postings, TextStatistics
 from remembrancer.stores.postgres.shard import Shard
 from remembrancer.stores.postings import (
     by_place,
@@ -18,7 +19,7 @@ from remembrancer.stores.postings import (
 
 
 class PostgresTexts:
-    """See `ports.store.Texts`."""
+    """See `ports.texts.Texts`."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

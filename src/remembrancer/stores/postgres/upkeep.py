@@ -3,8 +3,9 @@
 from typing import LiteralString
 
 from remembrancer.errors import NotFound
+from remembrancer.model.fault import Fault, Finding
 from remembrancer.model.record import Record
-from remembrancer.ports.store import Fault, Finding, Terms
+from remembrancer.model.terms import Terms
 from remembrancer.stores.postgres.rows import RECORD_COLUMNS
 from remembrancer.stores.postgres.shard import Shard
 from remembrancer.stores.postgres.texts import add_wordings, put_wording, remove_wordings
@@ -49,7 +50,7 @@ _CHECKS: dict[Fault, LiteralString] = {
 
 
 class PostgresUpkeep:
-    """See `ports.store.Upkeep`."""
+    """See `ports.upkeep.Upkeep`."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from psycopg import sql
 
-from remembrancer.ports.store import Documents, Embedded, Nearest, Unembedded
+from remembrancer.ports.vectors import Embedded, Nearest, Unembedded
+from remembrancer.ports.wordings import Documents
 from remembrancer.stores.postgres.connection import Connection, Row
 from remembrancer.stores.postgres.rows import RECORD_COLUMNS, as_halfvec
 from remembrancer.stores.postgres.shard import Shard, as_array
@@ -59,7 +60,7 @@ class TableSize:
 
 
 class PostgresVectors:
-    """See `ports.store.Vectors`."""
+    """See `ports.vectors.Vectors`."""
 
     def __init__(self, shard: Shard, size: "TableSize") -> None:
         self._shard = shard

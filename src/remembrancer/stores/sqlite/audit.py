@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from remembrancer.ports.store import AuditEntry
+from remembrancer.model.audit import AuditEntry
 from remembrancer.stores.chain import FIRST, chained, subject_key, subject_of
 from remembrancer.stores.sqlite.shard import Shard
 
 
 class SQLiteAudit:
-    """See `ports.store.Audit`."""
+    """See `ports.audit.Audit`."""
 
     def __init__(self, shard: Shard, secret: bytes) -> None:
         self._shard = shard

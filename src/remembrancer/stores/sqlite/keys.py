@@ -2,14 +2,13 @@
 
 from datetime import datetime
 
-from remembrancer.model.saved import Outcome
-from remembrancer.ports.store import Remembered
+from remembrancer.model.saved import Outcome, Remembered
 from remembrancer.stores.moments import to_micros
 from remembrancer.stores.sqlite.shard import Shard
 
 
 class SQLiteKeys:
-    """See `ports.store.Keys`."""
+    """See `ports.keys.Keys`."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

@@ -10,7 +10,7 @@ from remembrancer.stores.sqlite.shard import Shard
 
 
 class SQLiteSessions:
-    """See `ports.store.Sessions`."""
+    """See `ports.sessions.Sessions`."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

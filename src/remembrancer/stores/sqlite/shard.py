@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Documents
+from remembrancer.ports.wordings import Documents
 from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.stores.threads import in_thread
 

@@ -14,9 +14,9 @@ import anyio
 import anyio.to_thread
 
 from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
+from remembrancer.model.due import Due, Limits, Purpose
 from remembrancer.model.scope import Scope
-from remembrancer.ports.embedder import Space
-from remembrancer.ports.store import Due, Generation, Limits, Purpose, SpaceState
+from remembrancer.model.space import Generation, Space, SpaceState
 from remembrancer.stores.blocks import StoredBlocks
 from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.chunks import StoredChunks, StoredLogs
@@ -75,7 +75,7 @@ _WAITING: Mapping[Purpose, LiteralString] = {
 
 
 class SQLiteTx:
-    """One transaction; see `ports.store.Tx`."""
+    """One transaction; see `ports.tx.Tx`."""
 
     def __init__(self, shard: Shard, secret: bytes, matrices: Matrices) -> None:
         self.scope = shard.scope

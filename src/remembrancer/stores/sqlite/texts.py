@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from remembrancer.ports.store import Postings, Terms, TextStatistics
+from remembrancer.model.terms import Terms
+from remembrancer.ports.texts import Postings, TextStatistics
 from remembrancer.stores.postings import (
     by_place,
     document_number,
@@ -18,7 +19,7 @@ from remembrancer.stores.values import to_json
 
 
 class SQLiteTexts:
-    """See `ports.store.Texts`."""
+    """See `ports.texts.Texts`."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

@@ -4,8 +4,9 @@ import json
 from typing import LiteralString
 
 from remembrancer.errors import NotFound
+from remembrancer.model.fault import Fault, Finding
 from remembrancer.model.record import Record
-from remembrancer.ports.store import Fault, Finding, Terms
+from remembrancer.model.terms import Terms
 from remembrancer.stores.postings import SHARD_BITS, held
 from remembrancer.stores.sqlite.rows import RECORD_COLUMNS, record_from
 from remembrancer.stores.sqlite.shard import Shard
@@ -49,7 +50,7 @@ _CHECKS: dict[Fault, LiteralString] = {
 
 
 class SQLiteUpkeep:
-    """See `ports.store.Upkeep`."""
+    """See `ports.upkeep.Upkeep`."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

@@ -8,7 +8,8 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.ports.store import Documents, Embedded, Nearest, Unembedded
+from remembrancer.ports.vectors import Embedded, Nearest, Unembedded
+from remembrancer.ports.wordings import Documents
 from remembrancer.stores.postings import SHARD_BITS, document_number
 from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.stores.sqlite.matrix import Matrix, Rows, best_by_document
@@ -45,7 +46,7 @@ class Matrices:
 
 
 class SQLiteVectors:
-    """See `ports.store.Vectors`."""
+    """See `ports.vectors.Vectors`."""
 
     def __init__(self, shard: Shard, matrices: Matrices) -> None:
         self._shard = shard

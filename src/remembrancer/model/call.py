@@ -1,13 +1,38 @@
-"""What models were asked for, and what that cost. Costs are whole millionths of a US dollar; `None` is unknown."""
+"""What a language model was asked for, and what that cost.
 
-from collections.abc import Sequence
+Costs are whole millionths of a US dollar; `None` is unknown.
+"""
+
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
 
-from remembrancer.model.savings import Savings, Served
-from remembrancer.ports.language_model import CallPurpose, Usage
+
+class CallPurpose(StrEnum):
+    """What a language model is asked for."""
+
+    OBSERVE = "observe"
+    REFLECT = "reflect"
+    DETECT = "detect"
+    SUMMARISE = "summarise"
+    ANSWER = "answer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens that a call took.
+
+    Args:
+        prompt: of the prompt, the cached ones included.
+        cached: those of them that the provider had cached.
+        answer: of the answer.
+        written: those of the prompt that the provider put into its cache, where it asks more for that.
+    """
+
+    prompt: int
+    cached: int
+    answer: int
+    written: int = 0
 
 
 class CallOutcome(StrEnum):
@@ -99,47 +124,3 @@ class Total:
     cost: int
     unpriced: int
     milliseconds: int
-
-
-class Calls(Protocol):
-    """The ledger of the exact scope: that of a whole tenant is kept in the one without project, agent and user."""
-
-    async def add(self, call: Call) -> bool:
-        """Write a call; `False`, and nothing is changed, where there is one of its id."""
-        ...
-
-    async def settle(self, id: str, settlement: Settlement) -> None:
-        """Say how a reserved call ended; one that was settled before stays as it was."""
-        ...
-
-    async def list(self, *, limit: int) -> Sequence[Call]:
-        """The latest begun first."""
-        ...
-
-    async def spent(self, *, since: datetime, project: str | None = None) -> Spent:
-        """What was spent since a time, by one project where one is named."""
-        ...
-
-    async def totals(
-        self, *, since: datetime, until: datetime, project: str | None = None, agent: str | None = None
-    ) -> Sequence[Total]:
-        """Calls from a time on and before another, by purpose, model, project and agent, in that order."""
-        ...
-
-
-class Blocks(Protocol):
-    """How long the blocks were that were served in the exact scope, and what they spared; no text."""
-
-    async def add(self, blocks: Sequence[Served]) -> None:
-        """Write down blocks that were served; each once, however often it is told."""
-        ...
-
-    async def by_session(self, *, since: datetime, limit: int) -> Sequence[Savings]:
-        """What was spared in sessions of the exact scope since a time, the last served first; so many sessions."""
-        ...
-
-    async def by_agent(
-        self, *, since: datetime, project: str | None = None, agent: str | None = None
-    ) -> Sequence[Savings]:
-        """What was spared since a time in all scopes of the tenant, by project and agent, in that order."""
-        ...

@@ -1,0 +1,52 @@
+"""What becomes of a record, and how it read before."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.details import Details
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Metadata, Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A new state of a record; `None` leaves a part as it is.
+
+    Args:
+        evidence: sources that come to those it has.
+        place: its place in the log.
+        details: what its kind has beyond the others.
+        reworded: whether the change counts as a revision of the wording.
+    """
+
+    text: str | None = None
+    hash: str | None = None
+    title: str | None = None
+    type: str | None = None
+    tags: tuple[str, ...] | None = None
+    metadata: Metadata | None = None
+    session: str | None = None
+    importance: float | None = None
+    classification: Classification | None = None
+    trust: Trust | None = None
+    status: Status | None = None
+    echo: bool | None = None
+    place: int | None = None
+    details: Details | None = None
+    evidence: tuple[str, ...] = ()
+    reworded: bool = False
+
+    @property
+    def leaves_words(self) -> bool:
+        """Whether what is found and embedded of the record stays as it reads."""
+        return self.text is None and self.title is None and self.echo is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """How a record read during a stretch of time; `until` is `None` for the present wording."""
+
+    record: Record
+    since: datetime
+    until: datetime | None

@@ -1,0 +1,28 @@
+"""What may be wrong with a store."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Fault(StrEnum):
+    """What may be wrong with a store."""
+
+    ORPHAN_VECTOR = "orphan-vector"
+    MISSING_INDEX_ROW = "missing-index-row"
+    ORPHAN_INDEX_ROW = "orphan-index-row"
+    WRONG_HASH = "wrong-hash"
+    BROKEN_EVIDENCE = "broken-evidence"
+    NUMBER_GAP = "number-gap"
+    HALF_BUILT_GENERATION = "half-built-generation"
+    MISSING_VECTOR = "missing-vector"
+    DAMAGED_POSTINGS = "damaged-postings"
+    DAMAGED_FILE = "damaged-file"
+    LAGGING_VECTOR_INDEX = "lagging-vector-index"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One fault and where it is: ids of records, or document numbers as text; never content."""
+
+    fault: Fault
+    where: tuple[str, ...]

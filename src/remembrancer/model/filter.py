@@ -1,0 +1,40 @@
+"""Which memories are meant."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.episode import Tier
+from remembrancer.model.lifecycle import LIVE, Status
+from remembrancer.model.record import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Which memories are meant; every part that is given must hold. Dates are inclusive.
+
+    Args:
+        tags: all of them must be on the record.
+        since, until: bounds of `occurred_at`, inclusive.
+        known_by: only what the store knew at that time, in the wording that still stands.
+        tiers: of episodes.
+        contact: whom episodes concern first, as names are compared; `""` for nobody.
+    """
+
+    kinds: tuple[Kind, ...] = ()
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    statuses: tuple[Status, ...] = LIVE
+    since: datetime | None = None
+    until: datetime | None = None
+    clearance: Classification = Classification.RESTRICTED
+    minimum_trust: Trust = Trust.UNTRUSTED
+    minimum_importance: float = 0.0
+    known_by: datetime | None = None
+    tiers: tuple[Tier, ...] = ()
+    contact: str | None = None
+
+    def narrows(self) -> bool:
+        """Whether it leaves out anything that stands in the indexes."""
+        return self != Filter()

@@ -1,0 +1,18 @@
+"""Where it is kept who did what."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from remembrancer.model.audit import AuditEntry
+
+
+class Audit(Protocol):
+    """The record of who did what; append-only and chained by hash."""
+
+    async def add(self, entries: Sequence[AuditEntry]) -> None:
+        """Append entries in order."""
+        ...
+
+    async def count(self) -> int:
+        """How many entries the exact scope has."""
+        ...

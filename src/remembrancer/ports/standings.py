@@ -1,0 +1,44 @@
+"""Where it is kept how memories stand."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from remembrancer.model.record import Kind
+from remembrancer.model.standing import Standing
+
+
+class Standings(Protocol):
+    """How memories of the exact scope stand."""
+
+    async def find(self, id: str) -> Standing | None:
+        """How a memory stands, or `None`."""
+        ...
+
+    async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[Standing]:
+        """Those whose importance decays, oldest first.
+
+        Args:
+            after: when the last one of the page before occurred, and its id; `None` begins.
+        """
+        ...
+
+    async def decay(self, standings: Sequence[Standing]) -> None:
+        """Store what a night has made of importance, relevance and standing; that is no change of their wording."""
+        ...
+
+    async def put(self, standing: Standing) -> None:
+        """Store what people say of a memory: its rating, its boost, and whether it is pinned."""
+        ...
+
+    async def beyond(self, kind: Kind, *, keep: int) -> list[str]:
+        """Ids of what engines of ours wrote and nobody has pinned, beyond the `keep` of the highest standing."""
+        ...
+
+    async def unread(self, *, before: datetime) -> list[str]:
+        """Ids of what engines of ours wrote and nobody has pinned, that nobody has read since a time."""
+        ...
+
+    async def faded(self, *, below: float, before: datetime) -> list[str]:
+        """Ids of active observations and reflections of little importance, recorded before a time and not pinned."""
+        ...

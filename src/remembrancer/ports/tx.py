@@ -1,0 +1,110 @@
+"""One transaction in one scope: a small collection a noun."""
+
+from typing import Protocol
+
+from remembrancer.model.scope import Scope
+from remembrancer.ports.audit import Audit
+from remembrancer.ports.blocks import Blocks
+from remembrancer.ports.calls import Calls
+from remembrancer.ports.chunks import Chunks
+from remembrancer.ports.injections import Injections
+from remembrancer.ports.keys import Keys
+from remembrancer.ports.logs import Logs
+from remembrancer.ports.nights import Nights
+from remembrancer.ports.records import Records
+from remembrancer.ports.sessions import Sessions
+from remembrancer.ports.standings import Standings
+from remembrancer.ports.texts import Texts
+from remembrancer.ports.upkeep import Upkeep
+from remembrancer.ports.vectors import Vectors
+from remembrancer.ports.verdicts import Verdicts
+from remembrancer.ports.weights import Weights
+
+
+class Tx(Protocol):
+    """One transaction in one scope."""
+
+    @property
+    def scope(self) -> Scope:
+        """The exact scope: what it sees is readable, it alone is writable."""
+        ...
+
+    @property
+    def sessions(self) -> Sessions:
+        """Conversations and runs."""
+        ...
+
+    @property
+    def chunks(self) -> Chunks:
+        """Runs of messages that were observed."""
+        ...
+
+    @property
+    def logs(self) -> Logs:
+        """What an agent reads of its past, in numbers."""
+        ...
+
+    @property
+    def injections(self) -> Injections:
+        """What was put before agents."""
+        ...
+
+    @property
+    def nights(self) -> Nights:
+        """Nightly runs."""
+        ...
+
+    @property
+    def verdicts(self) -> Verdicts:
+        """What people have said."""
+        ...
+
+    @property
+    def standings(self) -> Standings:
+        """How memories stand."""
+        ...
+
+    @property
+    def weights(self) -> Weights:
+        """What outcomes of sessions have done."""
+        ...
+
+    @property
+    def records(self) -> Records:
+        """Memories."""
+        ...
+
+    @property
+    def texts(self) -> Texts:
+        """The text index."""
+        ...
+
+    @property
+    def vectors(self) -> Vectors:
+        """The vectors."""
+        ...
+
+    @property
+    def keys(self) -> Keys:
+        """Idempotency keys."""
+        ...
+
+    @property
+    def calls(self) -> Calls:
+        """The ledger of model calls."""
+        ...
+
+    @property
+    def blocks(self) -> Blocks:
+        """What served blocks spared."""
+        ...
+
+    @property
+    def audit(self) -> Audit:
+        """The audit log."""
+        ...
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """Faults."""
+        ...

@@ -1,0 +1,35 @@
+"""What a store can tell of its own faults."""
+
+from typing import Protocol
+
+from remembrancer.model.fault import Finding
+from remembrancer.model.record import Record
+from remembrancer.model.terms import Terms
+
+
+class Upkeep(Protocol):
+    """Looking for faults in the exact scope, and mending them."""
+
+    async def faults(self) -> list[Finding]:
+        """What is wrong in the exact scope, hashes and terms apart."""
+        ...
+
+    async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None]]:
+        """Records by id, each with what the text index holds for it."""
+        ...
+
+    async def posting_counts(self) -> dict[str, int]:
+        """In how many wordings of the exact scope each term stands, as the postings have it."""
+        ...
+
+    async def reindex(self, id: str, terms: Terms | None) -> None:
+        """Put a record into the text index anew, or take it out."""
+        ...
+
+    async def drop_index(self) -> None:
+        """Empty the text index of the exact scope."""
+        ...
+
+    async def mend(self, finding: Finding) -> bool:
+        """Mend a fault that needs no judgement; `False` where it does."""
+        ...
