@@ -27,6 +27,7 @@ from remembrancer.governance.draft import Draft
 from remembrancer.importers.files import chat_files, read_file
 from remembrancer.importers.turns import Turn
 from remembrancer.memory import Memory
+from remembrancer.model.caller import Caller
 from remembrancer.model.filter import Filter
 from remembrancer.model.record import Role
 from remembrancer.model.scope import Scope
@@ -180,8 +181,8 @@ async def _against_scan(place: Place, scope: Scope, embedder: Clustered) -> tupl
     shares: list[float] = []
     everything = place.vectors()
     store = PostgresStore.open(place.db, secret=SECRET) if place.admin else SQLiteStore.open(place.db)
-    async with store as opened, opened.snapshot(scope) as tx:
-        documents = await tx.records.documents(Filter())
+    async with store as opened, opened.snapshot(Caller(scope=scope)) as tx:
+        documents = await tx.wordings.passing(Filter())
         rows = np.array([everything[document] for document in documents.tolist()])
         for query in embedder.queries([""] * 40):
             started = time.perf_counter()

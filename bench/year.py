@@ -31,6 +31,7 @@ from bench.places import SECRET, Place, kept, places
 from remembrancer.governance import compacting
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Draft
+from remembrancer.model.caller import Caller
 from remembrancer.model.details import EpisodeDetails, SignalDetails
 from remembrancer.model.episode import EpisodeOutcome, Event, SignalType, Tier
 from remembrancer.model.filter import Filter
@@ -146,7 +147,7 @@ async def _latest(store: Store, scopes: Iterable[Scope]) -> date | None:
     """The day of the last night that was run, in a store that is there already; that day was not lived yet."""
     latest: date | None = None
     for scope in scopes:
-        async with store.snapshot(scope) as tx:
+        async with store.snapshot(Caller(scope=scope)) as tx:
             night = await tx.nights.latest()
         if night is not None:
             latest = night.day if latest is None else max(latest, night.day)
@@ -157,7 +158,7 @@ async def _lived(store: Store, rules: Rules, clock: FakeClock, day: date, planne
     clock.move(datetime.combine(day, datetime.min.time(), UTC) + EVENING - clock.now())
     by_scope = sorted(planned, key=lambda one: str(one.scope))
     for scope, found in groupby(by_scope, key=lambda one: one.scope):
-        async with store.begin(scope) as tx:
+        async with store.begin(Caller(scope=scope)) as tx:
             await admit(tx, _drafts(list(found)), rules)
 
 
@@ -185,7 +186,7 @@ async def _looked(store: Store, scopes: Sequence[Scope]) -> dict[str, Any]:
     stands: Counter[str] = Counter()
     covers: Counter[Tier] = Counter()
     for scope in scopes:
-        async with store.snapshot(scope) as tx:
+        async with store.snapshot(Caller(scope=scope)) as tx:
             found = {record.id: record async for record in _all(tx)}
             for record in found.values():
                 stands[f"{record.details.tier}/{record.status}"] += 1
@@ -194,10 +195,10 @@ async def _looked(store: Store, scopes: Sequence[Scope]) -> dict[str, Any]:
                 elif record.status not in (Status.RETIRED, Status.DELETED):
                     wrong += _miscounted(record, found)
                     covers[record.details.tier] += record.details.counts.interactions if record.details.counts else 0
-            numbers = await tx.records.documents(Filter(kinds=(Kind.EPISODE,), statuses=_ALL))
-            held = await tx.records.find_many(numbers.tolist())
+            numbers = await tx.wordings.passing(Filter(kinds=(Kind.EPISODE,), statuses=_ALL))
+            held = await tx.wordings.records(numbers.tolist())
             indexed += sum(record.status not in LIVE for record in held.values())
-            signals += len(await tx.records.by_rule(Kind.SIGNAL, _ALL))
+            signals += sum(count for name, count in (await tx.records.counts()).items() if name.startswith("signal/"))
     weekly = sum(count for name, count in stands.items() if name.startswith("weekly/"))
     monthly = sum(count for name, count in stands.items() if name.startswith("monthly/"))
     return {
@@ -228,12 +229,12 @@ async def _restored(store: Store, scopes: Sequence[Scope], rules: Rules) -> dict
     restored = away = 0
     for scope in scopes:
         for tier in (Tier.MONTHLY, Tier.WEEKLY):
-            async with store.snapshot(scope) as tx:
+            async with store.snapshot(Caller(scope=scope)) as tx:
                 ids = [one.id async for one in _all(tx, (Status.ACTIVE,)) if one.details.tier is tier]
             for id in ids:
-                async with store.begin(scope) as tx:
+                async with store.begin(Caller(scope=scope)) as tx:
                     restored += len(await compacting.restore(tx, id, rules))
-        async with store.snapshot(scope) as tx:
+        async with store.snapshot(Caller(scope=scope)) as tx:
             left = [one async for one in _all(tx) if one.details.tier is Tier.RAW]
         away += sum(one.status is not Status.RAW for one in left)
     return {"restored": restored, "groups that stayed away": away}

@@ -58,7 +58,7 @@ def emptied(database: Database) -> None:
         admin.execute("SET LOCAL session_replication_role = replica")
         found = admin.execute(
             "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables"
-            " WHERE schemaname LIKE 'remembrancer%' AND tablename <> 'migrations'"
+            " WHERE schemaname LIKE 'remembrancer%' AND tablename NOT IN ('migrations', 'kinds', 'statuses')"
         ).fetchall()
         admin.execute("TRUNCATE " + ", ".join(row[0] for row in found) + " RESTART IDENTITY CASCADE")
         indexes = admin.execute("SELECT indexname FROM pg_indexes WHERE indexname LIKE 'vectors_near_%'").fetchall()

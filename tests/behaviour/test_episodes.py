@@ -7,6 +7,7 @@ import pytest
 
 from remembrancer import Conflict, InvalidInput
 from remembrancer.learning.episodes import NewEpisode
+from remembrancer.model.caller import Caller
 from remembrancer.model.episode import Entity
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Episode
@@ -97,8 +98,8 @@ async def test_of_an_erased_episode_no_word_is_left(life: Life, restored: bool) 
     life.clock.move(DAY)
     for one in found:
         await life.memory.delete(one.id, erase=True)
-    async with life.store.snapshot(ANA) as tx:
-        versions = await tx.records.versions(known_from=MONDAY - DAY, known_to=life.clock.now() + DAY)
+    async with life.store.snapshot(Caller(scope=ANA)) as tx:
+        versions = await tx.versions.between(known_from=MONDAY - DAY, known_to=life.clock.now() + DAY)
     assert [one for one in await everything(life) if "heron" in one.text] == []
     assert "heron" not in json.dumps([repr(version) for version in versions])
     await life.nights(1)

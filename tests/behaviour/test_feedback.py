@@ -8,6 +8,7 @@ import anyio
 import pytest
 
 from remembrancer import Conflict, InvalidInput, Memory, NotFound, Scope
+from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.confidence import Confidence
@@ -267,7 +268,7 @@ async def test_what_is_undone_after_its_group_was_restored_is_live(life: Life) -
 
 async def standing_for(life: Life, id: str) -> list[str]:
     """Compact records that stand for an episode."""
-    async with life.store.snapshot(ANA) as tx:
+    async with life.store.snapshot(Caller(scope=ANA)) as tx:
         found = [await tx.records.find(other) for other in await tx.records.dependants(id)]
     live = (Status.ACTIVE, Status.SUPERSEDED_WEEKLY)
     return [one.id for one in found if isinstance(one, Episode) and one.status in live]
@@ -276,7 +277,7 @@ async def standing_for(life: Life, id: str) -> list[str]:
 @requirement("feedback.undone")
 async def test_an_episode_of_two_observations_goes_with_the_last_and_comes_back_with_the_first(life: Life) -> None:
     observation = await observed(life)
-    async with life.store.begin(ANA) as tx:
+    async with life.store.begin(Caller(scope=ANA)) as tx:
         other = replace(observation, id=life.ids.new(), text="Drafts lose their semicolons.", hash="another")
         await tx.records.add([other], [None])
     evidence = observation.evidence[0]
@@ -609,7 +610,7 @@ async def test_what_grows_by_closer_kept_evidence_is_kept_as_close(life: Life) -
     observation, procedure = await ruled(life)
     more = semicolons(life.clock.now() - DAY, 3, days=1, seed=5)
     fresh = [saved.record.id for saved in await life.memory.episodes.record_many(more)]
-    async with life.store.begin(ANA) as tx:
+    async with life.store.begin(Caller(scope=ANA)) as tx:
         change = Change(trust=Trust.UNTRUSTED, classification=Classification.CONFIDENTIAL)
         await tx.records.change(fresh[0], change, at=life.clock.now(), terms=None)
     await life.nights(1)

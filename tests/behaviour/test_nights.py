@@ -14,6 +14,7 @@ from anyio import to_thread
 
 from remembrancer import ProviderUnavailable, Scope
 from remembrancer.learning.episodes import NewEpisode
+from remembrancer.model.caller import Caller
 from remembrancer.model.episode import Tier
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
@@ -66,7 +67,7 @@ def weeks(contact: str, days_ago: int, count: int) -> list[NewEpisode]:
 
 async def content(life: Life, scope: Scope) -> dict[str, Any]:
     """All that a scope holds, by what it says: ids and the times at which it was written apart."""
-    async with life.store.snapshot(scope) as tx:
+    async with life.store.snapshot(Caller(scope=scope)) as tx:
         page = await tx.records.list(Filter(statuses=tuple(Status)), limit=1_000, cursor=None)
         texts = {record.id: record.text for record in page.records}
         held = [
@@ -88,7 +89,7 @@ async def content(life: Life, scope: Scope) -> dict[str, Any]:
         assert night.step is Step.STANDING
         return {
             "held": sorted(held, key=repr),
-            "indexed": len(await tx.records.documents(Filter(statuses=tuple(Status)))),
+            "indexed": len(await tx.wordings.passing(Filter(statuses=tuple(Status)))),
             "standing": sorted(round(one.standing or 0.0, 9) for one in standings if one),
             "counts": dict(night.counts),
             "audited": await tx.audit.count(),
@@ -213,7 +214,7 @@ async def test_a_night_after_one_that_had_no_room_for_more_looks_again(db: str) 
         life = life_over(store, models=(model,))
         await life.memory.episodes.record_many(beside(MONDAY - 20 * DAY))
         night = await life.nights(1)
-        async with store.begin(ANA) as tx:
+        async with store.begin(Caller(scope=ANA)) as tx:
             await tx.nights.put(replace(night, counts={"observed": PATTERNS_PER_RUN}))
         await life.nights(2)
         assert len(model.asked) == 2

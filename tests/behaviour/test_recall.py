@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer import InvalidInput, Memory, NotFound, Record, Space
+from remembrancer.model.caller import Caller
 from remembrancer.model.filter import Filter
 from remembrancer.model.record import Kind
 from remembrancer.ports.geometry import unit
@@ -74,7 +75,7 @@ async def test_a_filter_lets_through_just_what_passes_it(
 @pytest.mark.parametrize(
     ("filters", "left_out"),
     [
-        ({"clearance": "confidential"}, {"secret"}),
+        ({"classifications": ["public", "internal", "confidential"]}, {"secret"}),
         ({"minimum_trust": "trusted"}, {"heard"}),
         ({"minimum_importance": 0.5}, {"light"}),
         ({}, set[str]()),
@@ -287,7 +288,7 @@ async def test_explain_names_a_filter_and_a_time_that_leave_a_memory_out(wordy: 
         "time": Query(text="heron", now=now, zone=UTC, as_of=now - SECOND),
         "recalled": Query(text="heron", now=now, zone=UTC, as_of=now, filter=Filter(kinds=(Kind.OBSERVATION,))),
     }
-    async with wordy.store.snapshot(wordy.memory.scope) as tx:
+    async with wordy.store.snapshot(Caller(scope=wordy.memory.scope)) as tx:
         stages = {
             stage: (await explain(tx, query, id, vector=None, generation=None)).stage for stage, query in asked.items()
         }
@@ -377,7 +378,7 @@ async def test_a_question_may_bring_its_own_vector(world: World) -> None:
         ({"arms": ["graph"]}, "lexical, semantic, temporal"),
         ({"kinds": ["entity"]}, "message, observation"),
         ({"types": ["opinion"]}, "profile, preference, decision, pattern, discovery, summary"),
-        ({"clearance": "top"}, "public, internal, confidential, restricted"),
+        ({"classifications": ["top"]}, "public, internal, confidential, restricted"),
         ({"minimum_trust": "some"}, "untrusted, trusted"),
     ],
     ids=str,

@@ -88,7 +88,7 @@ class Shelf:
             found: dict[str, list[dict[str, Any]]] = {}
             for table, columns in loosely.execute(_COLUMNS).fetchall():
                 names = columns.split()
-                rows = loosely.execute(f'SELECT * FROM "{table}" ORDER BY 1, 2').fetchall()
+                rows = loosely.execute(f'SELECT * FROM "{table}" ORDER BY 1').fetchall()
                 found[table] = [dict(zip(names, row, strict=True)) for row in rows]
             return found
 

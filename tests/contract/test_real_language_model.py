@@ -11,6 +11,7 @@ from remembrancer import BadModelOutput
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.spending import Allowance, Limits, ledger_of
 from remembrancer.model.call import Call, CallOutcome, CallPurpose
+from remembrancer.model.caller import Caller
 from remembrancer.model.price import FREE
 from remembrancer.ports.language_model import Prompt
 from remembrancer.providers.language import RemoteModel
@@ -69,7 +70,7 @@ def models(store: SQLiteStore, model: RemoteModel) -> Models:
 
 
 async def ledger(store: SQLiteStore) -> list[Call]:
-    async with store.snapshot(ledger_of(HOME)) as tx:
+    async with store.snapshot(Caller(scope=ledger_of(HOME))) as tx:
         return list(await tx.calls.list(limit=9))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from remembrancer import Scope, open_memory
 from remembrancer.governance.admit import hash_of
+from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import ChunkState, Log
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status
@@ -91,7 +92,7 @@ async def add_behaviour(path: Path) -> None:
     """What was done, observed, promoted and known; what people said of it; a night that was begun."""
     async with SQLiteStore.open(path) as store:
         for place, scope in enumerate(await store.scopes()):
-            async with store.begin(scope) as tx:
+            async with store.begin(Caller(scope=scope)) as tx:
                 made: list[Record] = [
                     make(f"{make.__name__} {place}", scope=scope) for make in (signal, fact, procedure, learned)
                 ]
@@ -112,7 +113,7 @@ async def add_generation(path: Path) -> None:
         await store.drop_generation(dropped.number)
         made = await store.start_generation(OTHER_SPACE)
         for place, scope in enumerate(await store.scopes()):
-            async with store.begin(scope) as tx:
+            async with store.begin(Caller(scope=scope)) as tx:
                 found = await tx.vectors.missing(generation=made.number, limit=5)
                 await tx.vectors.add(
                     {item.document: directions(2, seed=place) for item in found}, generation=made.number
@@ -128,7 +129,7 @@ async def add_chunks(path: Path) -> None:
     states = (ChunkState.ACTIVE, ChunkState.BUFFERED, ChunkState.DEAD)
     async with SQLiteStore.open(path) as store:
         for scope in await store.scopes():
-            async with store.begin(scope) as tx:
+            async with store.begin(Caller(scope=scope)) as tx:
                 for found in await tx.sessions.list(limit=9):
                     for number, state in zip(range(1, found.messages + 1), states, strict=False):
                         shown = START + DAY if state is ChunkState.ACTIVE else None
@@ -147,7 +148,7 @@ async def add_calls(path: Path) -> None:
     """Calls of models by every tenant, settled and not, of known cost and not."""
     async with SQLiteStore.open(path) as store:
         for tenant in {scope.tenant for scope in SCOPES}:
-            async with store.begin(Scope(tenant=tenant)) as tx:
+            async with store.begin(Caller(scope=Scope(tenant=tenant))) as tx:
                 for place in range(5):
                     await tx.calls.add(
                         call(f"call {place}", at=START + place // 2 * DAY, project=("", None)[place % 2])

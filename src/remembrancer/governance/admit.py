@@ -72,7 +72,6 @@ class Rules:
     """What admission needs to know of its surroundings.
 
     Args:
-        door: through which the caller came; goes to the audit log.
         types: the observation types of this deployment, with their priority.
         tokens: how long a text is for the model that will read it.
     """
@@ -82,7 +81,6 @@ class Rules:
     sign: Sign
     secrets: SecretPolicy = SecretPolicy.MASK
     types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
-    door: str = "library"
     tokens: TokenCounter = ESTIMATE
 
 
@@ -402,8 +400,8 @@ async def _standing(tx: Tx, draft: Draft) -> Record | None:
     if draft.type == SUMMARY:
         return None
     if draft.topic_key is not None:
-        return await tx.records.by_topic(draft.topic_key)
-    return await tx.records.by_hash(hash_of(draft.text))
+        return await tx.observations.by_topic(draft.topic_key)
+    return await tx.observations.by_hash(hash_of(draft.text))
 
 
 def _shared(writing: _Writing, draft: Draft, basis: "_Basis", *, terms: str) -> dict[str, Any]:
@@ -606,7 +604,6 @@ async def _audit(writing: _Writing) -> None:
         kind=kind_of(first.record).value,
         record=first.record.id if len(writing.log) == 1 else None,
         count=len(writing.log),
-        door=writing.rules.door,
         at=writing.now,
     )
     await writing.tx.audit.add([entry])

@@ -13,6 +13,6 @@ async def archive(tx: Tx, ids: Sequence[str], rules: Rules) -> int:
     if ids:
         now = rules.clock.now()
         await tx.records.set_aside(ids, Status.ARCHIVED, at=now)
-        entry = AuditEntry(action="archived", kind="memory", record=None, count=len(ids), door=rules.door, at=now)
+        entry = AuditEntry(action="archived", kind="memory", record=None, count=len(ids), at=now)
         await tx.audit.add([entry])
     return len(ids)

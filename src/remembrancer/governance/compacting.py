@@ -145,7 +145,7 @@ async def _retold(tx: Tx, record: Episode, sources: Sequence[Episode], rules: Ru
     status = record.status
     if status is Status.CONTRADICTED:
         status = await settled(
-            tx, record, await tx.records.status_before(record.id, apart_from=(Status.CONTRADICTED, Status.DELETED))
+            tx, record, await tx.versions.status_before(record.id, apart_from=(Status.CONTRADICTED, Status.DELETED))
         )
     retold = replace(record, text=text, details=details, status=status)
     change = Change(text=text, hash=hash_of(text), details=details, status=status, reworded=True)
@@ -185,6 +185,4 @@ async def _episodes(tx: Tx, ids: Sequence[str]) -> list[Episode]:
 
 
 def _entry(action: str, record: Episode, count: int, rules: Rules) -> AuditEntry:
-    return AuditEntry(
-        action=action, kind="episode", record=record.id, count=count, door=rules.door, at=rules.clock.now()
-    )
+    return AuditEntry(action=action, kind="episode", record=record.id, count=count, at=rules.clock.now())

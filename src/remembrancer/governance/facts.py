@@ -15,7 +15,7 @@ from remembrancer.model.audit import AuditEntry
 from remembrancer.model.change import Change
 from remembrancer.model.details import FactCategory, FactDetails, Value
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Fact, Kind, Record, Source
+from remembrancer.model.record import Fact, Record, Source
 from remembrancer.model.saved import Outcome, Saved
 from remembrancer.model.scope import Scope
 from remembrancer.ports.tx import Tx
@@ -47,7 +47,7 @@ async def put(
     ends = None if valid_to is None else utc(valid_to, what="valid_to")
     told = FactDetails(category=category, key=key, value=value, valid_from=begins, valid_to=ends)
     check_fact(told)
-    known = [fact for fact in await tx.records.by_key(clean_name(key, rules)) if fact.status is Status.ACTIVE]
+    known = [fact for fact in await tx.facts.by_key(clean_name(key, rules)) if fact.status is Status.ACTIVE]
     before = next((fact for fact in known if fact.details.holds(begins)), None)
     if before is not None and valid_from is None and _same(before, told, rules):
         return Saved(outcome=Outcome.DEDUPED, record=before)
@@ -81,7 +81,7 @@ async def end(tx: Tx, key: str, rules: Rules, *, at: datetime | None) -> Fact:
         NotFound: nothing holds under this key then.
     """
     when = rules.clock.now() if at is None else utc(at, what="at")
-    for fact in await tx.records.by_key(clean_name(key, rules)):
+    for fact in await tx.facts.by_key(clean_name(key, rules)):
         if fact.status is Status.ACTIVE and fact.details.holds(when):
             return await _ended(tx, fact, when, rules)
     raise NotFound("fact", key)
@@ -93,8 +93,8 @@ async def holding(tx: Tx, at: datetime) -> list[Fact]:
     A user's comes before an agent's, that before a project's, that before the tenant's.
     """
     nearest: dict[str, Fact] = {}
-    for record in await tx.records.by_rule(Kind.FACT, (Status.ACTIVE,)):
-        if isinstance(record, Fact) and record.details.holds(at):
+    for record in await tx.facts.in_status((Status.ACTIVE,)):
+        if record.details.holds(at):
             other = nearest.get(record.details.key)
             if other is None or _nearness(record.scope) > _nearness(other.scope):
                 nearest[record.details.key] = record
@@ -127,9 +127,7 @@ def _same(fact: Fact, told: FactDetails, rules: Rules) -> bool:
 async def _ended(tx: Tx, fact: Fact, at: datetime, rules: Rules) -> Fact:
     change = Change(details=replace(fact.details, valid_to=at), reworded=True)
     result: Record = await tx.records.change(fact.id, change, at=rules.clock.now(), terms=None)
-    await tx.audit.add(
-        [AuditEntry(action="ended", kind="fact", record=fact.id, count=1, door=rules.door, at=rules.clock.now())]
-    )
+    await tx.audit.add([AuditEntry(action="ended", kind="fact", record=fact.id, count=1, at=rules.clock.now())])
     assert isinstance(result, Fact)
     return result
 

@@ -49,9 +49,9 @@ async def take(
         day: the local day up to which they were counted; counting it again changes nothing.
         limit: how many new ones at most.
     """
-    known = {one.learned.key: one for one in await tx.records.learned((Status.ACTIVE,)) if one.learned}
-    rejected = await tx.records.learned(PUT_AWAY)
-    merged = {one.learned.key: one for one in await tx.records.learned((Status.MERGED,)) if one.learned}
+    known = {one.learned.key: one for one in await tx.observations.learned((Status.ACTIVE,)) if one.learned}
+    rejected = await tx.observations.learned(PUT_AWAY)
+    merged = {one.learned.key: one for one in await tx.observations.learned((Status.MERGED,)) if one.learned}
     taken: list[Observation] = []
     new = 0
     for pattern in patterns:
@@ -94,7 +94,7 @@ async def consolidate(tx: Tx, rules: Rules, *, before: Night | None = None) -> i
         before: a night that was run to its end: two that both stood before it began, as they stand now, are not
             compared again.
     """
-    found = await tx.records.learned((Status.ACTIVE,))
+    found = await tx.observations.learned((Status.ACTIVE,))
     standing = {one.id: one for one in found}
     fresh = {one.id for one in found if before is None or one.updated_at >= before.started_at}
     for one, other in combinations(standing.copy(), 2):
@@ -172,9 +172,7 @@ async def merge(tx: Tx, into: str, other: str, rules: Rules) -> Observation:
     result = await _with_evidence(tx, winner, Change(details=learned, evidence=evidence), [loser], rules)
     await tx.records.change(loser.id, Change(status=Status.MERGED), at=now, terms=None)
     await _rules_over(tx, winner, loser, rules)
-    await tx.audit.add(
-        [AuditEntry(action="merged", kind="observation", record=loser.id, count=1, door=rules.door, at=now)]
-    )
+    await tx.audit.add([AuditEntry(action="merged", kind="observation", record=loser.id, count=1, at=now)])
     return result
 
 

@@ -44,7 +44,7 @@ async def retire(tx: Tx, records: Iterable[Record], rules: Rules) -> None:
 async def _show(tx: Tx, chunk: Chunk, rules: Rules, *, by_scope: bool, now: datetime) -> None:
     log = await tx.logs.find("" if by_scope else chunk.session)
     places, tokens = log.places, 0
-    for record in await tx.records.noted(chunk.session, chunk.first, chunk.last):
+    for record in await tx.observations.noted(chunk.session, chunk.first, chunk.last):
         # One that a person has saved too is active already.
         if record.status not in _UNSHOWN or record.place is not None:
             continue
@@ -63,4 +63,4 @@ async def _show(tx: Tx, chunk: Chunk, rules: Rules, *, by_scope: bool, now: date
 
 
 def _entry(action: str, kind: str, count: int, rules: Rules, now: datetime) -> AuditEntry:
-    return AuditEntry(action=action, kind=kind, record=None, count=count, door=rules.door, at=now)
+    return AuditEntry(action=action, kind=kind, record=None, count=count, at=now)

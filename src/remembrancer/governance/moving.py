@@ -35,5 +35,5 @@ async def put(tx: Tx, record: Record, status: Status, rules: Rules) -> Record:
     """
     result = await move(tx, record, status, rules)
     kind, now = kind_of(record).value, rules.clock.now()
-    await tx.audit.add([AuditEntry(action=status.value, kind=kind, record=record.id, count=1, door=rules.door, at=now)])
+    await tx.audit.add([AuditEntry(action=status.value, kind=kind, record=record.id, count=1, at=now)])
     return result

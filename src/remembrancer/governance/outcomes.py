@@ -48,7 +48,7 @@ async def learn(tx: Tx, session: str, outcome: SessionOutcome, rules: Rules) -> 
         await tx.weights.add(move)
         moves.append(move)
     if moves:
-        entry = AuditEntry(action="outcome", kind="session", record=None, count=len(moves), door=rules.door, at=now)
+        entry = AuditEntry(action="outcome", kind="session", record=None, count=len(moves), at=now)
         await tx.audit.add([entry])
     return moves
 

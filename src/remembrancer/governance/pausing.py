@@ -42,7 +42,7 @@ async def _check_free(tx: Tx, record: Observation | Fact) -> None:
 
 async def _in_its_place(tx: Tx, fact: Fact) -> Record | None:
     """What holds under the key of a fact at some time at which it would hold."""
-    for other in await tx.records.by_key(fact.details.key):
+    for other in await tx.facts.by_key(fact.details.key):
         if other.id != fact.id and other.status is Status.ACTIVE and other.details.overlaps(fact.details):
             return other
     return None

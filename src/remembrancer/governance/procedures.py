@@ -14,7 +14,7 @@ from remembrancer.model.confidence import Confidence
 from remembrancer.model.details import ProcedureDetails
 from remembrancer.model.episode import same_name
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Observation, Procedure, Source
+from remembrancer.model.record import Observation, Procedure, Source
 from remembrancer.model.verdict import Verdict
 from remembrancer.ports.tx import Tx
 
@@ -165,8 +165,7 @@ async def of(tx: Tx, observation: str) -> list[Procedure]:
 
 async def active(tx: Tx) -> list[Procedure]:
     """All active rules that the scope sees, oldest first."""
-    found = await tx.records.by_rule(Kind.PROCEDURE, (Status.ACTIVE,))
-    return [record for record in found if isinstance(record, Procedure)]
+    return await tx.procedures.in_status((Status.ACTIVE,))
 
 
 async def _full(tx: Tx, rule: str, rules: Rules, room: Room, *, instead_of: str = "") -> str:

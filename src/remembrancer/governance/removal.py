@@ -83,7 +83,7 @@ async def restore(tx: Tx, id: str, rules: Rules) -> Record:
     if isinstance(record, Observation) and (other := await _taken(tx, record)):
         place = f"the topic key {record.topic_key!r}" if record.topic_key else "the same text"
         raise Conflict(f"memory {other.id!r} has {place} now; delete that one first")
-    before = await tx.records.status_before(id, apart_from=(Status.DELETED,))
+    before = await tx.versions.status_before(id, apart_from=(Status.DELETED,))
     if isinstance(record, Episode):
         before = await compacting.settled(tx, record, before)
     change = Change(status=before)
@@ -132,12 +132,10 @@ async def _taken(tx: Tx, record: Observation) -> Record | None:
     if record.type == SUMMARY:
         return None
     if record.topic_key is not None:
-        return await tx.records.by_topic(record.topic_key)
-    return await tx.records.by_hash(record.hash)
+        return await tx.observations.by_topic(record.topic_key)
+    return await tx.observations.by_hash(record.hash)
 
 
 async def _audit(tx: Tx, record: Record, rules: Rules, *, action: str) -> None:
-    entry = AuditEntry(
-        action=action, kind=kind_of(record).value, record=record.id, count=1, door=rules.door, at=rules.clock.now()
-    )
+    entry = AuditEntry(action=action, kind=kind_of(record).value, record=record.id, count=1, at=rules.clock.now())
     await tx.audit.add([entry])

@@ -10,7 +10,7 @@ from remembrancer.governance.draft import MAX_TITLE_CHARACTERS, Draft
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import SUMMARY
-from remembrancer.model.record import Kind, Observation, Record, Source, speaker_of
+from remembrancer.model.record import Kind, Message, Observation, Record, Source, speaker_of
 from remembrancer.model.scope import check_name
 from remembrancer.model.session import STALE_AFTER, Session, SessionStatus
 from remembrancer.ports.tx import Tx
@@ -139,11 +139,11 @@ async def summaries(tx: Tx) -> tuple[Observation, ...]:
     return tuple(record for record in page.records if isinstance(record, Observation))
 
 
-async def _ends(tx: Tx, session: Session) -> list[Record]:
+async def _ends(tx: Tx, session: Session) -> list[Message]:
     """The first and the last message of a session that stand and say something."""
     said = [
         message
-        for message in await tx.records.by_number(session.id, 1, session.messages)
+        for message in await tx.messages.by_number(session.id, 1, session.messages)
         if message.status is Status.ACTIVE and not message.echo and message.text.strip()
     ]
     return said[:1] + said[1:][-1:]

@@ -121,7 +121,7 @@ async def undo(tx: Tx, id: str, rules: Rules) -> Observation:
     if observation.status not in _PUT_ASIDE:
         raise Conflict(f"memory {id!r} is {observation.status}, neither rejected nor dismissed")
     await tx.verdicts.withdraw(id, (Verdict.WRONG, Verdict.DISMISSED))
-    before = await tx.records.status_before(id, apart_from=(*_PUT_ASIDE, Status.DELETED))
+    before = await tx.versions.status_before(id, apart_from=(*_PUT_ASIDE, Status.DELETED))
     # An archived one is asked for again by this.
     before = Status.ACTIVE if before is Status.ARCHIVED else before
     standing = await _change(tx, observation, Change(status=before), rules)
@@ -151,7 +151,7 @@ async def _taken_up(tx: Tx, record: Record, rules: Rules, *, stands: bool) -> Re
             if isinstance(source, Observation) and source.status is Status.REJECTED:
                 await _hand_over(tx, record, source, rules)
                 return record
-    before = await tx.records.status_before(record.id, apart_from=(record.status, Status.DELETED))
+    before = await tx.versions.status_before(record.id, apart_from=(record.status, Status.DELETED))
     if isinstance(record, Episode):
         before = await compacting.settled(tx, record, before)
     return await move(tx, record, before, rules)
@@ -254,4 +254,4 @@ async def _change(tx: Tx, record: Observation, change: Change, rules: Rules) -> 
 
 
 def _entry(action: str, record: Record, at: datetime, rules: Rules) -> AuditEntry:
-    return AuditEntry(action=action, kind=kind_of(record).value, record=record.id, count=1, door=rules.door, at=at)
+    return AuditEntry(action=action, kind=kind_of(record).value, record=record.id, count=1, at=at)

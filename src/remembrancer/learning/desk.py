@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.procedures import Room
+from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
@@ -23,17 +24,22 @@ class Desk:
     """
 
     store: Store
-    scope: Scope
+    caller: Caller
     rules: Rules
     nightly: Nightly
     room: Room
     written: Callable[[], Awaitable[None]]
     flush: Callable[[], Awaitable[None]]
 
+    @property
+    def scope(self) -> Scope:
+        """Whose it is."""
+        return self.caller.scope
+
     def begin(self) -> AbstractAsyncContextManager[Tx]:
         """A transaction that writes."""
-        return self.store.begin(self.scope)
+        return self.store.begin(self.caller)
 
     def snapshot(self) -> AbstractAsyncContextManager[Tx]:
         """A transaction that reads."""
-        return self.store.snapshot(self.scope)
+        return self.store.snapshot(self.caller)

@@ -74,7 +74,7 @@ class Facts:
     async def history(self, key: str) -> list[Fact]:
         """What this very scope has said under a key, the latest first."""
         async with self._desk.snapshot() as tx:
-            return facts.history(await tx.records.by_key(clean_name(key, self._desk.rules)))
+            return facts.history(await tx.facts.by_key(clean_name(key, self._desk.rules)))
 
     async def end(self, key: str, *, at: datetime | None = None) -> Fact:
         """Say that what holds under a key holds no more; it stays in the history.

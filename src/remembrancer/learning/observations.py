@@ -261,7 +261,7 @@ class Learning:
             all: whether those that were paused, retired, rejected, dismissed, merged and archived are listed too.
         """
         async with self._desk.snapshot() as tx:
-            return await tx.records.learned(_KEPT if all else (Status.ACTIVE,))
+            return await tx.observations.learned(_KEPT if all else (Status.ACTIVE,))
 
 
 async def _why(tx: Tx, record: Record, seen: set[str], deep: int) -> Why:

@@ -7,7 +7,7 @@ from remembrancer.governance.procedures import Refused
 from remembrancer.learning.desk import Desk
 from remembrancer.model.arguments import checked
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Procedure
+from remembrancer.model.record import Procedure
 
 _KEPT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED)
 
@@ -81,5 +81,4 @@ class Procedures:
             all: whether those that are paused, demoted and retired are listed too.
         """
         async with self._desk.snapshot() as tx:
-            found = await tx.records.by_rule(Kind.PROCEDURE, _KEPT if all else (Status.ACTIVE,))
-        return [record for record in found if isinstance(record, Procedure)]
+            return await tx.procedures.in_status(_KEPT if all else (Status.ACTIVE,))

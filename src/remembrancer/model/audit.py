@@ -8,6 +8,8 @@ from datetime import datetime
 class AuditEntry:
     """Something that was done; it never holds text, nor a name in clear but the tenant's, the wall it stands behind.
 
+    Who did it and through which door is the transaction's to say.
+
     Args:
         record: the id concerned, or `None` for something done to many; stored as an HMAC.
         count: how many records it concerned.
@@ -17,5 +19,4 @@ class AuditEntry:
     kind: str
     record: str | None
     count: int
-    door: str
     at: datetime

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from remembrancer.model.classification import Classification
+
 
 class ChunkState(StrEnum):
     """Whether an agent reads a run of messages raw, or what was noted of it.
@@ -27,6 +29,7 @@ class Chunk:
         tokens: how many its messages had.
         noted: how many the observations of it have together.
         place: its place in the order of activation in its scope, from 1; `None` while it is served raw.
+        classification: the highest of its messages when they were observed.
         task: what was being worked on at its end, or `""`.
         suggestion: what the agent should keep in mind, or `""`.
         engine: which observer took it, with its version.
@@ -44,6 +47,7 @@ class Chunk:
     tokens: int
     noted: int
     place: int | None = None
+    classification: Classification = Classification.INTERNAL
     task: str = ""
     suggestion: str = ""
     engine: str

@@ -28,7 +28,7 @@ class Filter:
     statuses: tuple[Status, ...] = LIVE
     since: datetime | None = None
     until: datetime | None = None
-    clearance: Classification = Classification.RESTRICTED
+    classifications: tuple[Classification, ...] = ()
     minimum_trust: Trust = Trust.UNTRUSTED
     minimum_importance: float = 0.0
     known_by: datetime | None = None

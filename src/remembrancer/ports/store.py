@@ -1,13 +1,14 @@
-"""Where memories are kept. The scope belongs to the transaction: nothing outside it can be named in a call.
+"""Where memories are kept. The caller belongs to the transaction: nothing closed to it can be named in a call.
 
-Two transactions: `snapshot` reads what the scope sees and writes nothing; `begin` reads the same and writes to the
-exact scope alone. Rows, text index and vectors change together or not at all.
+Two transactions: `snapshot` reads what the caller may see, in scope and in classification, and writes nothing; `begin`
+reads the same and writes to the exact scope alone. Rows, text index and vectors change together or not at all.
 """
 
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeVar
 
+from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Limits
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space
@@ -19,8 +20,8 @@ T = TypeVar("T")
 class Store(Protocol):
     """A database of memories."""
 
-    def begin(self, scope: Scope) -> AbstractAsyncContextManager[Tx]:
-        """Open a transaction that reads what `scope` sees and writes to it alone.
+    def begin(self, caller: Caller) -> AbstractAsyncContextManager[Tx]:
+        """Open a transaction that reads what the caller may see, and writes to its exact scope alone.
 
         Commits when the block ends, rolls back when it raises.
 
@@ -29,11 +30,11 @@ class Store(Protocol):
         """
         ...
 
-    def snapshot(self, scope: Scope) -> AbstractAsyncContextManager[Tx]:
-        """Open a transaction that reads what `scope` sees, as of one moment, and cannot write."""
+    def snapshot(self, caller: Caller) -> AbstractAsyncContextManager[Tx]:
+        """Open a transaction that reads what the caller may see, as of one moment, and cannot write."""
         ...
 
-    async def read(self, scope: Scope, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
+    async def read(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
         """What a piece of work makes of a snapshot.
 
         The work may await nothing but the transaction's own methods: a store may run it whole off the event loop,
@@ -107,6 +108,14 @@ class Store(Protocol):
 
     async def size(self) -> int:
         """Bytes on disk, or in memory."""
+        ...
+
+    async def analyser(self) -> str:
+        """By which analyser the words of the text index were made; `""` where nobody has said."""
+        ...
+
+    async def analysed_by(self, analyser: str) -> None:
+        """Say by which analyser the words of the text index are made from now on."""
         ...
 
     def sign(self, text: str) -> str:

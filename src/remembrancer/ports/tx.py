@@ -1,16 +1,22 @@
-"""One transaction in one scope: a small collection a noun."""
+"""One transaction of one caller: a small collection a noun."""
 
 from typing import Protocol
 
+from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
 from remembrancer.ports.audit import Audit
 from remembrancer.ports.blocks import Blocks
 from remembrancer.ports.calls import Calls
 from remembrancer.ports.chunks import Chunks
+from remembrancer.ports.episodes import Episodes
+from remembrancer.ports.facts import Facts
 from remembrancer.ports.injections import Injections
 from remembrancer.ports.keys import Keys
 from remembrancer.ports.logs import Logs
+from remembrancer.ports.messages import Messages
 from remembrancer.ports.nights import Nights
+from remembrancer.ports.observations import Observations
+from remembrancer.ports.procedures import Procedures
 from remembrancer.ports.records import Records
 from remembrancer.ports.sessions import Sessions
 from remembrancer.ports.standings import Standings
@@ -18,11 +24,25 @@ from remembrancer.ports.texts import Texts
 from remembrancer.ports.upkeep import Upkeep
 from remembrancer.ports.vectors import Vectors
 from remembrancer.ports.verdicts import Verdicts
+from remembrancer.ports.versions import Versions
 from remembrancer.ports.weights import Weights
+from remembrancer.ports.wordings import Wordings
 
 
 class Tx(Protocol):
-    """One transaction in one scope."""
+    """One transaction of one caller, in its scope."""
+
+    @property
+    def caller(self) -> Caller:
+        """Who asks: what is closed to it reads as absent."""
+        ...
+
+    def engine(self) -> "Tx":
+        """The same transaction, to which no classification is closed.
+
+        For what follows from a write without the caller's being told of it; what is told goes through the caller's own.
+        """
+        ...
 
     @property
     def scope(self) -> Scope:
@@ -72,6 +92,41 @@ class Tx(Protocol):
     @property
     def records(self) -> Records:
         """Memories."""
+        ...
+
+    @property
+    def messages(self) -> Messages:
+        """What was said."""
+        ...
+
+    @property
+    def observations(self) -> Observations:
+        """What was claimed, noted and concluded."""
+        ...
+
+    @property
+    def episodes(self) -> Episodes:
+        """What was done."""
+        ...
+
+    @property
+    def facts(self) -> Facts:
+        """What holds."""
+        ...
+
+    @property
+    def procedures(self) -> Procedures:
+        """How to behave."""
+        ...
+
+    @property
+    def versions(self) -> Versions:
+        """How records read before."""
+        ...
+
+    @property
+    def wordings(self) -> Wordings:
+        """What the indexes hold of records."""
         ...
 
     @property

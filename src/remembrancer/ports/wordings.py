@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.model.record import Kind
+from remembrancer.model.filter import Filter
+from remembrancer.model.record import Kind, Record
 
 Documents = NDArray[np.int64]
 """Numbers of indexed wordings, unique in a store. A record gets a fresh one whenever its wording changes."""
@@ -84,3 +85,23 @@ def headers_from(rows: Sequence[HeaderRow]) -> Headers:
         tiers=tuple(columns[12]),
         weights=np.array(columns[13], dtype=np.float32),
     )
+
+
+class Wordings(Protocol):
+    """Wordings of what the caller may see, by their numbers."""
+
+    async def passing(self, filter: Filter, *, limit: int = 0) -> Documents:
+        """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
+        ...
+
+    async def headers(self, documents: Sequence[int]) -> Headers:
+        """What ranking needs of these wordings; those that no longer stand are left out."""
+        ...
+
+    async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
+        """The indexed messages at these (session, number) places."""
+        ...
+
+    async def records(self, documents: Sequence[int]) -> dict[int, Record]:
+        """The records of these wordings, those that stand."""
+        ...

@@ -83,7 +83,7 @@ async def gather(
         outside: what an outside vector index found; `None` leaves the search to the store.
     """
     slots = slots_of(query.text)
-    among = await tx.records.documents(query.filter) if query.filter.narrows() else None
+    among = await tx.wordings.passing(query.filter) if query.filter.narrows() else None
     words = await lexical.search(tx, slots if Arm.LEXICAL in query.arms else ())
     asked = spans(query.text, now=query.now, zone=query.zone) if Arm.TEMPORAL in query.arms else ()
     found: dict[Arm, Documents] = {
@@ -97,7 +97,7 @@ async def gather(
             tx, vector, generation=generation.number, limit=CANDIDATES_AN_ARM, among=among, outside=outside
         )
         found[Arm.SEMANTIC] = near.documents
-    headers = await tx.records.headers(np.unique(np.concatenate(list(found.values()))).tolist())
+    headers = await tx.wordings.headers(np.unique(np.concatenate(list(found.values()))).tolist())
     headers += await _beside(tx, headers, words, among)
     documents = headers.documents
     cosine = np.full(len(documents), np.nan, dtype=np.float32)
@@ -137,7 +137,7 @@ async def _dated(tx: Tx, query: Query, asked: Sequence[Span]) -> Documents:
     if not asked:
         return np.empty(0, dtype=np.int64)
     limit = max(1, CANDIDATES_AN_ARM // len(asked))
-    parts = [await tx.records.documents(_within(query.filter, span), limit=limit) for span in asked]
+    parts = [await tx.wordings.passing(_within(query.filter, span), limit=limit) for span in asked]
     return np.unique(np.concatenate(parts))
 
 
@@ -165,7 +165,7 @@ async def _beside(tx: Tx, headers: Headers, words: lexical.Lexical, among: Docum
     relevance, _ = words.at(headers.documents)
     best = [places[int(index)] for index in np.argsort(-relevance, kind="stable")[:EXPANDED]]
     wanted = {(session, number + step) for session, number in best if number > 0 for step in range(-REACH, REACH + 1)}
-    found = await tx.records.beside(sorted(place for place in wanted - known if place[1] > 0))
+    found = await tx.wordings.beside(sorted(place for place in wanted - known if place[1] > 0))
     return found if among is None else _only(found, np.isin(found.documents, among))
 
 

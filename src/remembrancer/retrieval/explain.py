@@ -49,9 +49,9 @@ async def _never_considered(tx: Tx, query: Query, record: Record) -> Explanation
         return Explanation(id=record.id, stage="kind", reason=f"a {kind_of(record)} is read in full, and not searched")
     if record.echo:
         return Explanation(id=record.id, stage="echo", reason="it only repeats what memory had put into a prompt")
-    among = await tx.records.documents(query.filter) if query.filter.narrows() else None
+    among = await tx.wordings.passing(query.filter) if query.filter.narrows() else None
     if among is not None and not any(
-        found.id == record.id for found in (await tx.records.find_many(among.tolist())).values()
+        found.id == record.id for found in (await tx.wordings.records(among.tolist())).values()
     ):
         return Explanation(id=record.id, stage="filter", reason="a filter of the question leaves it out")
     return None
@@ -97,6 +97,6 @@ async def _fate(
 async def _served(tx: Tx, query: Query, candidates: Candidates, order: list[int]) -> set[str]:
     """Ids of the hits that fit into the tokens."""
     documents = candidates.headers.documents[order[: query.limit]].tolist()
-    records = await tx.records.find_many(documents)
+    records = await tx.wordings.records(documents)
     texts = [(records[document].id, records[document].text) for document in documents if document in records]
     return fitting(texts, query.max_tokens)

@@ -46,7 +46,7 @@ async def recall(
     chosen = [int(index) for index in order[: query.limit]]
     ranks = _ranks(query, candidates, order)
     documents = candidates.headers.documents[chosen].tolist()
-    records = {**await tx.records.find_many([number for number in documents if number > 0]), **candidates.past}
+    records = {**await tx.wordings.records([number for number in documents if number > 0]), **candidates.past}
     hits = [
         _hit(records[document], candidates, scores, index, ranks[index])
         for document, index in zip(documents, chosen, strict=True)
@@ -119,11 +119,11 @@ def as_known(query: Query) -> Query:
 
 async def foremost(tx: Tx, query: Query) -> tuple[Record, ...]:
     """The memories that rank highest by the profile alone, whatever was asked."""
-    documents = await tx.records.documents(query.filter, limit=FOREMOST_AMONG)
-    headers = await tx.records.headers(documents.tolist())
+    documents = await tx.wordings.passing(query.filter, limit=FOREMOST_AMONG)
+    headers = await tx.wordings.headers(documents.tolist())
     if not len(headers):
         return ()
     scores = query.formula.score(standing_factors(query.now, headers, query.profile.factors))
     chosen = headers.documents[ranked(headers, scores)[: query.limit]].tolist()
-    records = await tx.records.find_many(chosen)
+    records = await tx.wordings.records(chosen)
     return tuple(records[document] for document in chosen if document in records)

@@ -93,7 +93,7 @@ async def diff(tx: Tx, earlier: datetime, later: datetime) -> Diff:
     """
     if later < earlier:
         raise InvalidInput("the second time lies before the first; exchange them")
-    versions = await tx.records.versions(known_from=earlier, known_to=later)
+    versions = await tx.versions.between(known_from=earlier, known_to=later)
     ids = sorted({version.record.id for version in versions})
     before = {id: record for id in ids if (record := _standing(versions, id, earlier))}
     after = {id: record for id in ids if (record := _standing(versions, id, later))}
@@ -119,5 +119,5 @@ def _standing(versions: list[Version], id: str, at: datetime) -> Record | None:
 
 async def _then(tx: Tx, records: list[Record] | tuple[Record, ...], at: datetime) -> list[Record]:
     """Records as they were served at a time; those unknown or not active then are left out."""
-    versions = [await tx.records.version_at(record.id, at) for record in records]
+    versions = [await tx.versions.at(record.id, at) for record in records]
     return [version for version in versions if version is not None and version.status in LIVE]

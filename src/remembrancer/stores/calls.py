@@ -1,20 +1,28 @@
-"""The ledger of model calls, alike in every store: each statement is one, with the dialect's own placeholder."""
+"""The ledger of model calls; alike in every store."""
 
 # ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 
 from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
-from remembrancer.stores.dialect import Dialect, Shard
+from remembrancer.ports.tables import Table
+from remembrancer.stores.columns import COLUMNS, names
+from remembrancer.stores.shard import Shard
 from remembrancer.stores.values import Row
 
-_COLUMNS: LiteralString = (
-    "id, project, agent, session, purpose, provider, model, prompt_version, started_at, milliseconds, outcome,"
-    " reserved_tokens, reserved_cost, prompt_tokens, cached_tokens, answer_tokens, cost"
+_COLUMNS = COLUMNS[Table.CALLS][2:]
+_INSERT: LiteralString = (
+    f"INSERT INTO calls (scope, tenant, {names(_COLUMNS)})"
+    f" VALUES (:scope, :tenant, {names(_COLUMNS, before=':')}) ON CONFLICT (scope, id) DO NOTHING"
 )
-_NUMBER_OF_COLUMNS = 17
+_SETTLE: LiteralString = """
+    UPDATE calls SET
+        outcome = :outcome, milliseconds = :milliseconds, prompt_tokens = :prompt_tokens,
+        cached_tokens = :cached_tokens, answer_tokens = :answer_tokens, cost = :cost
+    WHERE scope = :scope AND id = :id AND outcome = 'reserved'
+"""
 # What is not known counts as the most that it can be.
 _COST: LiteralString = "COALESCE(SUM(COALESCE(cost, reserved_cost)), 0)"
 _UNPRICED: LiteralString = "COUNT(CASE WHEN COALESCE(cost, reserved_cost) IS NULL THEN 1 END)"
@@ -24,100 +32,108 @@ _TOKENS: LiteralString = "COALESCE(SUM(COALESCE(prompt_tokens + answer_tokens, r
 class StoredCalls:
     """See `ports.calls.Calls`."""
 
-    def __init__(self, shard: Shard, dialect: Dialect) -> None:
+    def __init__(self, shard: Shard) -> None:
         self._shard = shard
-        self._dialect = dialect
 
     async def add(self, call: Call) -> bool:
         """Write a call; `False`, and nothing is changed, where there is one of its id."""
-        marks = self._dialect.marks(_NUMBER_OF_COLUMNS + 2)
-        sql = f"INSERT INTO calls (scope, tenant, {_COLUMNS}) VALUES ({marks}) ON CONFLICT (scope, id) DO NOTHING"
         provider, _, name = call.model.partition(":")
-        values = (
-            *(call.id, call.project, call.agent, call.session, call.purpose.value, provider, name),
-            *(call.prompt_version, self._dialect.kept(call.started_at), call.milliseconds, call.outcome.value),
-            *(call.reserved_tokens, call.reserved_cost, *_tokens(call.usage), call.cost),
-        )
-        shard = self._shard
-        return await shard.run(
-            lambda: shard.connection.run(sql, (shard.writable(), shard.scope.tenant, *values)) > 0,
-        )
+        values = {
+            "id": call.id,
+            "project": call.project,
+            "agent": call.agent,
+            "session": call.session,
+            "purpose": call.purpose.value,
+            "provider": provider,
+            "model": name,
+            "prompt_version": call.prompt_version,
+            "started_at": call.started_at,
+            "reserved_tokens": call.reserved_tokens,
+            "reserved_cost": call.reserved_cost,
+            **_settled(call),
+        }
+
+        def add() -> bool:
+            self._shard.writable()
+            return self._shard.run(_INSERT, values) > 0
+
+        return await self._shard.in_thread(add)
 
     async def settle(self, id: str, settlement: Settlement) -> None:
         """Say how a reserved call ended; one that was settled before stays as it was."""
-        mark = self._dialect.mark
-        sql = (
-            f"UPDATE calls SET outcome = {mark}, milliseconds = {mark}, prompt_tokens = {mark},"
-            f" cached_tokens = {mark}, answer_tokens = {mark}, cost = {mark}"
-            f" WHERE scope = {mark} AND id = {mark} AND outcome = 'reserved'"
-        )
-        ended = (settlement.outcome.value, settlement.milliseconds, *_tokens(settlement.usage), settlement.cost)
-        shard = self._shard
-        await shard.run(lambda: shard.connection.run(sql, (*ended, shard.exact, id)))
+        await self._shard.in_thread(lambda: self._shard.run(_SETTLE, {"id": id, **_settled(settlement)}))
 
     async def list(self, *, limit: int) -> list[Call]:
         """The latest begun first."""
-        mark = self._dialect.mark
-        sql = f"SELECT {_COLUMNS} FROM calls WHERE scope = {mark} ORDER BY started_at DESC, id DESC LIMIT {mark}"
-        return [self._call(row) for row in await self._rows(sql, limit)]
+        sql: LiteralString = f"SELECT {names(_COLUMNS)} FROM calls WHERE scope = :scope"
+        rows = await self._shard.ask(sql + " ORDER BY started_at DESC, id DESC LIMIT :limit", {"limit": limit})
+        read = self._shard.dialect.reader(_COLUMNS)
+        return [_call(read(row)) for row in rows]
 
     async def spent(self, *, since: datetime, project: str | None = None) -> Spent:
         """What was spent since a time, by one project where one is named."""
-        mark = self._dialect.mark
-        one: LiteralString = "" if project is None else " AND project = " + mark
-        sql = f"SELECT {_TOKENS}, {_COST}, {_UNPRICED} FROM calls WHERE scope = {mark} AND started_at >= {mark}{one}"
-        (row,) = await self._rows(sql, self._dialect.kept(since), *([] if project is None else [project]))
+        one: LiteralString = "" if project is None else " AND project = :project"
+        (row,) = await self._shard.ask(
+            f"SELECT {_TOKENS}, {_COST}, {_UNPRICED} FROM calls WHERE scope = :scope AND started_at >= :since{one}",
+            {"since": since, "project": project},
+        )
         return Spent(tokens=int(row[0]), cost=int(row[1]), unpriced=int(row[2]))
 
     async def totals(
         self, *, since: datetime, until: datetime, project: str | None = None, agent: str | None = None
     ) -> Sequence[Total]:
         """Calls from a time on and before another, by purpose, model, project and agent, in that order."""
-        mark = self._dialect.mark
-        of: LiteralString = ("" if project is None else " AND project = " + mark) + (
-            "" if agent is None else " AND agent = " + mark
+        of: LiteralString = ("" if project is None else " AND project = :project") + (
+            "" if agent is None else " AND agent = :agent"
         )
-        sql = (
+        rows = await self._shard.ask(
             "SELECT purpose, provider, model, project, agent, COUNT(CASE WHEN outcome <> 'refused' THEN 1 END),"
             " COUNT(CASE WHEN outcome = 'refused' THEN 1 END),"
             " COUNT(CASE WHEN outcome IN ('bad-output', 'unavailable') THEN 1 END),"
             " COALESCE(SUM(prompt_tokens), 0), COALESCE(SUM(cached_tokens), 0), COALESCE(SUM(answer_tokens), 0),"
             f" {_COST}, {_UNPRICED}, COALESCE(SUM(milliseconds), 0) FROM calls"
-            f" WHERE scope = {mark} AND started_at >= {mark} AND started_at < {mark}{of}"
-            " GROUP BY purpose, provider, model, project, agent"
+            f" WHERE scope = :scope AND started_at >= :since AND started_at < :until{of}"
+            " GROUP BY purpose, provider, model, project, agent",
+            {"since": since, "until": until, "project": project, "agent": agent},
         )
-        named = [name for name in (project, agent) if name is not None]
-        rows = await self._rows(sql, self._dialect.kept(since), self._dialect.kept(until), *named)
         # Sorted here: databases differ in where they put what is blank.
         return sorted(
             map(_total, rows), key=lambda total: (total.purpose, total.model, total.project or "", total.agent or "")
         )
 
-    async def _rows(self, sql: LiteralString, *values: object) -> Sequence[Row]:
-        shard = self._shard
-        return await shard.run(lambda: shard.connection.rows(sql, (shard.exact, *values)))
 
-    def _call(self, row: Row) -> Call:
-        return Call(
-            id=row[0],
-            project=row[1],
-            agent=row[2],
-            session=row[3],
-            purpose=CallPurpose(row[4]),
-            model=f"{row[5]}:{row[6]}",
-            prompt_version=row[7],
-            started_at=self._dialect.told(row[8]),
-            milliseconds=row[9],
-            outcome=CallOutcome(row[10]),
-            reserved_tokens=row[11],
-            reserved_cost=row[12],
-            usage=None if row[13] is None else Usage(prompt=row[13], cached=row[14], answer=row[15]),
-            cost=row[16],
-        )
+def _settled(of: Call | Settlement) -> Mapping[str, object]:
+    """How a call ended, as far as it did."""
+    usage = of.usage
+    return {
+        "outcome": of.outcome.value,
+        "milliseconds": of.milliseconds,
+        "prompt_tokens": usage and usage.prompt,
+        "cached_tokens": usage and usage.cached,
+        "answer_tokens": usage and usage.answer,
+        "cost": of.cost,
+    }
 
 
-def _tokens(usage: Usage | None) -> tuple[int | None, int | None, int | None]:
-    return (None, None, None) if usage is None else (usage.prompt, usage.cached, usage.answer)
+def _call(row: list[Any]) -> Call:
+    held = {column.name: value for column, value in zip(_COLUMNS, row, strict=True)}
+    tokens = held["prompt_tokens"], held["cached_tokens"], held["answer_tokens"]
+    return Call(
+        id=held["id"],
+        project=held["project"],
+        agent=held["agent"],
+        session=held["session"],
+        purpose=CallPurpose(held["purpose"]),
+        model=f"{held['provider']}:{held['model']}",
+        prompt_version=held["prompt_version"],
+        started_at=held["started_at"],
+        milliseconds=held["milliseconds"],
+        outcome=CallOutcome(held["outcome"]),
+        reserved_tokens=held["reserved_tokens"],
+        reserved_cost=held["reserved_cost"],
+        usage=None if tokens[0] is None else Usage(prompt=tokens[0], cached=tokens[1], answer=tokens[2]),
+        cost=held["cost"],
+    )
 
 
 def _total(row: Row) -> Total:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 
 from remembrancer.model.audit import AuditEntry
+from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
 from remembrancer.stores.moments import to_micros
 
@@ -31,28 +32,30 @@ def subject_of(key: bytes, scope: Scope) -> str:
     return _fingerprint(key, f"scope {scope}")
 
 
-def chained(entries: Sequence[AuditEntry], *, scope: Scope, key: bytes, previous: str) -> list[list[object]]:
-    """Rows of tenant, microseconds, door, action, kind, subject, record, count, previous hash, hash.
+def chained(entries: Sequence[AuditEntry], *, caller: Caller, key: bytes, previous: str) -> list[dict[str, object]]:
+    """Rows of the log by column; times are microseconds.
 
     Args:
+        caller: who did it.
         key: the scope's `subject_key`.
         previous: the hash of the tenant's last row, or `FIRST`.
     """
-    rows: list[list[object]] = []
+    rows: list[dict[str, object]] = []
     for entry in entries:
-        row: list[object] = [
-            scope.tenant,
-            to_micros(entry.at),
-            entry.door,
-            entry.action,
-            entry.kind,
-            subject_of(key, scope),
-            entry.record and _fingerprint(key, f"record {entry.record}"),
-            entry.count,
-            previous,
-        ]
-        previous = hashlib.sha256(_canonical(row)).hexdigest()
-        rows.append([*row, previous])
+        row: dict[str, object] = {
+            "tenant": caller.scope.tenant,
+            "at": to_micros(entry.at),
+            "door": caller.door,
+            "actor": _fingerprint(key, f"actor {caller.actor}") if caller.actor else "",
+            "action": entry.action,
+            "kind": entry.kind,
+            "subject": subject_of(key, caller.scope),
+            "record": entry.record and _fingerprint(key, f"record {entry.record}"),
+            "count": entry.count,
+            "previous": previous,
+        }
+        previous = hashlib.sha256(_canonical([*row.values()])).hexdigest()
+        rows.append({**row, "hash": previous})
     return rows
 
 

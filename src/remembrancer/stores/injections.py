@@ -1,4 +1,4 @@
-"""What was put before agents, alike in every store: each statement is one, with the dialect's own placeholder."""
+"""What was put before agents; alike in every store."""
 
 # ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
 
@@ -7,55 +7,42 @@ from itertools import groupby
 from typing import LiteralString
 
 from remembrancer.model.injection import Injection, Ranks, Way
-from remembrancer.stores.dialect import Dialect, Shard
+from remembrancer.ports.tables import Table
+from remembrancer.stores.columns import COLUMNS, names
+from remembrancer.stores.shard import Shard
 
-_COLUMNS: LiteralString = "id, record, rank, session, way, state, at, weighted, unweighted"
-_NUMBER_OF_COLUMNS = 9
+_COLUMNS = COLUMNS[Table.INJECTIONS][2:]
 _STATES = {True: "shown", False: "withheld"}
+_INSERT: LiteralString = (
+    f"INSERT INTO injections (scope, tenant, {names(_COLUMNS)})"
+    f" VALUES (:scope, :tenant, {names(_COLUMNS, before=':')}) ON CONFLICT DO NOTHING"
+)
 
 
 class StoredInjections:
     """See `ports.injections.Injections`."""
 
-    def __init__(self, shard: Shard, dialect: Dialect) -> None:
+    def __init__(self, shard: Shard) -> None:
         self._shard = shard
-        self._dialect = dialect
 
     async def add(self, injections: Sequence[Injection]) -> None:
         """Write what was put before an agent; once, however often it is told."""
-        marks = self._dialect.marks(_NUMBER_OF_COLUMNS + 2)
-        sql = f"INSERT INTO injections (scope, tenant, {_COLUMNS}) VALUES ({marks}) ON CONFLICT DO NOTHING"
         shard = self._shard
+        rows = [row for one in injections for row in _rows(one)]
 
         def write() -> None:
-            scope, tenant = shard.writable(), shard.scope.tenant
-            for one in injections:
-                for rank, record in enumerate(dict.fromkeys(one.records), 1):
-                    ranks = one.ranks.get(record)
-                    told = (
-                        one.id,
-                        record,
-                        rank,
-                        one.session,
-                        one.way.value,
-                        _STATES[one.shown],
-                        self._dialect.kept(one.at),
-                        ranks and ranks.weighted,
-                        ranks and ranks.unweighted,
-                    )
-                    shard.connection.run(sql, (scope, tenant, *told))
+            shard.writable()
+            shard.run_many(_INSERT, rows)
 
-        await shard.run(write)
+        await shard.in_thread(write)
 
     async def list(self, session: str, *, limit: int) -> Sequence[Injection]:
         """What was put before an agent in a session, the latest first; so many memories at most."""
-        mark = self._dialect.mark
-        sql = (
-            f"SELECT {_COLUMNS} FROM injections WHERE scope = {mark} AND session = {mark}"
-            f" ORDER BY at DESC, id DESC, rank LIMIT {mark}"
+        sql: LiteralString = f"SELECT {names(_COLUMNS)} FROM injections WHERE scope = :scope AND session = :session"
+        rows = await self._shard.ask(
+            sql + " AND {record_open} ORDER BY at DESC, id DESC, rank LIMIT :limit",
+            {"session": session, "limit": limit},
         )
-        shard = self._shard
-        rows = await shard.run(lambda: shard.connection.rows(sql, (shard.exact, session, limit)))
         found = [list(group) for _, group in groupby(rows, key=lambda row: row[0])]
         return [
             Injection(
@@ -63,9 +50,27 @@ class StoredInjections:
                 session=group[0][3],
                 way=Way(group[0][4]),
                 shown=group[0][5] == _STATES[True],
-                at=self._dialect.told(group[0][6]),
+                at=self._shard.dialect.moment(group[0][6]),
                 records=tuple(row[1] for row in group),
                 ranks={row[1]: Ranks(weighted=row[7], unweighted=row[8]) for row in group if row[7] is not None},
             )
             for group in found
         ]
+
+
+def _rows(one: Injection) -> list[dict[str, object]]:
+    """A row for each memory of it."""
+    return [
+        {
+            "id": one.id,
+            "record": record,
+            "rank": rank,
+            "session": one.session,
+            "way": one.way.value,
+            "state": _STATES[one.shown],
+            "at": one.at,
+            "weighted": one.ranks[record].weighted if record in one.ranks else None,
+            "unweighted": one.ranks[record].unweighted if record in one.ranks else None,
+        }
+        for rank, record in enumerate(dict.fromkeys(one.records), 1)
+    ]

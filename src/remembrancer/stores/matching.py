@@ -1,6 +1,6 @@
 """A filter over a record in hand: for states that have passed, which no table's columns hold any more."""
 
-from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.classification import Trust
 from remembrancer.model.filter import Filter
 from remembrancer.model.record import Episode, Record, kind_of, type_of
 
@@ -19,7 +19,7 @@ def passes(record: Record, filter: Filter) -> bool:
         and (filter.contact is None or (isinstance(record, Episode) and record.details.contact == filter.contact))
         and record.importance >= filter.minimum_importance
         and record.trust in trusted_enough(filter.minimum_trust)
-        and record.classification in cleared(filter.clearance)
+        and (not filter.classifications or record.classification in filter.classifications)
     )
 
 
@@ -27,9 +27,3 @@ def trusted_enough(minimum: Trust) -> list[Trust]:
     """The degrees of trust from one up."""
     degrees = list(Trust)
     return degrees[degrees.index(minimum) :]
-
-
-def cleared(clearance: Classification) -> list[Classification]:
-    """The classes that a clearance opens."""
-    classes = list(Classification)
-    return classes[: classes.index(clearance) + 1]

@@ -2,13 +2,25 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import LiteralString
 
 from remembrancer.errors import SchemaMismatch
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Kind
 
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
+# The first files of what was never released, whose tables are others than those of the first release.
+_UNRELEASED = frozenset(
+    {
+        "5cb22e021c67edef4891325101a8a4f9c35b2e9e6dde5dd97fbc546cb2f3f8ba",
+        "97a6dca4f3b6c59560ed540cfe2fcc4dff73236f8282d8a528785003f4bf6718",
+    }
+)
+WORDS: Mapping[LiteralString, frozenset[str]] = {"kinds": frozenset(Kind), "statuses": frozenset(Status)}
+"""Tables of words, which the code fills: a new one rebuilds no table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +56,11 @@ def pending(known: list[Migration], applied: Mapping[int, str]) -> list[Migratio
     Raises:
         SchemaMismatch: the database is newer than this code, or an applied file has changed since.
     """
+    if applied.get(1) in _UNRELEASED:
+        raise SchemaMismatch(
+            "the database was made before the first release, and its tables are others: keep it with the version that"
+            " made it, and begin a new one here (import the chats again)"
+        )
     numbers = {migration.number for migration in known}
     if newer := [number for number in applied if number not in numbers]:
         raise SchemaMismatch(f"the database has migration {max(newer)}, which this version does not know; upgrade it")
@@ -51,3 +68,15 @@ def pending(known: list[Migration], applied: Mapping[int, str]) -> list[Migratio
         if applied.get(migration.number, migration.sha256) != migration.sha256:
             raise SchemaMismatch(f"migration {migration.name} changed after it was applied")
     return [migration for migration in known if migration.number not in applied]
+
+
+def unwritten(table: LiteralString, held: Iterable[str]) -> list[str]:
+    """The words that a table of `WORDS` lacks, sorted.
+
+    Raises:
+        SchemaMismatch: it holds one that this version does not know.
+    """
+    there = set(held)
+    if unknown := sorted(there - WORDS[table]):
+        raise SchemaMismatch(f"the database has {table} that this version does not know ({unknown[0]}); upgrade it")
+    return sorted(WORDS[table] - there)

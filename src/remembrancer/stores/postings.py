@@ -58,14 +58,22 @@ def by_place(wordings: Mapping[int, Terms]) -> dict[tuple[str, int], list[int]]:
     return dict(sorted(found.items()))
 
 
-def unpacked(shard: int, blocks: Sequence[tuple[int, bytes]]) -> Postings:
-    """The entries of a term's blocks, in one."""
+def unpacked(shard: int, blocks: Sequence[tuple[int, bytes]], *, hidden: NDArray[np.int64]) -> Postings:
+    """The entries of a term's blocks, in one.
+
+    Args:
+        hidden: wordings that are left out, ascending.
+    """
     numbers, packs = zip(*blocks, strict=True)
     entries = np.frombuffer(b"".join(packs), dtype=_ENTRY)
     starts = (np.array(numbers, dtype=np.int64) << BLOCK_BITS) + document_number(shard, 0)
     first: NDArray[np.int64] = np.repeat(starts, np.array(list(map(len, packs))) // _ENTRY.itemsize)
+    documents = first + entries["offset"]
+    if len(hidden):
+        seen = ~np.isin(documents, hidden)
+        documents, entries = documents[seen], entries[seen]
     return Postings(
-        documents=first + entries["offset"],
+        documents=documents,
         counts=entries["count"].astype(np.float32),
         lengths=entries["length"].astype(np.float32),
     )

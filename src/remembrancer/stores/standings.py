@@ -9,11 +9,12 @@ from typing import Any, Final, LiteralString
 from remembrancer.model.lifecycle import LIVE
 from remembrancer.model.record import Kind
 from remembrancer.model.standing import DECAYING, Standing
-from remembrancer.stores.dialect import Dialect, Shard
+from remembrancer.stores.columns import columns, names
+from remembrancer.stores.shard import Shard
 
-_COLUMNS: LiteralString = (
-    "id, kind, importance, occurred_at, recorded_at, usage_count, last_accessed_at, rating, boost, pinned, relevance,"
-    " decayed_on, standing"
+_COLUMNS = columns(
+    "id kind importance occurred_at:moment recorded_at:moment usage_count last_accessed_at:moment rating boost",
+    "pinned:truth relevance decayed_on standing",
 )
 _DECAYING: Final[Mapping[LiteralString, LiteralString]] = {
     "importance": "double precision",
@@ -29,23 +30,25 @@ _DISTILLED: LiteralString = _ACTIVE + " AND document IS NOT NULL AND engine IS N
 class StoredStandings:
     """See `ports.standings.Standings`."""
 
-    def __init__(self, shard: Shard, dialect: Dialect) -> None:
+    def __init__(self, shard: Shard) -> None:
         self._shard = shard
-        self._dialect = dialect
 
     async def find(self, id: str) -> Standing | None:
         """How a memory of the exact scope stands, or `None`."""
-        return next(iter(await self._many(f"id = {self._dialect.mark}", id)), None)
+        return next(iter(await self._many("id = :id", id=id)), None)
 
     async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[Standing]:
         """The live ones whose importance decays, oldest first."""
-        mark, marks = self._dialect.mark, self._dialect.marks
-        which = f"kind IN ({marks(len(DECAYING))}) AND status IN ({marks(len(LIVE))})"
-        values = [*(kind.value for kind in DECAYING), *(status.value for status in LIVE)]
-        if after is None:
-            return await self._many(f"{which} ORDER BY occurred_at, id LIMIT {mark}", *values, limit)
-        beyond = f"{which} AND (occurred_at, id) > ({mark}, {mark}) ORDER BY occurred_at, id LIMIT {mark}"
-        return await self._many(beyond, *values, self._dialect.kept(after[0]), after[1], limit)
+        which: LiteralString = "kind = ANY(:kinds) AND status = ANY(:statuses)"
+        beyond: LiteralString = "" if after is None else " AND (occurred_at, id) > (:at, :after)"
+        return await self._many(
+            which + beyond + " ORDER BY occurred_at, id LIMIT :limit",
+            kinds=[kind.value for kind in DECAYING],
+            statuses=[status.value for status in LIVE],
+            at=after and after[0],
+            after=after and after[1],
+            limit=limit,
+        )
 
     async def decay(self, standings: Sequence[Standing]) -> None:
         """Store what a night has made of importance, relevance and standing; that is no change of their wording."""
@@ -54,61 +57,62 @@ class StoredStandings:
             (one.id, one.importance, one.relevance, one.decayed_on and one.decayed_on.isoformat(), one.standing)
             for one in standings
         ]
-        await shard.run(lambda: shard.connection.set_each("records", _DECAYING, shard.exact, rows))
+        await shard.in_thread(lambda: shard.connection.set_each("records", _DECAYING, shard.exact, rows))
 
     async def put(self, standing: Standing) -> None:
         """Store what people say of a memory: its rating, its boost, and whether it is pinned."""
-        shard, mark = self._shard, self._dialect.mark
-        sql = (
-            f"UPDATE records SET rating = {mark}, boost = {mark}, pinned = {mark} WHERE scope = {mark} AND id = {mark}"
-        )
-        said = (standing.rating, standing.boost, self._dialect.truth(standing.pinned), shard.exact, standing.id)
-        await shard.run(lambda: shard.connection.run(sql, said))
+        shard = self._shard
+        said = {"id": standing.id, "rating": standing.rating, "boost": standing.boost, "pinned": standing.pinned}
+        sql: LiteralString = "UPDATE records SET rating = :rating, boost = :boost, pinned = :pinned"
+        await shard.in_thread(lambda: shard.run(sql + " WHERE scope = :scope AND id = :id", said))
 
     async def beyond(self, kind: Kind, *, keep: int) -> list[str]:
         """Ids of what engines of ours wrote and nobody has pinned, beyond the `keep` of the highest standing."""
-        mark = self._dialect.mark
-        which = (
-            f"{_DISTILLED} AND kind = {mark}"
-            f" ORDER BY pinned DESC, COALESCE(standing, 0) DESC, occurred_at DESC, id DESC"
+        found = await self._many(
+            f"{_DISTILLED} AND kind = :kind"
+            " ORDER BY pinned DESC, COALESCE(standing, 0) DESC, occurred_at DESC, id DESC",
+            kind=kind.value,
         )
-        found = await self._many(which, kind.value)
         return [one.id for one in found[keep:] if not one.pinned]
 
     async def unread(self, *, before: datetime) -> list[str]:
         """Ids of what engines of ours wrote and nobody has pinned, that nobody has read since a time."""
-        mark = self._dialect.mark
-        which = f"{_DISTILLED} AND pinned = {mark} AND COALESCE(last_accessed_at, recorded_at) < {mark} ORDER BY id"
-        found = await self._many(which, self._dialect.truth(False), self._dialect.kept(before))
+        found = await self._many(
+            f"{_DISTILLED} AND pinned = :pinned AND COALESCE(last_accessed_at, recorded_at) < :before ORDER BY id",
+            pinned=False,
+            before=before,
+        )
         return [one.id for one in found]
 
     async def faded(self, *, below: float, before: datetime) -> list[str]:
         """Ids of active observations and reflections of little importance, recorded before a time and not pinned."""
-        mark = self._dialect.mark
-        which = f"{_ACTIVE} AND importance < {mark} AND recorded_at < {mark} AND pinned = {mark} ORDER BY id"
-        found = await self._many(which, below, self._dialect.kept(before), self._dialect.truth(False))
+        found = await self._many(
+            f"{_ACTIVE} AND importance < :below AND recorded_at < :before AND pinned = :pinned ORDER BY id",
+            below=below,
+            before=before,
+            pinned=False,
+        )
         return [one.id for one in found]
 
-    async def _many(self, which: LiteralString, *values: object) -> list[Standing]:
-        shard = self._shard
-        sql = f"SELECT {_COLUMNS} FROM records WHERE scope = {self._dialect.mark} AND {which}"
-        rows = await shard.run(lambda: shard.connection.rows(sql, (shard.exact, *values)))
-        return [self._standing(row) for row in rows]
+    async def _many(self, which: LiteralString, **values: object) -> list[Standing]:
+        read = self._shard.dialect.reader(_COLUMNS)
+        sql: LiteralString = f"SELECT {names(_COLUMNS)} FROM records WHERE " + "{own} AND "
+        return [_standing(read(row)) for row in await self._shard.ask(sql + which, values)]
 
-    def _standing(self, row: Sequence[Any]) -> Standing:
-        told = self._dialect.told
-        return Standing(
-            id=row[0],
-            kind=Kind(row[1]),
-            importance=row[2],
-            occurred_at=told(row[3]),
-            recorded_at=told(row[4]),
-            uses=row[5],
-            accessed=None if row[6] is None else told(row[6]),
-            rating=row[7],
-            boost=row[8],
-            pinned=bool(row[9]),
-            relevance=row[10],
-            decayed_on=None if row[11] is None else date.fromisoformat(row[11]),
-            standing=row[12],
-        )
+
+def _standing(row: Sequence[Any]) -> Standing:
+    return Standing(
+        id=row[0],
+        kind=Kind(row[1]),
+        importance=row[2],
+        occurred_at=row[3],
+        recorded_at=row[4],
+        uses=row[5],
+        accessed=row[6],
+        rating=row[7],
+        boost=row[8],
+        pinned=row[9],
+        relevance=row[10],
+        decayed_on=None if row[11] is None else date.fromisoformat(row[11]),
+        standing=row[12],
+    )

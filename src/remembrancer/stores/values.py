@@ -4,10 +4,9 @@ A row holds times as `datetime`, truths as `bool`, lists of names as sequences o
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from enum import StrEnum
 from typing import Any, LiteralString
 
 from remembrancer.model.change import Change, Version
@@ -42,7 +41,8 @@ from remembrancer.model.record import (
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session, SessionStatus
 from remembrancer.model.space import Generation, Space, SpaceState
-from remembrancer.stores.matching import cleared, passes, trusted_enough
+from remembrancer.stores.columns import KEPT, RECORD, columns
+from remembrancer.stores.matching import passes, trusted_enough
 
 Row = Sequence[Any]
 
@@ -57,67 +57,71 @@ def scope_of(row: Row) -> Scope:
     return Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3])
 
 
+RECORD_READ = columns("tenant project agent user sources:tags") + RECORD
+"""What a record is read from: its scope's four names, its evidence, then what it says of itself."""
+_RECORD_NAMES = tuple(column.name for column in RECORD_READ)
+VERSION_READ = columns("id since:moment until:moment") + KEPT
+"""What a version is read from."""
+_VERSION_NAMES = tuple(column.name for column in VERSION_READ)
+
+
 def record_of(row: Row) -> Record:
-    """A record from its scope's four names, then its columns in the order of the dialects' `RECORD_COLUMNS`."""
+    """A record from the values of `RECORD_READ`."""
+    held = dict(zip(_RECORD_NAMES, row, strict=True))
+    kind, details = Kind(held["kind"]), held["details"]
     shared: dict[str, Any] = {
-        "id": row[4],
+        "id": held["id"],
         "scope": scope_of(row),
-        "session": row[6],
-        "text": row[7],
-        "hash": row[8],
-        "author": row[9],
-        "source": Source(row[10]),
-        "tags": tuple(row[11]),
-        "metadata": row[12],
-        "occurred_at": row[13],
-        "recorded_at": row[14],
-        "updated_at": row[15],
-        "revision": row[16],
-        "status": Status(row[17]),
-        "classification": Classification(row[18]),
-        "trust": Trust(row[19]),
-        "importance": row[20],
-        "echo": row[21],
-        "usage_count": row[22],
-        "last_accessed_at": row[23],
-        "evidence": tuple(sorted(row[31])),
+        "session": held["session"],
+        "text": held["text"],
+        "hash": held["hash"],
+        "author": held["author"],
+        "source": Source(held["source"]),
+        "tags": tuple(held["tags"]),
+        "metadata": held["metadata"],
+        "occurred_at": held["occurred_at"],
+        "recorded_at": held["recorded_at"],
+        "updated_at": held["updated_at"],
+        "revision": held["revision"],
+        "status": Status(held["status"]),
+        "classification": Classification(held["classification"]),
+        "trust": Trust(held["trust"]),
+        "importance": held["importance"],
+        "echo": held["echo"],
+        "usage_count": held["usage_count"],
+        "last_accessed_at": held["last_accessed_at"],
+        "evidence": tuple(sorted(held["sources"])),
     }
-    kind = Kind(row[5])
-    shared |= {"tokens": row[27] or 0, "tokenizer": row[32] or ""}
+    if kind in DETAILED:
+        made, details_from = DETAILED[kind]
+        return made(**shared, details=details_from(details))
+    shared |= {"tokens": held["tokens"] or 0, "tokenizer": held["tokenizer"] or ""}
     if kind is Kind.MESSAGE:
-        return Message(**shared, number=row[24], role=Role(row[25]), speaker=row[26])
-    details = row[40]
-    match kind:
-        case Kind.EPISODE:
-            return Episode(**_spoken(shared), details=episode_from(details))
-        case Kind.SIGNAL:
-            return Signal(**_spoken(shared), details=signal_from(details))
-        case Kind.FACT:
-            return Fact(**_spoken(shared), details=fact_from(details))
-        case Kind.PROCEDURE:
-            return Procedure(**_spoken(shared), details=procedure_from(details))
-        case _:
-            pass
+        return Message(**shared, number=held["number"], role=Role(held["role"]), speaker=held["speaker"])
     claim = Reflection if kind is Kind.REFLECTION else Observation
     return claim(
         **shared,
-        type=row[28],
-        title=row[29],
-        topic_key=row[30],
-        priority=row[33] or 0,
-        refers_to=row[34] or "",
-        first=row[35] or 0,
-        last=row[36] or 0,
-        place=row[37],
-        engine=row[38] or "",
-        model=row[39] or "",
+        type=held["type"],
+        title=held["title"],
+        topic_key=held["topic_key"],
+        priority=held["priority"] or 0,
+        refers_to=held["refers_to"] or "",
+        first=held["first_message"] or 0,
+        last=held["last_message"] or 0,
+        place=held["place"],
+        engine=held["engine"] or "",
+        model=held["model"] or "",
         learned=None if details is None else learned_from(details),
     )
 
 
-def _spoken(shared: dict[str, Any]) -> dict[str, Any]:
-    """What those kinds have that nobody counts the tokens of."""
-    return {name: value for name, value in shared.items() if name not in ("tokens", "tokenizer")}
+DETAILED: Mapping[Kind, tuple[Callable[..., Record], Callable[[Any], Any]]] = {
+    Kind.EPISODE: (Episode, episode_from),
+    Kind.SIGNAL: (Signal, signal_from),
+    Kind.FACT: (Fact, fact_from),
+    Kind.PROCEDURE: (Procedure, procedure_from),
+}
+"""The kinds that are what all are and details of their own, with what makes those of JSON."""
 
 
 def record_columns(record: Record) -> dict[str, object]:
@@ -204,13 +208,11 @@ def filter_columns(filter: Filter) -> dict[str, object]:
         "tiers": [tier.value for tier in filter.tiers] or None,
         "contact": filter.contact,
         "importance": filter.minimum_importance or None,
-        "trust": _narrower([degree.value for degree in trusted_enough(filter.minimum_trust)], Trust),
-        "classes": _narrower([name.value for name in cleared(filter.clearance)], Classification),
+        "trust": [degree.value for degree in trusted_enough(filter.minimum_trust)]
+        if filter.minimum_trust is not Trust.UNTRUSTED
+        else None,
+        "classes": [name.value for name in filter.classifications] or None,
     }
-
-
-def _narrower(names: list[str], all_of: type[StrEnum]) -> list[str] | None:
-    return names if len(names) < len(all_of) else None
 
 
 def line_of(row: Row) -> Line:
@@ -231,43 +233,53 @@ def line_of(row: Row) -> Line:
     )
 
 
-def passing(columns: Mapping[str, object], conditions: Mapping[str, LiteralString]) -> LiteralString:
+_PASSES: Mapping[str, LiteralString] = {
+    "kinds": "records.kind = ANY(:kinds)",
+    "types": "records.type = ANY(:types)",
+    "tags": "{tags}",
+    "sessions": "records.session = ANY(:sessions)",
+    "statuses": "records.status = ANY(:statuses)",
+    "since": "records.occurred_at >= :since",
+    "until": "records.occurred_at <= :until",
+    "known_by": "records.updated_at <= :known_by",
+    "tiers": "records.tier = ANY(:tiers)",
+    "contact": "records.contact = :contact",
+    "importance": "records.importance >= :importance",
+    "trust": "records.trust = ANY(:trust)",
+    "classes": "records.classification = ANY(:classes)",
+}
+
+
+def passing(columns: Mapping[str, object]) -> LiteralString:
     """The conditions on the columns of which a filter asks anything, as `filter_columns` gives them."""
-    return " AND ".join(conditions[name] for name, asked in columns.items() if asked is not None)
+    return " AND ".join(_PASSES[name] for name, asked in columns.items() if asked is not None)
 
 
 def earlier(record: Record, row: Row) -> Record:
-    """A record as it once was, from the columns of the dialects' `_VERSION`."""
+    """A record as it once was, from the values of `VERSION_READ`."""
+    held = dict(zip(_VERSION_NAMES, row, strict=True))
     former = replace(
         record,
-        updated_at=row[1],
-        session=row[3],
-        text=row[4],
-        hash=row[5],
-        tags=tuple(row[6]),
-        metadata=row[7],
-        revision=row[8],
-        status=Status(row[9]),
-        classification=Classification(row[10]),
-        trust=Trust(row[11]),
-        importance=row[12],
+        updated_at=held["since"],
+        session=held["session"],
+        text=held["text"],
+        hash=held["hash"],
+        tags=tuple(held["tags"]),
+        metadata=held["metadata"],
+        revision=held["revision"],
+        status=Status(held["status"]),
+        classification=Classification(held["classification"]),
+        trust=Trust(held["trust"]),
+        importance=held["importance"],
     )
-    return _in_detail(former, type=row[13], title=row[14], details=row[15])
-
-
-def _in_detail(record: Record, *, type: str, title: str, details: Any) -> Record:
-    match record:
-        case Observation():
-            learned = None if details is None else learned_from(details)
-            return replace(record, type=type, title=title, learned=learned)
-        case Episode():
-            return replace(record, details=episode_from(details))
-        case Fact():
-            return replace(record, details=fact_from(details))
-        case Procedure():
-            return replace(record, details=procedure_from(details))
-        case _:
-            return record
+    details = held["details"]
+    if isinstance(former, Observation):
+        learned = None if details is None else learned_from(details)
+        return replace(former, type=held["type"], title=held["title"], learned=learned)
+    if kind_of(former) in DETAILED:
+        _, details_from = DETAILED[kind_of(former)]
+        return replace(former, details=details_from(details))
+    return former
 
 
 def history(current: Iterable[Record], rows: Iterable[Row], *, known_to: datetime) -> list[Version]:
@@ -292,7 +304,7 @@ def once(current: Iterable[Record], rows: Iterable[Row], filter: Filter) -> list
 
 
 def session_of(row: Row, scope: Scope) -> Session:
-    """A session from the columns of the dialects' `SESSION_COLUMNS`."""
+    """A session from the values of `SESSION`."""
     return Session(
         id=row[0],
         scope=scope,

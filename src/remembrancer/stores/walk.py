@@ -8,7 +8,8 @@ A page goes through the scopes of a tenant one by one, each in the order of an i
 from collections.abc import Callable, Mapping, Sequence
 from typing import LiteralString
 
-from remembrancer.ports.tables import COLUMNS, Column, Row, Table
+from remembrancer.ports.tables import Row, Table
+from remembrancer.stores.columns import COLUMNS, Column
 from remembrancer.stores.postings import document_number
 
 Ask = Callable[[LiteralString, Sequence[object]], list[Row]]

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from remembrancer.errors import Conflict, InvalidInput, NotFound, RemembrancerError
 from remembrancer.model.audit import AuditEntry
 from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
+from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change, Version
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.classification import Classification, Trust
@@ -325,7 +326,7 @@ def session(id: str, *, scope: Scope = HOME, at: datetime = START) -> Session:
 
 def entry(record: str | None = None) -> AuditEntry:
     """Something that was done to a record."""
-    return AuditEntry(action="created", kind="observation", record=record, count=1, door="library", at=START)
+    return AuditEntry(action="created", kind="observation", record=record, count=1, at=START)
 
 
 def call(id: str, *, at: datetime = START, project: str | None = "apollo", reserved_cost: int | None = 900) -> Call:
@@ -357,14 +358,14 @@ def directions(count: int, *, seed: int = 1, dimension: int = DIMENSION) -> NDAr
 
 async def put(store: Store, *records: Record) -> list[int]:
     """Write records of one scope, those that are active into the index; their document numbers."""
-    async with store.begin(records[0].scope) as tx:
+    async with store.begin(Caller(scope=records[0].scope)) as tx:
         return await _add(tx, *records)
 
 
 async def embed(store: Store, scope: Scope, documents: Sequence[int], rows: NDArray[np.float32]) -> int:
     """Give each wording one row in the generation that serves; that generation's number."""
     generation = (await store.serving_generation(SPACE)).number
-    async with store.begin(scope) as tx:
+    async with store.begin(Caller(scope=scope)) as tx:
         pieces = {document: row[None, :] for document, row in zip(documents, rows, strict=True)}
         assert await tx.vectors.add(pieces, generation=generation) == set(pieces)
     return generation
@@ -373,7 +374,7 @@ async def embed(store: Store, scope: Scope, documents: Sequence[int], rows: NDAr
 async def portrait(store: Store, scope: Scope) -> Portrait:
     """All that a scope reads of a store."""
     generation = (await store.serving_generation(SPACE)).number
-    async with store.snapshot(scope) as tx:
+    async with store.snapshot(Caller(scope=scope)) as tx:
         statistics = await tx.texts.statistics()
         places = [(shard.shard, word) for shard in statistics for word in WORDS]
         found = await tx.texts.postings(places)
@@ -381,7 +382,7 @@ async def portrait(store: Store, scope: Scope) -> Portrait:
         return Portrait(
             records=(await tx.records.list(EVERYTHING, limit=100, cursor=None)).records,
             counts=await tx.records.counts(),
-            versions=await tx.records.versions(known_from=START - DAY, known_to=START + 1000 * DAY),
+            versions=await tx.versions.between(known_from=START - DAY, known_to=START + 1000 * DAY),
             sessions=await tx.sessions.list(limit=100),
             statistics=sorted(statistics, key=lambda shard: shard.shard),
             frequencies=await tx.texts.frequencies(WORDS),
@@ -417,7 +418,7 @@ async def _write_everything(tx: Tx) -> None:
 
 
 async def _ids(tx: Tx, documents: Sequence[int]) -> dict[int, str]:
-    found = await tx.records.headers(documents)
+    found = await tx.wordings.headers(documents)
     return dict(zip(found.documents.tolist(), found.ids, strict=True))
 
 
@@ -475,8 +476,11 @@ _FILTERS: dict[str, tuple[Filter, frozenset[str]]] = {
     "since, inclusive": (Filter(since=START + 9 * DAY), frozenset({"late"})),
     "until, inclusive": (Filter(until=START), frozenset({"early"})),
     "a stretch": (Filter(since=START + DAY, until=START + 8 * DAY), _ACTIVE - {"early", "late"}),
-    "clearance": (Filter(clearance=Classification.INTERNAL), _ACTIVE - {"closed", "sealed"}),
-    "the lowest clearance": (Filter(clearance=Classification.PUBLIC), frozenset({"open"})),
+    "two classes": (
+        Filter(classifications=(Classification.PUBLIC, Classification.INTERNAL)),
+        _ACTIVE - {"closed", "sealed"},
+    ),
+    "a class": (Filter(classifications=(Classification.PUBLIC,)), frozenset({"open"})),
     "trust": (Filter(minimum_trust=Trust.TRUSTED), _ACTIVE - {"doubtful"}),
     "importance, inclusive": (Filter(minimum_importance=0.9), frozenset({"weighty"})),
     "a tier": (Filter(tiers=(Tier.RAW,)), _RAW),
@@ -532,7 +536,7 @@ class StoreContract:
             tokens=11,
         )
         await put(store, source, whole)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.find("m") == whole
 
     async def test_an_observation_reads_back_with_every_field(self, store: Store) -> None:
@@ -562,42 +566,42 @@ class StoreContract:
             topic_key="stone/quartz",
         )
         await put(store, observation("a"), observation("b"), whole)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.find("o") == whole
 
     async def test_an_id_that_was_never_used_reads_as_absent(self, store: Store) -> None:
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             assert await tx.records.find("nobody") is None
-            assert await tx.records.version_at("nobody", START) is None
+            assert await tx.versions.at("nobody", START) is None
             with pytest.raises(NotFound):
                 await tx.records.change("nobody", Change(title="x"), at=START, terms=None)
             with pytest.raises(NotFound):
                 await tx.records.erase("nobody")
 
     async def test_a_wording_without_terms_is_kept_and_not_indexed(self, store: Store) -> None:
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             documents = await tx.records.add(
                 [observation("a"), observation("b"), observation("c")], [terms("quartz"), None, terms("basalt")]
             )
         assert documents[1] == 0
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.find("b") == observation("b")
             assert await _ids(tx, documents) == {documents[0]: "a", documents[2]: "c"}
-            assert (await tx.records.documents(Filter())).tolist() == sorted([documents[0], documents[2]])
+            assert (await tx.wordings.passing(Filter())).tolist() == sorted([documents[0], documents[2]])
 
     async def test_records_are_found_by_the_number_of_their_wording(self, store: Store) -> None:
         first, second = await put(store, observation("a"), message("m"))
-        async with store.snapshot(HOME) as tx:
-            found = await tx.records.find_many([second, first, second + 1_000, 0])
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            found = await tx.wordings.records([second, first, second + 1_000, 0])
             assert found == {first: observation("a"), second: message("m")}
-            assert await tx.records.find_many([]) == {}
+            assert await tx.wordings.records([]) == {}
 
     async def test_headers_say_what_ranking_needs(self, store: Store) -> None:
         said = replace(message("m", at=START + DAY), speaker="Ada", importance=0.25)
         claim = replace(observation("o"), topic_key="stone", revision=3, last_accessed_at=START + DAY, session="t")
         documents = await put(store, said, claim)
-        async with store.snapshot(HOME) as tx:
-            found = await tx.records.headers(documents)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            found = await tx.wordings.headers(documents)
         start, next_day = START.timestamp(), (START + DAY).timestamp()
         expected = {
             "m": (documents[0], Kind.MESSAGE, "s", 1, "Ada", "", next_day, next_day, None, 1.0, 0.25),
@@ -608,17 +612,17 @@ class StoreContract:
     async def test_messages_are_found_by_number_and_by_place(self, store: Store) -> None:
         said = [message(f"m{number}", number=number, at=START + number * DAY) for number in range(1, 6)]
         await put(store, *reversed(said))
-        async with store.snapshot(HOME) as tx:
-            assert await tx.records.by_number("s", 2, 4) == said[1:4]
-            assert await tx.records.by_number("t", 1, 9) == []
-            beside = await tx.records.beside([("s", 1), ("s", 5), ("s", 6), ("t", 1)])
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.messages.by_number("s", 2, 4) == said[1:4]
+            assert await tx.messages.by_number("t", 1, 9) == []
+            beside = await tx.wordings.beside([("s", 1), ("s", 5), ("s", 6), ("t", 1)])
             assert sorted(beside.ids) == ["m1", "m5"]
 
     async def test_what_came_around_a_record_is_told_oldest_first(self, store: Store) -> None:
         said = [message(f"m{number}", number=number, at=START + number // 3 * DAY) for number in range(1, 8)]
         elsewhere = replace(message("x", number=9), session="t")
         await put(store, *said, elsewhere)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.around(said[3], before=2, after=2, statuses=(Status.ACTIVE,)) == (
                 said[1:3],
                 said[4:6],
@@ -631,28 +635,26 @@ class StoreContract:
         keyed = replace(observation("b", text="basalt"), topic_key="stone")
         summary = replace(observation("c", text="chalk"), type="summary")
         await put(store, plain, keyed, summary, replace(message("m", text="flint"), session="t"))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.existing(["a", "m", "nobody"]) == {"a": plain.hash, "m": "hash of flint"}
-            assert await tx.records.by_hash(plain.hash) == plain
+            assert await tx.observations.by_hash(plain.hash) == plain
             hashes = (keyed.hash, summary.hash, "hash of flint", "none")
-            assert [await tx.records.by_hash(hash) for hash in hashes] == [None] * 4
+            assert [await tx.observations.by_hash(hash) for hash in hashes] == [None] * 4
         await self._delete(store, "a")
-        async with store.snapshot(HOME) as tx:
-            assert await tx.records.by_hash(plain.hash) is None
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.observations.by_hash(plain.hash) is None
 
-    async def test_a_topic_key_belongs_to_one_observation_that_is_not_deleted(self, store: Store) -> None:
+    async def test_a_topic_key_finds_the_observation_under_it_that_is_not_deleted(self, store: Store) -> None:
         first, second = (replace(observation(id), topic_key="stone") for id in "ab")
         await put(store, first)
-        with pytest.raises(RemembrancerError):
-            await put(store, second)
-        async with store.snapshot(HOME) as tx:
-            assert await tx.records.by_topic("stone") == first
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.observations.by_topic("stone") == first
         await self._delete(store, "a")
         await put(store, second)
         await put(store, replace(first, id="theirs", scope=STRANGER))
-        async with store.snapshot(HOME) as tx:
-            assert await tx.records.by_topic("stone") == second
-            assert await tx.records.by_topic("wood") is None
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.observations.by_topic("stone") == second
+            assert await tx.observations.by_topic("wood") is None
 
     async def test_two_messages_of_a_session_cannot_have_one_number(self, store: Store) -> None:
         await put(store, message("a", number=1))
@@ -663,24 +665,24 @@ class StoreContract:
     async def test_what_rests_on_a_record_is_known(self, store: Store) -> None:
         claims = [replace(observation(id), evidence=("m",)) for id in ("y", "x")]
         await put(store, message("m"), *claims)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.dependants("m") == ["x", "y"]
             assert await tx.records.dependants("x") == []
 
     async def test_uses_are_counted_and_change_nothing_else(self, store: Store) -> None:
         documents = await put(store, observation("a"), observation("b"))
         for uses in ({"a": 2, "b": 1, "nobody": 5}, {"a": 3}):
-            async with store.begin(HOME) as tx:
+            async with store.begin(Caller(scope=HOME)) as tx:
                 await tx.records.touch(uses, at=START + len(uses) * DAY)
-        async with store.snapshot(HOME) as tx:
-            assert await tx.records.find_many(documents) == {
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.wordings.records(documents) == {
                 documents[0]: replace(observation("a"), usage_count=5, last_accessed_at=START + DAY),
                 documents[1]: replace(observation("b"), usage_count=1, last_accessed_at=START + 3 * DAY),
             }
 
     async def test_records_are_counted_by_kind_and_status(self, store: Store) -> None:
         await put(store, *_SAMPLES)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.counts() == {
                 "message/active": 1,
                 "observation/active": len(_SAMPLES) - 5,
@@ -697,12 +699,12 @@ class StoreContract:
     ) -> None:
         await put(store, *_SAMPLES)
         now = START + 20 * DAY
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             listed = await tx.records.list(filter, limit=100, cursor=None)
-            indexed = await _ids(tx, (await tx.records.documents(filter)).tolist())
+            indexed = await _ids(tx, (await tx.wordings.passing(filter)).tolist())
             for record in _SAMPLES:
                 await tx.records.change(record.id, Change(text="chalk", reworded=True), at=now, terms=None)
-            past = await tx.records.past(filter, at=START + 15 * DAY)
+            past = await tx.versions.past(filter, at=START + 15 * DAY)
         assert {record.id for record in listed.records} == expected
         assert set(indexed.values()) == expected - {"archived"}
         assert sorted(past, key=lambda record: record.id) == sorted(listed.records, key=lambda record: record.id)
@@ -710,15 +712,15 @@ class StoreContract:
     async def test_a_filter_by_knowledge_keeps_what_was_known_and_still_stands(self, store: Store) -> None:
         await put(store, *_SAMPLES)
         filter = Filter(known_by=START + 5 * DAY)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.records.change("plain", Change(title="x", reworded=True), at=START + 6 * DAY, terms=None)
             page = await tx.records.list(filter, limit=100, cursor=None)
         assert {record.id for record in page.records} == _ACTIVE - {"late", "known late", "plain"}
 
     async def test_documents_may_be_limited_to_the_newest(self, store: Store) -> None:
         documents = await put(store, *(observation(f"o{day}", at=START + day * DAY) for day in (3, 1, 4, 2)))
-        async with store.snapshot(HOME) as tx:
-            newest = await tx.records.documents(Filter(), limit=2)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            newest = await tx.wordings.passing(Filter(), limit=2)
             assert newest.dtype == np.int64
             assert newest.tolist() == [documents[0], documents[2]]
 
@@ -730,7 +732,7 @@ class StoreContract:
         seen: list[Record] = []
         cursor: str | None = None
         while True:
-            async with store.snapshot(HOME) as tx:
+            async with store.snapshot(Caller(scope=HOME)) as tx:
                 page = await tx.records.list(Filter(), limit=limit, cursor=cursor)
             seen += page.records
             cursor = page.cursor
@@ -742,13 +744,13 @@ class StoreContract:
         assert seen == sorted(records, key=lambda record: (record.occurred_at, record.id), reverse=True)
 
     async def test_an_empty_store_has_one_empty_page(self, store: Store) -> None:
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.list(Filter(), limit=5, cursor=None) == Page(records=(), cursor=None)
 
     @pytest.mark.parametrize("plain", [None, "no colon", "soon:o1", "9" * 40 + ":o1"])
     async def test_a_cursor_that_no_page_gave_is_the_callers_mistake(self, store: Store, plain: str | None) -> None:
         cursor = "?" if plain is None else base64.urlsafe_b64encode(plain.encode()).decode()
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             with pytest.raises(InvalidInput):
                 await tx.records.list(Filter(), limit=5, cursor=cursor)
 
@@ -787,12 +789,12 @@ class StoreContract:
             revision=2,
             updated_at=START + DAY,
         )
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             assert await tx.records.change("o", change, at=START + DAY, terms=None) == after
         same = replace(after, updated_at=START + 2 * DAY)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             assert await tx.records.change("o", Change(), at=START + 2 * DAY, terms=None) == same
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.find("o") == same
 
     async def test_a_record_reads_as_it_was_known_at_any_time(self, store: Store) -> None:
@@ -802,8 +804,8 @@ class StoreContract:
         third = await self._delete(store, "o", at=START + 4 * DAY)
         tick = timedelta(microseconds=1)
         times = [START - tick, START, START + 2 * DAY - tick, START + 2 * DAY, START + 3 * DAY, START + 4 * DAY]
-        async with store.snapshot(HOME) as tx:
-            known = [await tx.records.version_at("o", time) for time in times]
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            known = [await tx.versions.at("o", time) for time in times]
         assert known == [None, first, first, second, second, third]
 
     async def test_changes_at_one_moment_each_keep_their_version(self, store: Store) -> None:
@@ -812,8 +814,8 @@ class StoreContract:
         changed = [await self._reword(store, "o", text, at=START) for text in texts]
         known = [observation("o"), *changed]
         assert [record.updated_at for record in known] == sorted({record.updated_at for record in known})
-        async with store.snapshot(HOME) as tx:
-            assert [await tx.records.version_at("o", record.updated_at) for record in known] == known
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert [await tx.versions.at("o", record.updated_at) for record in known] == known
 
     async def test_versions_of_a_stretch_are_told_oldest_first(self, store: Store) -> None:
         first = observation("a", at=START)
@@ -823,8 +825,8 @@ class StoreContract:
         await put(store, between)
         third = await self._reword(store, "a", "chalk", at=START + 4 * DAY)
         await put(store, observation("after", at=START + 9 * DAY))
-        async with store.snapshot(HOME) as tx:
-            found = await tx.records.versions(known_from=START + DAY, known_to=START + 5 * DAY)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            found = await tx.versions.between(known_from=START + DAY, known_to=START + 5 * DAY)
         assert found == [
             Version(record=first, since=START, until=START + 2 * DAY),
             Version(record=between, since=START + 1.5 * DAY, until=None),
@@ -837,23 +839,23 @@ class StoreContract:
     ) -> None:
         await put(store, observation("a", at=START))
         await self._reword(store, "a", "basalt", at=START + 9 * DAY)
-        async with store.snapshot(HOME) as tx:
-            assert await tx.records.versions(known_from=START + 3 * DAY, known_to=START + 5 * DAY) == []
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.versions.between(known_from=START + 3 * DAY, known_to=START + 5 * DAY) == []
 
     async def test_the_past_holds_wordings_that_stood_then_and_no_longer_do(self, store: Store) -> None:
         stands, first = observation("stands"), observation("o", text="quartz")
         await put(store, stands, first)
         second = await self._reword(store, "o", "basalt", at=START + 2 * DAY)
         await self._reword(store, "o", "chalk", at=START + 4 * DAY)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             times = (START - DAY, START, START + 2 * DAY, START + 4 * DAY)
-            assert [await tx.records.past(Filter(), at=time) for time in times] == [[], [first], [second], []]
+            assert [await tx.versions.past(Filter(), at=time) for time in times] == [[], [first], [second], []]
 
     async def test_a_changed_wording_is_found_by_its_new_words_alone(self, store: Store) -> None:
         old = (await put(store, observation("o", text="quartz marble")))[0]
         generation = await embed(store, HOME, [old], directions(1))
         await self._reword(store, "o", "basalt marble")
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             shard = (await tx.texts.statistics())[0].shard
             assert await tx.texts.frequencies(["quartz", "basalt", "marble"]) == {
                 (shard, "basalt"): 1,
@@ -871,19 +873,19 @@ class StoreContract:
 
     async def test_a_call_reads_back_reserved_and_settled(self, store: Store) -> None:
         before = replace(call("b", reserved_cost=None), project=None, agent=None, session=None)
-        async with store.begin(HOUSE) as tx:
+        async with store.begin(Caller(scope=HOUSE)) as tx:
             assert await tx.calls.add(call("a", at=START + DAY)) is True
             assert await tx.calls.add(before) is True
-        async with store.snapshot(HOUSE) as tx:
+        async with store.snapshot(Caller(scope=HOUSE)) as tx:
             assert await tx.calls.list(limit=9) == [call("a", at=START + DAY), before]
             assert await tx.calls.list(limit=1) == [call("a", at=START + DAY)]
-        async with store.begin(HOUSE) as tx:
+        async with store.begin(Caller(scope=HOUSE)) as tx:
             await tx.calls.settle("a", SETTLED)
             await tx.calls.settle("nobody", SETTLED)
         settled = replace(
             call("a", at=START + DAY), outcome=CallOutcome.OK, milliseconds=1_234, usage=SETTLED.usage, cost=77
         )
-        async with store.snapshot(HOUSE) as tx:
+        async with store.snapshot(Caller(scope=HOUSE)) as tx:
             assert await tx.calls.list(limit=9) == [settled, before]
         sql = "SELECT tenant, id, provider, model, cost FROM calls ORDER BY id"
         assert await self.rows(store, sql) == [
@@ -892,7 +894,7 @@ class StoreContract:
         ]
 
     async def test_a_call_is_written_and_settled_once(self, store: Store) -> None:
-        async with store.begin(HOUSE) as tx:
+        async with store.begin(Caller(scope=HOUSE)) as tx:
             await tx.calls.add(call("a"))
             assert await tx.calls.add(replace(call("a"), model="openai:other")) is False
             await tx.calls.settle("a", SETTLED)
@@ -901,7 +903,7 @@ class StoreContract:
         assert (found.model, found.outcome, found.cost) == ("openai:gpt-5-nano", CallOutcome.OK, 77)
 
     async def test_what_is_not_settled_counts_as_the_most_that_it_can_be(self, store: Store) -> None:
-        async with store.begin(HOUSE) as tx:
+        async with store.begin(Caller(scope=HOUSE)) as tx:
             assert await tx.calls.spent(since=START) == Spent(tokens=0, cost=0, unpriced=0)
             await tx.calls.add(call("old", at=START - DAY))
             await tx.calls.add(call("running"))
@@ -922,7 +924,7 @@ class StoreContract:
         refused = Settlement(
             outcome=CallOutcome.REFUSED, milliseconds=0, usage=Usage(prompt=0, cached=0, answer=0), cost=0
         )
-        async with store.begin(HOUSE) as tx:
+        async with store.begin(Caller(scope=HOUSE)) as tx:
             for place, (at, ended) in enumerate(
                 [
                     (START - DAY, SETTLED),
@@ -955,7 +957,7 @@ class StoreContract:
             observed, calls=1, refused=0, failed=0, prompt_tokens=0, cached_tokens=0, answer_tokens=0, milliseconds=0
         )
         answered = replace(nothing, purpose=CallPurpose.ANSWER, agent=None, cost=0, unpriced=1)
-        async with store.snapshot(HOUSE) as tx:
+        async with store.snapshot(Caller(scope=HOUSE)) as tx:
             totals = partial(tx.calls.totals, since=START, until=START + DAY)
             assert await totals() == [answered, replace(nothing, project=None, cost=900), observed]
             assert await totals(project="apollo") == [answered, observed]
@@ -964,15 +966,15 @@ class StoreContract:
 
     @pytest.mark.parametrize("outsider", [*set(OUTSIDERS) - {"the whole tenant"}])
     async def test_a_ledger_is_its_exact_scopes_alone(self, store: Store, outsider: str) -> None:
-        async with store.begin(HOUSE) as tx:
+        async with store.begin(Caller(scope=HOUSE)) as tx:
             await tx.calls.add(call("a"))
-        async with store.begin(OUTSIDERS[outsider]) as tx:
+        async with store.begin(Caller(scope=OUTSIDERS[outsider])) as tx:
             assert await tx.calls.list(limit=9) == []
             assert (await tx.calls.spent(since=START)).cost == 0
             assert await tx.calls.totals(since=START, until=START + DAY) == []
             await tx.calls.settle("a", SETTLED)
             assert await tx.calls.add(call("a")) is True
-        async with store.snapshot(HOUSE) as tx:
+        async with store.snapshot(Caller(scope=HOUSE)) as tx:
             assert [found.outcome for found in await tx.calls.list(limit=9)] == [CallOutcome.RESERVED]
 
     # Scopes
@@ -984,33 +986,33 @@ class StoreContract:
         plain = observation("p", text="granite")
         await put(store, said, claim, plain)
         await self._reword(store, "o", "quartz marble", at=START + 2 * DAY)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.sessions.put(session("s"))
             await tx.keys.add("k", Remembered(request="r", outcome=Outcome.CREATED, record="o"), at=START)
-            documents = (await tx.records.documents(EVERYTHING)).tolist()
+            documents = (await tx.wordings.passing(EVERYTHING)).tolist()
             shard = (await tx.texts.statistics())[0].shard
         generation = await embed(store, HOME, documents, directions(len(documents)))
         query, everything = directions(1)[0], np.array(documents)
-        async with store.snapshot(outsider) as tx:
+        async with store.snapshot(Caller(scope=outsider)) as tx:
             near = await tx.vectors.nearest(query, generation=generation, limit=9, among=None)
             near_among = await tx.vectors.nearest(query, generation=generation, limit=9, among=everything)
             cosines = await tx.vectors.cosines(query, everything, generation=generation)
             reads: dict[str, object] = {
                 "find": await tx.records.find("o"),
-                "version_at, now": await tx.records.version_at("o", START + 3 * DAY),
-                "version_at, then": await tx.records.version_at("o", START + DAY),
-                "find_many": await tx.records.find_many(documents),
+                "version_at, now": await tx.versions.at("o", START + 3 * DAY),
+                "version_at, then": await tx.versions.at("o", START + DAY),
+                "find_many": await tx.wordings.records(documents),
                 "existing": await tx.records.existing(["o", "m"]),
-                "by_topic": await tx.records.by_topic("stone"),
-                "by_hash": await tx.records.by_hash(plain.hash),
-                "by_number": await tx.records.by_number("s", 1, 9),
+                "by_topic": await tx.observations.by_topic("stone"),
+                "by_hash": await tx.observations.by_hash(plain.hash),
+                "by_number": await tx.messages.by_number("s", 1, 9),
                 "around": [*(await tx.records.around(said, before=9, after=9, statuses=(Status.ACTIVE,)))[0]],
                 "after": [*(await tx.records.around(said, before=9, after=9, statuses=(Status.ACTIVE,)))[1]],
-                "documents": (await tx.records.documents(EVERYTHING)).tolist(),
-                "headers": await tx.records.headers(documents),
-                "beside": await tx.records.beside([("s", 1)]),
-                "versions": await tx.records.versions(known_from=START - DAY, known_to=START + 9 * DAY),
-                "past": await tx.records.past(EVERYTHING, at=START + DAY),
+                "documents": (await tx.wordings.passing(EVERYTHING)).tolist(),
+                "headers": await tx.wordings.headers(documents),
+                "beside": await tx.wordings.beside([("s", 1)]),
+                "versions": await tx.versions.between(known_from=START - DAY, known_to=START + 9 * DAY),
+                "past": await tx.versions.past(EVERYTHING, at=START + DAY),
                 "dependants": await tx.records.dependants("m"),
                 "counts": await tx.records.counts(),
                 "list": (await tx.records.list(EVERYTHING, limit=9, cursor=None)).records,
@@ -1033,11 +1035,11 @@ class StoreContract:
     @pytest.mark.parametrize("outsider", OUTSIDERS.values(), ids=OUTSIDERS.keys())
     async def test_another_scopes_records_cannot_be_changed(self, store: Store, outsider: Scope) -> None:
         generation = (await store.serving_generation(SPACE)).number
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await _write_everything(tx)
-            document = int((await tx.records.documents(EVERYTHING))[0])
+            document = int((await tx.wordings.passing(EVERYTHING))[0])
         before = await portrait(store, HOME)
-        async with store.begin(outsider) as tx:
+        async with store.begin(Caller(scope=outsider)) as tx:
             with pytest.raises(NotFound):
                 await tx.records.change("o", Change(text="chalk"), at=START + 9 * DAY, terms=terms("chalk"))
             with pytest.raises(NotFound):
@@ -1055,10 +1057,10 @@ class StoreContract:
     async def test_putting_an_unknown_record_into_the_index_leaves_nothing_there(self, store: Store) -> None:
         await put(store, observation("o"))
         before = await portrait(store, STRANGER)
-        async with store.begin(STRANGER) as tx:
+        async with store.begin(Caller(scope=STRANGER)) as tx:
             with suppress(NotFound):
                 await tx.upkeep.reindex("o", terms("chalk"))
-        async with store.snapshot(STRANGER) as tx:
+        async with store.snapshot(Caller(scope=STRANGER)) as tx:
             assert await tx.upkeep.faults() == []
         assert await portrait(store, STRANGER) == before
 
@@ -1070,7 +1072,7 @@ class StoreContract:
                 await put(store, observation(f"hidden {index}", scope=scope))
         shared = [observation(f"o{index}", scope=scope) for index, scope in enumerate(HOME.visible())]
         for reader in HOME.visible():
-            async with store.snapshot(reader) as tx:
+            async with store.snapshot(Caller(scope=reader)) as tx:
                 page = await tx.records.list(Filter(), limit=100, cursor=None)
             seen = {record.id: record for record in page.records}
             assert seen == {record.id: record for record in shared if reader.sees(record.scope)}
@@ -1081,7 +1083,7 @@ class StoreContract:
         await put(store, observation("house", scope=HOUSE))
         seen: dict[Scope, list[str]] = {}
         for reader in (HOME, TEAM, HOUSE, Scope(tenant="acme", user="ada"), Scope(tenant="rival")):
-            async with store.snapshot(reader) as tx:
+            async with store.snapshot(Caller(scope=reader)) as tx:
                 page = await tx.records.list(Filter(), limit=9, cursor=None)
                 seen[reader] = sorted(record.id for record in page.records)
         assert seen == {
@@ -1097,7 +1099,7 @@ class StoreContract:
         document = (await put(store, shared))[0]
         generation = await embed(store, TEAM, [document], directions(1))
         await put(store, replace(observation("mine", text="basalt"), evidence=("o",)))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
             assert near.documents.tolist() == [document]
             assert await tx.records.dependants("o") == ["mine"]
@@ -1108,7 +1110,7 @@ class StoreContract:
             with pytest.raises(NotFound):
                 await tx.records.erase("o")
             await tx.records.touch({"o": 1}, at=START + DAY)
-        async with store.snapshot(TEAM) as tx:
+        async with store.snapshot(Caller(scope=TEAM)) as tx:
             assert await tx.records.find("o") == replace(shared, usage_count=1, last_accessed_at=START + DAY)
             assert await tx.records.dependants("o") == []
 
@@ -1117,7 +1119,7 @@ class StoreContract:
         for id in "abc":
             await put(store, observation(id, scope=scope))
         assert await store.scopes() == [scope]
-        async with store.snapshot(scope) as tx:
+        async with store.snapshot(Caller(scope=scope)) as tx:
             assert [shard.documents for shard in await tx.texts.statistics()] == [3]
 
     async def test_writers_that_meet_a_new_scope_at_once_make_it_once(self, store: Store) -> None:
@@ -1128,10 +1130,10 @@ class StoreContract:
         assert await store.scopes() == [TEAM]
 
     async def test_reading_a_scope_does_not_make_it(self, store: Store) -> None:
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert tx.scope == HOME
             await tx.records.find("o")
-        async with store.begin(STRANGER) as tx:
+        async with store.begin(Caller(scope=STRANGER)) as tx:
             await tx.records.find("o")
             await tx.records.list(Filter(), limit=1, cursor=None)
         assert await store.scopes() == []
@@ -1140,9 +1142,9 @@ class StoreContract:
 
     async def test_a_transaction_that_ends_well_leaves_all_of_it(self, store: Store) -> None:
         generation = await store.serving_generation(SPACE)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await _write_everything(tx)
-            document = int((await tx.records.documents(Filter(kinds=(Kind.MESSAGE,))))[0])
+            document = int((await tx.wordings.passing(Filter(kinds=(Kind.MESSAGE,))))[0])
         after = await portrait(store, HOME)
         said = replace(message("m", text="basalt"), usage_count=2, last_accessed_at=START + DAY)
         claim = replace(
@@ -1182,19 +1184,19 @@ class StoreContract:
         await put(store, observation("standing", text="slate"))
         before = await portrait(store, HOME)
         with pytest.raises(_Spilt):
-            async with store.begin(HOME) as tx:
+            async with store.begin(Caller(scope=HOME)) as tx:
                 await _write_everything(tx)
                 raise _Spilt
         assert await portrait(store, HOME) == before
         # Nothing of it is in the way of doing it again.
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await _write_everything(tx)
         assert (await portrait(store, HOME)).sessions[0].messages == 1
 
     async def test_a_rollback_in_a_new_scope_leaves_no_scope(self, store: Store) -> None:
         await store.serving_generation(SPACE)
         with pytest.raises(_Spilt):
-            async with store.begin(HOME) as tx:
+            async with store.begin(Caller(scope=HOME)) as tx:
                 await _write_everything(tx)
                 raise _Spilt
         assert await store.scopes() == []
@@ -1204,7 +1206,7 @@ class StoreContract:
         await embed(store, HOME, documents, directions(2))
         before = await portrait(store, HOME)
         with pytest.raises(_Spilt):
-            async with store.begin(HOME) as tx:
+            async with store.begin(Caller(scope=HOME)) as tx:
                 await tx.records.change("a", Change(text="chalk"), at=START + DAY, terms=terms("chalk"))
                 await tx.records.erase("b")
                 raise _Spilt
@@ -1212,25 +1214,25 @@ class StoreContract:
 
     async def test_a_transaction_that_is_cancelled_leaves_nothing_and_frees_the_store(self, store: Store) -> None:
         with anyio.CancelScope() as cancelled:
-            async with store.begin(HOME) as tx:
+            async with store.begin(Caller(scope=HOME)) as tx:
                 await _add(tx, observation("a"))
                 cancelled.cancel()
                 await anyio.lowlevel.checkpoint()
         with anyio.fail_after(PATIENCE):
             await put(store, observation("b"))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert (await tx.records.list(Filter(), limit=9, cursor=None)).records == (observation("b"),)
 
     async def test_a_failed_statement_takes_the_whole_transaction_with_it(self, store: Store) -> None:
         with pytest.raises(RemembrancerError):
             await put(store, observation("a"), observation("b"), observation("a"))
         await put(store, observation("c"))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert (await tx.records.list(Filter(), limit=9, cursor=None)).records == (observation("c"),)
 
     async def test_a_transaction_reads_what_it_has_written(self, store: Store) -> None:
         generation = (await store.serving_generation(SPACE)).number
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             document = (await _add(tx, observation("a")))[0]
             await tx.vectors.add({document: directions(1)}, generation=generation)
             near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=1, among=None)
@@ -1242,10 +1244,10 @@ class StoreContract:
         await put(store, observation("a"))
         before = await portrait(store, HOME)
         with pytest.raises(RemembrancerError):
-            async with store.snapshot(HOME) as tx:
+            async with store.snapshot(Caller(scope=HOME)) as tx:
                 await tx.records.change("a", Change(title="x"), at=START + DAY, terms=None)
         with pytest.raises(RemembrancerError):
-            async with store.snapshot(STRANGER) as tx:
+            async with store.snapshot(Caller(scope=STRANGER)) as tx:
                 await tx.records.add([observation("b", scope=STRANGER)], [None])
         assert await portrait(store, HOME) == before
         assert await store.scopes() == [HOME]
@@ -1260,23 +1262,23 @@ class StoreContract:
             done.set()
 
         with anyio.fail_after(PATIENCE):
-            async with anyio.create_task_group() as tasks, store.snapshot(HOME) as tx:
+            async with anyio.create_task_group() as tasks, store.snapshot(Caller(scope=HOME)) as tx:
                 tasks.start_soon(write)
                 # A store with one connection makes the writer wait for the reader, which is as good.
                 with anyio.move_on_after(0.2):
                     await done.wait()
                 assert await tx.records.find("b") is None
                 assert [shard.documents for shard in await tx.texts.statistics()] == [1]
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.find("b") == observation("b")
 
     async def test_message_numbers_have_no_gaps_whoever_writes_at_once(self, store: Store) -> None:
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.sessions.put(session("s"))
 
         async def say(index: int) -> None:
             with suppress(_Spilt):
-                async with store.begin(HOME) as tx:
+                async with store.begin(Caller(scope=HOME)) as tx:
                     first = await tx.sessions.take_numbers("s", 2, tokens=0)
                     await _add(tx, *(message(f"m{index}.{step}", number=first + step) for step in (0, 1)))
                     if index % 4 == 0:
@@ -1286,15 +1288,15 @@ class StoreContract:
             async with anyio.create_task_group() as tasks:
                 for index in range(20):
                     tasks.start_soon(say, index)
-        async with store.snapshot(HOME) as tx:
-            found = await tx.records.by_number("s", 1, 100)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            found = await tx.messages.by_number("s", 1, 100)
             known = await tx.sessions.find("s")
         assert [record.number for record in found if isinstance(record, Message)] == list(range(1, 31))
         assert known == replace(session("s"), messages=30)
 
     async def test_many_readers_and_writers_at_once_all_get_through(self, store: Store) -> None:
         async def read() -> None:
-            async with store.snapshot(HOME) as tx:
+            async with store.snapshot(Caller(scope=HOME)) as tx:
                 page = await tx.records.list(Filter(), limit=99, cursor=None)
                 statistics = await tx.texts.statistics()
             assert len(page.records) == sum(shard.documents for shard in statistics)
@@ -1304,7 +1306,7 @@ class StoreContract:
                 for index in range(12):
                     tasks.start_soon(put, store, observation(f"o{index}"))
                     tasks.start_soon(read)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.counts() == {"observation/active": 12}
 
     # Erasure
@@ -1315,23 +1317,23 @@ class StoreContract:
         before, rows = await portrait(store, HOME), await self._row_counts(store)
         claim = replace(observation("o", text="quartz basalt"), evidence=("other",))
         on_it = replace(observation("on it", scope=replace(HOME, agent=None)), evidence=("o",))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             documents = await _add(tx, claim)
             await tx.vectors.add({documents[0]: directions(3)}, generation=generation)
             await tx.keys.add("k", Remembered(request="r", outcome=Outcome.CREATED, record="o"), at=START)
         await self._reword(store, "o", "marble quartz")
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             missing = await tx.vectors.missing(generation=generation, limit=9)
             await tx.vectors.add({missing[-1].document: directions(3)}, generation=generation)
         await put(store, on_it)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.records.erase("o")
             assert await tx.records.find("o") is None
-            assert await tx.records.version_at("o", START) is None
+            assert await tx.versions.at("o", START) is None
             assert await tx.records.dependants("o") == []
             with pytest.raises(NotFound):
                 await tx.records.erase("o")
-        async with store.begin(on_it.scope) as tx:
+        async with store.begin(Caller(scope=on_it.scope)) as tx:
             assert await tx.records.find("on it") == replace(on_it, evidence=())
             await tx.records.erase("on it")
         assert await self._row_counts(store) == rows
@@ -1340,11 +1342,11 @@ class StoreContract:
     async def test_an_erased_id_and_topic_key_may_be_used_again(self, store: Store) -> None:
         record = replace(observation("o"), topic_key="stone")
         await put(store, record)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.records.erase("o")
         await put(store, record)
-        async with store.snapshot(HOME) as tx:
-            assert await tx.records.by_topic("stone") == record
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.observations.by_topic("stone") == record
 
     # Text index
 
@@ -1358,7 +1360,7 @@ class StoreContract:
             return Terms(counts=Counter(words), length=len(words) + 1) if words else None
 
         for step in range(12):
-            async with store.begin(HOME) as tx:
+            async with store.begin(Caller(scope=HOME)) as tx:
                 fresh = {f"o{step}.{index}": wording() for index in range(chance.integers(1, 4))}
                 await tx.records.add([observation(id) for id in fresh], list(fresh.values()))
                 standing |= fresh
@@ -1373,11 +1375,11 @@ class StoreContract:
 
     async def test_a_term_is_found_in_each_of_thousands_of_wordings(self, store: Store) -> None:
         documents = await put(store, *(observation(f"o{index:04}") for index in range(2_100)))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             for index in (0, 1_023, 1_024, 2_099):
                 await tx.records.erase(f"o{index:04}")
         left = [document for index, document in enumerate(documents) if index not in (0, 1_023, 1_024, 2_099)]
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             shard = (await tx.texts.statistics())[0].shard
             found = (await tx.texts.postings([(shard, "quartz")]))[shard, "quartz"]
             assert sorted(found.documents.tolist()) == left
@@ -1396,7 +1398,7 @@ class StoreContract:
     async def test_shared_wordings_are_told_by_shard(self, store: Store) -> None:
         mine = (await put(store, observation("mine", text="quartz")))[0]
         ours = await put(store, *(observation(f"o{index}", scope=TEAM, text="quartz slate") for index in range(3)))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             sizes = {shard.documents: shard for shard in await tx.texts.statistics()}
             assert sizes == {
                 1: TextStatistics(shard=sizes[1].shard, documents=1, mean_length=1.0),
@@ -1411,14 +1413,14 @@ class StoreContract:
         documents = await put(store, observation("a", text="quartz basalt"), observation("b", text="slate"))
         await embed(store, HOME, documents, directions(2))
         before = await portrait(store, HOME)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.upkeep.drop_index()
             assert await tx.texts.statistics() == []
             for record, held in await tx.upkeep.indexed(after="", limit=9):
                 assert held is None
                 await tx.upkeep.reindex(record.id, terms(record.text))
         assert await portrait(store, HOME) == before
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.upkeep.faults() == []
             assert [held for _, held in await tx.upkeep.indexed(after="", limit=9)] == [
                 terms("quartz basalt"),
@@ -1431,7 +1433,7 @@ class StoreContract:
         documents = await put(store, *(observation(f"o{index}") for index in range(20)))
         rows = directions(20)
         generation = await embed(store, HOME, documents, rows)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             found = [await tx.vectors.nearest(row, generation=generation, limit=1, among=None) for row in rows]
         assert [near.documents.tolist() for near in found] == [[document] for document in documents]
         assert [float(near.cosines[0]) for near in found] == pytest.approx([1.0] * 20, abs=ROUNDING)
@@ -1440,7 +1442,7 @@ class StoreContract:
         documents = await put(store, *(observation(f"o{index}") for index in range(30)))
         rows, query = directions(30), directions(1, seed=2)[0]
         generation = await embed(store, HOME, documents, rows)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             near = await tx.vectors.nearest(query, generation=generation, limit=12, among=None)
         exact = dict(zip(documents, (rows @ query).tolist(), strict=True))
         assert (near.documents.dtype, near.cosines.dtype) == (np.int64, np.float32)
@@ -1452,12 +1454,12 @@ class StoreContract:
         documents = await put(store, observation("a"), observation("b"), observation("bare"))
         rows, query = directions(7), directions(1, seed=2)[0]
         generation = (await store.serving_generation(SPACE)).number
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.vectors.add({documents[0]: rows[:4]}, generation=generation)
             await tx.vectors.add({documents[1]: rows[4:]}, generation=generation)
         best = [float((rows[:4] @ query).max()), float((rows[4:] @ query).max())]
         asked = np.array([documents[2], documents[1], documents[0]])
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             near = await tx.vectors.nearest(query, generation=generation, limit=9, among=None)
             cosines = await tx.vectors.cosines(query, asked, generation=generation)
         assert sorted(near.documents.tolist()) == documents[:2]
@@ -1470,7 +1472,7 @@ class StoreContract:
     async def test_cosines_are_told_to_a_reader_who_searched_for_nothing(self, store: Store) -> None:
         documents = await put(store, observation("a"))
         generation = await embed(store, HOME, documents, directions(1))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             cosines = await tx.vectors.cosines(directions(1)[0], np.array(documents), generation=generation)
             none = await tx.vectors.cosines(directions(1)[0], np.empty(0, dtype=np.int64), generation=generation)
         assert cosines == pytest.approx([1.0], abs=ROUNDING)
@@ -1482,7 +1484,7 @@ class StoreContract:
         rows = directions(10)
         generation = await embed(store, HOME, documents, rows[:9])
         await embed(store, TEAM, shared, rows[9:])
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             found = {
                 among: (
                     await tx.vectors.nearest(
@@ -1499,7 +1501,7 @@ class StoreContract:
         generation = (await store.serving_generation(SPACE)).number
 
         async def missing(limit: int = 9, after: int = 0) -> list[int]:
-            async with store.snapshot(HOME) as tx:
+            async with store.snapshot(Caller(scope=HOME)) as tx:
                 found = await tx.vectors.missing(generation=generation, limit=limit, after=after)
             assert [item.record for item in found] == [
                 observation(f"o{documents.index(item.document)}") for item in found
@@ -1509,7 +1511,7 @@ class StoreContract:
         assert await missing() == documents
         assert await missing(limit=2) == documents[:2]
         assert await missing(after=documents[2]) == documents[3:]
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             for document in (documents[1], documents[4]):
                 assert await tx.vectors.add({document: directions(2)}, generation=generation)
         assert await missing() == [documents[0], documents[2], documents[3]]
@@ -1518,11 +1520,11 @@ class StoreContract:
         documents = await put(store, observation("a", text="quartz"))
         generation = await embed(store, HOME, documents, directions(1))
         for step, change in enumerate((Change(importance=0.9, tags=("t",)), Change(text="basalt"))):
-            async with store.begin(HOME) as tx:
+            async with store.begin(Caller(scope=HOME)) as tx:
                 await tx.records.change("a", change, at=START + (step + 1) * DAY, terms=terms(change.text or "quartz"))
                 near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
                 assert near.documents.tolist() == (documents if change.leaves_words else [])
-                kept = (await tx.records.documents(Filter())).tolist() == documents
+                kept = (await tx.wordings.passing(Filter())).tolist() == documents
                 assert kept is change.leaves_words
                 frequencies = await tx.texts.frequencies(["quartz", "basalt"])
                 assert [word for _, word in frequencies] == ["quartz" if kept else "basalt"]
@@ -1531,7 +1533,7 @@ class StoreContract:
         document = (await put(store, observation("o")))[0]
         rows = directions(2)
         generation = await embed(store, HOME, [document], rows[:1])
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             assert await tx.vectors.add({document: rows[1:]}, generation=generation)
             near = await tx.vectors.nearest(rows[0], generation=generation, limit=9, among=None)
         assert near.documents.tolist() == [document]
@@ -1543,9 +1545,9 @@ class StoreContract:
         rows = directions(5)
         generation = await embed(store, HOME, documents[:3], rows[:3])
         await embed(store, STRANGER, theirs, rows[3:4])
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.vectors.add({documents[1]: rows[3:5]}, generation=generation)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             first = await tx.vectors.embedded(generation=generation, limit=2)
             rest = await tx.vectors.embedded(generation=generation, limit=2, after=first[-1].document)
             none = await tx.vectors.embedded(generation=generation + 1, limit=9)
@@ -1556,7 +1558,7 @@ class StoreContract:
 
     async def test_a_transaction_tells_which_wordings_it_retired(self, store: Store) -> None:
         documents = await put(store, observation("changed"), observation("erased"), observation("stands"))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             assert list(tx.records.retired) == []
             await tx.records.change("changed", Change(text="basalt"), at=START + DAY, terms=None)
             await tx.records.erase("erased")
@@ -1566,7 +1568,7 @@ class StoreContract:
         documents = await put(store, observation("changed"), observation("erased"))
         generation = (await store.serving_generation(SPACE)).number
         await self._reword(store, "changed", "basalt")
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.records.erase("erased")
             for document in (*documents, 12_345):
                 assert not await tx.vectors.add({document: directions(1)}, generation=generation)
@@ -1578,13 +1580,13 @@ class StoreContract:
         generation = await embed(store, HOME, documents, rows)
         query = rows[0] + rows[1]
         query /= np.linalg.norm(query)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             before = await tx.vectors.nearest(query, generation=generation, limit=2, among=None)
         assert sorted(before.documents.tolist()) == documents[:2]
         await self._reword(store, "changed", "basalt")
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.records.erase("erased")
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             after = await tx.vectors.nearest(query, generation=generation, limit=2, among=None)
             cosines = await tx.vectors.cosines(query, np.array(documents), generation=generation)
         assert after.documents.tolist() == [documents[2]]
@@ -1595,12 +1597,12 @@ class StoreContract:
         rows = directions(2)
         generation = (await store.serving_generation(SPACE)).number
         with pytest.raises(_Spilt):
-            async with store.begin(HOME) as tx:
+            async with store.begin(Caller(scope=HOME)) as tx:
                 await tx.vectors.add({documents[0]: rows[:1]}, generation=generation)
                 await tx.vectors.nearest(rows[0], generation=generation, limit=1, among=None)
                 raise _Spilt
         await embed(store, HOME, documents[1:], rows[1:])
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             near = await tx.vectors.nearest(rows[0], generation=generation, limit=9, among=None)
         assert near.documents.tolist() == documents[1:]
 
@@ -1612,7 +1614,7 @@ class StoreContract:
         rows = near_what + 0.7 * directions(self.many, seed=5, dimension=WIDE)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         generation = (await store.serving_generation(replace(SPACE, dimension=WIDE))).number
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             pieces = dict(zip(documents.tolist(), np.split(rows, count), strict=True))
             assert await tx.vectors.add(pieces, generation=generation) == set(pieces)
         asked = rows[::count]
@@ -1621,7 +1623,7 @@ class StoreContract:
         exact = (queries @ rows.T).reshape(len(queries), count, PIECES).max(axis=2)
         best = documents[np.argsort(-exact, axis=1)[:, :10]]
         some = documents[::3]
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             found = [
                 (await tx.vectors.nearest(query, generation=generation, limit=10, among=None)).documents
                 for query in queries
@@ -1651,19 +1653,19 @@ class StoreContract:
         new = await store.start_generation(OTHER_SPACE)
         assert new == Generation(number=new.number, space=OTHER_SPACE, state=SpaceState.BUILDING)
         assert await store.generations() == [old, new]
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             missing = await tx.vectors.missing(generation=new.number, limit=9)
             assert [item.document for item in missing] == documents
             for document, row in zip(documents, rows[::-1], strict=False):
                 assert await tx.vectors.add({document: row[None, :]}, generation=new.number)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             serving = await tx.vectors.nearest(rows[0], generation=old.number, limit=1, among=None)
             built = await tx.vectors.nearest(rows[0], generation=new.number, limit=1, among=None)
             assert (serving.documents.tolist(), built.documents.tolist()) == ([documents[0]], [documents[1]])
         await store.switch_generation(new.number)
         assert await store.generations() == [replace(new, state=SpaceState.ACTIVE)]
         assert (await self._row_counts(store))["vectors"] == 2
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             gone = await tx.vectors.nearest(rows[0], generation=old.number, limit=1, among=None)
             serves = await tx.vectors.nearest(rows[0], generation=new.number, limit=1, among=None)
             missing = await tx.vectors.missing(generation=new.number, limit=9)
@@ -1682,7 +1684,7 @@ class StoreContract:
         first = await store.serving_generation(SPACE)
         await embed(store, HOME, documents, directions(1))
         half = await store.start_generation(OTHER_SPACE)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.vectors.add({documents[0]: directions(2)}, generation=half.number)
         await store.drop_generation(half.number)
         await store.drop_generation(first.number)
@@ -1696,30 +1698,30 @@ class StoreContract:
         first = Remembered(request="r1", outcome=Outcome.CREATED, record="a")
         second = Remembered(request="r2", outcome=Outcome.UPDATED, record="b")
         for scope, remembered in ((HOME, first), (TEAM, second)):
-            async with store.begin(scope) as tx:
+            async with store.begin(Caller(scope=scope)) as tx:
                 await tx.keys.add("k", remembered, at=START)
         found: list[Remembered | None] = []
         for scope in (HOME, TEAM, STRANGER):
-            async with store.snapshot(scope) as tx:
+            async with store.snapshot(Caller(scope=scope)) as tx:
                 found.append(await tx.keys.find("k"))
         assert found == [first, second, None]
         with pytest.raises(RemembrancerError):
-            async with store.begin(HOME) as tx:
+            async with store.begin(Caller(scope=HOME)) as tx:
                 await tx.keys.add("k", second, at=START)
 
     async def test_audit_entries_are_counted_for_the_exact_scope(self, store: Store) -> None:
         for scope, entries in ((HOME, [entry("a"), entry("b")]), (STRANGER, [entry()]), (RIVAL, [entry("a")])):
-            async with store.begin(scope) as tx:
+            async with store.begin(Caller(scope=scope)) as tx:
                 await tx.audit.add(entries)
         counted: dict[Scope, int] = {}
         for scope in (HOME, HOUSE, STRANGER, RIVAL, Scope(tenant="nobody")):
-            async with store.snapshot(scope) as tx:
+            async with store.snapshot(Caller(scope=scope)) as tx:
                 counted[scope] = await tx.audit.count()
         assert counted == {HOME: 2, HOUSE: 0, STRANGER: 1, RIVAL: 1, Scope(tenant="nobody"): 0}
 
     async def test_each_audit_row_names_the_hash_of_the_one_before_it(self, store: Store) -> None:
         for scope in (HOME, RIVAL, STRANGER, HOME):
-            async with store.begin(scope) as tx:
+            async with store.begin(Caller(scope=scope)) as tx:
                 await tx.audit.add([entry("a"), entry(None)])
         rows = await self.rows(store, "SELECT tenant, previous, hash FROM audit ORDER BY sequence")
         for tenant, count in (("acme", 6), ("rival", 2)):
@@ -1730,9 +1732,9 @@ class StoreContract:
 
     async def test_the_audit_log_names_nothing_in_clear_but_the_tenant(self, store: Store) -> None:
         scope = Scope(tenant="acme", project="projectname", agent="agentname", user="username")
-        async with store.begin(scope) as tx:
+        async with store.begin(Caller(scope=scope)) as tx:
             await tx.audit.add([entry("recordname")])
-        async with store.begin(replace(scope, user=None)) as tx:
+        async with store.begin(Caller(scope=replace(scope, user=None))) as tx:
             await tx.audit.add([entry("recordname")])
         rows = await self.rows(store, "SELECT * FROM audit")
         marks = await self.rows(store, "SELECT subject, record FROM audit")
@@ -1749,7 +1751,7 @@ class StoreContract:
             ended_at=START + DAY,
             record=True,
         )
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.sessions.put(first)
             assert await tx.sessions.find("s") == first
             assert await tx.sessions.unnamed() == first
@@ -1757,31 +1759,31 @@ class StoreContract:
             assert await tx.sessions.take_numbers("s", 1, tokens=5) == 4
             # The count is the store's own: putting a session cannot take numbers back.
             await tx.sessions.put(replace(ended, messages=1))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.sessions.find("s") == replace(ended, messages=4, tokens=35)
             assert await tx.sessions.unnamed() is None
 
     async def test_a_scope_has_one_active_session_that_nobody_named(self, store: Store) -> None:
         first, second = (replace(session(id), named=False) for id in "ab")
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.sessions.put(session("named"))
             assert await tx.sessions.unnamed() is None
             await tx.sessions.put(first)
         with pytest.raises(RemembrancerError):
-            async with store.begin(HOME) as tx:
+            async with store.begin(Caller(scope=HOME)) as tx:
                 await tx.sessions.put(second)
-        async with store.begin(STRANGER) as tx:
+        async with store.begin(Caller(scope=STRANGER)) as tx:
             await tx.sessions.put(replace(second, scope=STRANGER))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.sessions.unnamed() == first
 
     async def test_sessions_are_listed_latest_active_first(self, store: Store) -> None:
         active = {"b": 2, "a": 2, "old": 0, "new": 5}
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             for id, days in active.items():
                 await tx.sessions.put(session(id, at=START + days * DAY))
             await tx.sessions.put(replace(session("over"), status=SessionStatus.COMPLETED, ended_at=START))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             listed = await tx.sessions.list(limit=3)
             stale = await tx.sessions.stale(before=START + 2 * DAY)
             none = await tx.sessions.stale(before=START)
@@ -1795,9 +1797,9 @@ class StoreContract:
         await store.serving_generation(SPACE)
         (document,) = await put(store, observation("o"))
         await put(store, observation("r", scope=RIVAL))
-        async with store.begin(STRANGER) as tx:
+        async with store.begin(Caller(scope=STRANGER)) as tx:
             await tx.sessions.put(session("old", scope=STRANGER))
-        async with store.begin(RIVAL) as tx:
+        async with store.begin(Caller(scope=RIVAL)) as tx:
             await tx.sessions.put(session("fresh", scope=RIVAL, at=START + 2 * DAY))
         embed_home, embed_rival = (Due(tenant=tenant, purpose=Purpose.EMBED) for tenant in ("acme", "rival"))
         stale = Due(tenant="acme", purpose=Purpose.STALE_SESSIONS)
@@ -1812,7 +1814,7 @@ class StoreContract:
 
     async def test_messages_behind_the_cursor_are_due_to_be_observed(self, store: Store) -> None:
         observe = Due(tenant="acme", purpose=Purpose.OBSERVE)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             for id in "ab":
                 await tx.sessions.put(session(id))
                 await tx.sessions.take_numbers(id, 2, tokens=60)
@@ -1821,17 +1823,17 @@ class StoreContract:
         assert await store.due(replace(limits, by_scope=True)) == [observe]
         assert await store.waiting(observe, replace(limits, by_scope=True)) == [HOME]
         assert await store.due(replace(limits, chunk_tokens=60)) == [observe]
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.chunks.add(chunk("a", 1, 2, tokens=60))
         assert await store.due(replace(limits, by_scope=True)) == []
         assert await store.due(replace(limits, chunk_tokens=60)) == [observe]
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert [found.id for found in await tx.sessions.unobserved(tokens=1)] == ["b"]
             assert await tx.sessions.unobserved(tokens=61) == []
 
     async def test_a_log_that_has_grown_is_due_to_be_reflected_on(self, store: Store) -> None:
         reflect = Due(tenant="acme", purpose=Purpose.REFLECT)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             assert await tx.logs.find("s") == Log(session="s")
             await tx.logs.put(Log(session="s", places=2, tokens=10, fresh=10))
             await tx.logs.put(Log(session="s", places=7, tokens=50, fresh=4))
@@ -1840,10 +1842,10 @@ class StoreContract:
         assert await store.waiting(reflect, limits) == [HOME]
         assert await store.due(replace(limits, fresh_tokens=5)) == []
         assert await store.due(replace(limits, log_tokens=51)) == []
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.logs.list(tokens=50, fresh=4) == [await tx.logs.find("s")]
             assert await tx.logs.list(tokens=50, fresh=5) == []
-        async with store.snapshot(STRANGER) as tx:
+        async with store.snapshot(Caller(scope=STRANGER)) as tx:
             assert await tx.logs.find("s") == Log(session="s")
 
     # Injections
@@ -1851,19 +1853,19 @@ class StoreContract:
     async def test_what_was_put_before_an_agent_is_told_by_session(self, store: Store) -> None:
         first, later = injection("b", "a"), injection("c", at=START + DAY, shown=False)
         elsewhere = injection("d", session="other")
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.injections.add([first, later, elsewhere])
             await tx.injections.add([first])
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.injections.list("s", limit=9) == [later, first]
             assert await tx.injections.list("s", limit=2) == [later, replace(first, records=("b",))]
             assert await tx.injections.list("other", limit=9) == [elsewhere]
-        async with store.snapshot(STRANGER) as tx:
+        async with store.snapshot(Caller(scope=STRANGER)) as tx:
             assert await tx.injections.list("s", limit=9) == []
 
     async def test_an_erased_memory_was_put_before_nobody(self, store: Store) -> None:
         await put(store, message("m"), message("n", number=2))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.injections.add([injection("m", "n")])
             await tx.records.erase("m")
             assert [one.records for one in await tx.injections.list("s", limit=9)] == [("n",)]
@@ -1876,86 +1878,86 @@ class StoreContract:
             episode("raw"), covers, episode("nobody", contact=""), signal("s"), fact("f"), procedure("p"), learned("l"),
         ]  # fmt: skip
         await put(store, *records)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert [await tx.records.find(record.id) for record in records] == records
 
     async def test_details_are_kept_by_version(self, store: Store) -> None:
         before = fact("f")
         await put(store, before)
         details = replace(before.details, value={"to": ["all", 1, None]}, valid_to=START + 9 * DAY)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             changed = await tx.records.change("f", Change(details=details), at=START + 2 * DAY, terms=None)
             assert isinstance(changed, Fact)
             assert changed.details == details
-            assert await tx.records.version_at("f", START + DAY) == before
-            assert await tx.records.version_at("f", START + 3 * DAY) == changed
+            assert await tx.versions.at("f", START + DAY) == before
+            assert await tx.versions.at("f", START + 3 * DAY) == changed
 
     async def test_episodes_are_told_by_contact_tier_and_time(self, store: Store) -> None:
         raw = [episode(f"r{number}", at=START + number * DAY) for number in range(4)]
         month = episode("m", tier=Tier.MONTHLY, at=START + 9 * DAY)
         await put(store, *raw, month, episode("q", contact="Quinn"), episode("n", contact=""))
         until = START + 3 * DAY
-        async with store.snapshot(HOME) as tx:
-            assert await tx.records.contacts(Tier.RAW, until=until, at_least=1) == ["", "bertelli", "quinn"]
-            assert await tx.records.contacts(Tier.RAW, until=until, at_least=2) == ["bertelli"]
-            assert await tx.records.contacts(Tier.WEEKLY, until=until, at_least=1) == []
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.episodes.contacts(Tier.RAW, until=until, at_least=1) == ["", "bertelli", "quinn"]
+            assert await tx.episodes.contacts(Tier.RAW, until=until, at_least=2) == ["bertelli"]
+            assert await tx.episodes.contacts(Tier.WEEKLY, until=until, at_least=1) == []
 
             async def changed(days: int) -> list[str]:
-                return await tx.records.contacts(Tier.RAW, until=until, at_least=1, changed_since=START + days * DAY)
+                return await tx.episodes.contacts(Tier.RAW, until=until, at_least=1, changed_since=START + days * DAY)
 
             assert [await changed(days) for days in (0, 1, 3)] == [["", "bertelli", "quinn"], ["bertelli"], []]
 
             async def page(after: tuple[datetime, str] | None, limit: int) -> list[Episode]:
-                return await tx.records.with_contact("bertelli", Tier.RAW, until=until, after=after, limit=limit)
+                return await tx.episodes.with_contact("bertelli", Tier.RAW, until=until, after=after, limit=limit)
 
             assert await page(None, 9) == raw[:3]
             assert await page((raw[0].occurred_at, "r0"), 1) == raw[1:2]
-            assert await tx.records.latest_episodes("bertelli", limit=2) == [month, raw[3]]
-            assert len(await tx.records.latest_episodes(None, limit=99)) == 7
+            assert await tx.episodes.latest("bertelli", limit=2) == [month, raw[3]]
+            assert len(await tx.episodes.latest(None, limit=99)) == 7
 
     async def test_what_is_read_in_full_is_told_by_key_and_status(self, store: Store) -> None:
         first, second, other = fact("a"), fact("b", value="warm"), fact("c", key="else")
         rule, seen = procedure("p"), learned("l")
         await put(store, first, second, other, rule, seen, observation("o"))
-        async with store.begin(HOME) as tx:
-            assert await tx.records.by_key("contact/bertelli/tone") == [first, second]
-            assert await tx.records.by_rule(Kind.FACT, (Status.ACTIVE,)) == [first, second, other]
-            assert await tx.records.learned((Status.ACTIVE,)) == [seen]
+        async with store.begin(Caller(scope=HOME)) as tx:
+            assert await tx.facts.by_key("contact/bertelli/tone") == [first, second]
+            assert await tx.facts.in_status((Status.ACTIVE,)) == [first, second, other]
+            assert await tx.observations.learned((Status.ACTIVE,)) == [seen]
             await tx.records.change("l", Change(status=Status.REJECTED), at=START + DAY, terms=None)
             await tx.records.change("p", Change(status=Status.PAUSED), at=START + DAY, terms=None)
-            assert await tx.records.learned((Status.ACTIVE,)) == []
-            assert [one.id for one in await tx.records.learned((Status.REJECTED,))] == ["l"]
-            assert await tx.records.by_rule(Kind.PROCEDURE, (Status.ACTIVE,)) == []
-            assert [one.id for one in await tx.records.by_rule(Kind.PROCEDURE, (Status.PAUSED,))] == ["p"]
+            assert await tx.observations.learned((Status.ACTIVE,)) == []
+            assert [one.id for one in await tx.observations.learned((Status.REJECTED,))] == ["l"]
+            assert await tx.procedures.in_status((Status.ACTIVE,)) == []
+            assert [one.id for one in await tx.procedures.in_status((Status.PAUSED,))] == ["p"]
 
     async def test_the_status_before_is_told_without_those_that_do_not_count(self, store: Store) -> None:
         await put(store, learned("l"))
-        async with store.begin(HOME) as tx:
-            assert await tx.records.status_before("l") is Status.ACTIVE
+        async with store.begin(Caller(scope=HOME)) as tx:
+            assert await tx.versions.status_before("l") is Status.ACTIVE
             for status in (Status.REJECTED, Status.DELETED, Status.REJECTED):
                 await tx.records.change("l", Change(status=status), at=START + DAY, terms=None)
-            assert await tx.records.status_before("l") is Status.DELETED
+            assert await tx.versions.status_before("l") is Status.DELETED
             put_aside = (Status.REJECTED, Status.DELETED)
-            assert await tx.records.status_before("l", apart_from=put_aside) is Status.ACTIVE
+            assert await tx.versions.status_before("l", apart_from=put_aside) is Status.ACTIVE
 
     async def test_what_leaves_its_status_leaves_the_indexes(self, store: Store) -> None:
         (document,) = await put(store, learned("l"))
         generation = await embed(store, HOME, [document], directions(1))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.records.change("l", Change(status=Status.REJECTED), at=START + DAY, terms=None)
-        async with store.snapshot(HOME) as tx:
-            assert (await tx.records.documents(EVERYTHING)).tolist() == []
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert (await tx.wordings.passing(EVERYTHING)).tolist() == []
             near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
             assert near.documents.tolist() == []
 
     async def test_what_is_of_little_importance_fades_though_nothing_of_it_is_found(self, store: Store) -> None:
         records = [replace(observation(id), importance=share) for id, share in (("a", 0.05), ("b", 0.5), ("c", 0.01))]
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.records.add(records, [None, None, terms("quartz")])
             stands = await tx.standings.find("c")
             assert stands is not None
             await tx.standings.put(replace(stands, pinned=True))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.standings.faded(below=0.1, before=START + DAY) == ["a"]
             assert await tx.standings.faded(below=0.6, before=START) == []
             assert await tx.standings.faded(below=0.6, before=START + DAY) == ["a", "b"]
@@ -1963,14 +1965,14 @@ class StoreContract:
     async def test_nights_verdicts_and_moves_read_back_and_go_with_their_record(self, store: Store) -> None:
         await put(store, learned("l"))
         begun, done = night(), replace(night(step=Step.DETECT, observed=2), notes=("a note",))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.nights.put(begun)
             await tx.nights.put(done)
             await tx.verdicts.put(verdict("l"))
             await tx.verdicts.put(verdict("l", says=Verdict.WRONG, at=START + DAY))
             await tx.verdicts.put(verdict("l", person="ben"))
             await tx.weights.add(move("l"))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             assert await tx.nights.find(START.date()) == done == await tx.nights.latest()
             assert await tx.verdicts.of("l") == [
                 verdict("l", person="ben"), verdict("l", says=Verdict.WRONG, at=START + DAY),
@@ -1983,10 +1985,10 @@ class StoreContract:
 
     async def test_the_night_before_a_day_is_the_last_one_that_began_before_it(self, store: Store) -> None:
         first, second = night(), replace(night(), day=START.date() + 2 * DAY)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.nights.put(first)
             await tx.nights.put(second)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.nights.latest() == second
             assert await tx.nights.latest(before=second.day) == first
             assert await tx.nights.latest(before=first.day) is None
@@ -1996,33 +1998,33 @@ class StoreContract:
             return tx.nights.deeds_since(START + days * DAY, until=START + 99 * DAY)
 
         await put(store, replace(fact("f"), updated_at=START + 9 * DAY), episode("e"))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             assert [await since(tx, days) for days in (-1, 1)] == [True, False]
             await tx.records.change("e", Change(status=Status.SUPERSEDED_RAW), at=START + 2 * DAY, terms=None)
             assert [await since(tx, days) for days in (1, 3)] == [True, False]
         await put(store, replace(signal("s"), occurred_at=START + 4 * DAY))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert [await since(tx, days) for days in (3, 5)] == [True, False]
             assert not await tx.nights.deeds_since(START + 3 * DAY, until=START + 4 * DAY)
 
     @pytest.mark.parametrize("outsider", OUTSIDERS.values(), ids=OUTSIDERS.keys())
     async def test_what_another_scope_has_learnt_reads_as_absent(self, store: Store, outsider: Scope) -> None:
         await put(store, episode("e"), fact("f"), procedure("p"), learned("l"), signal("s"))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.nights.put(night())
             await tx.verdicts.put(verdict("l"))
             await tx.weights.add(move("l"))
-        async with store.snapshot(outsider) as tx:
+        async with store.snapshot(Caller(scope=outsider)) as tx:
             reads: dict[str, object] = {
-                "contacts": await tx.records.contacts(Tier.RAW, until=START + 9 * DAY, at_least=1),
-                "with_contact": await tx.records.with_contact(
+                "contacts": await tx.episodes.contacts(Tier.RAW, until=START + 9 * DAY, at_least=1),
+                "with_contact": await tx.episodes.with_contact(
                     "bertelli", Tier.RAW, until=START + 9 * DAY, after=None, limit=9
                 ),
-                "latest_episodes": await tx.records.latest_episodes(None, limit=9),
-                "facts": await tx.records.by_rule(Kind.FACT, tuple(Status)),
-                "procedures": await tx.records.by_rule(Kind.PROCEDURE, tuple(Status)),
-                "by_key": await tx.records.by_key("contact/bertelli/tone"),
-                "learned": await tx.records.learned(tuple(Status)),
+                "latest_episodes": await tx.episodes.latest(None, limit=9),
+                "facts": await tx.facts.in_status(tuple(Status)),
+                "procedures": await tx.procedures.in_status(tuple(Status)),
+                "by_key": await tx.facts.by_key("contact/bertelli/tone"),
+                "learned": await tx.observations.learned(tuple(Status)),
                 "night": await tx.nights.latest(),
                 "deeds": await tx.nights.deeds_since(START - DAY, until=START + 99 * DAY),
                 "verdicts": await tx.verdicts.of("l"),
@@ -2036,10 +2038,10 @@ class StoreContract:
 
     async def test_what_blocks_spared_is_told_by_session_of_the_exact_scope(self, store: Store) -> None:
         blocks = [served("a"), served("b", at=START + DAY, price=None), served("c", session="t", at=START + 2 * DAY)]
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.blocks.add(blocks)
             await tx.blocks.add(blocks[:1])
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             last, first = await tx.blocks.by_session(since=START, limit=9)
             assert (last.session, last.blocks, last.saving) == ("t", 1, blocks[2].cost)
             assert (first.session, first.blocks, first.unpriced, first.known) == ("s", 2, 1, True)
@@ -2050,15 +2052,15 @@ class StoreContract:
             assert await tx.blocks.by_session(since=START, limit=1) == [last]
             _, later = await tx.blocks.by_session(since=START + DAY, limit=9)
             assert (later.session, later.blocks, later.unpriced, later.known) == ("s", 1, 1, False)
-        async with store.snapshot(STRANGER) as tx:
+        async with store.snapshot(Caller(scope=STRANGER)) as tx:
             assert await tx.blocks.by_session(since=START, limit=9) == []
 
     async def test_what_blocks_spared_is_told_by_agent_of_the_tenant(self, store: Store) -> None:
         other = Scope(tenant=HOUSE.tenant, project="gemini")
         for place, scope in enumerate((HOME, replace(HOME, user="bob"), other, RIVAL)):
-            async with store.begin(scope) as tx:
+            async with store.begin(Caller(scope=scope)) as tx:
                 await tx.blocks.add([served(f"{place}")])
-        async with store.snapshot(HOUSE) as tx:
+        async with store.snapshot(Caller(scope=HOUSE)) as tx:
             found = await tx.blocks.by_agent(since=START)
             by = {(one.project, one.agent, one.session): one.blocks for one in found}
             assert by == {(HOME.project, HOME.agent, None): 2, ("gemini", None, None): 1}
@@ -2070,7 +2072,7 @@ class StoreContract:
     # Observing
 
     async def test_a_chunk_moves_the_cursor_or_is_refused(self, store: Store) -> None:
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.sessions.put(session("s"))
             await tx.sessions.take_numbers("s", 9, tokens=90)
             await tx.chunks.add(chunk("s", 1, 4, tokens=40))
@@ -2080,16 +2082,16 @@ class StoreContract:
         assert (moved.observed, moved.observed_tokens, moved.tokens) == (6, 60, 90)
         for first, last in ((1, 4), (6, 8), (8, 9), (7, 10)):
             with pytest.raises(Conflict):
-                async with store.begin(HOME) as tx:
+                async with store.begin(Caller(scope=HOME)) as tx:
                     await tx.chunks.add(chunk("s", first, last))
         with pytest.raises(Conflict):
-            async with store.begin(STRANGER) as tx:
+            async with store.begin(Caller(scope=STRANGER)) as tx:
                 await tx.sessions.put(session("s", scope=STRANGER))
                 await tx.chunks.add(chunk("s", 7, 8))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.chunks.list("s") == [chunk("s", 1, 4, tokens=40), chunk("s", 5, 6, tokens=20)]
             assert await tx.sessions.find("s") == moved
-        async with store.snapshot(STRANGER) as tx:
+        async with store.snapshot(Caller(scope=STRANGER)) as tx:
             assert await tx.chunks.list(None) == []
 
     async def test_a_chunk_changes_its_state_and_keeps_its_messages(self, store: Store) -> None:
@@ -2107,14 +2109,14 @@ class StoreContract:
             tries=4,
             activated_at=START + DAY,
         )
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             for id in "rs":
                 await tx.sessions.put(session(id))
                 await tx.sessions.take_numbers(id, 4, tokens=40)
                 await tx.chunks.add(replace(kept, session=id))
             await tx.chunks.put(shown)
             await tx.chunks.put(replace(shown, first=2, task="nothing stands here"))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.chunks.find("s", 1) == shown
             assert await tx.chunks.find("s", 2) is None
             assert await tx.chunks.list(None) == [replace(kept, session="r"), shown]
@@ -2132,15 +2134,15 @@ class StoreContract:
             reflection("insight", place=5, evidence=("early", "late")),
         ]
         ours = [record if record.session else replace(record, session="s") for record in told]
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await _add(tx, *ours)
             found = {
-                "session": await tx.records.in_log("s"),
-                "scope": await tx.records.in_log(None),
-                "noted": await tx.records.noted("s", 1, 2),
-                "lines": [line.id for line in await tx.records.log_lines("s")],
-                "mark": await tx.records.log_mark("s"),
-                "mark of none": await tx.records.log_mark("nowhere"),
+                "session": await tx.observations.in_log("s"),
+                "scope": await tx.observations.in_log(None),
+                "noted": await tx.observations.noted("s", 1, 2),
+                "lines": [line.id for line in await tx.observations.log_lines("s")],
+                "mark": await tx.observations.log_mark("s"),
+                "mark of none": await tx.observations.log_mark("nowhere"),
                 "all": {record.id: await tx.records.find(record.id) for record in ours},
             }
         by_id = {record.id: record for record in ours}
@@ -2150,12 +2152,12 @@ class StoreContract:
         assert found["all"] == by_id
         assert found["lines"] == ["early", "late", "insight"]
         assert (found["mark"], found["mark of none"]) == ((3, START), (0, None))
-        async with store.snapshot(STRANGER) as tx:
-            assert await tx.records.in_log(None) == []
+        async with store.snapshot(Caller(scope=STRANGER)) as tx:
+            assert await tx.observations.in_log(None) == []
 
     async def test_an_observation_takes_its_place_when_it_is_shown(self, store: Store) -> None:
         await put(store, replace(observation("o", text="quartz"), status=Status.BUFFERED, session="s"))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             assert await tx.texts.frequencies(["quartz"]) == {}
             shown = await tx.records.change(
                 "o", Change(status=Status.ACTIVE, place=4), at=START + DAY, terms=terms("quartz")
@@ -2202,9 +2204,9 @@ class StoreContract:
 
     async def test_a_store_that_was_only_used_has_no_faults(self, store: Store) -> None:
         await store.serving_generation(SPACE)
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await _write_everything(tx)
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.upkeep.faults() == []
 
     async def test_a_fingerprint_is_steady_and_unlike_that_of_another_text(self, store: Store) -> None:
@@ -2218,12 +2220,12 @@ class StoreContract:
         assert 0 < before < await store.size()
 
     async def _reword(self, store: Store, id: str, text: str, *, at: datetime = START + DAY) -> Record:
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             change = Change(text=text, hash=f"hash of {text}", reworded=True)
             return await tx.records.change(id, change, at=at, terms=terms(text))
 
     async def _delete(self, store: Store, id: str, *, at: datetime = START + DAY) -> Record:
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             return await tx.records.change(id, Change(status=Status.DELETED), at=at, terms=None)
 
     async def _row_counts(self, store: Store) -> dict[str, int]:
@@ -2244,9 +2246,9 @@ class StoreContract:
 
     async def _assert_index(self, store: Store, standing: dict[str, Terms]) -> None:
         """That the index of `HOME` holds these wordings and nothing else, by id."""
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             statistics = await tx.texts.statistics()
-            ids = await _ids(tx, (await tx.records.documents(Filter())).tolist())
+            ids = await _ids(tx, (await tx.wordings.passing(Filter())).tolist())
             shard = statistics[0].shard if statistics else 0
             frequencies = await tx.texts.frequencies(WORDS)
             postings = await tx.texts.postings([(shard, word) for word in WORDS])

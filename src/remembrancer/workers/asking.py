@@ -29,6 +29,7 @@ from remembrancer.governance.spending import (
 )
 from remembrancer.model.backoff import backoff
 from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Usage
+from remembrancer.model.caller import Caller
 from remembrancer.model.savings import Served, saving
 from remembrancer.model.scope import Scope
 from remembrancer.model.tokens import ESTIMATE
@@ -215,10 +216,10 @@ class Models:
 
     async def costs(self, scope: Scope, *, days: int) -> Costs:
         """What the calls of a scope cost on each of the last days, what memory spared, and how its budgets stand."""
-        async with self._store.snapshot(ledger_of(scope)) as tx:
+        async with self._store.snapshot(Caller.engine(ledger_of(scope))) as tx:
             found = await costs(tx, scope, self._allowance, now=self._rules.clock.now(), days=days)
         # The names of sessions are told to their own scope alone.
-        async with self._store.snapshot(scope) as tx:
+        async with self._store.snapshot(Caller.engine(scope)) as tx:
             sessions = await tx.blocks.by_session(since=found.days[-1].since, limit=_SESSIONS_TOLD)
         return replace(found, sessions=tuple(sessions))
 
@@ -242,7 +243,9 @@ class Models:
         if not self._allowance.is_limited:
             return ()
         now = self._rules.clock.now()
-        found = await self._store.read(ledger_of(scope), lambda tx: refused(tx, scope, self._allowance, now=now))
+        found = await self._store.read(
+            Caller.engine(ledger_of(scope)), lambda tx: refused(tx, scope, self._allowance, now=now)
+        )
         purposes = " and to ".join(purpose for purpose in _BY_WORDS_TOO if purpose in found)
         return (f"a budget has refused today to ask a model to {purposes}: the words do it",) if purposes else ()
 
@@ -298,7 +301,7 @@ class Models:
             elapsed = self._rules.clock.now() - call.started_at
             settlement = replace(settlement, milliseconds=max(0, round(elapsed.total_seconds() * 1_000)))
             with anyio.CancelScope(shield=True):
-                async with self._store.begin(ledger_of(question.scope)) as tx:
+                async with self._store.begin(Caller.engine(ledger_of(question.scope))) as tx:
                     await tx.calls.settle(call.id, settlement)
 
     async def _reserved(self, model: LanguageModel, question: _Question[T]) -> Call:
@@ -321,7 +324,7 @@ class Models:
             reserved_tokens=tokens,
             reserved_cost=cost,
         )
-        async with self._store.begin(ledger_of(question.scope)) as tx:
+        async with self._store.begin(Caller.engine(ledger_of(question.scope))) as tx:
             refusal = await reserve(tx, call, self._allowance, refused_id=self._refusal_id(call))
         if refusal:
             raise BudgetExceeded(refusal)

@@ -50,7 +50,7 @@ async def known_behaviour(tx: Tx, contact: str | None, *, now: datetime) -> Beha
         contact: whose episodes are told: those that matter most by age and tier, as profile `behavioural` weighs them.
     """
     name = None if contact is None else same_name(contact)
-    latest = await tx.records.latest_episodes(name, limit=1 if name is None else _LOOKED_AT)
+    latest = await tx.episodes.latest(name, limit=1 if name is None else _LOOKED_AT)
     ranked = sorted(latest, key=lambda episode: (-_weight(episode, now), episode.id))
     return Behaviour(
         facts=tuple(await facts.holding(tx, now)),

@@ -12,6 +12,7 @@ import anyio
 from remembrancer.errors import Conflict, NotFound
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.log import show
+from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.record import Reflection
 from remembrancer.model.scope import Scope
@@ -131,7 +132,7 @@ class Distilling:
         """Observe what waits in a scope, and activate where there is too much; how many chunks were observed."""
         window = self.window(scope)
         least = 1 if window.by_scope else window.chunk_tokens
-        async with self._store.snapshot(scope) as tx:
+        async with self._store.snapshot(Caller.engine(scope)) as tx:
             waiting = await tx.sessions.unobserved(tokens=least)
         written = 0
         for session in waiting:
@@ -155,7 +156,7 @@ class Distilling:
         written = 0
         for found in state.sessions:
             written += await self.observing.observe(scope, found.id, everything=True, asking=asking)
-        async with self._store.begin(scope) as tx:
+        async with self._store.begin(Caller.engine(scope)) as tx:
             state = await held(tx, session, by_scope=window.by_scope)
             await show(tx, _waiting(state.chunks), self._rules, by_scope=window.by_scope)
         return written
@@ -167,7 +168,7 @@ class Distilling:
             NotFound: no such chunk here.
             Conflict: it is not held.
         """
-        async with self._store.begin(scope) as tx:
+        async with self._store.begin(Caller.engine(scope)) as tx:
             chunk = await tx.chunks.find(session, first)
             if chunk is None:
                 raise NotFound("chunk", f"{session} {first}")
@@ -177,16 +178,16 @@ class Distilling:
             await tx.chunks.put(approved)
         return approved
 
-    async def stats(self, scope: Scope, session: str) -> Distilled:
+    async def stats(self, caller: Caller, session: str) -> Distilled:
         """A conversation in numbers.
 
         Raises:
             NotFound: no such session here.
         """
-        window = self.window(scope)
-        async with self._store.snapshot(scope) as tx:
+        window = self.window(caller.scope)
+        async with self._store.snapshot(caller) as tx:
             state = await held(tx, session, by_scope=window.by_scope)
-            log = await tx.records.in_log(None if window.by_scope else session)
+            log = await tx.observations.in_log(None if window.by_scope else session)
         if not state.sessions:
             raise NotFound("session", session)
         active = [chunk for chunk in state.chunks if chunk.state is ChunkState.ACTIVE]
@@ -258,7 +259,7 @@ class Distilling:
             return
 
     async def _held(self, scope: Scope, session: str, window: Window) -> Held:
-        return await self._store.read(scope, lambda tx: held(tx, session, by_scope=window.by_scope))
+        return await self._store.read(Caller.engine(scope), lambda tx: held(tx, session, by_scope=window.by_scope))
 
     async def _give_way(self, scope: Scope, session: str, window: Window, state: Held) -> Held:
         """Show what was noted in place of the oldest messages, where there are too many; what is held then.
@@ -268,7 +269,7 @@ class Distilling:
         """
         if not giving_way(state, window):
             return state
-        async with self._store.begin(scope) as tx:
+        async with self._store.begin(Caller.engine(scope)) as tx:
             state = await held(tx, session, by_scope=window.by_scope)
             await show(tx, giving_way(state, window), self._rules, by_scope=window.by_scope)
             return await held(tx, session, by_scope=window.by_scope)

@@ -8,6 +8,7 @@ from remembrancer.errors import StoreUnavailable
 from remembrancer.governance.admit import hash_of
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.caller import Caller
 from remembrancer.model.fault import Fault, Finding
 from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
@@ -77,7 +78,7 @@ async def lags(mirror: Mirror, *, mend: bool) -> list[Diagnosis]:
 
 async def reindex(store: Store, scope: Scope) -> int:
     """Build the text index of one exact scope anew; how many wordings it has then."""
-    async with store.begin(scope) as tx:
+    async with store.begin(Caller.engine(scope)) as tx:
         return await _rebuild(tx, store.sign)
 
 
@@ -101,7 +102,7 @@ async def _generations(store: Store, *, mend: bool) -> AsyncIterator[Diagnosis]:
 
 
 async def _scope(store: Store, scope: Scope, *, mend: bool) -> list[Diagnosis]:
-    async with store.begin(scope) if mend else store.snapshot(scope) as tx:
+    async with store.begin(Caller.engine(scope)) if mend else store.snapshot(Caller.engine(scope)) as tx:
         faults = await tx.upkeep.faults() + await _texts(tx, store.sign)
         return [_diagnosis(scope, finding, mended=mend and await _mend(tx, finding, store.sign)) for finding in faults]
 

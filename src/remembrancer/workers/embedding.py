@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import Conflict, ProviderUnavailable, RemembrancerError, StoreUnavailable
 from remembrancer.governance.wording import passages_of
+from remembrancer.model.caller import Caller
 from remembrancer.model.due import Limits, Purpose
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
@@ -106,7 +107,7 @@ async def missing_count(store: Store, embedder: Embedder) -> int:
 
 async def _missing_in(store: Store, scope: Scope, generation: int) -> int:
     count = after = 0
-    async with store.snapshot(scope) as tx:
+    async with store.snapshot(Caller.engine(scope)) as tx:
         while found := await tx.vectors.missing(generation=generation, limit=1_000, after=after):
             count, after = count + len(found), found[-1].document
     return count
@@ -144,7 +145,7 @@ async def _fill(
     for scope in scopes:
         after = 0
         while most is None or made < most:
-            async with store.snapshot(scope) as tx:
+            async with store.snapshot(Caller.engine(scope)) as tx:
                 found = await tx.vectors.missing(generation=generation.number, limit=BATCH, after=after)
             if not found:
                 break
@@ -166,7 +167,7 @@ async def _embed(
     rows = await documents(embedder, [piece for group in pieces for piece in group])
     parts = np.split(rows, np.cumsum([len(group) for group in pieces])[:-1])
     made = {item.document: part for item, part in zip(found, parts, strict=True)}
-    async with store.begin(scope) as tx:
+    async with store.begin(Caller.engine(scope)) as tx:
         added = await tx.vectors.add(made, generation=generation.number)
     if mirror is not None:
         await mirror.put(scope, {document: made[document] for document in added}, generation=generation)

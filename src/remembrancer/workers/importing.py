@@ -12,6 +12,7 @@ from remembrancer.governance.admit import Rules, admit, clean_name
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.redact import redact
 from remembrancer.importers.turns import Turn
+from remembrancer.model.caller import Caller
 from remembrancer.model.choice import member
 from remembrancer.model.record import Metadata, Role, Source
 from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope
@@ -39,14 +40,14 @@ def import_batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
     return batches(turns, BATCH)
 
 
-async def import_batch(store: Store, scope: Scope, turns: list[Turn], rules: Rules) -> Imported:
+async def import_batch(store: Store, caller: Caller, turns: list[Turn], rules: Rules) -> Imported:
     """Record a batch of turns in one transaction; those that are there already are left as they are.
 
     Raises:
         InvalidInput: a turn cannot be recorded, such as one above 1 MiB; nothing of the batch is.
     """
-    drafts = list({draft.id: draft for draft in (_draft(turn, scope, rules) for turn in turns)}.values())
-    async with store.begin(scope) as tx:
+    drafts = list({draft.id: draft for draft in (_draft(turn, caller.scope, rules) for turn in turns)}.values())
+    async with store.begin(caller) as tx:
         known = await tx.records.existing([draft.id for draft in drafts if draft.id])
         fresh = [draft for draft in drafts if draft.id not in known]
         await _sessions(tx, fresh, rules.clock.now())

@@ -24,6 +24,7 @@ from remembrancer.governance.archive import archive
 from remembrancer.governance.procedures import Refused, Room
 from remembrancer.model.audit import AuditEntry
 from remembrancer.model.call import CallPurpose
+from remembrancer.model.caller import Caller
 from remembrancer.model.episode import Tier
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
@@ -175,7 +176,7 @@ class Nightly:
             Conflict: another process is at it.
         """
         zone, day = self._zone(scope.tenant), self.day(scope.tenant)
-        async with self._store.begin(scope) as tx:
+        async with self._store.begin(Caller.engine(scope)) as tx:
             night = await tx.nights.find(day)
             before = await _whole_before(tx, day)
             if night is None:
@@ -188,7 +189,7 @@ class Nightly:
 
     async def due(self, scope: Scope) -> bool:
         """Whether the run of a scope for its last local day is not done yet."""
-        async with self._store.snapshot(scope) as tx:
+        async with self._store.snapshot(Caller.engine(scope)) as tx:
             night = await tx.nights.find(self.day(scope.tenant))
         return night is None or night.ended_at is None
 
@@ -199,7 +200,7 @@ class Nightly:
         it stands before the night.
         """
         zone, day = self._zone(scope.tenant), self.day(scope.tenant)
-        async with self._store.snapshot(scope) as tx:
+        async with self._store.snapshot(Caller.engine(scope)) as tx:
             night = await tx.nights.find(day)
             before = await _whole_before(tx, day)
         left = tuple(Step) if night is None else night.left
@@ -226,10 +227,10 @@ class Nightly:
 
     async def refused(self, scope: Scope) -> list[Refused]:
         """The observations that would be procedures, were there room; nothing is changed."""
-        async with self._store.snapshot(scope) as tx:
+        async with self._store.snapshot(Caller.engine(scope)) as tx:
             return [
                 found
-                for one in await tx.records.learned((Status.ACTIVE,))
+                for one in await tx.observations.learned((Status.ACTIVE,))
                 if isinstance(found := await procedures.wanting(tx, one, self._rules, self._room(scope)), Refused)
             ]
 
@@ -239,7 +240,7 @@ class Nightly:
         Raises:
             Conflict: somebody else has come further with this night meanwhile.
         """
-        async with self._store.begin(run.scope) as tx:
+        async with self._store.begin(Caller.engine(run.scope)) as tx:
             found = await tx.nights.find(run.night.day)
             if found is None or found.step is not run.stored or found.ended_at is not None:
                 raise Conflict(f"the nightly run for {run.night.day} is under way in another process")
@@ -280,8 +281,8 @@ class Nightly:
     async def _contacts(self, run: _Run, tier: Tier) -> Sequence[str]:
         """Those with whom enough was done that is old enough, and whose groups may be others than the night before."""
         least = LEAST if tier is Tier.WEEKLY else 1
-        async with self._store.snapshot(run.scope) as tx:
-            return await tx.records.contacts(
+        async with self._store.snapshot(Caller.engine(run.scope)) as tx:
+            return await tx.episodes.contacts(
                 compacting.BELOW[tier], until=_until(run, tier), at_least=least, changed_since=_since(run, tier)
             )
 
@@ -297,8 +298,8 @@ class Nightly:
         waiting = [*others]
         more = True
         while more:
-            async with self._store.snapshot(run.scope) as tx:
-                found = await tx.records.with_contact(
+            async with self._store.snapshot(Caller.engine(run.scope)) as tx:
+                found = await tx.episodes.with_contact(
                     contact, compacting.BELOW[tier], until=_until(run, tier), after=after, limit=_PAGE
                 )
             more = len(found) == _PAGE
@@ -361,12 +362,12 @@ class Nightly:
     async def _counted(self, run: _Run) -> "_Found | None":
         """What the last 30 days have in common; `None` where too little was done in them, or nothing since."""
         since, until = begins(run.night.day, run.zone) - timedelta(days=WINDOW_DAYS), begins(run.night.day, run.zone)
-        async with self._store.snapshot(run.scope) as tx:
+        async with self._store.snapshot(Caller.engine(run.scope)) as tx:
             if not await _news(tx, run):
                 return None
             deeds = await _deeds(tx, since, until, run.zone)
-            standing = await tx.records.learned((Status.ACTIVE,))
-            rejected = await tx.records.learned(learned.PUT_AWAY)
+            standing = await tx.observations.learned((Status.ACTIVE,))
+            rejected = await tx.observations.learned(learned.PUT_AWAY)
         if len(deeds) < LEAST_EPISODES:
             return None
         # What was rejected is counted too, so that nothing of its deeds is told anew; none of it is taken.
@@ -384,7 +385,7 @@ class Nightly:
         found = await self._counted(run) if Step.DETECT in left else None
         would: list[Counted] = []
         try:
-            async with self._store.begin(run.scope) as tx:
+            async with self._store.begin(Caller.engine(run.scope)) as tx:
                 if Step.CONSOLIDATE in left:
                     merged = await learned.consolidate(tx, self._rules, before=run.before)
                     would.append(Counted(counts={"merged": merged}))
@@ -427,7 +428,7 @@ class Nightly:
     async def _promoted(self, tx: Tx) -> Counted:
         promoted = demoted = 0
         refused: list[Refused] = []
-        for one in await tx.records.learned((Status.ACTIVE,)):
+        for one in await tx.observations.learned((Status.ACTIVE,)):
             if one.learned is None:
                 continue
             if _turned(one.learned.held, one.learned.against):
@@ -470,7 +471,7 @@ class Nightly:
         """How memories stand after the night, where that changes; some at a time."""
         after: tuple[datetime, str] | None = None
         while True:
-            async with self._store.snapshot(run.scope) as tx:
+            async with self._store.snapshot(Caller.engine(run.scope)) as tx:
                 page = await tx.standings.page(after=after, limit=ROWS_AT_ONCE)
             yield [new for one in page if (new := self._stands(one, run.night.day)) != one]
             if len(page) < ROWS_AT_ONCE:
@@ -480,7 +481,7 @@ class Nightly:
     async def _to_stand(self, run: _Run, more: int) -> Counted:
         """How many would decay, with so many more as the night itself would make live, and be archived."""
         decaying = more + sum([len(changed) async for changed in self._standings(run)])
-        async with self._store.snapshot(run.scope) as tx:
+        async with self._store.snapshot(Caller.engine(run.scope)) as tx:
             archived = len(await self._to_archive(tx))
         return Counted(counts={"decayed": decaying, "archived": archived})
 
@@ -514,7 +515,7 @@ class Nightly:
 
     def _entry(self, count: int) -> AuditEntry:
         now = self._rules.clock.now()
-        return AuditEntry(action="nightly", kind="memory", record=None, count=count, door=self._rules.door, at=now)
+        return AuditEntry(action="nightly", kind="memory", record=None, count=count, at=now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

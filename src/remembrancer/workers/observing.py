@@ -18,10 +18,11 @@ from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.log import retire, show
 from remembrancer.model.call import CallPurpose
+from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.notes import Note, Notes
-from remembrancer.model.record import Message, Observation, Record, Source
+from remembrancer.model.record import Message, Observation, Source
 from remembrancer.model.runs import answered, may_part
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
@@ -116,7 +117,7 @@ class Observing:
             NotFound: no such chunk here.
             Conflict: somebody else changed it meanwhile.
         """
-        async with self._store.snapshot(scope) as tx:
+        async with self._store.snapshot(Caller.engine(scope)) as tx:
             chunk = await tx.chunks.find(session, first)
             if chunk is None:
                 raise NotFound("chunk", f"{session} {first}")
@@ -124,7 +125,7 @@ class Observing:
                 return chunk
             run = _run(session, await _said(tx, session, chunk.first, chunk.last), chunk.first, chunk.last)
         thought = await self._thought(scope, run, asking=asking)
-        async with self._store.begin(scope) as tx:
+        async with self._store.begin(Caller.engine(scope)) as tx:
             if await tx.chunks.find(session, first) != chunk:
                 raise Conflict(f"chunk {first} of session {session!r} was observed meanwhile")
             return await self._replace(tx, chunk, run, thought)
@@ -132,7 +133,7 @@ class Observing:
     async def _next(self, scope: Scope, session: str, everything: bool) -> _Run | None:
         """The run that follows the cursor, where enough waits."""
         least = self._window(scope).chunk_tokens
-        async with self._store.snapshot(scope) as tx:
+        async with self._store.snapshot(Caller.engine(scope)) as tx:
             found = await tx.sessions.find(session)
             if found is None or not found.record or found.observed >= found.messages:
                 return None
@@ -174,8 +175,8 @@ class Observing:
     async def _asked(self, scope: Scope, run: _Run, messages: Sequence[Message]) -> _Thought:
         assert self._models is not None
         ask = Asker(self._models, scope, run.session, CallPurpose.OBSERVE, max_tokens=ANSWER_TOKENS)
-        async with self._store.snapshot(scope) as tx:
-            log = await tx.records.in_log(run.session)
+        async with self._store.snapshot(Caller.engine(scope)) as tx:
+            log = await tx.observations.in_log(run.session)
         runs = await observe_asking(
             messages,
             ask=ask,
@@ -193,7 +194,7 @@ class Observing:
             Conflict: the cursor is no longer where the run begins.
             NotFound: a message of the run was erased meanwhile.
         """
-        async with self._store.begin(scope) as tx:
+        async with self._store.begin(Caller.engine(scope)) as tx:
             for part in thought.runs:
                 chunk = self._chunk(run, part, thought, self._observed(scope))
                 await tx.chunks.add(chunk)
@@ -270,7 +271,7 @@ class Observing:
             tried = replace(chunk, failure=failed, tries=chunk.tries + 1, observed_at=self._rules.clock.now())
             await tx.chunks.put(tried)
             return tried
-        found = await tx.records.noted(chunk.session, chunk.first, chunk.last)
+        found = await tx.observations.noted(chunk.session, chunk.first, chunk.last)
         await retire(tx, [old for old in found if old.status in (Status.BUFFERED, Status.ACTIVE)], self._rules)
         noted = sum([await self._note(tx, run, part, thought) for part in notes])
         again = replace(
@@ -346,5 +347,4 @@ def _joined(runs: Sequence[ObservedRun], run: _Run) -> tuple[ObservedRun, ...]:
 
 
 async def _said(tx: Tx, session: str, first: int, last: int) -> list[Message]:
-    found: list[Record] = await tx.records.by_number(session, first, last)
-    return [record for record in found if isinstance(record, Message)]
+    return await tx.messages.by_number(session, first, last)

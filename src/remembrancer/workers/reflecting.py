@@ -16,6 +16,7 @@ from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.log import retire
 from remembrancer.model.call import CallPurpose
+from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Log
 from remembrancer.model.insights import Insight, Reflected
 from remembrancer.model.record import Observation, Source
@@ -63,7 +64,7 @@ class Reflecting:
     async def due(self, scope: Scope) -> list[str]:
         """The logs of a scope that have grown enough, by session."""
         window = self._window(scope)
-        async with self._store.snapshot(scope) as tx:
+        async with self._store.snapshot(Caller.engine(scope)) as tx:
             found = await tx.logs.list(tokens=window.observations, fresh=window.fresh_tokens)
         return [log.session for log in found]
 
@@ -94,7 +95,7 @@ class Reflecting:
         Raises:
             NotFound: no such session here.
         """
-        async with self._store.snapshot(scope) as tx:
+        async with self._store.snapshot(Caller.engine(scope)) as tx:
             if session is not None and await tx.sessions.find(session) is None:
                 raise NotFound("session", session)
             logs = [log.session for log in await tx.logs.list(tokens=1, fresh=0)]
@@ -104,8 +105,8 @@ class Reflecting:
         return sum([await self.reflect(scope, name) for name in names])
 
     async def _log(self, scope: Scope, session: str) -> tuple[Log, list[Observation]]:
-        async with self._store.snapshot(scope) as tx:
-            return await tx.logs.find(session), await tx.records.in_log(session or None)
+        async with self._store.snapshot(Caller.engine(scope)) as tx:
+            return await tx.logs.find(session), await tx.observations.in_log(session or None)
 
     def _enough(self, scope: Scope) -> int:
         """How long a log may be without being worth a reflection."""
@@ -159,8 +160,8 @@ class Reflecting:
             Conflict: something that was read stands no longer as it stood.
         """
         kept = set(reflected.kept) if reflected else set[str]()
-        async with self._store.begin(scope) as tx:
-            standing = await tx.records.in_log(log.session or None)
+        async with self._store.begin(Caller.engine(scope)) as tx:
+            standing = await tx.observations.in_log(log.session or None)
             if reflected is None or not reflected.insights:
                 await self._noted(tx, log, standing)
                 return 0
@@ -177,7 +178,7 @@ class Reflecting:
                     taken.update(insight.sources)
                     places += 1
             await retire(tx, [record for record in standing if record.id in taken - kept], self._rules)
-            left = await tx.records.in_log(log.session or None)
+            left = await tx.observations.in_log(log.session or None)
             await self._noted(tx, replace(log, places=places), left)
         return sum(record.tokens for record in standing) - sum(record.tokens for record in left)
 

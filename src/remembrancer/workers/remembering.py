@@ -14,6 +14,7 @@ from remembrancer.context.slots import Slot, Slots
 from remembrancer.context.telling import days_named, recollection
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.echo import sealed
+from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.line import Line
 from remembrancer.model.record import Record
@@ -30,6 +31,7 @@ _COUNTED_TEXTS = 8_192
 _NONCE_DIGITS = 8
 # Of so many conversations it is kept what was told last.
 _KEPT_CONVERSATIONS = 64
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -102,11 +104,11 @@ class Remembering:
         self._zone = zone
         self._by_scope = by_scope
         self._counted: OrderedDict[str, int] = OrderedDict()
-        self._logs: OrderedDict[tuple[Scope, str], _Log] = OrderedDict()
+        self._logs: OrderedDict[tuple[Caller, str], _Log] = OrderedDict()
         self._served: OrderedDict[tuple[Scope, str], _Block] = OrderedDict()
 
-    async def context(self, scope: Scope, asked: Asked, recalled: Recalled | None) -> Context:
-        """The block, of what stands now.
+    async def context(self, caller: Caller, asked: Asked, recalled: Recalled | None) -> Context:
+        """The block, of what stands now and is not closed to the caller.
 
         Args:
             recalled: what the question brought, best first.
@@ -114,14 +116,14 @@ class Remembering:
         Raises:
             InvalidInput: the window cannot hold what must be told.
         """
-        by_scope = self._by_scope(scope)
-        known = self._logs.get((scope, asked.session))
+        by_scope = self._by_scope(caller.scope)
+        known = self._logs.get((caller, asked.session))
 
         async def work(tx: Tx) -> _Read:
             return await self._read(tx, asked.session, known, by_scope=by_scope)
 
-        read = await self._store.read(scope, work) if asked.session else _NOTHING
-        _put(self._logs, (scope, asked.session), read.log)
+        read = await self._store.read(caller, work) if asked.session else _NOTHING
+        _put(self._logs, (caller, asked.session), read.log)
         told = {line.id for line in (*read.log.lines, *read.messages)}
         shown = _shown(read.state)
         sources = Sources(
@@ -170,15 +172,13 @@ class Remembering:
         """What stands, with what was made of the log before where it is the same."""
         state = await held(tx, session, by_scope=by_scope)
         one = None if by_scope else session
-        mark = (*await tx.records.log_mark(one), *_shown(state))
+        mark = (*await tx.observations.log_mark(one), *_shown(state))
         log = known if known is not None and known.mark == mark else None
         if log is None:
-            lines = tuple(await tx.records.log_lines(one))
+            lines = tuple(await tx.observations.log_lines(one))
             log = self._made(mark, lines, _shown(state))
         messages = [
-            line
-            for found in state.sessions
-            for line in await tx.records.message_lines(found.id, state.raw_spans(found))
+            line for found in state.sessions for line in await tx.messages.lines(found.id, state.raw_spans(found))
         ]
         if by_scope:
             messages.sort(key=lambda line: (line.occurred_at, line.session, line.number))
@@ -228,7 +228,7 @@ class Remembering:
         return sealed(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
 
 
-def _put(kept: OrderedDict[tuple[Scope, str], T], place: tuple[Scope, str], value: T) -> None:
+def _put(kept: OrderedDict[tuple[K, str], T], place: tuple[K, str], value: T) -> None:
     """Keep a value as the last one, and forget the first where there are too many."""
     kept[place] = value
     kept.move_to_end(place)

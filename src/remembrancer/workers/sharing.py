@@ -9,6 +9,7 @@ from remembrancer.engines.reflecting.agreed import Agreed, agreed, says_the_same
 from remembrancer.errors import NotAllowed
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
+from remembrancer.model.caller import Caller
 from remembrancer.model.classification import Classification, least_trust, most_restrictive
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
@@ -22,7 +23,7 @@ from remembrancer.workers.observing import AUTHOR
 ENGINE = "sharing 1"
 TYPE = "pattern"
 # What is more than this is for those who were trusted with it.
-_CLEARANCE = Classification.INTERNAL
+_OPEN_TO_ALL = (Classification.PUBLIC, Classification.INTERNAL)
 _PAGE = 1_000
 # Ids that are kept of the insights behind one that is offered; metadata is bounded.
 _MOST_IDS = 200
@@ -53,19 +54,19 @@ class Sharing:
             if own.agent is not None and own == Scope(tenant=scope.tenant, project=scope.project, agent=own.agent)
         }
         shared = Scope(tenant=scope.tenant, project=scope.project)
-        async with self._store.snapshot(shared) as tx:
+        async with self._store.snapshot(Caller.engine(shared)) as tx:
             # Of any status: what somebody has put aside is not offered again.
             wanted = Filter(kinds=(Kind.OBSERVATION, Kind.REFLECTION), statuses=tuple(Status))
             standing = [record.text for record in await _all(tx, wanted)]
         found = await run_sync(lambda: _news(agreed(insights), standing))
         if not found:
             return 0
-        async with self._store.begin(shared) as tx:
+        async with self._store.begin(Caller.engine(shared)) as tx:
             return sum([await self._offer(tx, one) for one in found])
 
     async def _insights(self, scope: Scope) -> list[Reflection]:
-        wanted = Filter(kinds=(Kind.REFLECTION,), clearance=_CLEARANCE)
-        async with self._store.snapshot(scope) as tx:
+        wanted = Filter(kinds=(Kind.REFLECTION,), classifications=_OPEN_TO_ALL)
+        async with self._store.snapshot(Caller.engine(scope)) as tx:
             found = await _all(tx, wanted)
         return [one for one in found if isinstance(one, Reflection) and one.scope == scope and not one.echo]
 

@@ -22,6 +22,7 @@ from remembrancer.errors import Conflict, RemembrancerError
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.sessions import STALE_AFTER, close_stale
 from remembrancer.model.audit import AuditEntry
+from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Limits, Purpose
 from remembrancer.model.injection import Injection
 from remembrancer.model.savings import Served
@@ -290,7 +291,7 @@ class Sweep:
     async def _close_stale(self, due: Due) -> int:
         closed = 0
         for scope in await self._store.waiting(due, self._limits()):
-            async with self._store.begin(scope) as tx:
+            async with self._store.begin(Caller.engine(scope)) as tx:
                 closed += len(await close_stale(tx, self._rules))
         return closed
 
@@ -328,12 +329,12 @@ class Sweep:
                 raise
 
     async def _write_injected(self, scope: Scope, injections: list[Injection]) -> None:
-        async with self._store.begin(scope) as tx:
+        async with self._store.begin(Caller.engine(scope)) as tx:
             await tx.injections.add(injections)
 
     async def _write_served(self, scope: Scope, served: list[Served]) -> None:
         blocks = await self._priced(served) if self._priced else served
-        async with self._store.begin(scope) as tx:
+        async with self._store.begin(Caller.engine(scope)) as tx:
             await tx.blocks.add(blocks)
 
     async def embed(self, scopes: list[Scope], *, most: int | None = None) -> int:
@@ -360,10 +361,8 @@ class Sweep:
         return self._questions[text]
 
     async def _count(self, scope: Scope, uses: Counter[str], at: datetime) -> None:
-        entry = AuditEntry(
-            action="recalled", kind="memory", record=None, count=uses.total(), door=self._rules.door, at=at
-        )
-        async with self._store.begin(scope) as tx:
+        entry = AuditEntry(action="recalled", kind="memory", record=None, count=uses.total(), at=at)
+        async with self._store.begin(Caller.engine(scope)) as tx:
             await tx.records.touch(dict(uses), at=at)
             await tx.audit.add([entry])
 

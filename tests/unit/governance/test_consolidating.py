@@ -10,6 +10,7 @@ from remembrancer import Scope
 from remembrancer.governance import learned, pausing
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Draft
+from remembrancer.model.caller import Caller
 from remembrancer.model.details import EpisodeDetails
 from remembrancer.model.episode import EpisodeOutcome, Event
 from remembrancer.model.lifecycle import Status
@@ -46,13 +47,13 @@ async def mails(tx: Tx, rules: Rules) -> list[str]:
 
 async def test_three_that_say_the_same_become_one_with_all_their_evidence(store: Store) -> None:
     rules = Rules(clock=FakeClock(datetime(2026, 1, 5, tzinfo=UTC)), ids=CountingIds(), sign=store.sign)
-    async with store.begin(Scope()) as tx:
+    async with store.begin(Caller(scope=Scope())) as tx:
         ids = await mails(tx, rules)
         for key, cited in (("a", ids[:6]), ("b", ids[4:9]), ("c", ids[8:])):
             await take(tx, rules, key, cited)
-        assert len(await tx.records.learned((Status.ACTIVE,))) == 3
+        assert len(await tx.observations.learned((Status.ACTIVE,))) == 3
         assert await learned.consolidate(tx, rules) == 2
-        (one,) = await tx.records.learned((Status.ACTIVE,))
+        (one,) = await tx.observations.learned((Status.ACTIVE,))
     assert one.learned is not None
     assert (sorted(one.evidence), one.learned.occurrences) == (sorted(ids), 12)
 
@@ -60,7 +61,7 @@ async def test_three_that_say_the_same_become_one_with_all_their_evidence(store:
 async def test_two_that_stood_before_the_last_night_are_compared_only_with_what_came_or_changed(store: Store) -> None:
     clock = FakeClock(datetime(2026, 1, 5, tzinfo=UTC))
     rules = Rules(clock=clock, ids=CountingIds(), sign=store.sign)
-    async with store.begin(Scope()) as tx:
+    async with store.begin(Caller(scope=Scope())) as tx:
         ids = await mails(tx, rules)
         for key, cited in (("a", ids[:6]), ("b", ids[4:9])):
             await take(tx, rules, key, cited)
@@ -68,7 +69,7 @@ async def test_two_that_stood_before_the_last_night_are_compared_only_with_what_
         before = Night(day=date(2026, 1, 5), step=Step.STANDING, started_at=clock.now(), ended_at=clock.now())
         clock.move(timedelta(hours=1))
         assert await learned.consolidate(tx, rules, before=before) == 0
-        (one, _) = await tx.records.learned((Status.ACTIVE,))
+        (one, _) = await tx.observations.learned((Status.ACTIVE,))
         await pausing.put(tx, one.id, Status.PAUSED, rules)
         await pausing.put(tx, one.id, Status.ACTIVE, rules)
         assert await learned.consolidate(tx, rules, before=before) == 1

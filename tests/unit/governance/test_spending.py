@@ -24,6 +24,7 @@ from remembrancer.governance.spending import (
     sums,
 )
 from remembrancer.model.call import CallOutcome
+from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract import DAY, HOME, HOUSE, SETTLED, call
@@ -101,11 +102,11 @@ async def test_what_others_have_set_aside_is_spent(store: SQLiteStore) -> None:
     allowance = Allowance(tenant=Limits(day_money=2_000))
     refusals: list[str] = []
     for place, project in enumerate(("apollo", "gemini", None)):
-        async with store.begin(HOUSE) as tx:
+        async with store.begin(Caller(scope=HOUSE)) as tx:
             asked = call(str(place), at=NOON, project=project)
             refusals.append(await reserve(tx, asked, allowance, refused_id="refused"))
     assert [bool(refusal) for refusal in refusals] == [False, False, True]
-    async with store.snapshot(HOUSE) as tx:
+    async with store.snapshot(Caller(scope=HOUSE)) as tx:
         assert {found.id: found.outcome for found in await tx.calls.list(limit=9)} == {
             "0": CallOutcome.RESERVED,
             "1": CallOutcome.RESERVED,
@@ -118,7 +119,7 @@ async def test_what_others_have_set_aside_is_spent(store: SQLiteStore) -> None:
 @pytest.mark.anyio
 async def test_a_settled_call_gives_back_what_it_did_not_take(store: SQLiteStore) -> None:
     allowance = Allowance(tenant=Limits(day_money=1_000))
-    async with store.begin(HOUSE) as tx:
+    async with store.begin(Caller(scope=HOUSE)) as tx:
         assert await reserve(tx, call("a", at=NOON), allowance, refused_id="r") == ""
         assert await reserve(tx, call("b", at=NOON), allowance, refused_id="r") != ""
         await tx.calls.settle("a", SETTLED)
@@ -128,7 +129,7 @@ async def test_a_settled_call_gives_back_what_it_did_not_take(store: SQLiteStore
 @pytest.mark.anyio
 async def test_each_project_has_its_own_budgets_beside_the_tenants(store: SQLiteStore) -> None:
     allowance = Allowance(tenant=Limits(month_tokens=10_000), project=Limits(day_tokens=1_000))
-    async with store.begin(HOUSE) as tx:
+    async with store.begin(Caller(scope=HOUSE)) as tx:
         for place, at in enumerate((NOON - DAY, NOON)):
             assert await reserve(tx, call(str(place), at=at), allowance, refused_id="r") == ""
         assert "project for the day" in await reserve(tx, call("x", at=NOON), allowance, refused_id="r")
@@ -142,13 +143,13 @@ async def test_each_project_has_its_own_budgets_beside_the_tenants(store: SQLite
 
 @pytest.mark.anyio
 async def test_costs_are_told_day_by_day_for_what_the_scope_names(store: SQLiteStore) -> None:
-    async with store.begin(ledger_of(HOME)) as tx:
+    async with store.begin(Caller(scope=ledger_of(HOME))) as tx:
         for place, at in enumerate((NOON - 2 * DAY, NOON - DAY, NOON, NOON)):
             await tx.calls.add(call(str(place), at=at))
         await tx.calls.add(call("other", at=NOON, project="gemini"))
     allowance = Allowance(project=Limits(day_money=9_000), zone=BERLIN)
     assert sums([]).calls == 0
-    async with store.snapshot(HOUSE) as tx:
+    async with store.snapshot(Caller(scope=HOUSE)) as tx:
         found = await costs(tx, HOME, allowance, now=NOON, days=3)
         whole = await costs(tx, HOUSE, allowance, now=NOON, days=1)
         rival = await costs(tx, Scope(tenant="acme", agent="clerk"), allowance, now=NOON, days=2)

@@ -14,6 +14,7 @@ from remembrancer.engines.prompting import schema_of
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.spending import Allowance, ledger_of
 from remembrancer.model.call import CallPurpose, Usage
+from remembrancer.model.caller import Caller
 from remembrancer.ports.language_model import Answer as Answered
 from remembrancer.ports.language_model import Prompt
 from remembrancer.providers import language
@@ -330,7 +331,7 @@ def models(store: SQLiteStore, *chosen: RemoteModel) -> Models:
 
 
 async def outcomes(store: SQLiteStore) -> list[str]:
-    async with store.snapshot(ledger_of(HOME)) as tx:
+    async with store.snapshot(Caller(scope=ledger_of(HOME))) as tx:
         return [call.outcome.value for call in sorted(await tx.calls.list(limit=99), key=lambda call: call.id)]
 
 

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from remembrancer.model.caller import Caller
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.scope import Scope
@@ -50,7 +51,9 @@ SEED: dict[str, LiteralString] = {
         VALUES (%(scope)s, %(tenant)s, %(project)s, %(agent)s, %(user)s, %(size)s, %(size)s, 99, '')
     """,
     "sessions": """
-        INSERT INTO sessions
+        INSERT INTO sessions (
+            scope, tenant, id, status, named, record, messages, erased, started_at, last_activity_at
+        )
         SELECT %(scope)s, %(tenant)s, 's' || i, CASE WHEN i %% 50 = 0 THEN 'active' ELSE 'completed' END, true, true,
             99, 0, %(at)s, %(at)s + i * interval '1 day'
         FROM generate_series(0, 999) AS i
@@ -91,7 +94,7 @@ SEED: dict[str, LiteralString] = {
     """,
     "audit": """
         INSERT INTO audit OVERRIDING SYSTEM VALUE
-        SELECT "row", tenant, %(at)s, 'library', 'created', kind, 'subject ' || scope, id, 1, '', ''
+        SELECT "row", tenant, %(at)s, 'library', '', 'created', kind, 'subject ' || scope, id, 1, '', ''
         FROM records WHERE scope = %(scope)s
     """,
 }
@@ -116,7 +119,7 @@ class Watched:
 
     async def plans(self, ask: Asking, *, scope: Scope = HOME) -> list[str]:
         """How the server goes about what a question makes the store send: by its values, and whatever they are."""
-        async with self.store.snapshot(scope) as tx:
+        async with self.store.snapshot(Caller(scope=scope)) as tx:
             self.sent.clear()
             await ask(tx)
             sent = list(self.sent)
@@ -219,23 +222,23 @@ def some(count: int) -> list[int]:
 HOT: dict[str, tuple[Asking, str]] = {
     "a record": (lambda tx: tx.records.find("r1.7"), "records_id_key"),
     "records of a scope": (lambda tx: tx.records.list(Filter(), limit=20, cursor=None), "records_by_time"),
-    "the newest wordings": (lambda tx: tx.records.documents(Filter(), limit=100), "records_by_"),
+    "the newest wordings": (lambda tx: tx.wordings.passing(Filter(), limit=100), "records_by_"),
     "wordings of a stretch": (
-        lambda tx: tx.records.documents(Filter(since=START + DAY, until=START + DAY + DAY / 20)),
+        lambda tx: tx.wordings.passing(Filter(since=START + DAY, until=START + DAY + DAY / 20)),
         "records_by_time",
     ),
-    "a topic": (lambda tx: tx.records.by_topic("topic 11"), "records_by_topic"),
-    "a hash": (lambda tx: tx.records.by_hash("hash 5"), "records_by_hash"),
-    "messages by number": (lambda tx: tx.records.by_number("s2", 1, 20), "records_by_number"),
-    "messages beside": (lambda tx: tx.records.beside([("s2", 3), ("s4", 5)]), "records_by_number"),
+    "a topic": (lambda tx: tx.observations.by_topic("topic 11"), "records_by_topic"),
+    "a hash": (lambda tx: tx.observations.by_hash("hash 5"), "records_by_hash"),
+    "messages by number": (lambda tx: tx.messages.by_number("s2", 1, 20), "records_by_number"),
+    "messages beside": (lambda tx: tx.wordings.beside([("s2", 3), ("s4", 5)]), "records_by_number"),
     "what was around": (
         lambda tx: tx.records.around(
             replace(message("r1.8"), session="s8"), before=2, after=2, statuses=(Status.ACTIVE,)
         ),
         "records_by_session",
     ),
-    "headers": (lambda tx: tx.records.headers(some(300)), "records_document_key"),
-    "records of wordings": (lambda tx: tx.records.find_many(some(20)), "records_document_key"),
+    "headers": (lambda tx: tx.wordings.headers(some(300)), "records_document_key"),
+    "records of wordings": (lambda tx: tx.wordings.records(some(20)), "records_document_key"),
     "dependants": (lambda tx: tx.records.dependants("r1.7"), "evidence_by_source"),
     "postings": (lambda tx: tx.texts.postings([(1, "term7"), (1, "term9")]), "postings_pkey"),
     "frequencies": (lambda tx: tx.texts.frequencies(["term7", "term9", "term11"]), "postings_pkey"),
@@ -275,7 +278,7 @@ async def test_nearly_all_of_the_true_nearest_are_found_through_the_index(watche
     queries = seen[::150] + 0.3 * directions(len(seen[::150]), seed=9)
     queries /= np.linalg.norm(queries, axis=1, keepdims=True)
     best = documents[np.argsort(-(queries @ seen.T), axis=1)[:, :NEAREST]]
-    async with watched.store.snapshot(HOME) as tx:
+    async with watched.store.snapshot(Caller(scope=HOME)) as tx:
         found = [
             (await tx.vectors.nearest(query, generation=1, limit=NEAREST, among=None)).documents for query in queries
         ]
@@ -294,7 +297,7 @@ async def test_a_tenant_with_one_vector_in_a_hundred_finds_all_it_asks_for(
         monkeypatch.setattr(Connection, "begin", _begun_for_the_index)
     documents, rows = numbered(vectors(), RIVAL)
     best = documents[np.argsort(-(rows @ QUERY))[:NEAREST]].tolist()
-    async with watched.store.snapshot(RIVAL) as tx:
+    async with watched.store.snapshot(Caller(scope=RIVAL)) as tx:
         watched.sent.clear()
         found = await tx.vectors.nearest(QUERY, generation=1, limit=NEAREST, among=None)
     assert sum("AS near" in _words(item) for item in watched.sent) == through_index

@@ -10,6 +10,7 @@ import pytest
 from psycopg import sql
 
 from remembrancer import Memory, Scope, StoreUnavailable, open_memory
+from remembrancer.model.caller import Caller
 from remembrancer.stores.postgres.roles import prepare
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.testing.contract import HOME, observation, put
@@ -107,7 +108,7 @@ async def test_a_store_that_waited_out_a_restart_goes_on_at_once(server: Postgre
                 tasks.start_soon(put, store, observation(f"o{index}"))
         await anyio.to_thread.run_sync(server.restart)
         await put(store, observation("after"))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.counts() == {"observation/active": 5}
 
 
@@ -115,9 +116,9 @@ async def test_a_transaction_that_the_server_ends_leaves_nothing_and_says_so(ser
     async with PostgresStore.open(url, secret=SECRET, pool_size=2) as store:
         await put(store, observation("a"))
         with pytest.raises(StoreUnavailable):  # noqa: PT012 -- the error comes from within the block
-            async with store.begin(HOME) as tx:
+            async with store.begin(Caller(scope=HOME)) as tx:
                 await tx.records.add([observation("b")], [None])
                 await anyio.to_thread.run_sync(server.restart)
                 await tx.records.find("b")
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.counts() == {"observation/active": 1}

@@ -166,7 +166,7 @@ async def test_a_missing_or_short_key_is_refused_before_anything_is_done(
     with pytest.raises(InvalidInput, match="secret key"):
         await opened(database.serving_url, secret)
     with psycopg.connect(database.admin_url) as admin:
-        assert admin.execute("SELECT * FROM remembrancer_ops.signing_key").fetchall() == []
+        assert admin.execute("SELECT * FROM remembrancer_ops.store").fetchall() == []
 
 
 @pytest.mark.anyio

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from psycopg import errors, sql
 
+from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
 from remembrancer.model.chunk import Log
 from remembrancer.model.saved import Outcome, Remembered
@@ -45,7 +46,9 @@ TENANTS = (HOME.tenant, RIVAL.tenant)
 # Tables of no tenant, with what they may have for columns: none of them has room for what people wrote.
 WITHOUT_TENANT = {
     "migrations": ("which files were applied", {"number", "name", "sha256"}),
-    "signing_key": ("a fingerprint of the store's key", {"only", "fingerprint"}),
+    "store": ("a fingerprint of the store's key, and the analyser's version", {"only", "fingerprint", "analyser"}),
+    "kinds": ("words, the same in every store", {"name"}),
+    "statuses": ("words, the same in every store", {"name"}),
     "generations": (
         "which model the vectors are of",
         {"number", "name", "model_version", "dimension", "random_cosine", "random_spread", "state"},
@@ -82,7 +85,7 @@ async def _seed(url: str) -> None:
 async def _write_everything(store: Store, scope: Scope) -> None:
     said = message(f"m.{scope.tenant}", scope=scope)
     claim = replace(observation(f"o.{scope.tenant}", scope=scope), evidence=(said.id,))
-    async with store.begin(scope) as tx:
+    async with store.begin(Caller(scope=scope)) as tx:
         await tx.sessions.put(new_session("s", scope=scope))
         await tx.sessions.take_numbers("s", 1, tokens=0)
         documents = await tx.records.add([said, claim], [terms("quartz"), terms("basalt")])
@@ -315,11 +318,11 @@ def count_of_records(raw: Raw) -> int:
 async def test_a_connection_that_served_one_tenant_shows_nothing_of_it_to_the_next(seeded: Database) -> None:
     async with PostgresStore.open(seeded.serving_url, secret=SECRET, pool_size=1) as store:
         for scope in (HOME, RIVAL, HOME):
-            async with store.snapshot(scope) as tx:
+            async with store.snapshot(Caller(scope=scope)) as tx:
                 assert await tx.records.find(f"m.{scope.tenant}") is not None
                 other = RIVAL if scope == HOME else HOME
                 assert await tx.records.find(f"m.{other.tenant}") is None
-        async with store.snapshot(Scope(tenant="nobody")) as tx:
+        async with store.snapshot(Caller(scope=Scope(tenant="nobody"))) as tx:
             assert await tx.records.counts() == {}
 
 
@@ -356,8 +359,8 @@ def test_the_serving_role_cannot_become_another(seeded: Database, role: str) -> 
         "ALTER FUNCTION remembrancer_ops.tenant() RENAME TO other",
         "DROP TABLE remembrancer.records",
         "UPDATE remembrancer_ops.migrations SET sha256 = ''",
-        "UPDATE remembrancer_ops.signing_key SET fingerprint = ''",
-        "DELETE FROM remembrancer_ops.signing_key",
+        "UPDATE remembrancer_ops.store SET fingerprint = ''",
+        "DELETE FROM remembrancer_ops.store",
         "INSERT INTO remembrancer_ops.generations OVERRIDING SYSTEM VALUE SELECT * FROM remembrancer_ops.generations",
         "SELECT remembrancer_ops.drop_vector_indexes()",
         "SET session_replication_role = replica",

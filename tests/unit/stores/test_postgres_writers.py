@@ -8,6 +8,7 @@ import anyio
 import psycopg
 import pytest
 
+from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
 from remembrancer.model.filter import Filter
 from remembrancer.model.record import Message
@@ -60,12 +61,12 @@ async def test_two_stores_that_write_at_once_leave_no_gap_and_no_fork(database: 
     scopes = (HOME, STRANGER, TEAM, RIVAL)
     async with two(database) as stores:
         for scope in scopes:
-            async with stores[0].begin(scope) as tx:
+            async with stores[0].begin(Caller(scope=scope)) as tx:
                 await tx.sessions.put(session("s", scope=scope))
 
         async def say(store: PostgresStore, index: int) -> None:
             scope = scopes[index % len(scopes)]
-            async with store.begin(scope) as tx:
+            async with store.begin(Caller(scope=scope)) as tx:
                 first = await tx.sessions.take_numbers("s", 2, tokens=0)
                 said = [message(f"{scope}.{first + step}", scope=scope, number=first + step) for step in (0, 1)]
                 await tx.records.add(said, [terms(item.text) for item in said])
@@ -77,8 +78,8 @@ async def test_two_stores_that_write_at_once_leave_no_gap_and_no_fork(database: 
                     for store in stores:
                         tasks.start_soon(say, store, index)
         for scope in scopes:
-            async with stores[1].snapshot(scope) as tx:
-                found = await tx.records.by_number("s", 1, 1_000)
+            async with stores[1].snapshot(Caller(scope=scope)) as tx:
+                found = await tx.messages.by_number("s", 1, 1_000)
                 assert [record.number for record in found if isinstance(record, Message)] == list(
                     range(1, 4 * ROUNDS + 1)
                 )
@@ -101,12 +102,12 @@ async def test_counting_uses_does_not_stand_in_the_way_of_who_writes_the_wider_s
 
         async def count() -> None:
             await changed.wait()
-            async with reader.begin(HOME) as tx:
+            async with reader.begin(Caller(scope=HOME)) as tx:
                 counting.set()
                 await tx.records.touch(dict.fromkeys(order, 1), at=START + DAY)
 
         async def change() -> None:
-            async with writer.begin(TEAM) as tx:
+            async with writer.begin(Caller(scope=TEAM)) as tx:
                 for id in ("b", "a"):
                     await tx.records.change(
                         id, Change(title="New", reworded=True), at=START + DAY, terms=terms("quartz")
@@ -119,7 +120,7 @@ async def test_counting_uses_does_not_stand_in_the_way_of_who_writes_the_wider_s
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(change)
                 tasks.start_soon(count)
-        async with reader.snapshot(HOME) as tx:
+        async with reader.snapshot(Caller(scope=HOME)) as tx:
             page = await tx.records.list(Filter(), limit=9, cursor=None)
         assert [(record.usage_count, record.revision) for record in page.records] == [(1, 2), (1, 2)]
 
@@ -133,13 +134,13 @@ async def test_many_who_count_and_write_in_overlapping_scopes_all_get_through(da
 
         async def count(index: int) -> None:
             uses = dict.fromkeys((ids[TEAM] + ids[HOUSE])[:: 1 if index % 2 else -1], 1)
-            async with stores[index % 2].begin((HOME, STRANGER)[index // 2 % 2]) as tx:
+            async with stores[index % 2].begin(Caller(scope=(HOME, STRANGER)[index // 2 % 2])) as tx:
                 await tx.records.touch(uses, at=START + DAY)
                 await tx.audit.add([entry()])
 
         async def write(index: int) -> None:
             scope = (TEAM, HOUSE)[index % 2]
-            async with stores[index // 2 % 2].begin(scope) as tx:
+            async with stores[index // 2 % 2].begin(Caller(scope=scope)) as tx:
                 for id in ids[scope][:: 1 if index % 4 else -1]:
                     await tx.audit.add([entry(id)])
                     await tx.records.change(id, Change(importance=index / 100), at=START + DAY, terms=terms("quartz"))
@@ -149,7 +150,7 @@ async def test_many_who_count_and_write_in_overlapping_scopes_all_get_through(da
                 for index in range(ROUNDS):
                     tasks.start_soon(count, index)
                     tasks.start_soon(write, index)
-        async with stores[0].snapshot(HOME) as tx:
+        async with stores[0].snapshot(Caller(scope=HOME)) as tx:
             found = [await tx.records.find(id) for names in ids.values() for id in names]
     assert {record.usage_count for record in found if record is not None} == {ROUNDS}
     rows = chain(database, HOME.tenant)

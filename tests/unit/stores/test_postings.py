@@ -1,5 +1,6 @@
 from collections.abc import Mapping
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,7 +34,7 @@ def read(blocks: Mapping[tuple[str, int], bytes]) -> Index:
     found: Index = {}
     for term in {term for term, _ in blocks}:
         mine = [(block, entries) for (of, block), entries in sorted(blocks.items()) if of == term]
-        part = unpacked(SHARD, mine)
+        part = unpacked(SHARD, mine, hidden=np.empty(0, dtype=np.int64))
         assert len(set(part.documents.tolist())) == len(part.documents)
         pairs = zip(part.counts.tolist(), part.lengths.tolist(), strict=True)
         found[term] = dict(zip(part.documents.tolist(), pairs, strict=True))

@@ -13,6 +13,7 @@ import apsw
 import pytest
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
+from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
 from remembrancer.model.filter import Filter
 from remembrancer.stores.sqlite.connection import Connection
@@ -82,10 +83,10 @@ async def test_writing_where_one_may_only_read_says_so(path: Path) -> None:
 async def test_a_closed_store_leaves_one_whole_file_and_its_key(path: Path) -> None:
     async with SQLiteStore.open(path) as store:
         await put(store, observation("o"))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             await tx.records.find("o")
     assert names(path.parent) == ["m.db", "m.db.key"]
-    async with SQLiteStore.open(path) as store, store.snapshot(HOME) as tx:
+    async with SQLiteStore.open(path) as store, store.snapshot(Caller(scope=HOME)) as tx:
         assert await tx.records.find("o") == observation("o")
 
 
@@ -93,7 +94,7 @@ async def test_a_store_that_an_error_ends_lets_go_of_its_file_too(path: Path) ->
     with pytest.raises(ZeroDivisionError):  # noqa: PT012 -- the error comes from within the block
         async with SQLiteStore.open(path) as store:
             await put(store, observation("o"))
-            async with store.snapshot(HOME) as tx:
+            async with store.snapshot(Caller(scope=HOME)) as tx:
                 await tx.records.find("o")
             raise ZeroDivisionError
     assert names(path.parent) == ["m.db", "m.db.key"]
@@ -165,7 +166,7 @@ async def test_a_store_that_is_not_to_be_made_is_not(path: Path, there: bool) ->
     assert contents(path.parent) == before
     async with SQLiteStore.open(path) as store:
         await put(store, observation("o"))
-    async with SQLiteStore.open(path, create=False) as store, store.snapshot(HOME) as tx:
+    async with SQLiteStore.open(path, create=False) as store, store.snapshot(Caller(scope=HOME)) as tx:
         assert await tx.records.find("o") == observation("o")
 
 
@@ -190,7 +191,7 @@ async def test_many_who_open_a_new_file_at_once_all_get_in(path: Path) -> None:
             return set(threads.map(partial(anyio.run, write), range(OPENERS)))
 
     signs = await anyio.to_thread.run_sync(work)
-    async with SQLiteStore.open(path) as store, store.snapshot(HOME) as tx:
+    async with SQLiteStore.open(path) as store, store.snapshot(Caller(scope=HOME)) as tx:
         assert signs == {store.sign("quartz")}
         assert await tx.records.counts() == {"observation/active": OPENERS}
         assert await store.scopes() == [HOME]
@@ -201,10 +202,10 @@ async def test_erased_text_is_in_no_byte_of_the_closed_file(path: Path) -> None:
         await put(store, observation("stays", text="quartz"))
         document = (await put(store, observation("o", text=f"{UNLIKELY} and quartz")))[0]
         await embed(store, HOME, [document], directions(1))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             change = Change(text=f"{UNLIKELY} again", title=UNLIKELY)
             await tx.records.change("o", change, at=START + DAY, terms=terms(f"{UNLIKELY} again"))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.records.erase("o")
     found = {name: UNLIKELY.encode() in content for name, content in contents(path.parent).items()}
     assert found == {"m.db": False, "m.db.key": False}
@@ -220,7 +221,7 @@ async def test_erased_text_is_in_no_byte_of_the_closed_file(path: Path) -> None:
     ],
 )
 async def test_the_database_itself_refuses_to_change_the_audit_log(path: Path, sql: str) -> None:
-    async with SQLiteStore.open(path) as store, store.begin(HOME) as tx:
+    async with SQLiteStore.open(path) as store, store.begin(Caller(scope=HOME)) as tx:
         await tx.audit.add([entry("a"), entry("b")])
     connection = raw(path)
     before = connection.execute("SELECT * FROM audit").fetchall()
@@ -233,11 +234,11 @@ async def test_the_database_itself_refuses_to_change_the_audit_log(path: Path, s
 async def test_every_row_holds_the_scope_and_tenant_that_wrote_it(path: Path) -> None:
     async with SQLiteStore.open(path) as store:
         await put(store, observation("o", text="quartz"))
-        async with store.begin(HOME) as tx:
+        async with store.begin(Caller(scope=HOME)) as tx:
             await tx.audit.add([entry("o")])
     connection = raw(path)
     tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    without = ("migrations", "signing_key", "generations", "leases", "sqlite_sequence")
+    without = ("migrations", "store", "generations", "leases", "kinds", "statuses", "sqlite_sequence")
     named = [table for table in tables if table not in without]
     for table in named:
         tenants = {row[0] for row in connection.execute(f"SELECT tenant FROM {table}")}
@@ -249,7 +250,7 @@ async def test_a_store_in_memory_leaves_no_file(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     async with SQLiteStore.open(":memory:") as store:
         await put(store, observation("o"))
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert (await tx.records.list(Filter(), limit=2, cursor=None)).records == (observation("o"),)
     async with SQLiteStore.open(":memory:") as store:
         assert await store.scopes() == []
@@ -259,7 +260,7 @@ async def test_a_store_in_memory_leaves_no_file(tmp_path: Path, monkeypatch: pyt
 async def test_what_was_erased_is_not_scrubbed_while_somebody_reads_and_nobody_waits_long_for_that(path: Path) -> None:
     async with SQLiteStore.open(path) as store, SQLiteStore.open(path) as other:
         await put(store, observation("a"))
-        async with other.snapshot(HOME) as tx:
+        async with other.snapshot(Caller(scope=HOME)) as tx:
             await tx.records.counts()
             await put(store, observation("b"))
             with anyio.fail_after(5):

@@ -11,6 +11,7 @@ import pytest
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from remembrancer.model.caller import Caller
 from remembrancer.model.filter import Filter
 from remembrancer.ports.store import Store
 from remembrancer.stores.sqlite.store import SQLiteStore
@@ -26,6 +27,7 @@ STARTING = 30.0
 OBEDIENT = """
 import sys
 import anyio
+from remembrancer.model.caller import Caller
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract import HOME, directions, embed, observation, put
 
@@ -39,7 +41,7 @@ async def main() -> None:
                 await embed(store, HOME, documents, directions(1))
                 print("done", flush=True)
             else:
-                async with store.snapshot(HOME) as tx:
+                async with store.snapshot(Caller(scope=HOME)) as tx:
                     print("seen" if await tx.records.find(id) else "absent", flush=True)
 
 anyio.run(main)
@@ -92,9 +94,9 @@ async def other(path: Path) -> AsyncGenerator[Other, None]:
 
 async def near(store: Store) -> list[int]:
     generation = (await store.serving_generation(SPACE)).number
-    async with store.snapshot(HOME) as tx:
+    async with store.snapshot(Caller(scope=HOME)) as tx:
         found = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=99, among=None)
-        documents = (await tx.records.documents(Filter())).tolist()
+        documents = (await tx.wordings.passing(Filter())).tolist()
     assert sorted(found.documents.tolist()) == documents
     return documents
 
@@ -104,7 +106,7 @@ async def test_two_processes_on_one_file_each_see_what_the_other_wrote(tmp_path:
     async with SQLiteStore.open(path) as store, other(path) as them:
         assert await them.ask("read theirs") == "absent"
         assert await them.ask("write theirs") == "done"
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.find("theirs") == observation("theirs")
         assert len(await near(store)) == 1
         mine = await put(store, observation("mine"))
@@ -122,7 +124,7 @@ async def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> 
             await put(store, observation(f"mine{index}"))
         with anyio.fail_after(PATIENCE):
             assert [await them.answer() for _ in range(20)] == ["done"] * 20
-        async with store.snapshot(HOME) as tx:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.counts() == {"observation/active": 40}
             assert [shard.documents for shard in await tx.texts.statistics()] == [40]
             assert await tx.upkeep.faults() == []
@@ -140,7 +142,7 @@ async def test_a_writer_that_is_killed_loses_nothing_that_it_acknowledged(tmp_pa
             them.process.kill()
             answers += await them.answers_left()
         acknowledged += [f"o{kill}.{index}" for index in range(len(answers))]
-        async with SQLiteStore.open(path) as store, store.snapshot(HOME) as tx:
+        async with SQLiteStore.open(path) as store, store.snapshot(Caller(scope=HOME)) as tx:
             kept = await tx.records.list(Filter(), limit=1_000, cursor=None)
             ids = {record.id for record in kept.records}
             # What was on its way when the process died may be there, whole, or not.
@@ -149,6 +151,6 @@ async def test_a_writer_that_is_killed_loses_nothing_that_it_acknowledged(tmp_pa
             assert [shard.documents for shard in await tx.texts.statistics()] == [len(ids)]
             assert await tx.upkeep.faults() == []
             cosines = await tx.vectors.cosines(
-                np.ones(DIMENSION, dtype=np.float32), await tx.records.documents(Filter()), generation=1
+                np.ones(DIMENSION, dtype=np.float32), await tx.wordings.passing(Filter()), generation=1
             )
             assert int(np.isnan(cosines).sum()) <= kill + 1

@@ -9,6 +9,7 @@ import apsw
 import numpy as np
 import pytest
 
+from remembrancer.model.caller import Caller
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.ports.store import Store
@@ -31,7 +32,7 @@ class Watched:
 
     async def plans(self, ask: Asking) -> list[str]:
         """How SQLite goes about what a question makes the store send."""
-        async with self.store.snapshot(HOME) as tx:
+        async with self.store.snapshot(Caller(scope=HOME)) as tx:
             self.sent.clear()
             await ask(tx)
             sent = list(self.sent)
@@ -58,7 +59,7 @@ async def watched(tmp_path: Path) -> AsyncGenerator[Watched, None]:
     try:
         path = tmp_path / "m.db"
         async with SQLiteStore.open(path) as store:
-            async with store.begin(HOME) as tx:
+            async with store.begin(Caller(scope=HOME)) as tx:
                 await tx.sessions.put(session("s"))
             documents = await put(store, message("m"), observation("o"))
             await embed(store, HOME, documents[:1], directions(1))
@@ -69,33 +70,33 @@ async def watched(tmp_path: Path) -> AsyncGenerator[Watched, None]:
 
 # Each question with the search that it must lead to.
 HOT: dict[str, tuple[Asking, str]] = {
-    "a record": (lambda tx: tx.records.find("o"), "SEARCH records USING INDEX sqlite_autoindex_records_1 (id=?)"),
+    "a record": (lambda tx: tx.records.find("o"), "SEARCH records USING INDEX sqlite_autoindex_records_2 (id=?)"),
     "records of a scope": (
         lambda tx: tx.records.list(Filter(), limit=20, cursor=None),
         "SEARCH records USING INDEX records_by_",
     ),
-    "a topic": (lambda tx: tx.records.by_topic("t"), "SEARCH records USING INDEX records_by_topic"),
-    "a hash": (lambda tx: tx.records.by_hash("h"), "SEARCH records USING INDEX records_by_hash"),
-    "messages by number": (lambda tx: tx.records.by_number("s", 1, 2), "SEARCH records USING INDEX records_by_number"),
+    "a topic": (lambda tx: tx.observations.by_topic("t"), "SEARCH records USING INDEX records_by_topic"),
+    "a hash": (lambda tx: tx.observations.by_hash("h"), "SEARCH records USING INDEX records_by_hash"),
+    "messages by number": (lambda tx: tx.messages.by_number("s", 1, 2), "SEARCH records USING INDEX records_by_number"),
     "what was around": (
         lambda tx: tx.records.around(message("m"), before=2, after=2, statuses=(Status.ACTIVE,)),
         "SEARCH records USING INDEX records_by_session (scope=? AND session=?",
     ),
     "headers": (
-        lambda tx: tx.records.headers([1, 2]),
-        "SEARCH records USING INDEX sqlite_autoindex_records_2 (document=?)",
+        lambda tx: tx.wordings.headers([1, 2]),
+        "SEARCH records USING INDEX sqlite_autoindex_records_1 (document=?)",
     ),
     "records of wordings": (
-        lambda tx: tx.records.find_many([1, 2]),
-        "SEARCH records USING INDEX sqlite_autoindex_records_2 (document=?)",
+        lambda tx: tx.wordings.records([1, 2]),
+        "SEARCH records USING INDEX sqlite_autoindex_records_1 (document=?)",
     ),
     "dependants": (lambda tx: tx.records.dependants("m"), "SEARCH evidence USING COVERING INDEX evidence_by_source"),
     "what changed": (
-        lambda tx: tx.records.versions(known_from=START, known_to=START + DAY),
+        lambda tx: tx.versions.between(known_from=START, known_to=START + DAY),
         "SEARCH records USING INDEX records_by_change (scope=? AND updated_at>?)",
     ),
     "past versions": (
-        lambda tx: tx.records.past(Filter(), at=START),
+        lambda tx: tx.versions.past(Filter(), at=START),
         "SEARCH versions USING INDEX versions_by_time (scope=? AND until>?)",
     ),
     "postings": (
@@ -158,5 +159,5 @@ async def test_a_hot_question_is_answered_by_its_index(watched: Watched, ask: As
 async def test_the_plan_is_the_same_where_there_is_much(watched: Watched) -> None:
     await put(watched.store, *(observation(f"o{index}", at=START + index * DAY) for index in range(500)))
     few = np.arange(50).tolist()
-    steps = await watched.plans(lambda tx: tx.records.headers(few))
-    assert "SEARCH records USING INDEX sqlite_autoindex_records_2 (document=?)" in steps
+    steps = await watched.plans(lambda tx: tx.wordings.headers(few))
+    assert "SEARCH records USING INDEX sqlite_autoindex_records_1 (document=?)" in steps

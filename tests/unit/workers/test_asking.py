@@ -14,6 +14,7 @@ from remembrancer import BadModelOutput, BudgetExceeded, ProviderUnavailable, St
 from remembrancer.governance.admit import Rules
 from remembrancer.governance.spending import Allowance, Limits, ledger_of
 from remembrancer.model.call import Call, CallPurpose, Usage
+from remembrancer.model.caller import Caller
 from remembrancer.model.price import FREE, Price
 from remembrancer.model.scope import Scope
 from remembrancer.model.tokens import Estimate
@@ -81,7 +82,7 @@ class World:
 
     async def ledger(self) -> Sequence[Call]:
         """Every call, the first begun first."""
-        async with self.store.snapshot(ledger_of(HOME)) as tx:
+        async with self.store.snapshot(Caller(scope=ledger_of(HOME))) as tx:
             return sorted(await tx.calls.list(limit=100), key=lambda call: call.id)
 
     async def told(self) -> list[tuple[str, str, int | None]]:
@@ -136,7 +137,7 @@ async def test_a_model_that_says_nothing_is_asked_the_same_once_more(world: Worl
 
 async def test_no_transaction_is_open_while_a_model_thinks(world: World) -> None:
     model = world.scripted({"number": 1})
-    async with world.store.begin(HOME):
+    async with world.store.begin(Caller(scope=HOME)):
         with pytest.raises(AssertionError, match="while a transaction was open"):
             await model.complete(PROMPT, schema=None, max_tokens=1, seconds=1, temperature=0)
     await pick(world.models(world.scripted({"number": 1})))

@@ -9,6 +9,7 @@ import pytest
 from remembrancer.governance.admit import Rules, admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.removal import delete
+from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
 from remembrancer.model.chunk import Log
 from remembrancer.model.classification import Classification, Trust
@@ -57,7 +58,7 @@ class World:
     ) -> str:
         derived = Derived(engine=engine, priority=priority, place=1, insight=True)
         draft = Draft(text=text, type="discovery", source=Source.OBSERVER, derived=derived, **given)
-        async with self.store.begin(scope) as tx:
+        async with self.store.begin(Caller(scope=scope)) as tx:
             id = (await admit(tx, [draft], self.rules))[0].record.id
             if status is not None:
                 await tx.records.change(id, Change(status=status), at=self.clock.now(), terms=None)
@@ -70,7 +71,7 @@ class World:
         return await Sharing(self.store, self.rules).share(scope)
 
     async def shared(self, *statuses: Status, scope: Scope = PROJECT) -> Sequence[Observation]:
-        async with self.store.snapshot(scope) as tx:
+        async with self.store.snapshot(Caller(scope=scope)) as tx:
             wanted = Filter(kinds=(Kind.OBSERVATION,), statuses=statuses or (Status.ACTIVE,))
             page = await tx.records.list(wanted, limit=100, cursor=None)
         return [record for record in page.records if isinstance(record, Observation)]
@@ -129,7 +130,7 @@ async def test_what_was_put_aside_is_not_offered_again(world: World, status: Sta
     await world.seen_by(*AGENTS)
     await world.share()
     (offered,) = await world.shared()
-    async with world.store.begin(PROJECT) as tx:
+    async with world.store.begin(Caller(scope=PROJECT)) as tx:
         await tx.records.change(offered.id, Change(status=status), at=world.clock.now(), terms=None)
     # One more agent, in other words that say the same, which might be told instead.
     await world.seen_by("a", "b", "c", "d", text=CLAIM.replace("needs", "need"))
@@ -141,13 +142,13 @@ async def test_what_was_deleted_is_not_offered_again(world: World) -> None:
     await world.seen_by(*AGENTS)
     await world.share()
     (offered,) = await world.shared()
-    async with world.store.begin(PROJECT) as tx:
+    async with world.store.begin(Caller(scope=PROJECT)) as tx:
         await delete(tx, offered.id, world.rules)
     assert await world.share() == 0
 
 
 async def test_what_a_person_has_saved_for_all_is_not_offered_beside_it(world: World) -> None:
-    async with world.store.begin(PROJECT) as tx:
+    async with world.store.begin(Caller(scope=PROJECT)) as tx:
         await admit(tx, [Draft(text=CLAIM, type="decision")], world.rules)
     await world.seen_by(*AGENTS)
     assert await world.share() == 0
@@ -195,7 +196,7 @@ async def test_insights_by_words_alone_count_by_their_statements(world: World) -
 async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World) -> None:
     await world.seen_by(*AGENTS)
     clerk = replace(PROJECT, agent="clerk")
-    async with world.store.begin(clerk) as tx:
+    async with world.store.begin(Caller(scope=clerk)) as tx:
         await tx.logs.put(Log(session="s", places=1, tokens=50_000, fresh=50_000))
     distilling = engine_of(world.store, world.rules, clerk).distilling
     sweep = Sweep(world.store, None, world.rules, distilling, sharing=Sharing(world.store, world.rules))

@@ -10,7 +10,7 @@ from procrastinate.schema import SchemaManager
 from psycopg import sql
 
 from remembrancer.errors import InvalidInput, NotAllowed, StoreError
-from remembrancer.stores.migrations import migrations, pending
+from remembrancer.stores.migrations import WORDS, migrations, pending, unwritten
 from remembrancer.stores.postgres.connection import Raw, check_address, connected, translated
 
 OWNING = "remembrancer_owner"
@@ -126,6 +126,11 @@ def _migrate(raw: Raw) -> tuple[str, ...]:
             "INSERT INTO migrations (number, name, sha256) VALUES (%s, %s, %s)",
             (migration.number, migration.name, migration.sha256),
         )
+    for table in WORDS:
+        name = sql.Identifier(table)
+        held = [row[0] for row in raw.execute(sql.SQL("SELECT name FROM {}").format(name)).fetchall()]
+        for word in unwritten(table, held):
+            raw.execute(sql.SQL("INSERT INTO {} (name) VALUES (%s) ON CONFLICT DO NOTHING").format(name), (word,))
     return tuple(migration.name for migration in missing)
 
 

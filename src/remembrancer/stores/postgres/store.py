@@ -8,6 +8,7 @@ import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
+from functools import partial
 from time import monotonic
 from typing import Any, LiteralString, TypeVar
 
@@ -18,17 +19,22 @@ from psycopg import errors, sql
 from psycopg_pool import ConnectionPool
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, SchemaMismatch, StoreUnavailable
+from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Limits, Purpose
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
+from remembrancer.stores.audit import StoredAudit
 from remembrancer.stores.blocks import StoredBlocks
 from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.chunks import StoredChunks, StoredLogs
-from remembrancer.stores.dialect import Dialect
+from remembrancer.stores.episodes import StoredEpisodes
+from remembrancer.stores.facts import StoredFacts, StoredProcedures
 from remembrancer.stores.injections import StoredInjections
-from remembrancer.stores.learning import StoredNights, StoredVerdicts, StoredWeights
-from remembrancer.stores.migrations import migrations, pending
-from remembrancer.stores.postgres.audit import PostgresAudit
+from remembrancer.stores.keys import StoredKeys
+from remembrancer.stores.messages import StoredMessages
+from remembrancer.stores.migrations import WORDS, migrations, pending, unwritten
+from remembrancer.stores.nights import StoredNights
+from remembrancer.stores.observations import StoredObservations
 from remembrancer.stores.postgres.connection import (
     CONNECT_SECONDS,
     CONNECTING,
@@ -41,17 +47,21 @@ from remembrancer.stores.postgres.connection import (
     connected,
     translated,
 )
-from remembrancer.stores.postgres.keys import PostgresKeys
-from remembrancer.stores.postgres.records import PostgresRecords
-from remembrancer.stores.postgres.sessions import PostgresSessions
-from remembrancer.stores.postgres.shard import Shard, lock_writer
-from remembrancer.stores.postgres.texts import PostgresTexts
-from remembrancer.stores.postgres.upkeep import PostgresUpkeep
+from remembrancer.stores.postgres.dialect import DIALECT, lock
+from remembrancer.stores.postgres.texts import PostgresIndex, PostgresTexts
 from remembrancer.stores.postgres.vectors import PostgresVectors, TableSize
+from remembrancer.stores.postgres.wordings import PostgresWordings
+from remembrancer.stores.records import StoredRecords
 from remembrancer.stores.secret import fingerprint, foreign_key, load_secret, of_key
+from remembrancer.stores.sessions import StoredSessions
+from remembrancer.stores.shard import SCOPE_WRITER, Shard
 from remembrancer.stores.standings import StoredStandings
 from remembrancer.stores.threads import in_thread, in_thread_surely
+from remembrancer.stores.upkeep import StoredUpkeep
 from remembrancer.stores.values import generation_of, scope_of
+from remembrancer.stores.verdicts import StoredVerdicts
+from remembrancer.stores.versions import StoredVersions
+from remembrancer.stores.weights import StoredWeights
 from remembrancer.stores.whole import finished
 
 POOL_SIZE = 10
@@ -65,7 +75,6 @@ _SCOPE: LiteralString = 'SELECT tenant, project, agent, "user" FROM scopes '
 _GENERATION: LiteralString = (
     "SELECT number, name, model_version, dimension, random_cosine, random_spread, state FROM generations "
 )
-_DIALECT = Dialect(mark="%s", kept=lambda when: when, told=lambda when: when, truth=bool)
 # The scopes that have something waiting.
 _WAITING: Mapping[Purpose, LiteralString] = {
     Purpose.NIGHTLY: """
@@ -95,24 +104,38 @@ T = TypeVar("T")
 class PostgresTx:
     """One transaction; see `ports.tx.Tx`."""
 
-    def __init__(self, shard: Shard, secret: bytes, size: TableSize) -> None:
+    def __init__(self, shard: Shard, connection: Connection, secret: bytes, size: TableSize) -> None:
+        self.caller = shard.caller
         self.scope = shard.scope
-        self.sessions = PostgresSessions(shard)
-        self.chunks = StoredChunks(shard, _DIALECT)
-        self.logs = StoredLogs(shard, _DIALECT)
-        self.records = PostgresRecords(shard)
+        index = PostgresIndex(shard)
+        self.sessions = StoredSessions(shard)
+        self.chunks = StoredChunks(shard)
+        self.logs = StoredLogs(shard)
+        self.records = StoredRecords(shard, index)
+        self.messages = StoredMessages(shard)
+        self.observations = StoredObservations(shard)
+        self.episodes = StoredEpisodes(shard)
+        self.facts = StoredFacts(shard)
+        self.procedures = StoredProcedures(shard)
+        self.versions = StoredVersions(shard)
+        self.wordings = PostgresWordings(shard)
         self.texts = PostgresTexts(shard)
-        self.vectors = PostgresVectors(shard, size)
-        self.keys = PostgresKeys(shard)
-        self.calls = StoredCalls(shard, _DIALECT)
-        self.blocks = StoredBlocks(shard, _DIALECT)
-        self.injections = StoredInjections(shard, _DIALECT)
-        self.nights = StoredNights(shard, _DIALECT)
-        self.verdicts = StoredVerdicts(shard, _DIALECT)
-        self.weights = StoredWeights(shard, _DIALECT)
-        self.standings = StoredStandings(shard, _DIALECT)
-        self.audit = PostgresAudit(shard, secret)
-        self.upkeep = PostgresUpkeep(shard)
+        self.vectors = PostgresVectors(shard, connection, size)
+        self.keys = StoredKeys(shard)
+        self.calls = StoredCalls(shard)
+        self.blocks = StoredBlocks(shard)
+        self.injections = StoredInjections(shard)
+        self.nights = StoredNights(shard)
+        self.verdicts = StoredVerdicts(shard)
+        self.weights = StoredWeights(shard)
+        self.standings = StoredStandings(shard)
+        self.audit = StoredAudit(shard, secret)
+        self.upkeep = StoredUpkeep(shard, index)
+        self._as_engine = lambda: PostgresTx(shard.engine(), connection, secret, size)
+
+    def engine(self) -> "PostgresTx":
+        """The same transaction, to which nothing is closed; see `ports.tx.Tx`."""
+        return self if self.caller.sees_all else self._as_engine()
 
 
 class PostgresStore:
@@ -167,24 +190,24 @@ class PostgresStore:
                 await anyio.to_thread.run_sync(pool.close)
 
     @asynccontextmanager
-    async def begin(self, scope: Scope) -> AsyncGenerator[PostgresTx, None]:
-        """Open a transaction that reads what `scope` sees and writes to it alone.
+    async def begin(self, caller: Caller) -> AsyncGenerator[PostgresTx, None]:
+        """Open a transaction that reads what the caller may see and writes to its scope alone.
 
         Writers of one exact scope take turns, those of others go on beside them.
         """
-        async with self._transaction(WRITE, scope.tenant) as connection:
-            shard = await self._run(lambda: _locked(connection, scope))
-            yield PostgresTx(shard, self._secret, self._size)
+        async with self._transaction(WRITE, caller.scope.tenant) as connection:
+            shard = await self._run(lambda: _locked(connection, caller))
+            yield PostgresTx(shard, connection, self._secret, self._size)
             await self._run(connection.commit)
 
     @asynccontextmanager
-    async def snapshot(self, scope: Scope) -> AsyncGenerator[PostgresTx, None]:
-        """Open a transaction that reads what `scope` sees, as of one moment, and cannot write."""
-        async with self._transaction(READ, scope.tenant) as connection:
-            shard = await self._run(lambda: _shard(connection, scope))
-            yield PostgresTx(shard, self._secret, self._size)
+    async def snapshot(self, caller: Caller) -> AsyncGenerator[PostgresTx, None]:
+        """Open a transaction that reads what the caller may see, as of one moment, and cannot write."""
+        async with self._transaction(READ, caller.scope.tenant) as connection:
+            shard = await self._run(lambda: _shard(connection, caller))
+            yield PostgresTx(shard, connection, self._secret, self._size)
 
-    async def read(self, scope: Scope, work: Callable[[PostgresTx], Coroutine[Any, Any, T]]) -> T:
+    async def read(self, caller: Caller, work: Callable[[PostgresTx], Coroutine[Any, Any, T]]) -> T:
         """What a piece of work makes of a snapshot; it runs whole in one worker thread.
 
         Raises:
@@ -192,9 +215,10 @@ class PostgresStore:
         """
 
         def whole(connection: Connection) -> T:
-            return finished(work(PostgresTx(_shard(connection, scope, in_thread=True), self._secret, self._size)))
+            shard = _shard(connection, caller, in_thread=True)
+            return finished(work(PostgresTx(shard, connection, self._secret, self._size)))
 
-        return await self._whole(READ, scope.tenant, whole)
+        return await self._whole(READ, caller.scope.tenant, whole)
 
     async def scopes(self) -> list[Scope]:
         """Every exact scope that holds anything; for upkeep, never for callers."""
@@ -331,6 +355,14 @@ class PostgresStore:
             ),
         )
 
+    async def analyser(self) -> str:
+        """By which analyser the words of the text index were made; `""` where nobody has said."""
+        return await self._whole(READ, None, lambda connection: connection.value("SELECT analyser FROM store")) or ""
+
+    async def analysed_by(self, analyser: str) -> None:
+        """Say by which analyser the words of the text index are made from now on."""
+        await self._write(lambda connection: connection.run("UPDATE store SET analyser = %s", (analyser,)))
+
     def sign(self, text: str) -> str:
         """A keyed fingerprint of a text, hex, which only this store can make."""
         return fingerprint(self._secret, text)
@@ -450,14 +482,15 @@ def _heard(raw: Raw, seconds: float) -> bool:
         return any(True for _ in raw.notifies(timeout=seconds, stop_after=1))
 
 
-def _shard(connection: Connection, scope: Scope, *, frozen: bool = True, in_thread: bool = False) -> Shard:
-    return Shard(connection, scope, fresh_key=lambda: secrets.token_bytes(32), frozen=frozen, in_thread=in_thread)
+def _shard(connection: Connection, caller: Caller, *, frozen: bool = True, in_thread: bool = False) -> Shard:
+    fresh_key = partial(secrets.token_bytes, 32)
+    return Shard(connection, DIALECT, caller, fresh_key=fresh_key, frozen=frozen, in_thread=in_thread)
 
 
-def _locked(connection: Connection, scope: Scope) -> Shard:
+def _locked(connection: Connection, caller: Caller) -> Shard:
     """The exact scope and those it sees, once nobody else writes to it."""
-    lock_writer(connection, scope)
-    return _shard(connection, scope, frozen=False)
+    lock(connection, SCOPE_WRITER, repr(caller.scope))
+    return _shard(connection, caller, frozen=False)
 
 
 def _check_role(connection: Connection) -> None:
@@ -498,14 +531,19 @@ def _check_schema(connection: Connection) -> None:
         raise
     if missing := pending(migrations(__package__ or ""), {row[0]: row[1] for row in rows}):
         raise SchemaMismatch(f"the database lacks migration {missing[0].name}; run `remembrancer init-db` on it")
+    for table in WORDS:
+        if lacking := unwritten(table, [row[0] for row in connection.rows("SELECT name FROM " + table)]):
+            raise SchemaMismatch(
+                f"the database lacks {lacking[0]!r} among its {table}; run `remembrancer init-db` on it"
+            )
 
 
 def _fingerprint_kept(connection: Connection, fresh: str) -> str:
     """The fingerprint of the store's key; a new store takes that of the one it is opened with."""
-    statement: LiteralString = "SELECT fingerprint FROM signing_key"
+    statement: LiteralString = "SELECT fingerprint FROM store"
     known: str | None = connection.value(statement)
     if known is None:
-        connection.run('INSERT INTO signing_key ("only", fingerprint) VALUES (1, %s) ON CONFLICT DO NOTHING', (fresh,))
+        connection.run('INSERT INTO store ("only", fingerprint) VALUES (1, %s) ON CONFLICT DO NOTHING', (fresh,))
         known = connection.value(statement)
     return known or ""
 

@@ -11,11 +11,12 @@ from typing import LiteralString, TypeVar, cast
 import numpy as np
 import psycopg
 
-from remembrancer.ports.tables import COLUMNS, Column, Form, Row, Table
+from remembrancer.ports.tables import Row, Table
 from remembrancer.stores import walk
+from remembrancer.stores.columns import COLUMNS, Column, Form
 from remembrancer.stores.moments import from_micros, to_micros
 from remembrancer.stores.postgres.connection import READ, WRITE, Connection, Raw, connected, translated
-from remembrancer.stores.postgres.rows import as_halfvec
+from remembrancer.stores.postgres.dialect import as_halfvec
 from remembrancer.stores.threads import in_thread, in_thread_surely
 
 _MARK: LiteralString = "%s"
@@ -34,9 +35,9 @@ def known_key(url: str) -> str | None:
     """
     with translated(), connected(url) as raw:
         connection = Connection(raw)
-        if connection.value("SELECT to_regclass('remembrancer_ops.signing_key')") is None:
+        if connection.value("SELECT to_regclass('remembrancer_ops.store')") is None:
             return None
-        return connection.value("SELECT fingerprint FROM remembrancer_ops.signing_key")
+        return connection.value("SELECT fingerprint FROM remembrancer_ops.store")
 
 
 class PostgresSnapshot:

@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import LiteralString
 
 from remembrancer.model.terms import Terms
 from remembrancer.ports.texts import Postings, TextStatistics
-from remembrancer.stores.postgres.shard import Shard
 from remembrancer.stores.postings import (
     by_place,
     document_number,
@@ -16,6 +16,25 @@ from remembrancer.stores.postings import (
     unpacked,
     without,
 )
+from remembrancer.stores.shard import Shard
+
+_SIZES: LiteralString = """
+    SELECT id, documents, words FROM scopes WHERE id = ANY(:visible) AND documents > 0 ORDER BY id
+"""
+_INSERT: LiteralString = """
+    INSERT INTO wordings (document, scope, tenant, length, terms)
+    SELECT document, :scope, :tenant, length, terms
+    FROM unnest(:documents::bigint[], :lengths::bigint[], :texts::text[]) AS new (document, length, terms)
+"""
+_POST: LiteralString = """
+    INSERT INTO postings (scope, tenant, term, block, count, entries)
+    SELECT :scope, :tenant, term, block, count, entries
+    FROM unnest(:terms::text[], :blocks::bigint[], :counts::bigint[], :packs::bytea[])
+        AS new (term, block, count, entries)
+    ON CONFLICT (scope, term, block) DO UPDATE SET
+        count = postings.count + excluded.count,
+        entries = postings.entries || excluded.entries
+"""
 
 
 class PostgresTexts:
@@ -27,173 +46,149 @@ class PostgresTexts:
     async def statistics(self) -> list[TextStatistics]:
         """Each shard's size."""
         shard = self._shard
-        rows = shard.sizes
-        if rows is None:
-            rows = await shard.run(
-                lambda: shard.connection.rows(
-                    "SELECT id, documents, words FROM scopes WHERE id = ANY(%s) AND documents > 0 ORDER BY id",
-                    (shard.visible,),
-                )
-            )
+        rows = shard.sizes if shard.frozen else await shard.ask(_SIZES)
         return [TextStatistics(shard=row[0], documents=row[1], mean_length=row[2] / row[1]) for row in rows]
 
     async def frequencies(self, terms: Sequence[str]) -> dict[tuple[int, str], int]:
         """In how many wordings each term stands, by shard and term."""
-        shard = self._shard
-        rows = await shard.run(
-            lambda: shard.connection.rows(
-                """
-                SELECT scope, term, SUM(count)::bigint FROM postings
-                WHERE scope = ANY(%s) AND term = ANY(%s)
-                GROUP BY scope, term
-                """,
-                (shard.visible, list(terms)),
-            )
+        rows = await self._shard.ask(
+            "SELECT scope, term, SUM(count)::bigint FROM postings"
+            " WHERE scope = ANY(:visible) AND term = ANY(:terms) GROUP BY scope, term",
+            {"terms": list(terms)},
         )
         return {(row[0], row[1]): row[2] for row in rows}
 
     async def postings(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
         """Where terms stand, by shard and term."""
         seen = [place for place in wanted if place[0] in self._shard.visible]
-        return await self._shard.run(lambda: self._postings(seen)) if seen else {}
+        return await self._shard.in_thread(lambda: self._postings(seen)) if seen else {}
 
     def _postings(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
-        rows = self._shard.connection.rows(
+        rows = self._shard.rows(
             """
             SELECT postings.scope, postings.term, postings.block, postings.entries
-            FROM unnest(%s::bigint[], %s::text[]) AS wanted (scope, term)
+            FROM unnest(:scopes::bigint[], :terms::text[]) AS wanted (scope, term)
             JOIN postings ON postings.scope = wanted.scope AND postings.term = wanted.term
             ORDER BY postings.scope, postings.term, postings.block
             """,
-            ([scope for scope, _ in wanted], [term for _, term in wanted]),
+            {"scopes": [scope for scope, _ in wanted], "terms": [term for _, term in wanted]},
         )
         blocks: defaultdict[tuple[int, str], list[tuple[int, bytes]]] = defaultdict(list)
         for scope, term, block, entries in rows:
             blocks[scope, term].append((block, entries))
-        return {place: unpacked(place[0], found) for place, found in blocks.items()}
+        hidden = self._shard.hidden
+        return {place: unpacked(place[0], found, hidden=hidden) for place, found in blocks.items()}
 
 
-def add_wordings(shard: Shard, terms: Sequence[Terms | None]) -> list[int]:
-    """Put wordings of the exact scope into the index; the number of each, 0 for one that is not indexed."""
-    wanted = [item for item in terms if item is not None]
-    if not wanted:
-        return [0] * len(terms)
-    scope = shard.writable()
-    last: int = shard.connection.value(
-        """
-        UPDATE scopes SET
-            last_document = last_document + %(count)s, documents = documents + %(count)s, words = words + %(words)s
-        WHERE id = %(scope)s
-        RETURNING last_document
-        """,
-        {"count": len(wanted), "words": sum(item.length for item in wanted), "scope": scope},
-    )
-    numbers = iter(document_number(scope, last - len(wanted) + 1 + index) for index in range(len(wanted)))
-    documents = [0 if item is None else next(numbers) for item in terms]
-    _insert(shard, scope, [(number, item) for number, item in zip(documents, terms, strict=True) if item is not None])
-    return documents
+class PostgresIndex:
+    """See `stores.records.Index`. Blocking."""
 
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
 
-def _insert(shard: Shard, scope: int, wordings: Sequence[tuple[int, Terms]]) -> None:
-    tenant = shard.scope.tenant
-    shard.connection.run(
-        """
-        INSERT INTO wordings (document, scope, tenant, length, terms)
-        SELECT document, %s, %s, length, terms
-        FROM unnest(%s::bigint[], %s::bigint[], %s::text[]) AS new (document, length, terms)
-        """,
-        (
-            scope,
-            tenant,
-            [number for number, _ in wordings],
-            [terms.length for _, terms in wordings],
-            [terms_as_text(terms.counts) for _, terms in wordings],
-        ),
-    )
-    blocks = sorted(packed(wordings).items())
-    shard.connection.run(
-        """
-        INSERT INTO postings (scope, tenant, term, block, count, entries)
-        SELECT %s, %s, term, block, count, entries
-        FROM unnest(%s::text[], %s::bigint[], %s::bigint[], %s::bytea[]) AS new (term, block, count, entries)
-        ON CONFLICT (scope, term, block) DO UPDATE SET
-            count = postings.count + excluded.count,
-            entries = postings.entries || excluded.entries
-        """,
-        (
-            scope,
-            tenant,
-            [term for (term, _), _ in blocks],
-            [block for (_, block), _ in blocks],
-            [entries_in(entries) for _, entries in blocks],
-            [entries for _, entries in blocks],
-        ),
-    )
+    def add(self, terms: Sequence[Terms | None], /) -> list[int]:
+        """Put wordings into the index; the number of each, 0 for one that is not indexed."""
+        wanted = [item for item in terms if item is not None]
+        if not wanted:
+            return [0] * len(terms)
+        scope = self._shard.writable()
+        last: int = self._shard.value(
+            """
+            UPDATE scopes
+            SET last_document = last_document + :count, documents = documents + :count, words = words + :words
+            WHERE id = :scope
+            RETURNING last_document
+            """,
+            {"count": len(wanted), "words": sum(item.length for item in wanted)},
+        )
+        numbers = iter(document_number(scope, last - len(wanted) + 1 + index) for index in range(len(wanted)))
+        documents = [0 if item is None else next(numbers) for item in terms]
+        self._insert([(number, item) for number, item in zip(documents, terms, strict=True) if item is not None])
+        return documents
 
+    def _insert(self, wordings: Sequence[tuple[int, Terms]]) -> None:
+        self._shard.run(
+            _INSERT,
+            {
+                "documents": [number for number, _ in wordings],
+                "lengths": [terms.length for _, terms in wordings],
+                "texts": [terms_as_text(terms.counts) for _, terms in wordings],
+            },
+        )
+        blocks = sorted(packed(wordings).items())
+        self._shard.run(
+            _POST,
+            {
+                "terms": [term for (term, _), _ in blocks],
+                "blocks": [block for (_, block), _ in blocks],
+                "counts": [entries_in(entries) for _, entries in blocks],
+                "packs": [entries for _, entries in blocks],
+            },
+        )
 
-def put_wording(shard: Shard, document: int, terms: Terms) -> None:
-    """Put a wording of the exact scope into the index under the number it has."""
-    scope = shard.writable()
-    remove_terms(shard, [document])
-    _insert(shard, scope, [(document, terms)])
-    shard.connection.run(
-        "UPDATE scopes SET documents = documents + 1, words = words + %s WHERE id = %s", (terms.length, scope)
-    )
+    def put(self, document: int, terms: Terms, /) -> None:
+        """Put a wording into the index under the number that it has."""
+        self._shard.writable()
+        self._remove_terms([document])
+        self._insert([(document, terms)])
+        self._shard.run(
+            "UPDATE scopes SET documents = documents + 1, words = words + :words WHERE id = :scope",
+            {"words": terms.length},
+        )
 
+    def remove(self, documents: Sequence[int], /) -> None:
+        """Take wordings out of the index, their vectors with them."""
+        self._shard.retired.extend(documents)
+        self._shard.run("DELETE FROM vectors WHERE document = ANY(:documents)", {"documents": list(documents)})
+        self._remove_terms(documents)
 
-def remove_wordings(shard: Shard, documents: Sequence[int]) -> None:
-    """Take wordings of the exact scope out of the index, their vectors with them."""
-    shard.retired.extend(documents)
-    shard.connection.run("DELETE FROM vectors WHERE document = ANY(%s)", (list(documents),))
-    remove_terms(shard, documents)
+    def _remove_terms(self, documents: Sequence[int]) -> None:
+        """Take wordings out of the text index alone."""
+        self._shard.writable()
+        rows = self._shard.rows(
+            "DELETE FROM wordings WHERE document = ANY(:documents) RETURNING document, length, terms",
+            {"documents": list(documents)},
+        )
+        gone = {row[0]: terms_from_text(row[2], row[1]) for row in rows}
+        if not gone:
+            return
+        self._remove_entries(by_place(gone))
+        self._shard.run(
+            "UPDATE scopes SET documents = documents - :count, words = words - :words WHERE id = :scope",
+            {"count": len(gone), "words": sum(terms.length for terms in gone.values())},
+        )
 
-
-def remove_terms(shard: Shard, documents: Sequence[int]) -> None:
-    """Take wordings of the exact scope out of the text index alone."""
-    connection, scope = shard.connection, shard.writable()
-    rows = connection.rows(
-        "DELETE FROM wordings WHERE document = ANY(%s) RETURNING document, length, terms", (list(documents),)
-    )
-    gone = {row[0]: terms_from_text(row[2], row[1]) for row in rows}
-    if not gone:
-        return
-    _remove_entries(shard, scope, by_place(gone))
-    words = sum(terms.length for terms in gone.values())
-    connection.run(
-        "UPDATE scopes SET documents = documents - %s, words = words - %s WHERE id = %s", (len(gone), words, scope)
-    )
-
-
-def _remove_entries(shard: Shard, scope: int, places: Mapping[tuple[str, int], Sequence[int]]) -> None:
-    wanted = ([term for term, _ in places], [block for _, block in places])
-    rows = shard.connection.rows(
-        """
-        SELECT postings.term, postings.block, postings.entries
-        FROM unnest(%s::text[], %s::bigint[]) AS wanted (term, block)
-        JOIN postings ON postings.scope = %s AND postings.term = wanted.term AND postings.block = wanted.block
-        """,
-        (*wanted, scope),
-    )
-    left = [(term, block, without(entries, places[term, block])) for term, block, entries in rows]
-    shard.connection.run(
-        """
-        UPDATE postings SET entries = new.entries, count = new.count
-        FROM unnest(%s::text[], %s::bigint[], %s::bytea[], %s::bigint[]) AS new (term, block, entries, count)
-        WHERE postings.scope = %s AND postings.term = new.term AND postings.block = new.block
-        """,
-        (
-            [term for term, _, _ in left],
-            [block for _, block, _ in left],
-            [entries for _, _, entries in left],
-            [entries_in(entries) for _, _, entries in left],
-            scope,
-        ),
-    )
-    shard.connection.run(
-        """
-        DELETE FROM postings USING unnest(%s::text[], %s::bigint[]) AS wanted (term, block)
-        WHERE postings.scope = %s AND postings.term = wanted.term AND postings.block = wanted.block
-            AND postings.count = 0
-        """,
-        (*wanted, scope),
-    )
+    def _remove_entries(self, places: Mapping[tuple[str, int], Sequence[int]]) -> None:
+        wanted = {"terms": [term for term, _ in places], "blocks": [block for _, block in places]}
+        rows = self._shard.rows(
+            """
+            SELECT postings.term, postings.block, postings.entries
+            FROM unnest(:terms::text[], :blocks::bigint[]) AS wanted (term, block)
+            JOIN postings
+                ON postings.scope = :scope AND postings.term = wanted.term AND postings.block = wanted.block
+            """,
+            wanted,
+        )
+        left = [(term, block, without(entries, places[term, block])) for term, block, entries in rows]
+        self._shard.run(
+            """
+            UPDATE postings SET entries = new.entries, count = new.count
+            FROM unnest(:terms::text[], :blocks::bigint[], :packs::bytea[], :counts::bigint[])
+                AS new (term, block, entries, count)
+            WHERE postings.scope = :scope AND postings.term = new.term AND postings.block = new.block
+            """,
+            {
+                "terms": [term for term, _, _ in left],
+                "blocks": [block for _, block, _ in left],
+                "packs": [entries for _, _, entries in left],
+                "counts": [entries_in(entries) for _, _, entries in left],
+            },
+        )
+        self._shard.run(
+            """
+            DELETE FROM postings USING unnest(:terms::text[], :blocks::bigint[]) AS wanted (term, block)
+            WHERE postings.scope = :scope AND postings.term = wanted.term AND postings.block = wanted.block
+                AND postings.count = 0
+            """,
+            wanted,
+        )

@@ -12,10 +12,10 @@ from psycopg import sql
 from remembrancer.ports.vectors import Embedded, Nearest, Unembedded
 from remembrancer.ports.wordings import Documents
 from remembrancer.stores.postgres.connection import Connection, Row
-from remembrancer.stores.postgres.rows import RECORD_COLUMNS, as_halfvec
-from remembrancer.stores.postgres.shard import Shard, as_array
+from remembrancer.stores.postgres.dialect import as_array, as_halfvec
 from remembrancer.stores.postings import document_number
-from remembrancer.stores.values import record_of
+from remembrancer.stores.reading import COLUMNS, Reading
+from remembrancer.stores.shard import Shard
 
 Rows = NDArray[np.float32]
 
@@ -30,14 +30,16 @@ _ALL: LiteralString = """
     SELECT document, MAX(1 - (vector::vector <=> %(query)s::vector)) AS cosine FROM vectors
     WHERE generation = %(generation)s AND scope = ANY(%(visible)s)
         AND (%(among)s::bigint[] IS NULL OR document = ANY(%(among)s::bigint[]))
+        AND (%(hidden)s::bigint[] IS NULL OR document <> ALL(%(hidden)s::bigint[]))
     GROUP BY document ORDER BY cosine DESC, document LIMIT %(limit)s
 """
 _AMONG = sql.SQL("AND document = ANY(%(among)s::bigint[])")
+_HIDDEN = sql.SQL("AND document <> ALL(%(hidden)s::bigint[])")
 # The index is named by its expression and generation, so these are part of the statement.
 _INDEXED = sql.SQL("""
     SELECT document, 1 - (vector::vector <=> %(query)s::vector) FROM (
         SELECT document, vector FROM vectors
-        WHERE generation = {generation} AND scope = ANY(%(visible)s) {among}
+        WHERE generation = {generation} AND scope = ANY(%(visible)s) {among} {hidden}
         ORDER BY vector::halfvec({dimension}) <=> %(query)s::halfvec({dimension}) LIMIT %(rows)s
     ) AS near
 """)
@@ -59,152 +61,136 @@ class TableSize:
         return self._vectors
 
 
-class PostgresVectors:
+class PostgresVectors(Reading):
     """See `ports.vectors.Vectors`."""
 
-    def __init__(self, shard: Shard, size: "TableSize") -> None:
-        self._shard = shard
+    def __init__(self, shard: Shard, connection: Connection, size: "TableSize") -> None:
+        super().__init__(shard)
+        self._connection = connection
         self._size = size
 
     async def nearest(self, query: Rows, *, generation: int, limit: int, among: Documents | None) -> Nearest:
         """The wordings nearest to a unit vector, a wording counting as its best piece."""
-        return await self._shard.run(lambda: self._nearest(query, generation, limit, among))
+        return await self._shard.in_thread(lambda: self._nearest(query, generation, limit, among))
 
     def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None) -> Nearest:
+        hidden = self._shard.hidden.tolist()
         values: dict[str, object] = {
             "query": as_halfvec(query),
             "generation": generation,
             "visible": self._shard.visible,
             "among": None if among is None else as_array(among.tolist()),
+            "hidden": as_array(hidden) if hidden else None,
             "limit": limit,
             "rows": round(limit * _ROWS_A_RESULT),
         }
-        wordings = self._shard.documents if among is None else min(len(among), self._shard.documents)
+        standing = sum(size for _, size, _ in self._shard.sizes) - len(hidden)
+        wordings = standing if among is None else min(len(among), standing)
         if wordings > SCORED_ONE_BY_ONE and self._is_dense(wordings, limit):
             statement = _INDEXED.format(
                 generation=sql.Literal(generation),
                 dimension=sql.Literal(len(query)),
                 among=sql.SQL("") if among is None else _AMONG,
+                hidden=_HIDDEN if hidden else sql.SQL(""),
             )
-            found = _best(self._shard.connection.rows(statement, values, plan_anew=True), limit)
+            found = _best(self._connection.rows(statement, values, plan_anew=True), limit)
             if len(found.documents) == limit:
                 return found
-        return _best(self._shard.connection.rows(_ALL, values, plan_anew=True), limit)
+        return _best(self._connection.rows(_ALL, values, plan_anew=True), limit)
 
     def _is_dense(self, wordings: int, limit: int) -> bool:
         """Whether so many of the table's vectors are meant that the index finds enough before it gives up."""
-        return _SCANNED_AT_MOST * wordings >= 4 * limit * self._size.vectors(self._shard.connection)
+        return _SCANNED_AT_MOST * wordings >= 4 * limit * self._size.vectors(self._connection)
 
     async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Rows:
         """The cosine of each wording's best piece, in order; NaN where it has no vectors."""
-        shard, wanted = self._shard, documents.tolist()
-        rows = await shard.run(
-            lambda: shard.connection.rows(
-                """
-                SELECT document, MAX(1 - (vector::vector <=> %(query)s::vector)) FROM vectors
-                WHERE document = ANY(%(wanted)s::bigint[]) AND generation = %(generation)s AND scope = ANY(%(visible)s)
-                GROUP BY document
-                """,
-                {
-                    "query": as_halfvec(query),
-                    "wanted": as_array(wanted),
-                    "generation": generation,
-                    "visible": shard.visible,
-                },
-            )
+        rows = await self._shard.ask(
+            """
+            SELECT document, MAX(1 - (vector::vector <=> :query::vector)) FROM vectors
+            WHERE document = ANY(:wanted::bigint[]) AND generation = :generation AND scope = ANY(:visible)
+            GROUP BY document
+            """,
+            {"query": as_halfvec(query), "wanted": documents, "generation": generation},
         )
-        best = {row[0]: row[1] for row in rows}
-        return np.array([best.get(document, np.nan) for document in wanted], dtype=np.float32)
+        hidden = set(self._shard.hidden.tolist()) if not self._shard.caller.sees_all else set[int]()
+        best = {row[0]: row[1] for row in rows if row[0] not in hidden}
+        return np.array([best.get(document, np.nan) for document in documents.tolist()], dtype=np.float32)
 
     async def add(self, pieces: Mapping[int, Rows], *, generation: int) -> set[int]:
         """Store the pieces of wordings of the exact scope; those of the wordings that still stood."""
-        return await self._shard.run(lambda: self._add(pieces, generation))
+        return await self._shard.in_thread(lambda: self._add(pieces, generation))
 
     def _add(self, pieces: Mapping[int, Rows], generation: int) -> set[int]:
-        shard, connection = self._shard, self._shard.connection
-        scope = shard.writable()
-        rows = connection.rows(
+        shard = self._shard
+        shard.writable()
+        rows = shard.rows(
             """
             UPDATE records
             SET generation = CASE
-                WHEN %(generation)s = (SELECT number FROM generations WHERE state = 'active') THEN %(generation)s
+                WHEN :generation = (SELECT number FROM generations WHERE state = 'active') THEN :generation
                 ELSE generation
             END
-            WHERE document = ANY(%(documents)s) AND scope = %(scope)s
+            WHERE document = ANY(:documents) AND scope = :scope
             RETURNING document
             """,
-            {"generation": generation, "documents": list(pieces), "scope": scope},
+            {"generation": generation, "documents": list(pieces)},
         )
         standing = sorted(row[0] for row in rows)
-        connection.run("DELETE FROM vectors WHERE document = ANY(%s) AND generation = %s", (standing, generation))
-        connection.run(
+        values = {"generation": generation, "documents": standing}
+        shard.run("DELETE FROM vectors WHERE document = ANY(:documents) AND generation = :generation", values)
+        shard.run(
             """
             INSERT INTO vectors (scope, tenant, generation, document, vector)
-            SELECT %s, %s, %s, document, piece::halfvec
-            FROM unnest(%s::bigint[], %s::text[]) WITH ORDINALITY AS pieces (document, piece, place) ORDER BY place
+            SELECT :scope, :tenant, :generation, document, piece::halfvec
+            FROM unnest(:documents::bigint[], :pieces::text[]) WITH ORDINALITY AS pieces (document, piece, place)
+            ORDER BY place
             """,
-            (
-                scope,
-                shard.scope.tenant,
-                generation,
-                [document for document in standing for _ in pieces[document]],
-                [as_halfvec(row) for document in standing for row in pieces[document]],
-            ),
+            {
+                "generation": generation,
+                "documents": [document for document in standing for _ in pieces[document]],
+                "pieces": [as_halfvec(row) for document in standing for row in pieces[document]],
+            },
         )
         return set(standing)
 
     async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
         """Indexed records of the exact scope without vectors, in the order of their numbers."""
-        shard = self._shard
-        rows = await shard.run(
-            lambda: shard.connection.rows(
-                "SELECT "
-                + RECORD_COLUMNS
-                + """, records.document
-                FROM records JOIN scopes ON scopes.id = records.scope
-                WHERE records.document > %(after)s AND records.document < %(end)s AND records.scope = %(scope)s
-                    AND (records.generation IS NULL OR records.generation <> %(generation)s)
-                    AND NOT EXISTS (
-                        SELECT 1 FROM vectors
-                        WHERE vectors.document = records.document AND vectors.generation = %(generation)s
-                    )
-                ORDER BY records.document LIMIT %(limit)s
-                """,
-                {
-                    "scope": shard.exact,
-                    "generation": generation,
-                    "limit": limit,
-                    "after": max(after, document_number(shard.exact, 0)),
-                    "end": document_number(shard.exact + 1, 0),
-                },
-            )
+        rows = await self._shard.ask(
+            f"SELECT {COLUMNS}, records.document"
+            + """
+            FROM records JOIN scopes ON scopes.id = records.scope
+            WHERE records.document > :after AND records.document < :end AND {own}
+                AND (records.generation IS NULL OR records.generation <> :generation)
+                AND NOT EXISTS (
+                    SELECT 1 FROM vectors
+                    WHERE vectors.document = records.document AND vectors.generation = :generation
+                )
+            ORDER BY records.document LIMIT :limit
+            """,
+            {"generation": generation, "limit": limit, **self._within(after)},
         )
-        return [Unembedded(document=row[-1], record=record_of(row)) for row in rows]
+        return [Unembedded(document=row[-1], record=self._record(row)) for row in rows]
 
     async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
         """Wordings of the exact scope with their vectors, in the order of their numbers."""
-        shard = self._shard
-        rows = await shard.run(
-            lambda: shard.connection.rows(
-                """
-                SELECT document, array_agg(vector::text) FROM vectors
-                WHERE document > %(after)s AND document < %(end)s AND scope = %(scope)s AND generation = %(generation)s
-                    AND EXISTS (SELECT 1 FROM records WHERE records.document = vectors.document)
-                GROUP BY document ORDER BY document LIMIT %(limit)s
-                """,
-                {
-                    "scope": shard.exact,
-                    "generation": generation,
-                    "limit": limit,
-                    "after": max(after, document_number(shard.exact, 0)),
-                    "end": document_number(shard.exact + 1, 0),
-                },
-            )
+        rows = await self._shard.ask(
+            """
+            SELECT document, array_agg(vector::text) FROM vectors
+            WHERE document > :after AND document < :end AND scope = :scope AND generation = :generation
+                AND EXISTS (SELECT 1 FROM records WHERE records.document = vectors.document{cleared})
+            GROUP BY document ORDER BY document LIMIT :limit
+            """,
+            {"generation": generation, "limit": limit, **self._within(after)},
         )
         return [
             Embedded(document=row[0], pieces=np.array([json.loads(piece) for piece in row[1]], dtype=np.float32))
             for row in rows
         ]
+
+    def _within(self, after: int) -> dict[str, object]:
+        """The bounds of the exact scope's numbers, behind one of them."""
+        exact = self._shard.exact
+        return {"after": max(after, document_number(exact, 0)), "end": document_number(exact + 1, 0)}
 
 
 def _best(rows: list[Row], limit: int) -> Nearest:

@@ -43,7 +43,7 @@ class Connection:
                 self.rows("PRAGMA journal_mode = WAL")
                 self.rows("PRAGMA synchronous = FULL" if durable else "PRAGMA synchronous = NORMAL")
 
-    def rows(self, sql: LiteralString, values: Values = ()) -> list[Row]:
+    def rows(self, sql: LiteralString, values: Values = (), *, plan_anew: bool = False) -> list[Row]:
         """Every row that a statement returns."""
         with translated():
             found: list[Row] = self._execute(sql, values).fetchall()

@@ -7,6 +7,7 @@ import os
 import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, LiteralString, TypeVar
 
@@ -14,30 +15,39 @@ import anyio
 import anyio.to_thread
 
 from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
+from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Limits, Purpose
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
+from remembrancer.stores.audit import StoredAudit
 from remembrancer.stores.blocks import StoredBlocks
 from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.chunks import StoredChunks, StoredLogs
-from remembrancer.stores.dialect import Dialect
+from remembrancer.stores.episodes import StoredEpisodes
+from remembrancer.stores.facts import StoredFacts, StoredProcedures
 from remembrancer.stores.injections import StoredInjections
-from remembrancer.stores.learning import StoredNights, StoredVerdicts, StoredWeights
-from remembrancer.stores.migrations import migrations, pending
-from remembrancer.stores.moments import from_micros, to_micros
+from remembrancer.stores.keys import StoredKeys
+from remembrancer.stores.messages import StoredMessages
+from remembrancer.stores.migrations import WORDS, migrations, pending, unwritten
+from remembrancer.stores.moments import to_micros
+from remembrancer.stores.nights import StoredNights
+from remembrancer.stores.observations import StoredObservations
+from remembrancer.stores.records import StoredRecords
 from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
-from remembrancer.stores.sqlite.audit import SQLiteAudit
+from remembrancer.stores.sessions import StoredSessions
+from remembrancer.stores.shard import Shard
 from remembrancer.stores.sqlite.connection import CLOSED, Connection, Row
-from remembrancer.stores.sqlite.keys import SQLiteKeys
-from remembrancer.stores.sqlite.records import SQLiteRecords
-from remembrancer.stores.sqlite.sessions import SQLiteSessions
-from remembrancer.stores.sqlite.shard import Shard
-from remembrancer.stores.sqlite.texts import SQLiteTexts
-from remembrancer.stores.sqlite.upkeep import SQLiteUpkeep
+from remembrancer.stores.sqlite.dialect import DIALECT
+from remembrancer.stores.sqlite.texts import SQLiteIndex, SQLiteTexts
 from remembrancer.stores.sqlite.vectors import Matrices, SQLiteVectors
+from remembrancer.stores.sqlite.wordings import SQLiteWordings
 from remembrancer.stores.standings import StoredStandings
 from remembrancer.stores.threads import in_thread, in_thread_surely
+from remembrancer.stores.upkeep import StoredUpkeep
 from remembrancer.stores.values import generation_of, scope_of
+from remembrancer.stores.verdicts import StoredVerdicts
+from remembrancer.stores.versions import StoredVersions
+from remembrancer.stores.weights import StoredWeights
 from remembrancer.stores.whole import finished
 
 IN_MEMORY = ":memory:"
@@ -50,7 +60,6 @@ _GENERATION: LiteralString = (
 T = TypeVar("T")
 
 
-_DIALECT = Dialect(mark="?", kept=to_micros, told=from_micros, truth=int)
 # The scopes that have something waiting.
 _WAITING: Mapping[Purpose, LiteralString] = {
     Purpose.NIGHTLY: """
@@ -77,24 +86,38 @@ _WAITING: Mapping[Purpose, LiteralString] = {
 class SQLiteTx:
     """One transaction; see `ports.tx.Tx`."""
 
-    def __init__(self, shard: Shard, secret: bytes, matrices: Matrices) -> None:
+    def __init__(self, shard: Shard, connection: Connection, secret: bytes, matrices: Matrices) -> None:
+        self.caller = shard.caller
         self.scope = shard.scope
-        self.sessions = SQLiteSessions(shard)
-        self.chunks = StoredChunks(shard, _DIALECT)
-        self.logs = StoredLogs(shard, _DIALECT)
-        self.records = SQLiteRecords(shard)
+        index = SQLiteIndex(shard, connection)
+        self.sessions = StoredSessions(shard)
+        self.chunks = StoredChunks(shard)
+        self.logs = StoredLogs(shard)
+        self.records = StoredRecords(shard, index)
+        self.messages = StoredMessages(shard)
+        self.observations = StoredObservations(shard)
+        self.episodes = StoredEpisodes(shard)
+        self.facts = StoredFacts(shard)
+        self.procedures = StoredProcedures(shard)
+        self.versions = StoredVersions(shard)
+        self.wordings = SQLiteWordings(shard)
         self.texts = SQLiteTexts(shard)
-        self.vectors = SQLiteVectors(shard, matrices)
-        self.keys = SQLiteKeys(shard)
-        self.calls = StoredCalls(shard, _DIALECT)
-        self.blocks = StoredBlocks(shard, _DIALECT)
-        self.injections = StoredInjections(shard, _DIALECT)
-        self.nights = StoredNights(shard, _DIALECT)
-        self.verdicts = StoredVerdicts(shard, _DIALECT)
-        self.weights = StoredWeights(shard, _DIALECT)
-        self.standings = StoredStandings(shard, _DIALECT)
-        self.audit = SQLiteAudit(shard, secret)
-        self.upkeep = SQLiteUpkeep(shard)
+        self.vectors = SQLiteVectors(shard, connection, matrices)
+        self.keys = StoredKeys(shard)
+        self.calls = StoredCalls(shard)
+        self.blocks = StoredBlocks(shard)
+        self.injections = StoredInjections(shard)
+        self.nights = StoredNights(shard)
+        self.verdicts = StoredVerdicts(shard)
+        self.weights = StoredWeights(shard)
+        self.standings = StoredStandings(shard)
+        self.audit = StoredAudit(shard, secret)
+        self.upkeep = StoredUpkeep(shard, index)
+        self._as_engine = lambda: SQLiteTx(shard.engine(), connection, secret, matrices)
+
+    def engine(self) -> "SQLiteTx":
+        """The same transaction, to which nothing is closed; see `ports.tx.Tx`."""
+        return self if self.caller.sees_all else self._as_engine()
 
 
 class SQLiteStore:
@@ -154,35 +177,35 @@ class SQLiteStore:
             await self._run(lambda: [connection.close() for connection in connections])
 
     @asynccontextmanager
-    async def begin(self, scope: Scope) -> AsyncGenerator[SQLiteTx, None]:
-        """Open a transaction that reads what `scope` sees and writes to it alone."""
+    async def begin(self, caller: Caller) -> AsyncGenerator[SQLiteTx, None]:
+        """Open a transaction that reads what the caller may see and writes to its scope alone."""
         async with self._writing:
             try:
                 await self._run(lambda: self._writer.run("BEGIN IMMEDIATE"))
                 # Vectors that a rollback takes back must not stay in the shared matrices.
-                yield await self._tx(self._writer, scope, Matrices())
+                yield await self._tx(self._writer, caller, Matrices(), frozen=False)
                 await self._run(lambda: self._writer.run("COMMIT"))
             except BaseException:
                 await in_thread_surely(lambda: _roll_back(self._writer))
                 raise
 
     @asynccontextmanager
-    async def snapshot(self, scope: Scope) -> AsyncGenerator[SQLiteTx, None]:
-        """Open a transaction that reads what `scope` sees, as of one moment, and cannot write."""
+    async def snapshot(self, caller: Caller) -> AsyncGenerator[SQLiteTx, None]:
+        """Open a transaction that reads what the caller may see, as of one moment, and cannot write."""
         if self._path == IN_MEMORY:
             async with self._writing, self._read_only():
-                yield await self._tx(self._writer, scope, self._matrices)
+                yield await self._tx(self._writer, caller, self._matrices)
             return
         async with self._reading:
             reader = self._readers.pop() if self._readers else await self._run(self._open_reader)
             try:
                 await self._run(lambda: reader.run("BEGIN"))
-                yield await self._tx(reader, scope, self._matrices)
+                yield await self._tx(reader, caller, self._matrices)
             finally:
                 await in_thread_surely(lambda: _roll_back(reader))
                 self._readers.append(reader)
 
-    async def read(self, scope: Scope, work: Callable[[SQLiteTx], Coroutine[Any, Any, T]]) -> T:
+    async def read(self, caller: Caller, work: Callable[[SQLiteTx], Coroutine[Any, Any, T]]) -> T:
         """What a piece of work makes of a snapshot; it runs whole in one worker thread.
 
         Raises:
@@ -192,8 +215,8 @@ class SQLiteStore:
         def whole(connection: Connection) -> T:
             connection.run("BEGIN")
             try:
-                shard = _shard(connection, scope, in_thread=True)
-                return finished(work(SQLiteTx(shard, self._secret, self._matrices)))
+                shard = _shard(connection, caller, in_thread=True)
+                return finished(work(SQLiteTx(shard, connection, self._secret, self._matrices)))
             finally:
                 _roll_back(connection)
 
@@ -338,6 +361,14 @@ class SQLiteStore:
         )
         return pages if self._path == IN_MEMORY else await self._run(lambda: _bytes_on_disk(self._path))
 
+    async def analyser(self) -> str:
+        """By which analyser the words of the text index were made; `""` where nobody has said."""
+        return await self._read(lambda connection: connection.value("SELECT analyser FROM store")) or ""
+
+    async def analysed_by(self, analyser: str) -> None:
+        """Say by which analyser the words of the text index are made from now on."""
+        await self._write(lambda connection: connection.run("UPDATE store SET analyser = ?", (analyser,)))
+
     def sign(self, text: str) -> str:
         """A keyed fingerprint of a text, hex, which only this store can make."""
         return fingerprint(self._secret, text)
@@ -348,9 +379,9 @@ class SQLiteStore:
         rows = await self._read(lambda connection: connection.rows(statement, values))
         return [scope_of(row) for row in rows]
 
-    async def _tx(self, connection: Connection, scope: Scope, matrices: Matrices) -> SQLiteTx:
-        shard = await self._run(lambda: _shard(connection, scope))
-        return SQLiteTx(shard, self._secret, matrices)
+    async def _tx(self, connection: Connection, caller: Caller, matrices: Matrices, *, frozen: bool = True) -> SQLiteTx:
+        shard = await self._run(lambda: _shard(connection, caller, frozen=frozen))
+        return SQLiteTx(shard, connection, self._secret, matrices)
 
     async def _read(self, work: Callable[[Connection], T]) -> T:
         if self._path == IN_MEMORY:
@@ -386,32 +417,10 @@ class SQLiteStore:
         return Connection(self._path, read_only=True)
 
 
-def _shard(connection: Connection, scope: Scope, *, in_thread: bool = False) -> Shard:
+def _shard(connection: Connection, caller: Caller, *, frozen: bool = True, in_thread: bool = False) -> Shard:
     """The exact scope and those it sees, as they now stand in the file."""
-    rows = connection.rows(
-        """
-        SELECT
-            id,
-            COALESCE(project, '') = COALESCE(:project, '')
-                AND COALESCE(agent, '') = COALESCE(:agent, '')
-                AND COALESCE(user, '') = COALESCE(:user, '')
-        FROM scopes
-        WHERE tenant = :tenant
-            AND COALESCE(project, '') IN ('', COALESCE(:project, ''))
-            AND COALESCE(agent, '') IN ('', COALESCE(:agent, ''))
-            AND COALESCE(user, '') IN ('', COALESCE(:user, ''))
-        ORDER BY id
-        """,
-        {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user},
-    )
-    return Shard(
-        connection,
-        scope,
-        exact=next((row[0] for row in rows if row[1]), None),
-        visible=[row[0] for row in rows],
-        secret=lambda: secrets.token_bytes(32),
-        in_thread=in_thread,
-    )
+    fresh_key = partial(secrets.token_bytes, 32)
+    return Shard(connection, DIALECT, caller, fresh_key=fresh_key, frozen=frozen, in_thread=in_thread)
 
 
 def _opened(path: str, durable: bool, secret: str | None, create: bool, keep_key: bool) -> tuple[Connection, bytes]:
@@ -421,6 +430,7 @@ def _opened(path: str, durable: bool, secret: str | None, create: bool, keep_key
     connection = Connection(path, durable=durable)
     try:
         _migrate(connection)
+        _write_words(connection)
         return connection, _key(connection, secret, None if path == IN_MEMORY else Path(f"{path}.key"), keep_key)
     except BaseException:
         connection.close()
@@ -448,13 +458,13 @@ def _check_path(path: Path, *, create: bool) -> None:
 
 def _key(connection: Connection, given: str | None, file: Path | None, keep: bool) -> bytes:
     """The key that the store was made with; a new store is made with the one it is opened with."""
-    sql: LiteralString = "SELECT fingerprint FROM signing_key"
+    sql: LiteralString = "SELECT fingerprint FROM store"
     known: str | None = connection.value(sql)
     key = load_secret(given, file, make=known is None)
     if known is None:
         if keep and file is not None:
             keep_secret(key, file)
-        connection.run("INSERT OR IGNORE INTO signing_key (only, fingerprint) VALUES (1, ?)", (of_key(key),))
+        connection.run("INSERT OR IGNORE INTO store (only, fingerprint) VALUES (1, ?)", (of_key(key),))
         # Of two processes that made the store at once, the other one's key may stand there.
         known = connection.value(sql)
     if known != of_key(key):
@@ -485,6 +495,13 @@ def _migrate(connection: Connection) -> None:
     except BaseException:
         _roll_back(connection)
         raise
+
+
+def _write_words(connection: Connection) -> None:
+    """Fill the tables of words with those that this version knows."""
+    for table in WORDS:
+        lacking = unwritten(table, [row[0] for row in connection.rows("SELECT name FROM " + table)])
+        connection.run_many("INSERT OR IGNORE INTO " + table + " (name) VALUES (?)", [(word,) for word in lacking])
 
 
 def _applied(connection: Connection) -> dict[int, str]:

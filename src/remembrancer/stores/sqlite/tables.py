@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import LiteralString, TypeVar
 
-from remembrancer.ports.tables import COLUMNS, Column, Form, Row, Table
+from remembrancer.ports.tables import Row, Table
 from remembrancer.stores import walk
+from remembrancer.stores.columns import COLUMNS, Column, Form
 from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.stores.threads import in_thread, in_thread_surely
 from remembrancer.stores.values import to_json
@@ -23,9 +24,9 @@ def known_key(path: str) -> str | None:
         return None
     connection = Connection(path, read_only=True)
     try:
-        if connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'signing_key'") is None:
+        if connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'store'") is None:
             return None
-        return connection.value("SELECT fingerprint FROM signing_key")
+        return connection.value("SELECT fingerprint FROM store")
     finally:
         connection.close()
 

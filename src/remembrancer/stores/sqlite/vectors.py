@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from remembrancer.ports.vectors import Embedded, Nearest, Unembedded
 from remembrancer.ports.wordings import Documents
 from remembrancer.stores.postings import SHARD_BITS, document_number
+from remembrancer.stores.reading import COLUMNS, Reading
+from remembrancer.stores.shard import Shard
 from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.stores.sqlite.matrix import Matrix, Rows, best_by_document
-from remembrancer.stores.sqlite.rows import RECORD_COLUMNS, record_from
-from remembrancer.stores.sqlite.shard import Shard, as_json
+from remembrancer.stores.values import to_json
 
 MATRIX_BYTES = 256 * 1024 * 1024
 
@@ -45,37 +46,38 @@ class Matrices:
             self._kept.clear()
 
 
-class SQLiteVectors:
+class SQLiteVectors(Reading):
     """See `ports.vectors.Vectors`."""
 
-    def __init__(self, shard: Shard, matrices: Matrices) -> None:
-        self._shard = shard
+    def __init__(self, shard: Shard, connection: Connection, matrices: Matrices) -> None:
+        super().__init__(shard)
+        self._connection = connection
         self._matrices = matrices
 
     async def nearest(self, query: Rows, *, generation: int, limit: int, among: Documents | None) -> Nearest:
         """The wordings nearest to a unit vector, a wording counting as its best piece."""
 
         def search() -> Nearest:
-            found = [self._search(scope, generation, query, limit=limit, among=among) for scope in self._shard.numbers]
+            found = [self._search(scope, generation, query, limit=limit, among=among) for scope in self._shard.visible]
             documents = np.concatenate([part[0] for part in found]) if found else np.empty(0, dtype=np.int64)
             cosines = np.concatenate([part[1] for part in found]) if found else np.empty(0, dtype=np.float32)
             return (
                 Nearest(documents=documents, cosines=cosines) if len(found) == 1 else _merged(documents, cosines, limit)
             )
 
-        return await self._shard.run(search)
+        return await self._shard.in_thread(search)
 
     def _search(
         self, scope: int, generation: int, query: Rows, *, limit: int, among: Documents | None
     ) -> tuple[Documents, Rows]:
-        connection, here = self._shard.connection, None if among is None else _of_shard(among, scope)
+        connection, here = self._connection, None if among is None else _of_shard(among, scope)
 
         def work(matrix: Matrix) -> tuple[Documents, Rows]:
             _catch_up(connection, matrix, scope, generation, len(query))
             wanted = limit
             while True:
                 documents, cosines = matrix.nearest(query, limit=wanted, among=here)
-                kept = _standing(connection, documents, generation)
+                kept = _standing(connection, documents, generation) & self._seen(documents)
                 if np.count_nonzero(kept) >= limit or len(documents) < wanted:
                     return documents[kept][:limit], cosines[kept][:limit]
                 wanted *= 2
@@ -86,34 +88,39 @@ class SQLiteVectors:
         """The cosine of each wording's best piece, in order; NaN where it has no vectors."""
 
         def look_up() -> Rows:
-            found = [self._known(scope, generation, query, documents) for scope in self._shard.numbers]
+            found = [self._known(scope, generation, query, documents) for scope in self._shard.visible]
             best = {document: score for part in found for document, score in part}
             return np.array([best.get(document, np.nan) for document in documents.tolist()], dtype=np.float32)
 
-        return await self._shard.run(look_up)
+        return await self._shard.in_thread(look_up)
 
     def _known(self, scope: int, generation: int, query: Rows, documents: Documents) -> Iterable[tuple[int, float]]:
-        connection, here = self._shard.connection, _of_shard(documents, scope)
+        connection, here = self._connection, _of_shard(documents, scope)
 
         def work(matrix: Matrix) -> tuple[Documents, Rows]:
             _catch_up(connection, matrix, scope, generation, len(query))
             found, cosines = matrix.cosines(query, here)
-            kept = _standing(connection, found, generation)
+            kept = _standing(connection, found, generation) & self._seen(found)
             return found[kept], cosines[kept]
 
         found, cosines = self._matrices.use((scope, generation), len(query), work)
         return zip(found.tolist(), cosines.tolist(), strict=True)
 
+    def _seen(self, documents: Documents) -> NDArray[np.bool_]:
+        """Which wordings are not closed to the caller."""
+        hidden = self._shard.hidden
+        return ~np.isin(documents, hidden) if len(hidden) else np.ones(len(documents), dtype=np.bool_)
+
     async def add(self, pieces: Mapping[int, Rows], *, generation: int) -> set[int]:
         """Store the pieces of wordings of the exact scope; those of the wordings that still stood."""
-        return await self._shard.run(
+        return await self._shard.in_thread(
             lambda: {document for document, rows in pieces.items() if self._add(document, rows, generation)}
         )
 
     def _add(self, document: int, vectors: Rows, generation: int) -> bool:
-        shard = self._shard
+        shard, connection = self._shard, self._connection
         scope = shard.writable()
-        marked = shard.connection.run(
+        marked = connection.run(
             """
             UPDATE records
             SET generation = CASE
@@ -126,8 +133,8 @@ class SQLiteVectors:
         )
         if not marked:
             return False
-        shard.connection.run("DELETE FROM vectors WHERE document = ? AND generation = ?", (document, generation))
-        shard.connection.run_many(
+        connection.run("DELETE FROM vectors WHERE document = ? AND generation = ?", (document, generation))
+        connection.run_many(
             "INSERT INTO vectors (scope, tenant, generation, document, vector) VALUES (?, ?, ?, ?, ?)",
             [(scope, shard.scope.tenant, generation, document, row.astype(np.float16).tobytes()) for row in vectors],
         )
@@ -135,57 +142,38 @@ class SQLiteVectors:
 
     async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
         """Indexed records of the exact scope without vectors, in the order of their numbers."""
-        shard = self._shard
-        rows = await shard.run(
-            lambda: shard.connection.rows(
-                "SELECT "
-                + RECORD_COLUMNS
-                + """, records.document
-                FROM records JOIN scopes ON scopes.id = records.scope
-                WHERE records.document > :after AND records.document < :end AND +records.scope = :scope
-                    AND (records.generation IS NULL OR records.generation <> :generation)
-                    AND NOT EXISTS (
-                        SELECT 1 FROM vectors
-                        WHERE vectors.document = records.document AND vectors.generation = :generation
-                    )
-                ORDER BY records.document LIMIT :limit
-                """,
-                {
-                    "scope": shard.exact,
-                    "generation": generation,
-                    "limit": limit,
-                    "after": max(after, document_number(shard.exact, 0)),
-                    "end": document_number(shard.exact + 1, 0),
-                },
-            )
+        rows = await self._shard.ask(
+            f"SELECT {COLUMNS}, records.document"
+            + """
+            FROM records JOIN scopes ON scopes.id = records.scope
+            WHERE records.document > :after AND records.document < :end AND {plus}{own}
+                AND (records.generation IS NULL OR records.generation <> :generation)
+                AND NOT EXISTS (
+                    SELECT 1 FROM vectors
+                    WHERE vectors.document = records.document AND vectors.generation = :generation
+                )
+            ORDER BY records.document LIMIT :limit
+            """,
+            {"generation": generation, "limit": limit, **self._within(after)},
         )
-        return [Unembedded(document=row[-1], record=record_from(row)) for row in rows]
+        return [Unembedded(document=row[-1], record=self._record(row)) for row in rows]
 
     async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
         """Wordings of the exact scope with their vectors, in the order of their numbers."""
-        shard = self._shard
-        rows = await shard.run(
-            lambda: shard.connection.rows(
-                """
-                SELECT wanted.document, vectors.vector FROM (
-                    SELECT document FROM records
-                    WHERE document > :after AND document < :end AND +scope = :scope AND EXISTS (
-                        SELECT 1 FROM vectors
-                        WHERE vectors.document = records.document AND vectors.generation = :generation
-                    )
-                    ORDER BY document LIMIT :limit
-                ) AS wanted
-                JOIN vectors ON vectors.document = wanted.document AND vectors.generation = :generation
-                ORDER BY wanted.document, vectors.sequence
-                """,
-                {
-                    "scope": shard.exact,
-                    "generation": generation,
-                    "limit": limit,
-                    "after": max(after, document_number(shard.exact, 0)),
-                    "end": document_number(shard.exact + 1, 0),
-                },
-            )
+        rows = await self._shard.ask(
+            """
+            SELECT wanted.document, vectors.vector FROM (
+                SELECT document FROM records
+                WHERE document > :after AND document < :end AND {plus}{own} AND EXISTS (
+                    SELECT 1 FROM vectors
+                    WHERE vectors.document = records.document AND vectors.generation = :generation
+                )
+                ORDER BY document LIMIT :limit
+            ) AS wanted
+            JOIN vectors ON vectors.document = wanted.document AND vectors.generation = :generation
+            ORDER BY wanted.document, vectors.sequence
+            """,
+            {"generation": generation, "limit": limit, **self._within(after)},
         )
         return [
             Embedded(
@@ -194,6 +182,11 @@ class SQLiteVectors:
             )
             for document, pieces in groupby(rows, key=lambda row: row[0])
         ]
+
+    def _within(self, after: int) -> dict[str, object]:
+        """The bounds of the exact scope's numbers, behind one of them."""
+        exact = self._shard.exact
+        return {"after": max(after, document_number(exact, 0)), "end": document_number(exact + 1, 0)}
 
 
 def _catch_up(connection: Connection, matrix: Matrix, scope: int, generation: int, dimension: int) -> None:
@@ -220,7 +213,7 @@ def _standing(connection: Connection, documents: Documents, generation: int) -> 
         SELECT wanted.value FROM json_each(?) AS wanted
         WHERE EXISTS (SELECT 1 FROM vectors WHERE vectors.document = wanted.value AND vectors.generation = ?)
         """,
-        (as_json(documents.tolist()), generation),
+        (to_json(documents.tolist()), generation),
     )
     standing = {row[0] for row in rows}
     return np.array([document in standing for document in documents.tolist()], dtype=bool)

@@ -1,6 +1,8 @@
-"""Looking for faults in the exact scope, and mending those that need no judgement."""
+"""Looking for faults in the exact scope, and mending those that need no judgement; alike in every store."""
 
-import json
+# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
+
+from collections.abc import Mapping
 from typing import LiteralString
 
 from remembrancer.errors import NotFound
@@ -8,12 +10,12 @@ from remembrancer.model.fault import Fault, Finding
 from remembrancer.model.record import Record
 from remembrancer.model.terms import Terms
 from remembrancer.stores.postings import SHARD_BITS, held
-from remembrancer.stores.sqlite.rows import RECORD_COLUMNS, record_from
-from remembrancer.stores.sqlite.shard import Shard
-from remembrancer.stores.sqlite.texts import add_wordings, put_wording, remove_wordings
+from remembrancer.stores.reading import COLUMNS, Reading
+from remembrancer.stores.records import Index
+from remembrancer.stores.shard import Shard
 
 _LISTED = 1_000
-_CHECKS: dict[Fault, LiteralString] = {
+_CHECKS: Mapping[Fault, LiteralString] = {
     Fault.ORPHAN_VECTOR: """
         SELECT DISTINCT vectors.document FROM vectors
         LEFT JOIN records ON records.document = vectors.document AND records.scope = vectors.scope
@@ -26,8 +28,8 @@ _CHECKS: dict[Fault, LiteralString] = {
     """,
     Fault.BROKEN_EVIDENCE: """
         SELECT DISTINCT evidence.id FROM evidence
-        LEFT JOIN records AS claims ON claims.id = evidence.id
-        LEFT JOIN records AS sources ON sources.id = evidence.source
+        LEFT JOIN records AS claims ON claims.id = evidence.id AND claims.tenant = evidence.tenant
+        LEFT JOIN records AS sources ON sources.id = evidence.source AND sources.tenant = evidence.tenant
         WHERE evidence.scope = :scope AND (claims.id IS NULL OR sources.id IS NULL) LIMIT :limit
     """,
     Fault.NUMBER_GAP: """
@@ -35,7 +37,7 @@ _CHECKS: dict[Fault, LiteralString] = {
         LEFT JOIN records ON records.scope = sessions.scope AND records.session = sessions.id
             AND records.number IS NOT NULL
         WHERE sessions.scope = :scope
-        GROUP BY sessions.id
+        GROUP BY sessions.scope, sessions.id
         HAVING COUNT(records.id) + sessions.erased <> sessions.messages OR MAX(records.number) > sessions.messages
         LIMIT :limit
     """,
@@ -47,66 +49,59 @@ _CHECKS: dict[Fault, LiteralString] = {
         ) LIMIT :limit
     """,
 }
+_INDEXED: LiteralString = f"""
+    SELECT {COLUMNS}, wordings.length, wordings.terms
+    FROM records
+    JOIN scopes ON scopes.id = records.scope
+    LEFT JOIN wordings ON wordings.document = records.document
+    WHERE records.scope = :scope AND records.id > :after ORDER BY records.id LIMIT :limit
+"""
 
 
-class SQLiteUpkeep:
+class StoredUpkeep(Reading):
     """See `ports.upkeep.Upkeep`."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, shard: Shard, index: Index) -> None:
+        super().__init__(shard)
+        self._index = index
 
     async def faults(self) -> list[Finding]:
         """What is wrong in the exact scope, hashes and terms apart."""
         shard = self._shard
-        values = {"scope": shard.exact, "limit": _LISTED}
-        found = await shard.run(lambda: {fault: shard.connection.rows(sql, values) for fault, sql in _CHECKS.items()})
+        found = await shard.in_thread(
+            lambda: {fault: shard.rows(statement, {"limit": _LISTED}) for fault, statement in _CHECKS.items()}
+        )
         return [Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows]
 
     async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None]]:
         """Records by id, each with what the text index holds for it."""
-        shard = self._shard
-        rows = await shard.run(
-            lambda: shard.connection.rows(
-                "SELECT "
-                + RECORD_COLUMNS
-                + """, wordings.length, wordings.terms
-                FROM records
-                JOIN scopes ON scopes.id = records.scope
-                LEFT JOIN wordings ON wordings.document = records.document
-                WHERE records.scope = :scope AND records.id > :after ORDER BY records.id LIMIT :limit
-                """,
-                {"scope": shard.exact, "after": after, "limit": limit},
-            )
-        )
-        return [(record_from(row), held(row[-2], row[-1])) for row in rows]
+        rows = await self._shard.ask(_INDEXED, {"after": after, "limit": limit})
+        return [(self._record(row), held(row[-2], row[-1])) for row in rows]
 
     async def posting_counts(self) -> dict[str, int]:
         """In how many wordings of the exact scope each term stands, as the postings have it."""
-        shard = self._shard
-        sql = "SELECT term, SUM(count) FROM postings WHERE scope = ? GROUP BY term"
-        rows = await shard.run(lambda: shard.connection.rows(sql, (shard.exact,)))
+        rows = await self._shard.ask("SELECT term, SUM(count)::bigint FROM postings WHERE scope = :scope GROUP BY term")
         return {row[0]: row[1] for row in rows}
 
     async def reindex(self, id: str, terms: Terms | None) -> None:
         """Put a record into the text index anew, or take it out."""
-        await self._shard.run(lambda: self._reindex(id, terms))
+        await self._shard.in_thread(lambda: self._reindex(id, terms))
 
     def _reindex(self, id: str, terms: Terms | None) -> None:
-        shard, connection = self._shard, self._shard.connection
-        place = {"scope": shard.exact, "id": id}
-        row = connection.row("SELECT document FROM records WHERE scope = :scope AND id = :id", place)
+        shard = self._shard
+        row = shard.row("SELECT document FROM records WHERE scope = :scope AND id = :id", {"id": id})
         if row is None:
             raise NotFound("memory", id)
         old: int | None = row[0]
         if old is not None and terms is not None:
-            put_wording(shard, old, terms)
+            self._index.put(old, terms)
             return
         if old is not None:
-            remove_wordings(shard, [old])
-        document = add_wordings(shard, [terms])[0] or None
-        connection.run(
+            self._index.remove([old])
+        document = self._index.add([terms])[0] or None
+        shard.run(
             "UPDATE records SET document = :document, generation = NULL WHERE scope = :scope AND id = :id",
-            {**place, "document": document},
+            {"id": id, "document": document},
         )
 
     async def drop_index(self) -> None:
@@ -114,37 +109,29 @@ class SQLiteUpkeep:
         shard = self._shard
 
         def drop() -> None:
-            scope = {"scope": shard.writable()}
-            shard.connection.run("DELETE FROM postings WHERE scope = :scope", scope)
-            shard.connection.run("DELETE FROM wordings WHERE scope = :scope", scope)
-            shard.connection.run("UPDATE scopes SET documents = 0, words = 0 WHERE id = :scope", scope)
+            shard.writable()
+            shard.run("DELETE FROM postings WHERE scope = :scope")
+            shard.run("DELETE FROM wordings WHERE scope = :scope")
+            shard.run("UPDATE scopes SET documents = 0, words = 0 WHERE id = :scope")
 
-        await shard.run(drop)
+        await shard.in_thread(drop)
 
     async def mend(self, finding: Finding) -> bool:
         """Mend a fault that needs no judgement; `False` where it does."""
-        return await self._shard.run(lambda: self._mend(finding))
+        return await self._shard.in_thread(lambda: self._mend(finding))
 
     def _mend(self, finding: Finding) -> bool:
-        shard, connection = self._shard, self._shard.connection
-        values = {"scope": shard.writable(), "where": json.dumps(finding.where)}
+        shard, where = self._shard, {"where": list(finding.where)}
+        shard.writable()
         match finding.fault:
             case Fault.ORPHAN_VECTOR:
-                connection.run(
-                    "DELETE FROM vectors WHERE scope = :scope"
-                    " AND CAST(document AS TEXT) IN (SELECT value FROM json_each(:where))",
-                    values,
-                )
+                shard.run("DELETE FROM vectors WHERE scope = :scope AND CAST(document AS text) = ANY(:where)", where)
             case Fault.ORPHAN_INDEX_ROW:
-                for document in map(int, finding.where):
-                    if document >> SHARD_BITS == shard.exact:
-                        remove_wordings(shard, [document])
-            case Fault.MISSING_VECTOR:
-                connection.run(
-                    "UPDATE records SET generation = NULL WHERE scope = :scope"
-                    " AND id IN (SELECT value FROM json_each(:where))",
-                    values,
+                self._index.remove(
+                    [document for document in map(int, finding.where) if document >> SHARD_BITS == shard.exact]
                 )
+            case Fault.MISSING_VECTOR:
+                shard.run("UPDATE records SET generation = NULL WHERE scope = :scope AND id = ANY(:where)", where)
             case _:
                 return False
         return True

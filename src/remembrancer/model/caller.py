@@ -1,0 +1,42 @@
+"""Who asks: whose memory, up to which classification, who it is, and through which door."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from remembrancer.model.classification import Classification
+from remembrancer.model.scope import Scope
+
+FULL = Classification.RESTRICTED
+"""The clearance to which nothing is closed."""
+ENGINE = "remembrancer"
+"""The actor and the door of what the engine does by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who asks. It belongs to the transaction, so that nobody can forget to say so.
+
+    Args:
+        clearance: what is classified higher reads as absent, of every kind and in every way of reading.
+        actor: who it is, for the audit log and for verdicts; `""` where nobody said.
+        door: through which it came, such as `library` or `cli`.
+    """
+
+    scope: Scope
+    clearance: Classification = FULL
+    actor: str = ""
+    door: str = "library"
+
+    @classmethod
+    def engine(cls, scope: Scope) -> Self:
+        """The engine at work for a scope by itself: nothing of the scope is closed to it."""
+        return cls(scope=scope, actor=ENGINE, door=ENGINE)
+
+    def within(self, scope: Scope) -> Self:
+        """The same caller with another scope."""
+        return replace(self, scope=scope)
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether no classification is closed."""
+        return self.clearance is FULL

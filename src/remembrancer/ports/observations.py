@@ -1,0 +1,49 @@
+"""What was claimed, noted and concluded."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.line import Line
+from remembrancer.model.record import Observation
+
+
+class Observations(Protocol):
+    """Observations and reflections of the exact scope."""
+
+    async def by_topic(self, topic_key: str) -> Observation | None:
+        """The observation under this key in the exact scope that is not deleted, or `None`."""
+        ...
+
+    async def by_hash(self, hash: str) -> Observation | None:
+        """The observation without a key in the exact scope with this hash that is not deleted, or `None`."""
+        ...
+
+    async def learned(self, statuses: Sequence[Status]) -> list[Observation]:
+        """What the detector observed in the exact scope, in these statuses, by when it was recorded."""
+        ...
+
+    async def noted(self, session: str, first: int, last: int) -> list[Observation]:
+        """What an observer drew from messages of a session of the exact scope, in any status, in their order.
+
+        Args:
+            first, last: bounds of the first message that an observation was drawn from, inclusive.
+        """
+        ...
+
+    async def in_log(self, session: str | None) -> list[Observation]:
+        """The active observations and reflections of the exact scope that have a place, in its order.
+
+        Args:
+            session: only of this one, where given.
+        """
+        ...
+
+    async def log_lines(self, session: str | None) -> list[Line]:
+        """As `in_log`, what an agent reads of it."""
+        ...
+
+    async def log_mark(self, session: str | None) -> tuple[int, datetime | None]:
+        """How many stand in the log, and when one of them last changed: the same as long as the log is."""
+        ...

@@ -1,0 +1,56 @@
+"""The audit log, one chain a tenant, alike in every store; see `stores.chain`."""
+
+from collections.abc import Sequence
+
+from remembrancer.model.audit import AuditEntry
+from remembrancer.stores.chain import FIRST, chained, subject_key, subject_of
+from remembrancer.stores.shard import Shard
+
+
+class StoredAudit:
+    """See `ports.audit.Audit`."""
+
+    def __init__(self, shard: Shard, secret: bytes) -> None:
+        self._shard = shard
+        self._secret = secret
+
+    async def add(self, entries: Sequence[AuditEntry]) -> None:
+        """Append entries in order, by who asks and through which door."""
+        await self._shard.in_thread(lambda: self._add(entries))
+
+    def _add(self, entries: Sequence[AuditEntry]) -> None:
+        shard = self._shard
+        key = self._subject_key(shard.writable())
+        assert key is not None
+        # Until this transaction ends nobody else appends to the tenant's chain.
+        shard.lock_chain()
+        last: str | None = shard.value("SELECT hash FROM audit WHERE tenant = :tenant ORDER BY sequence DESC LIMIT 1")
+        rows = chained(entries, caller=shard.caller, key=key, previous=last or FIRST)
+        shard.run_many(
+            """
+            INSERT INTO audit
+                (tenant, at, door, actor, action, kind, subject, record, count, previous, hash)
+            VALUES
+                (:tenant, :at, :door, :actor, :action, :kind, :subject, :record, :count, :previous, :hash)
+            """,
+            [{**row, "at": entry.at} for row, entry in zip(rows, entries, strict=True)],
+        )
+
+    async def count(self) -> int:
+        """How many entries the exact scope has."""
+        return await self._shard.in_thread(self._count)
+
+    def _count(self) -> int:
+        shard = self._shard
+        key = self._subject_key(shard.exact)
+        if key is None:
+            return 0
+        return shard.value(
+            "SELECT COUNT(*) FROM audit WHERE subject = :subject",
+            {"subject": subject_of(key, shard.scope)},
+        )
+
+    def _subject_key(self, scope: int) -> bytes | None:
+        """The key of an exact scope's fingerprints; `None` where nothing was ever written to it."""
+        own: bytes | None = self._shard.value("SELECT audit_key FROM scopes WHERE id = :id", {"id": scope})
+        return None if own is None else subject_key(self._secret, own)

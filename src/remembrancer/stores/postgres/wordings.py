@@ -1,0 +1,69 @@
+"""Wordings, found by filters, numbers and places."""
+
+from collections.abc import Sequence
+from typing import Any, LiteralString
+
+import numpy as np
+
+from remembrancer.model.filter import Filter
+from remembrancer.model.record import Record
+from remembrancer.ports.wordings import Documents, Headers, headers_from
+from remembrancer.stores.reading import COLUMNS, Reading
+from remembrancer.stores.values import filter_columns, passing
+
+_HEADER: LiteralString = """
+    SELECT
+        records.document, records.id, records.kind, COALESCE(records.session, ''), COALESCE(records.number, 0),
+        COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.type, ''),
+        date_part('epoch', records.occurred_at), date_part('epoch', records.updated_at),
+        date_part('epoch', records.last_accessed_at), records.revision, records.importance,
+        COALESCE(records.tier, ''), records.weight
+    FROM records
+"""
+
+
+class PostgresWordings(Reading):
+    """See `ports.wordings.Wordings`."""
+
+    async def passing(self, filter: Filter, *, limit: int = 0) -> Documents:
+        """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
+        asked = filter_columns(filter)
+        rows = await self._shard.ask(
+            "SELECT records.document FROM records WHERE records.document IS NOT NULL AND {seen} AND "
+            + passing(asked)
+            + (" ORDER BY records.occurred_at DESC LIMIT :limit" if limit else ""),
+            {**asked, "limit": limit},
+            plan_anew=True,
+        )
+        return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+
+    async def headers(self, documents: Sequence[int]) -> Headers:
+        """What ranking needs of these wordings; those that no longer stand are left out."""
+        rows: Any = await self._shard.ask(
+            _HEADER + "WHERE records.document = ANY(:wanted::bigint[]) AND {seen} ORDER BY records.document",
+            {"wanted": np.array(documents, dtype=np.int64)},
+        )
+        return headers_from(rows)
+
+    async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
+        """The indexed messages at these (session, number) places."""
+        rows: Any = await self._shard.ask(
+            _HEADER
+            + """JOIN unnest(:sessions::text[], :numbers::bigint[]) AS wanted (session, number)
+                ON records.session = wanted.session AND records.number = wanted.number
+            WHERE records.document IS NOT NULL AND {seen} ORDER BY records.document""",
+            {
+                "sessions": [place[0] for place in places],
+                "numbers": np.array([place[1] for place in places], dtype=np.int64),
+            },
+        )
+        return headers_from(rows)
+
+    async def records(self, documents: Sequence[int]) -> dict[int, Record]:
+        """The records of these wordings, those that stand."""
+        rows = await self._shard.ask(
+            f"SELECT {COLUMNS}, records.document FROM records JOIN scopes ON scopes.id = records.scope"
+            " WHERE records.document = ANY(:documents::bigint[]) AND {seen}",
+            {"documents": np.array(documents, dtype=np.int64)},
+        )
+        return {row[-1]: self._record(row) for row in rows}

@@ -1,0 +1,75 @@
+"""How SQLite takes statements and values."""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.stores.columns import Form
+from remembrancer.stores.dialect import Dialect
+from remembrancer.stores.moments import from_micros, to_micros
+from remembrancer.stores.values import to_json
+
+_CAST = re.compile(r"::\w+(?:\[\])?")
+_ANY = re.compile(r"= ANY\((:\w+)\)")
+_ALL = re.compile(r"<> ALL\((:\w+)\)")
+
+
+def _translated(statement: str) -> str:
+    plain = _CAST.sub("", statement)
+    listed = _ANY.sub(r"IN (SELECT value FROM json_each(\1))", plain)
+    return _ALL.sub(r"NOT IN (SELECT value FROM json_each(\1))", listed)
+
+
+def _kept(value: object) -> object:
+    """Microseconds, 0 and 1, JSON."""
+    match value:
+        case None | str() | float() | bytes():
+            return value
+        case bool():
+            return int(value)
+        case datetime():
+            return to_micros(value)
+        case np.ndarray():
+            return as_json(cast("NDArray[np.int64]", value))
+        case list() | tuple() | dict() | Mapping():
+            return to_json(cast(object, value))
+        case _:
+            return value
+
+
+def as_json(numbers: NDArray[np.int64]) -> str:
+    """Whole numbers as a JSON array, which SQL reads with `json_each`."""
+    return "[" + ",".join(map(str, numbers.tolist())) + "]"
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+def _mapping(text: str) -> Any:
+    return {} if text == "{}" else json.loads(text)
+
+
+DIALECT = Dialect(
+    words={
+        # A clock that stands still must not make a version of no duration in which the past would be lost.
+        "later": "MAX(:until, updated_at + 1)",
+        "sources": "(SELECT json_group_array(source) FROM evidence WHERE {basis})",
+        # The plus keeps an index out of it that would be read in full.
+        "plus": "+",
+        # The planner knows no statistics, and would look at the rows.
+        "by_kind": " INDEXED BY records_by_kind",
+        "tags": """NOT EXISTS (
+            SELECT 1 FROM json_each(:tags) AS wanted
+            WHERE wanted.value NOT IN (SELECT value FROM json_each(records.tags))
+        )""",
+    },
+    translated=_translated,
+    kept=_kept,
+    told={Form.TRUTH: bool, Form.MOMENT: from_micros, Form.TAGS: _tags, Form.JSON: _mapping},
+)

@@ -1,1 +1,0 @@
--- Nothing to change in a file, which its owner may copy into as it is: here so that both databases have the same numbers.
