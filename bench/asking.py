@@ -31,9 +31,9 @@ async def filled(
 async def add(memory: Memory, dialogue: Dialogue, start: int, end: int, embedder: Embedder | None) -> None:
     """Import some turns of a dialogue and make their vectors."""
     for batch in import_batches(dialogue.turns[start:end]):
-        await memory.import_turns(batch)
+        await memory.messages.import_turns(batch)
     if embedder is not None and end > start:
-        await memory.embed()
+        await memory.upkeep.embed()
 
 
 async def ask_all(

@@ -18,7 +18,7 @@ import numpy as np
 
 from bench.places import SECRET, Place, places
 from bench.speed import DIMENSION, Clustered, chat_texts
-from remembrancer.governance.draft import Draft
+from remembrancer.model.new import NewMessage
 from remembrancer.model.record import Role
 from remembrancer.runtime import open_memory
 
@@ -40,15 +40,15 @@ async def measure(place: Place, texts: Sequence[str], messages: int) -> dict[str
     ) as memory:
         roles = (Role.USER, Role.ASSISTANT)
         for begin in range(0, messages, BATCH):
-            drafts = [
-                Draft(text=texts[number % len(texts)], role=roles[number % 2], session=SESSION)
+            batch = [
+                NewMessage(text=texts[number % len(texts)], role=roles[number % 2], session=SESSION)
                 for number in range(begin, min(begin + BATCH, messages))
             ]
-            await memory.record_many(drafts)
-        await memory.observe_now(SESSION)
-        await memory.embed()
+            await memory.messages.record_many(batch)
+        await memory.sessions.observe_now(SESSION)
+        await memory.upkeep.embed()
         place.analyse()
-        held = await memory.stats()
+        held = await memory.upkeep.stats()
         await memory.context(SESSION, question="warm")
         times: list[float] = []
         for number in range(QUESTIONS):

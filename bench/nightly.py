@@ -25,8 +25,8 @@ import anyio
 import anyio.to_thread
 
 from bench.places import SECRET, Place, places
-from remembrancer.learning.episodes import NewEpisode
 from remembrancer.memory import Memory
+from remembrancer.model.new import NewEpisode
 from remembrancer.model.night import Step
 from remembrancer.model.scope import Scope
 from remembrancer.runtime import open_memory

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from bench.invariant import Watch
 from bench.places import SECRET, Place
 from remembrancer.context.report import Context
-from remembrancer.governance.draft import Draft
 from remembrancer.importers.turns import Turn
 from remembrancer.memory import Memory
+from remembrancer.model.new import NewMessage
 from remembrancer.model.record import Message, Role, Source
 from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.runtime import open_memory
@@ -49,7 +49,7 @@ def settings_of(place: Place, **settings: object) -> dict[str, object]:
 
 async def caught_up(memory: Memory) -> None:
     """What the background does between two turns: observe what waits, give way, reflect."""
-    distilling = memory._distilling  # pyright: ignore[reportPrivateUsage] -- the sweep would come by at its own time
+    distilling = memory._engine.distilling  # pyright: ignore[reportPrivateUsage] -- the sweep would come by at its own time
     await distilling.ahead(memory.scope)
     await distilling.reflect(memory.scope)
 
@@ -65,7 +65,7 @@ async def held(
     waiting: list[Message] = []
     for turn in turns:
         role = Role(turn.role)
-        draft = Draft(
+        message = NewMessage(
             text=turn.text,
             role=role,
             session=SESSION,
@@ -73,7 +73,7 @@ async def held(
             occurred_at=turn.occurred_at,
             source=Source.IMPORT,
         )
-        waiting.append((await memory.record_many([draft]))[0].record)
+        waiting.append((await memory.messages.record_many([message]))[0].record)
         if ahead:
             await caught_up(memory)
         if role is not Role.USER:

@@ -23,12 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.places import SECRET, Place, places
-from remembrancer.governance.draft import Draft
 from remembrancer.importers.files import chat_files, read_file
 from remembrancer.importers.turns import Turn
 from remembrancer.memory import Memory
 from remembrancer.model.caller import Caller
 from remembrancer.model.filter import Filter
+from remembrancer.model.new import NewMessage
 from remembrancer.model.record import Role
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Space
@@ -102,9 +102,9 @@ async def measure(memories: int, scopes: int, texts: Sequence[str], place: Place
     async with place.open(embedder) as memory:
         imported = await _filled(memory, names, texts, memories)
         started = time.perf_counter()
-        made = await memory.embed()
+        made = await memory.upkeep.embed()
         embedded = time.perf_counter() - started
-        size = (await memory.stats()).bytes
+        size = (await memory.upkeep.stats()).bytes
     place.analyse()
     async with place.open(embedder) as memory:
         found = await _asked(memory, names, texts, embedder)
@@ -133,17 +133,17 @@ async def _filled(memory: Memory, names: Sequence[Scope], texts: Sequence[str], 
     for scope in names:
         own = memory.within(scope)
         for batch in _batches(islice(source, share)):
-            await own.record_many(batch)
+            await own.messages.record_many(batch)
         if len(names) == 1:
             print(f"filled {share} memories", file=sys.stderr)
     return time.perf_counter() - started
 
 
-def _batches(texts: Iterator[str]) -> Iterator[list[Draft]]:
+def _batches(texts: Iterator[str]) -> Iterator[list[NewMessage]]:
     number = 0
     while batch := list(islice(texts, 500)):
         yield [
-            Draft(text=text, role=Role.USER, session=f"session-{(number + place) // TURNS_A_SESSION}")
+            NewMessage(text=text, role=Role.USER, session=f"session-{(number + place) // TURNS_A_SESSION}")
             for place, text in enumerate(batch)
         ]
         number += len(batch)

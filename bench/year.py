@@ -29,8 +29,11 @@ from bench.behaviour.world import AGENTS
 from bench.behaviour.year import FIRST, Planned, episodes, lives
 from bench.places import SECRET, Place, kept, places
 from remembrancer.governance import compacting
-from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.admit import admit
+from remembrancer.governance.desk import Desk
 from remembrancer.governance.draft import Draft
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import Writing
 from remembrancer.model.caller import Caller
 from remembrancer.model.details import EpisodeDetails, SignalDetails
 from remembrancer.model.episode import EpisodeOutcome, Event, SignalType, Tier
@@ -45,7 +48,7 @@ from remembrancer.providers.system import TimeOrderedIds
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.workers.nightly import Nightly
+from remembrancer.workers.nights.run import Nightly
 
 PAGE = 1_000
 # The hour, local and UTC here, at which a day's record is written, and that of its night.
@@ -95,7 +98,7 @@ async def simulated(place: Place, *, seed: int, users: int, days: int, part: sli
     clock, began, recorded = FakeClock(datetime.combine(FIRST, datetime.min.time(), UTC)), time.perf_counter(), 0
     async with _opened(place) as store:
         rules = Rules(clock=clock, ids=TimeOrderedIds(), sign=store.sign)
-        nightly = Nightly(store, rules, zone=UTC)
+        nightly = Nightly(lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope)), rules, zone=UTC)
         counts: Counter[str] = Counter()
         scopes = own.intersection(await store.scopes())
         done = await _latest(store, scopes)
@@ -159,7 +162,7 @@ async def _lived(store: Store, rules: Rules, clock: FakeClock, day: date, planne
     by_scope = sorted(planned, key=lambda one: str(one.scope))
     for scope, found in groupby(by_scope, key=lambda one: one.scope):
         async with store.begin(Caller(scope=scope)) as tx:
-            await admit(tx, _drafts(list(found)), rules)
+            await admit(Writing(tx, rules), _drafts(list(found)))
 
 
 def _tell(day: date, recorded: int, began: float) -> None:
@@ -233,7 +236,7 @@ async def _restored(store: Store, scopes: Sequence[Scope], rules: Rules) -> dict
                 ids = [one.id async for one in _all(tx, (Status.ACTIVE,)) if one.details.tier is tier]
             for id in ids:
                 async with store.begin(Caller(scope=scope)) as tx:
-                    restored += len(await compacting.restore(tx, id, rules))
+                    restored += len(await compacting.restore(Writing(tx, rules), id))
         async with store.snapshot(Caller(scope=scope)) as tx:
             left = [one async for one in _all(tx) if one.details.tier is Tier.RAW]
         away += sum(one.status is not Status.RAW for one in left)

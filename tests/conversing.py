@@ -54,7 +54,7 @@ async def opened(db: str, *, pool_size: int = POOL_SIZE) -> AsyncGenerator[Store
 async def faults_at_the_end(memory: Memory, watch: Watch) -> list[str]:
     """What is wrong with a conversation, now and once all that waits is done; none of its messages may be gone."""
     faults = await watch.look(memory, await memory.context(SESSION, recall=False, touch=False))
-    await memory.observe_now(SESSION)
+    await memory.sessions.observe_now(SESSION)
     context = await memory.context(SESSION, recall=False, touch=False)
     faults += await watch.look(memory, context) + await watch.look_within(memory, context, ESTIMATE)
     notes = [note for note in await recorded(memory, SESSION) if isinstance(note, Observation)]
@@ -62,7 +62,7 @@ async def faults_at_the_end(memory: Memory, watch: Watch) -> list[str]:
         faults.append(f"{waiting} notes are stranded")
     standing = Counter(note.first for note in notes if note.first and note.status is not Status.RETIRED)
     faults += [f"message {number} is noted {times} times" for number, times in standing.items() if times > 1]
-    (session,) = [found for found in await memory.sessions() if found.id == SESSION]
+    (session,) = [found for found in await memory.sessions.list() if found.id == SESSION]
     if unnoted := set(range(1, session.messages + 1)) - {note.first for note in notes}:
         faults.append(f"nothing is noted of messages {sorted(unnoted)}")
     return faults

@@ -5,20 +5,29 @@ from dataclasses import dataclass
 from datetime import UTC
 
 from remembrancer import Embedder, Memory, Scope
-from remembrancer.governance.admit import Rules
+from remembrancer.context.slots import Slots
+from remembrancer.engine import Engine as OpenEngine
+from remembrancer.governance.desk import Desk, Desks
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import Writing
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.injection import Injecting
 from remembrancer.model.window import WINDOW_TOKENS, Window
 from remembrancer.ports.language_model import LanguageModel
 from remembrancer.ports.store import Store
+from remembrancer.retrieval.analysis import analyser
 from remembrancer.workers.asking import Asking, Models
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.mirror import Mirror
-from remembrancer.workers.nightly import Nightly
+from remembrancer.workers.nights.run import Nightly
 from remembrancer.workers.observing import Observing
 from remembrancer.workers.reflecting import Reflecting
+from remembrancer.workers.remembering import Remembering
 from remembrancer.workers.sweep import Sweep
+
+# Found on the disk, which no event loop is to wait for.
+_ANALYSER = analyser()
 
 
 async def at_once(_seconds: float) -> None:
@@ -34,6 +43,16 @@ class Engine:
     sweep: Sweep
 
 
+def desks_of(store: Store, rules: Rules, mirror: Mirror | None = None) -> Desks:
+    """The engine's own desks over a store."""
+
+    async def forget(done: Writing) -> None:
+        if mirror is not None and done.retired:
+            await mirror.forget(done.retired)
+
+    return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=forget)
+
+
 def engine_of(
     store: Store,
     rules: Rules,
@@ -45,39 +64,42 @@ def engine_of(
     mirror: Mirror | None = None,
     context_window: int = WINDOW_TOKENS,
     observing: type[Observing] = Observing,
+    caller: Caller | None = None,
 ) -> Engine:
     """An engine over a store.
 
     Args:
         window: the thresholds; those of the product where none are given.
+        caller: whose memory it is; one to whom all of the scope is open, where none is given.
     """
     thresholds = window or Window()
 
     def of_any(_: Scope) -> Window:
         return thresholds
 
-    asked = Models(store, models or {}, rules, asking=Asking(retries=0, sleep=at_once))
+    desks = desks_of(store, rules, mirror)
+    asked = Models(desks, models or {}, rules, asking=Asking(retries=0, sleep=at_once))
     distilling = Distilling(
-        store,
-        rules,
-        observing(store, rules, zone=UTC, window=of_any, models=asked),
-        Reflecting(store, rules, zone=UTC, window=of_any, models=asked),
+        desks,
+        observing(desks, rules, zone=UTC, window=of_any, models=asked),
+        Reflecting(desks, rules, zone=UTC, window=of_any, models=asked),
         window=of_any,
         least=lambda: thresholds,
     )
-    sweep = Sweep(store, embedder, rules, distilling, mirror=mirror)
-    memory = Memory(
-        store,
-        Caller(scope=scope),
+    sweep = Sweep(store, desks, embedder, rules, distilling, mirror=mirror)
+    open_one = OpenEngine(
+        store=store,
         rules=rules,
         sweep=sweep,
         models=asked,
         distilling=distilling,
-        window=context_window,
+        nightly=Nightly(desks, rules, zone=UTC, models=asked),
+        remembering=Remembering(desks, rules, UTC, lambda _: thresholds.by_scope),
         injecting=Injecting(),
         embedder=embedder,
+        analyser=_ANALYSER,
+        window=context_window,
+        slots=lambda _: Slots(),
         zone=UTC,
-        embed_on_write=True,
-        nightly=Nightly(store, rules, zone=UTC, models=asked),
     )
-    return Engine(memory=memory, distilling=distilling, sweep=sweep)
+    return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), distilling=distilling, sweep=sweep)

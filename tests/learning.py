@@ -9,12 +9,12 @@ from random import Random
 import numpy as np
 
 from remembrancer import Memory, Scope
-from remembrancer.governance.admit import Rules
-from remembrancer.learning.episodes import NewEpisode
+from remembrancer.governance.rules import Rules
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.new import NewEpisode
 from remembrancer.model.night import Night
 from remembrancer.model.record import Record
 from remembrancer.ports.language_model import LanguageModel

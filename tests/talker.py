@@ -20,7 +20,7 @@ import anyio.to_thread
 import pytest
 
 from remembrancer import Conflict, Scope
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.rules import Rules
 from remembrancer.ports.store import Store
 from remembrancer.providers.system import SystemClock, TimeOrderedIds
 from remembrancer.stores.postgres import connection as postgres
@@ -130,14 +130,14 @@ async def talk(engine: Engine, name: str, told: Told) -> None:
         if number % 2:
             await distilling.ahead(memory.scope)
         await memory.context(SESSION, recall=False)
-        told({"runs": [(chunk.first, chunk.last) for chunk in await memory.chunks(SESSION)]})
+        told({"runs": [(chunk.first, chunk.last) for chunk in await memory.sessions.chunks(SESSION)]})
         if number % 4 == 3:
             # Somebody else may be at it.
             with suppress(Conflict):
                 await distilling.reflect(memory.scope)
-    await memory.observe_now(SESSION)
+    await memory.sessions.observe_now(SESSION)
     with suppress(Conflict):
-        await memory.reflect_now(SESSION)
+        await memory.sessions.reflect_now(SESSION)
 
 
 @contextmanager
@@ -173,6 +173,6 @@ def mortal(at: int) -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(postgres.Connection, "commit", commit_on_server)
         patch.setattr(sqlite.Connection, "run", run_or_commit)
-        for module in ("observing", "reflecting", "nightly"):
+        for module in ("observing", "reflecting", "nights.learning"):
             patch.setattr(f"remembrancer.workers.{module}.run_sync", think)
         yield

@@ -2,7 +2,7 @@
 
 Start with `SyncMemory` (or `open_memory` in async code): `save`, `record`, `recall`, `explain`. `ls` of this folder is
 the map: `model` what a memory is, `ports` what the engine needs, `retrieval` finding, `engines` learning,
-`governance` answering for it, `workers` when it happens, `memory` the one door, `stores` and `providers` adapters.
+`governance` answering for it, `workers` when it happens, `doors` what callers do, `stores` and `providers` adapters.
 """
 
 from importlib import import_module
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from remembrancer.context.report import Report as Report
     from remembrancer.context.slots import Slots as Slots
     from remembrancer.conversation import Conversation as Conversation
+    from remembrancer.doors.upkeep import Stats as Stats
     from remembrancer.errors import BadModelOutput as BadModelOutput
     from remembrancer.errors import BudgetExceeded as BudgetExceeded
     from remembrancer.errors import Conflict as Conflict
@@ -26,11 +27,10 @@ if TYPE_CHECKING:
     from remembrancer.errors import SchemaMismatch as SchemaMismatch
     from remembrancer.errors import StoreError as StoreError
     from remembrancer.errors import StoreUnavailable as StoreUnavailable
-    from remembrancer.governance.draft import Draft as Draft
     from remembrancer.governance.sessions import Started as Started
     from remembrancer.governance.spending import Costs as Costs
     from remembrancer.memory import Memory as Memory
-    from remembrancer.memory import Stats as Stats
+    from remembrancer.model.caller import Caller as Caller
     from remembrancer.model.chunk import Chunk as Chunk
     from remembrancer.model.chunk import ChunkState as ChunkState
     from remembrancer.model.classification import Classification as Classification
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from remembrancer.model.injection import Injected as Injected
     from remembrancer.model.injection import Injection as Injection
     from remembrancer.model.lifecycle import Status as Status
+    from remembrancer.model.new import NewEpisode as NewEpisode
+    from remembrancer.model.new import NewMessage as NewMessage
+    from remembrancer.model.new import NewObservation as NewObservation
     from remembrancer.model.page import Page as Page
     from remembrancer.model.record import Message as Message
     from remembrancer.model.record import Observation as Observation
@@ -70,6 +73,7 @@ _HOMES = {
     "Around": "retrieval.timeline",
     "BadModelOutput": "errors",
     "BudgetExceeded": "errors",
+    "Caller": "model.caller",
     "Chunk": "model.chunk",
     "ChunkState": "model.chunk",
     "Classification": "model.classification",
@@ -80,7 +84,6 @@ _HOMES = {
     "Diagnosis": "workers.doctor",
     "Diff": "retrieval.timeline",
     "Distilled": "workers.distilling",
-    "Draft": "governance.draft",
     "Embedder": "ports.embedder",
     "Explanation": "retrieval.query",
     "Format": "context.formats",
@@ -92,6 +95,9 @@ _HOMES = {
     "LanguageModel": "ports.language_model",
     "Memory": "memory",
     "Message": "model.record",
+    "NewEpisode": "model.new",
+    "NewMessage": "model.new",
+    "NewObservation": "model.new",
     "NotAllowed": "errors",
     "NotFound": "errors",
     "Observation": "model.record",
@@ -114,7 +120,7 @@ _HOMES = {
     "Source": "model.record",
     "Space": "model.space",
     "Started": "governance.sessions",
-    "Stats": "memory",
+    "Stats": "doors.upkeep",
     "Status": "model.lifecycle",
     "StoreError": "errors",
     "StoreUnavailable": "errors",

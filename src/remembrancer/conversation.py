@@ -76,9 +76,9 @@ class Conversation:
         return await self._memory.reply(self.session, text, speaker=speaker, instructions=instructions)
 
     async def observe_now(self) -> int:
-        """Observe all that waits; see `Memory.observe_now`."""
-        return await self._memory.observe_now(self.session)
+        """Observe all that waits; see `Sessions.observe_now`."""
+        return await self._memory.sessions.observe_now(self.session)
 
     async def stats(self) -> Distilled:
-        """The conversation in numbers; see `Memory.distilled`."""
-        return await self._memory.distilled(self.session)
+        """The conversation in numbers; see `Sessions.distilled`."""
+        return await self._memory.sessions.distilled(self.session)

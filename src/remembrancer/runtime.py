@@ -3,7 +3,7 @@
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from importlib import import_module
 from os import PathLike, fspath
@@ -15,11 +15,14 @@ import anyio
 from anyio.to_thread import run_sync
 
 from remembrancer.context.slots import Slots
+from remembrancer.engine import Engine
 from remembrancer.errors import Conflict, InvalidInput, StoreError
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.desk import Desk, Desks
 from remembrancer.governance.procedures import Room
 from remembrancer.governance.redact import SecretPolicy
+from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import Allowance, Limits
+from remembrancer.governance.writing import Writing
 from remembrancer.memory import Memory
 from remembrancer.model.arguments import rule_of
 from remembrancer.model.call import CallPurpose
@@ -39,6 +42,7 @@ from remembrancer.providers.prices import PriceList
 from remembrancer.providers.remote import OpenAIEmbedder
 from remembrancer.providers.system import SystemClock, TimeOrderedIds
 from remembrancer.providers.tokenizer import tokenizer_named
+from remembrancer.retrieval.analysis import analyser
 from remembrancer.settings import Settings, load_settings
 from remembrancer.stores.secret import load_secret, of_key
 from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore
@@ -50,9 +54,11 @@ from remembrancer.workers.asking import Asking, Models
 from remembrancer.workers.beside import beside
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.mirror import Mirror
-from remembrancer.workers.nightly import Keeping, Nightly
+from remembrancer.workers.nights.run import Nightly
+from remembrancer.workers.nights.stage import Keeping
 from remembrancer.workers.observing import Observing
 from remembrancer.workers.reflecting import Reflecting
+from remembrancer.workers.remembering import Remembering
 from remembrancer.workers.sharing import Sharing
 from remembrancer.workers.sweep import Done, Sweep
 from remembrancer.workers.work import InProcessQueue, Told
@@ -160,45 +166,12 @@ async def _opened(
     )
     async with _engine(settings, windows, embedder, model, create) as engine:
         sweep = engine.sweep
-        memory = Memory(
-            engine.store,
-            caller,
-            rules=engine.rules,
-            sweep=sweep,
-            models=engine.models,
-            distilling=engine.distilling,
-            window=settings.context_window,
-            slots=windows.slots,
-            injecting=Injecting(
-                brief=settings.inject_brief,
-                prompt=settings.inject_prompt,
-                recall=settings.inject_recall,
-                prompt_seconds=settings.inject_prompt_seconds,
-                weighting=settings.feedback_weighting,
-            ),
-            embedder=embedder,
-            zone=ZoneInfo(settings.time_zone),
-            embed_on_write=settings.embed_on_write,
-            nightly=engine.nightly,
-        )
         try:
             async with beside(*([sweep.run] if settings.background else [])):
-                yield memory
+                yield Memory(engine, caller)
         finally:
             with anyio.CancelScope(shield=True):
                 await sweep.flush()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Engine:
-    """An open store, and what admits to it and works for it."""
-
-    store: Store
-    rules: Rules
-    sweep: Sweep
-    models: Models
-    distilling: Distilling
-    nightly: Nightly
 
 
 @asynccontextmanager
@@ -208,7 +181,7 @@ async def _engine(
     embedder: Embedder | None,
     model: LanguageModel | None,
     create: bool,
-) -> AsyncGenerator["_Engine", None]:
+) -> AsyncGenerator[Engine, None]:
     """The store that the settings name, and what admits to it and works for it."""
     async with _store(settings, create) as store:
         rules = Rules(
@@ -218,22 +191,59 @@ async def _engine(
             secrets=SecretPolicy(settings.secrets),
             tokens=tokenizer_named(settings.tokenizer, model=settings.model),
         )
-        async with _mirror(settings, store, rules) as mirror, _models(settings, store, rules, model) as models:
-            distilling = _distilling(settings, windows, store, rules, models)
-            nightly = _nightly(settings, windows, store, rules, models)
-            sweep = Sweep(
-                store,
-                embedder,
-                rules,
-                distilling,
-                seconds=settings.sweep_seconds,
-                lease_seconds=settings.lease_seconds,
-                mirror=mirror,
-                priced=models.priced,
-                nightly=nightly if settings.nightly else None,
-                sharing=Sharing(store, rules) if settings.share_insights else None,
-            )
-            yield _Engine(store=store, rules=rules, sweep=sweep, models=models, distilling=distilling, nightly=nightly)
+        analysed = await run_sync(analyser)
+        if not await store.analyser():
+            await store.analysed_by(analysed)
+        async with _mirror(settings, store, rules) as mirror:
+            desks = _desks(store, rules, mirror)
+            async with _models(settings, desks, rules, model) as models:
+                distilling = _distilling(settings, windows, desks, rules, models)
+                nightly = _nightly(settings, windows, desks, rules, models)
+                zone = ZoneInfo(settings.time_zone)
+                yield Engine(
+                    store=store,
+                    rules=rules,
+                    sweep=Sweep(
+                        store,
+                        desks,
+                        embedder,
+                        rules,
+                        distilling,
+                        seconds=settings.sweep_seconds,
+                        lease_seconds=settings.lease_seconds,
+                        embed_on_write=settings.embed_on_write,
+                        mirror=mirror,
+                        priced=models.priced,
+                        nightly=nightly if settings.nightly else None,
+                        sharing=Sharing(store, desks) if settings.share_insights else None,
+                    ),
+                    models=models,
+                    distilling=distilling,
+                    nightly=nightly,
+                    remembering=Remembering(desks, rules, zone, lambda of: windows(of).by_scope),
+                    injecting=Injecting(
+                        brief=settings.inject_brief,
+                        prompt=settings.inject_prompt,
+                        recall=settings.inject_recall,
+                        prompt_seconds=settings.inject_prompt_seconds,
+                        weighting=settings.feedback_weighting,
+                    ),
+                    embedder=embedder,
+                    analyser=analysed,
+                    window=settings.context_window,
+                    slots=windows.slots,
+                    zone=zone,
+                )
+
+
+def _desks(store: Store, rules: Rules, mirror: Mirror | None) -> Desks:
+    """The engine's own desks: what its work takes out of the indexes leaves the outside one too."""
+
+    async def follow(done: Writing) -> None:
+        if mirror is not None and done.retired:
+            await mirror.forget(done.retired)
+
+    return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
 
 
 class _Windows:
@@ -296,10 +306,10 @@ def _window(settings: Settings) -> Window:
     ).within(settings.context_window - _slots(settings).fixed)
 
 
-def _nightly(settings: Settings, windows: _Windows, store: Store, rules: Rules, models: Models) -> Nightly:
+def _nightly(settings: Settings, windows: _Windows, desks: Desks, rules: Rules, models: Models) -> Nightly:
     """What is done at night, with each tenant's own day."""
     return Nightly(
-        store,
+        desks,
         rules,
         zone=ZoneInfo(settings.time_zone),
         zones={tenant: ZoneInfo(name) for tenant, name in settings.time_zones.items()},
@@ -310,14 +320,13 @@ def _nightly(settings: Settings, windows: _Windows, store: Store, rules: Rules, 
     )
 
 
-def _distilling(settings: Settings, windows: _Windows, store: Store, rules: Rules, models: Models) -> Distilling:
+def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Rules, models: Models) -> Distilling:
     """What keeps conversations within the window that the settings name."""
     zone = ZoneInfo(settings.time_zone)
     return Distilling(
-        store,
-        rules,
-        Observing(store, rules, zone=zone, window=windows, models=models, seconds=settings.observe_seconds),
-        Reflecting(store, rules, zone=zone, window=windows, models=models, seconds=settings.reflect_seconds),
+        desks,
+        Observing(desks, rules, zone=zone, window=windows, models=models, seconds=settings.observe_seconds),
+        Reflecting(desks, rules, zone=zone, window=windows, models=models, seconds=settings.reflect_seconds),
         window=windows,
         least=lambda: windows.least,
         seconds=settings.context_seconds,
@@ -326,7 +335,7 @@ def _distilling(settings: Settings, windows: _Windows, store: Store, rules: Rule
 
 @asynccontextmanager
 async def _models(
-    settings: Settings, store: Store, rules: Rules, own: LanguageModel | None
+    settings: Settings, desks: Desks, rules: Rules, own: LanguageModel | None
 ) -> AsyncGenerator[Models, None]:
     """The language models that the settings name, or a caller's own; none is asked anything yet."""
     chosen = chosen_models(settings, own="" if own is None else own.name)
@@ -336,7 +345,7 @@ async def _models(
     named: Mapping[str, LanguageModel] = {**made, **given}
     try:
         yield Models(
-            store,
+            desks,
             {purpose: [named[name] for name in names] for purpose, names in chosen.items()},
             rules,
             prices=PriceList(_given_prices(settings), elsewhere=_elsewhere(settings)),
@@ -586,15 +595,15 @@ async def copy_store(
     if IN_MEMORY in (source, target):
         raise InvalidInput(f"{IN_MEMORY} ends with its process; name a file to copy from or to")
     here = await run_sync(lambda: load_settings(**{**settings, "db": source}))
-    async with _store(here, create=False):
-        # Opened once for what a store checks: its key, its schema, its role.
-        pass
+    # Opened once for what a store checks: its key, its schema, its role.
+    async with _store(here, create=False) as source_store:
+        analysed = await source_store.analyser()
     key = await run_sync(_key_of, here)
     there = await run_sync(lambda: load_settings(**{**settings, "db": target, "secret_key": key.hex()}))
     if await run_sync(_known_key, there) not in (None, of_key(key)):
         raise Conflict("the target was made with another key than the source; name an empty database")
-    async with _store(there, create=True, keep_key=True):
-        pass
+    async with _store(there, create=True, keep_key=True) as target_store:
+        await target_store.analysed_by(analysed)
     async with _tables(here) as first, _tables(there) as second:
         return await copying.copy(first, second, told=told)
 

@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, Ty
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from remembrancer.conversation import Conversation
+from remembrancer.doors.context import Contexts
+from remembrancer.doors.episodes import Episodes
+from remembrancer.doors.facts import Facts
+from remembrancer.doors.learning import Learning
+from remembrancer.doors.messages import Messages
+from remembrancer.doors.observations import Observations
+from remembrancer.doors.procedures import Procedures
+from remembrancer.doors.sessions import Sessions
+from remembrancer.doors.timeline import Timeline
+from remembrancer.doors.upkeep import Upkeep
 from remembrancer.errors import StoreError
-from remembrancer.learning.episodes import Episodes
-from remembrancer.learning.facts import Facts
-from remembrancer.learning.observations import Learning
-from remembrancer.learning.procedures import Procedures
 from remembrancer.memory import Memory
+from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
 from remembrancer.runtime import open_memory
 
@@ -85,6 +92,87 @@ class _Door(_Waiting[Other]):
 
     def _open(self) -> Other:
         return self._door(self._memory._open())  # pyright: ignore[reportPrivateUsage] -- it ends with its memory
+
+
+class SyncMessages(_Door[Messages]):
+    """What was said, without `await`; every method is that of `Messages`."""
+
+    record_many = _sync(Messages.record_many)
+    import_turns = _sync(Messages.import_turns)
+
+
+class SyncObservations(_Door[Observations]):
+    """What was claimed, without `await`; every method is that of `Observations`."""
+
+    save_many = _sync(Observations.save_many)
+    edit = _sync(Observations.edit)
+    delete = _sync(Observations.delete)
+    restore = _sync(Observations.restore)
+
+
+class SyncSessions(_Door[Sessions]):
+    """Conversations and runs, without `await`; every method is that of `Sessions`."""
+
+    start = _sync(Sessions.start)
+    end = _sync(Sessions.end)
+    summarise = _sync(Sessions.summarise)
+    observe_now = _sync(Sessions.observe_now)
+    reflect_now = _sync(Sessions.reflect_now)
+    log = _sync(Sessions.log)
+    noted = _sync(Sessions.noted)
+    distilled = _sync(Sessions.distilled)
+    chunks = _sync(Sessions.chunks)
+    dead_letters = _sync(Sessions.dead_letters)
+    retry = _sync(Sessions.retry)
+    approve = _sync(Sessions.approve)
+    list = _sync(Sessions.list)
+
+
+class SyncTimeline(_Door[Timeline]):
+    """The memory along time, without `await`; every method is that of `Timeline`."""
+
+    around = _sync(Timeline.around)
+    between = _sync(Timeline.between)
+    diff = _sync(Timeline.diff)
+
+
+class SyncContexts(_Door[Contexts]):
+    """The ways in which memories come before an agent, without `await`; every method is that of `Contexts`."""
+
+    assemble = _sync(Contexts.assemble)
+    reply = _sync(Contexts.reply)
+    brief = _sync(Contexts.brief)
+    inject = _sync(Contexts.inject)
+    remind = _sync(Contexts.remind)
+    injections = _sync(Contexts.injections)
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a language model is there to answer with."""
+        return self._open().has_model
+
+    def block(self, recalled: "Recalled") -> str:
+        """See `Contexts.block`, which needs no waiting."""
+        return self._open().block(recalled)
+
+
+class SyncUpkeep(_Door[Upkeep]):
+    """Keeping a store well, without `await`; every method is that of `Upkeep`."""
+
+    stats = _sync(Upkeep.stats)
+    costs = _sync(Upkeep.costs)
+    flush = _sync(Upkeep.flush)
+    embed = _sync(Upkeep.embed)
+    embed_soon = _sync(Upkeep.embed_soon)
+    unembedded = _sync(Upkeep.unembedded)
+    reembed = _sync(Upkeep.reembed)
+    reindex = _sync(Upkeep.reindex)
+    doctor = _sync(Upkeep.doctor)
+
+    @property
+    def has_embedder(self) -> bool:
+        """Whether vectors can be made at all."""
+        return self._open().has_embedder
 
 
 class SyncEpisodes(_Door[Episodes]):
@@ -215,14 +303,39 @@ class SyncMemory(_Waiting[Memory]):
         return self._memory.scope
 
     @property
-    def has_embedder(self) -> bool:
-        """Whether vectors can be made at all."""
-        return self._memory.has_embedder
+    def caller(self) -> Caller:
+        """Who works with it."""
+        return self._memory.caller
 
     @property
-    def has_model(self) -> bool:
-        """Whether a language model is there to answer with."""
-        return self._memory.has_model
+    def messages(self) -> SyncMessages:
+        """What was said, in numbers of messages."""
+        return SyncMessages(self, lambda memory: memory.messages)
+
+    @property
+    def observations(self) -> SyncObservations:
+        """What was claimed, in numbers of observations."""
+        return SyncObservations(self, lambda memory: memory.observations)
+
+    @property
+    def sessions(self) -> SyncSessions:
+        """Conversations and runs: opening, closing, observing, reflecting."""
+        return SyncSessions(self, lambda memory: memory.sessions)
+
+    @property
+    def timeline(self) -> SyncTimeline:
+        """What stood around a memory, and what changed between two times."""
+        return SyncTimeline(self, lambda memory: memory.timeline)
+
+    @property
+    def contexts(self) -> SyncContexts:
+        """The ways in which memories come before an agent, beside `context`."""
+        return SyncContexts(self, lambda memory: memory.contexts)
+
+    @property
+    def upkeep(self) -> SyncUpkeep:
+        """Numbers, costs, and keeping the store well."""
+        return SyncUpkeep(self, lambda memory: memory.upkeep)
 
     @property
     def episodes(self) -> SyncEpisodes:
@@ -278,49 +391,18 @@ class SyncMemory(_Waiting[Memory]):
         _open_ones.discard(self)
         self._stack.__exit__(kind, error, trace)
 
-    start_session = _sync(Memory.start_session)
-    end_session = _sync(Memory.end_session)
-    summarise = _sync(Memory.summarise)
-    sessions = _sync(Memory.sessions)
     record = _sync(Memory.record)
-    record_many = _sync(Memory.record_many)
     save = _sync(Memory.save)
     edit = _sync(Memory.edit)
     delete = _sync(Memory.delete)
     restore = _sync(Memory.restore)
-    import_turns = _sync(Memory.import_turns)
     get = _sync(Memory.get)
     find = _sync(Memory.find)
     recall = _sync(Memory.recall)
     explain = _sync(Memory.explain)
-    list = _sync(Memory.list)
-    timeline = _sync(Memory.timeline)
-    between = _sync(Memory.between)
-    diff = _sync(Memory.diff)
     context = _sync(Memory.context)
     reply = _sync(Memory.reply)
-    brief = _sync(Memory.brief)
-    inject = _sync(Memory.inject)
-    remind = _sync(Memory.remind)
-    injections = _sync(Memory.injections)
-    observe_now = _sync(Memory.observe_now)
-    reflect_now = _sync(Memory.reflect_now)
-    log = _sync(Memory.log)
-    noted = _sync(Memory.noted)
-    distilled = _sync(Memory.distilled)
-    chunks = _sync(Memory.chunks)
-    dead_letters = _sync(Memory.dead_letters)
-    retry = _sync(Memory.retry)
-    approve = _sync(Memory.approve)
-    costs = _sync(Memory.costs)
-    stats = _sync(Memory.stats)
-    flush = _sync(Memory.flush)
-    embed = _sync(Memory.embed)
-    embed_soon = _sync(Memory.embed_soon)
-    unembedded = _sync(Memory.unembedded)
-    reembed = _sync(Memory.reembed)
-    reindex = _sync(Memory.reindex)
-    doctor = _sync(Memory.doctor)
+    list = _sync(Memory.list)
 
     def block(self, recalled: "Recalled") -> str:
         """See `Memory.block`, which needs no waiting."""

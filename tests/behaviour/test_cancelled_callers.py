@@ -16,7 +16,7 @@ import pytest
 
 from bench.invariant import Watch
 from remembrancer import Scope
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.rules import Rules
 from remembrancer.ports.store import Store
 from remembrancer.testing import CountingIds, FakeClock
 from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
@@ -97,8 +97,8 @@ async def work_on(engine: Engine, watch: Watch) -> None:
         watch.heard(saved.record)
     await engine.distilling.ahead(memory.scope)
     await memory.context(SESSION, recall=False)
-    await memory.observe_now(SESSION)
-    await memory.reflect_now(SESSION)
+    await memory.sessions.observe_now(SESSION)
+    await memory.sessions.reflect_now(SESSION)
 
 
 def engine_over(store: Store, ids: CountingIds, tenant: str) -> Engine:

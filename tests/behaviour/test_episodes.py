@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 
 from remembrancer import Conflict, InvalidInput
-from remembrancer.learning.episodes import NewEpisode
 from remembrancer.model.caller import Caller
 from remembrancer.model.episode import Entity
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.new import NewEpisode
 from remembrancer.model.record import Episode
 from tests.learning import ANA, DAY, HOUR, MONDAY, Life, done, everything
 

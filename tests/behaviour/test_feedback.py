@@ -64,7 +64,7 @@ async def told(memory: Memory) -> str:
 @requirement("feedback.wrong-at-once")
 async def test_what_is_wrong_is_nowhere_from_that_moment(life: Life) -> None:
     observation, procedure = await ruled(life)
-    await life.memory.embed()
+    await life.memory.upkeep.embed()
     assert procedure.text in (await life.memory.context(task="write a draft")).text
     assert observation.id in (await indexed(life)).vectors
     await life.memory.learning.wrong(observation.id)
@@ -184,14 +184,14 @@ async def compact_counts(life: Life) -> dict[str, tuple[str, int]]:
 async def test_what_is_undone_stands_as_if_nothing_had_been_said(life: Life, later: int) -> None:
     observation, procedure = await ruled(life)
     await life.memory.learning.right(observation.id, person="ben")
-    await life.memory.embed()
+    await life.memory.upkeep.embed()
     before, stood = contents(await everything(life)), await indexed(life)
     await life.memory.learning.wrong(observation.id)
     await life.memory.learning.wrong(observation.id)
     if later:
         await life.nights(later)
     await life.memory.learning.undo(observation.id)
-    await life.memory.embed()
+    await life.memory.upkeep.embed()
     after = contents(await everything(life))
     if later:
         assert {id: after[id].status for id in observation.evidence} == {
@@ -433,8 +433,8 @@ async def test_outcomes_of_sessions_move_weights_once_each(life: Life) -> None:
     weights: list[float] = []
     for number, outcome in enumerate(("accepted", "rejected", "rework", "rejected", "accepted")):
         session = f"run {number}"
-        await life.memory.start_session(session)
-        await life.memory.remind("customs form for the parcels", session)
+        await life.memory.sessions.start(session)
+        await life.memory.contexts.remind("customs form for the parcels", session)
         first = await life.memory.learning.outcome(session, outcome)
         assert await life.memory.learning.outcome(session, outcome) == first
         with pytest.raises(Conflict, match="told once"):
@@ -451,15 +451,15 @@ async def test_ranks_with_weights_and_without_them_are_written_down(opener: Open
     memory = await opener(feedback_weighting=weighting)
     first = (await memory.save("Parcels for the depot need a customs form.")).record.id
     for session in ("a", "b", "c"):
-        await memory.start_session(session)
-        await memory.remind("customs form for parcels", session)
-        await memory.flush()
+        await memory.sessions.start(session)
+        await memory.contexts.remind("customs form for parcels", session)
+        await memory.upkeep.flush()
         await memory.learning.outcome(session, "rejected")
     second = (await memory.save("Parcels for the depot need a customs form and a stamp.")).record.id
-    await memory.start_session("last")
-    told = await memory.remind("customs form for parcels", "last", limit=2)
+    await memory.sessions.start("last")
+    told = await memory.contexts.remind("customs form for parcels", "last", limit=2)
     assert told.records == ((second, first) if weighting else (first, second))
-    (injection,) = await memory.injections("last")
+    (injection,) = await memory.contexts.injections("last")
     assert injection.ranks == {
         first: Ranks(weighted=2, unweighted=1),
         second: Ranks(weighted=1, unweighted=2),
@@ -472,7 +472,7 @@ async def test_what_a_context_told_is_weighed_by_the_outcome(life: Life) -> None
     rule = await memory.procedures.add("Sign with the full name.")
     fact = (await memory.facts.set("contact/bertelli/tone", "formal")).record
     episode = (await memory.episodes.record("answered Bertelli", contact="Bertelli")).record
-    await memory.start_session("s")
+    await memory.sessions.start("s")
     await memory.context("s", question="what next", contact="Bertelli")
     moved = {one.record: round(one.after, 2) for one in await memory.learning.outcome("s", "rejected")}
     assert moved == {rule.id: 0.85, fact.id: 0.85, episode.id: 0.85}

@@ -35,7 +35,7 @@ async def gone_on(talkers: list[Talker]) -> list[str]:
         if len(said := await heard(memory, watch)) != MESSAGES * len(talkers):
             faults.append(f"{MESSAGES * len(talkers)} messages were said, and {len(said)} are there")
         faults += await faults_at_the_end(memory, watch)
-        runs = {(chunk.first, chunk.last) for chunk in await memory.chunks(SESSION)}
+        runs = {(chunk.first, chunk.last) for chunk in await memory.sessions.chunks(SESSION)}
         if undone := set[tuple[int, int]]().union(*(log.runs for log in logs)) - runs:
             faults.append(f"the runs {sorted(undone)} were observed, and are no more")
     assert watch.activations

@@ -13,7 +13,7 @@ from bench.invariant import Watch, recorded
 from bench.replaying import caught_up
 from remembrancer import BudgetExceeded, Memory, Observation, Reflection, Scope, runtime
 from remembrancer.context.report import Context
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import BudgetState
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.chunk import Chunk, ChunkState
@@ -222,7 +222,7 @@ async def fails_and_recovers(opener: Opener, asked: Scripted | Served, answering
     asked.answering = answering
     talk = Talk(await opener(**asked.settings))
     letters = await fails(talk)
-    (total,) = (await talk.memory.costs(days=1)).totals
+    (total,) = (await talk.memory.upkeep.costs(days=1)).totals
     assert (total.model, total.calls) == (MODEL, asked.calls)
 
     asked.heal()
@@ -232,25 +232,25 @@ async def fails_and_recovers(opener: Opener, asked: Scripted | Served, answering
 async def fails(talk: Talk) -> list[Chunk]:
     """A conversation goes on while a model answers nothing that can be used; its dead letters."""
     context = await talk.goes_on(3)
-    letters = await talk.memory.dead_letters()
+    letters = await talk.memory.sessions.dead_letters()
     assert letters
     for letter in letters:
         assert (letter.state, bool(letter.failure)) == (ChunkState.DEAD, True)
         assert f"room {letter.first} is painted" in context.text, "it is told raw"
     assert await talk.engines() == set()
-    assert (await talk.memory.distilled("talk")).dead == len(letters)
-    return letters
+    assert (await talk.memory.sessions.distilled("talk")).dead == len(letters)
+    return list(letters)
 
 
 async def recovers(talk: Talk, letters: Sequence[Chunk]) -> None:
     """The model answers well again, and what it could not observe is observed and told."""
     for letter in letters:
-        again = await talk.memory.retry("talk", letter.first)
+        again = await talk.memory.sessions.retry("talk", letter.first)
         assert (again.failure, again.model, again.engine, again.tries) == ("", MODEL, ASKING, letter.tries + 1)
         await talk.looked_at()
-    assert await talk.memory.dead_letters() == []
+    assert await talk.memory.sessions.dead_letters() == []
     await talk.goes_on(3)
-    await talk.memory.observe_now("talk")
+    await talk.memory.sessions.observe_now("talk")
     context = await talk.looked_at()
     for letter in letters:
         assert telling(letter.first, letter.last) in context.text
@@ -291,8 +291,8 @@ async def goes_on_by_words(talk: Talk, asked: Scripted | Served, *, turns: int) 
     await talk.goes_on(turns)
     assert asked.calls > 0
     assert await talk.engines() == {WORDS}
-    assert await talk.memory.dead_letters() == []
-    (total,) = (await talk.memory.costs(days=1)).totals
+    assert await talk.memory.sessions.dead_letters() == []
+    (total,) = (await talk.memory.upkeep.costs(days=1)).totals
     # What is broken off may never have reached it, and counts as if it had.
     assert total.failed == total.calls >= asked.calls
 
@@ -340,7 +340,7 @@ async def test_who_asks_at_once_for_a_block_that_dead_letters_overrun_gets_it(op
     await caught_up(memory)
     await talk.says(3)
     await caught_up(memory)
-    assert len(await memory.dead_letters()) > 2
+    assert len(await memory.sessions.dead_letters()) > 2
 
     async with anyio.create_task_group() as tasks:
         for _ in range(3):
@@ -357,13 +357,13 @@ async def test_what_a_model_observes_when_it_has_recovered_waits_for_a_person_to
 
     scripted.heal()
     for letter in letters:
-        again = await talk.memory.retry("talk", letter.first)
+        again = await talk.memory.sessions.retry("talk", letter.first)
         assert (again.state, again.failure) == (ChunkState.HELD, "")
-    await talk.memory.observe_now("talk")
+    await talk.memory.sessions.observe_now("talk")
     context = await talk.looked_at()
-    assert (context.report.covered, await talk.memory.log("talk")) == (0, [])
-    await talk.memory.approve("talk", letters[0].first)
-    await talk.memory.observe_now("talk")
+    assert (context.report.covered, await talk.memory.sessions.log("talk")) == (0, [])
+    await talk.memory.sessions.approve("talk", letters[0].first)
+    await talk.memory.sessions.observe_now("talk")
     assert telling(letters[0].first, letters[0].last) in (await talk.looked_at()).text
 
 
@@ -393,18 +393,20 @@ async def test_a_budget_that_runs_out_in_mid_conversation_is_kept_to_until_the_n
 
     with pytest.raises(BudgetExceeded):
         await talk.memory.reply("aside", "And which colour has room 9?")
-    assert (await talk.memory.distilled("aside")).messages == 1
+    assert (await talk.memory.sessions.distilled("aside")).messages == 1
     reflecting = await on_disk(**{**given, "reflect_tokens": 100})
-    assert await reflecting.reflect_now("talk") > 0
-    assert {one.engine for one in await reflecting.log("talk") if isinstance(one, Reflection)} == {WORDS_REFLECTING}
+    assert await reflecting.sessions.reflect_now("talk") > 0
+    assert {one.engine for one in await reflecting.sessions.log("talk") if isinstance(one, Reflection)} == {
+        WORDS_REFLECTING
+    }
     assert served.calls == 4
     context = await talk.looked_at()
     assert context.report.notes == (REFUSED.format("observe and to reflect"),)
-    costs = await talk.memory.costs(days=1)
+    costs = await talk.memory.upkeep.costs(days=1)
     counted = {total.purpose.value: (total.calls, total.refused) for total in costs.totals}
     assert counted == {"answer": (0, 1), "observe": (4, 1), "reflect": (0, 1)}
     assert [(budget.spent, budget.state) for budget in costs.budgets] == [(36_000, BudgetState.CRITICAL)]
-    assert await talk.memory.dead_letters() == []
+    assert await talk.memory.sessions.dead_letters() == []
 
     clock.move(DAY)
     assert (await talk.looked_at()).report.notes == ()
@@ -447,16 +449,16 @@ async def test_no_transaction_is_open_while_a_model_thinks(where: dict[str, Any]
         thinking.heal()
         await recovers(talk, letters)
         await talk.goes_on(6)
-        await memory.reflect_now("talk")
+        await memory.sessions.reflect_now("talk")
         await memory.reply("talk", "And which colour has room 9?")
-        assert {total.purpose for total in (await memory.costs(days=1)).totals} == {
+        assert {total.purpose for total in (await memory.upkeep.costs(days=1)).totals} == {
             CallPurpose.OBSERVE,
             CallPurpose.REFLECT,
             CallPurpose.ANSWER,
         }
         calls = thinking.calls
-        await memory.brief("talk")
-        await memory.inject("And which colour has room 9?", "talk")
-        await memory.remind("And which colour has room 9?", "talk")
+        await memory.contexts.brief("talk")
+        await memory.contexts.inject("And which colour has room 9?", "talk")
+        await memory.contexts.remind("And which colour has room 9?", "talk")
         assert thinking.calls == calls, "what is known is told without asking"
         assert watched.begun > calls

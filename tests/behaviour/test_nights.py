@@ -13,11 +13,11 @@ import pytest
 from anyio import to_thread
 
 from remembrancer import ProviderUnavailable, Scope
-from remembrancer.learning.episodes import NewEpisode
 from remembrancer.model.caller import Caller
 from remembrancer.model.episode import Tier
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.new import NewEpisode
 from remembrancer.model.night import Step
 from remembrancer.model.pattern import PATTERNS_PER_RUN
 from remembrancer.model.record import Observation, details_of, kind_of

@@ -81,8 +81,8 @@ async def test_each_message_is_told_once_at_every_turn(opener: Opener, settings:
             await memory.delete(gone, erase=chance.random() < 0.5)
             watch.lost(gone)
         if turn % 13 == 12:
-            await memory.end_session("talk")
-            await memory.start_session("talk")
+            await memory.sessions.end("talk")
+            await memory.sessions.start("talk")
         if chance.random() < 0.5:
             await caught_up(memory)
         context = await memory.context("talk", touch=False)
@@ -102,7 +102,7 @@ async def test_all_sessions_of_a_scope_may_be_one_conversation(opener: Opener) -
         if turn % 3 == 0:
             await caught_up(memory)
         context = await memory.context(chance.choice(watch.sessions), touch=False)
-        if {session.id for session in await memory.sessions()} == set(watch.sessions):
+        if {session.id for session in await memory.sessions.list()} == set(watch.sessions):
             assert await watch.look(memory, context) == []
     assert len(watch.activations) >= 2
 
@@ -115,16 +115,16 @@ async def test_what_waits_for_a_person_is_told_raw_until_it_is_approved(opener: 
         await said(memory, watch, chance, "talk")
         context = await memory.context("talk", touch=False)
         assert await watch.look(memory, context) == []
-    chunks = await memory.chunks("talk")
+    chunks = await memory.sessions.chunks("talk")
     assert chunks
     assert {chunk.state for chunk in chunks} == {ChunkState.HELD}
     for chunk in chunks:
-        await memory.approve("talk", chunk.first)
+        await memory.sessions.approve("talk", chunk.first)
     context = await memory.context("talk", touch=False)
     assert await watch.look(memory, context) == []
     assert watch.activations
     with pytest.raises(Conflict):
-        await memory.approve("talk", chunks[0].first)
+        await memory.sessions.approve("talk", chunks[0].first)
 
 
 @requirement("observing.stable-prefix")
@@ -150,7 +150,7 @@ async def test_what_is_said_again_before_it_was_shown_is_shown_with_the_rest(mem
     for _ in range(12):
         watch.heard((await memory.record(SAID, session="talk")).record)
         await caught_up(memory)
-    await memory.observe_now("talk")
+    await memory.sessions.observe_now("talk")
 
     context = await memory.context("talk", recall=False)
 
@@ -163,7 +163,7 @@ async def test_what_is_said_again_before_it_was_shown_is_shown_with_the_rest(mem
 async def test_what_is_said_in_two_sessions_is_told_in_both(memory: Memory) -> None:
     for session in ("one", "other"):
         await memory.record(SAID, session=session)
-        await memory.observe_now(session)
+        await memory.sessions.observe_now(session)
     told = [(await memory.context(session, recall=False)).prefix for session in ("one", "other")]
     assert all("Berlin" in prefix for prefix in told)
 
@@ -175,7 +175,7 @@ async def test_a_claim_that_a_person_saves_too_is_still_told_where_it_was_noted(
     await caught_up(memory)
     (note,) = await recorded(memory, "talk")
     await memory.save(note.text, session="another", tags=["mine"])
-    await memory.observe_now("talk")
+    await memory.sessions.observe_now("talk")
 
     context = await memory.context("talk", recall=False)
 
@@ -189,7 +189,7 @@ async def test_what_was_deleted_before_it_was_shown_is_told_once_it_is_restored(
         await memory.record(f"We agreed that the budget is {100 * number + 7} euros.", session="talk")
     await caught_up(memory)
     await memory.delete(first.id)
-    await memory.observe_now("talk")
+    await memory.sessions.observe_now("talk")
     await memory.restore(first.id)
 
     context = await memory.context("talk", recall=False)
@@ -224,10 +224,10 @@ async def test_whatever_a_model_answers_the_conversation_goes_on(tmp_path: Path,
             context = await memory.context("talk", touch=False)
             assert await watch.look(memory, context) == []
         assert model.asked
-        letters = await memory.dead_letters()
+        letters = await memory.sessions.dead_letters()
         assert letters or isinstance(answer, Exception)
         for letter in letters:
-            again = await memory.retry("talk", letter.first)
+            again = await memory.sessions.retry("talk", letter.first)
             assert again.tries == letter.tries + 1
             context = await memory.context("talk", touch=False)
             assert await watch.look(memory, context) == []
@@ -246,5 +246,5 @@ async def test_without_money_left_no_model_is_asked_and_the_words_observe(tmp_pa
         notes = [note for note in await recorded(memory, "talk") if isinstance(note, Observation)]
         assert model.asked == []
         assert {note.engine for note in notes} == {"words-observer 1"}
-        costs = await memory.costs(days=1)
+        costs = await memory.upkeep.costs(days=1)
         assert "refused" in repr(costs)

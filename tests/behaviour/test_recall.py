@@ -163,7 +163,7 @@ async def test_a_question_of_nonsense_is_answered_by_abstaining(tmp_path: Path, 
         assert 0 <= nonsense.confidence < 0.5
         assert 0 < len(nonsense.nearest) <= 5
         assert {hit.record.id for hit in nonsense.nearest} <= {record.id for record in made.values()}
-        await world.memory.flush()
+        await world.memory.upkeep.flush()
         assert all(record.usage_count == 0 for record in (await world.memory.list()).records)
 
 
@@ -189,8 +189,8 @@ async def test_a_rare_name_is_found_though_its_vector_is_far(tmp_path: Path) -> 
             await world.of(STRANGER).save(f"Wolpertinger {place}")
         await world.memory.save("The keeper of the key is Wolpertinger")
         for place in range(4):
-            await world.memory.import_turns(turns(60, conversation=f"chat {place}"))
-        await world.memory.embed()
+            await world.memory.messages.import_turns(turns(60, conversation=f"chat {place}"))
+        await world.memory.upkeep.embed()
 
         recalled = await world.memory.recall("Wolpertinger")
         assert recalled.hits[0].record.text == "The keeper of the key is Wolpertinger"
@@ -236,8 +236,8 @@ async def test_recalled_memories_are_counted_once_flushed(world: World) -> None:
     await world.memory.recall("heron")
     await world.memory.recall("heron nests")
     assert (await world.memory.get(heron.id)).usage_count == 0
-    await world.memory.flush()
-    await world.memory.flush()
+    await world.memory.upkeep.flush()
+    await world.memory.upkeep.flush()
 
     counted = await world.memory.get(heron.id)
     assert (counted.usage_count, counted.last_accessed_at) == (2, read)
@@ -247,12 +247,12 @@ async def test_recalled_memories_are_counted_once_flushed(world: World) -> None:
 @requirement("recall.counts-reading")
 async def test_a_recall_without_a_trace_leaves_none(world: World) -> None:
     heron = (await world.memory.save("The heron nests")).record
-    before = await world.memory.stats()
+    before = await world.memory.upkeep.stats()
     await world.memory.recall("heron", touch=False)
-    await world.memory.flush()
+    await world.memory.upkeep.flush()
 
     assert await world.memory.get(heron.id) == heron
-    assert await world.memory.stats() == before
+    assert await world.memory.upkeep.stats() == before
 
 
 @requirement("recall.explains")
@@ -327,17 +327,17 @@ async def test_vectors_of_another_space_are_not_compared_until_reembed_switches_
     assert not any("cosine" in hit.factors for hit in recalled.hits)
     await memory.save("A heron was seen")
     assert len(await holding(memory, "heron")) == 2
-    assert await memory.unembedded() == 3
-    assert (await memory.stats()).embedder == "old 1"
+    assert await memory.upkeep.unembedded() == 3
+    assert (await memory.upkeep.stats()).embedder == "old 1"
 
-    assert await memory.reembed() == 3
+    assert await memory.upkeep.reembed() == 3
     recalled = await memory.recall("heron")
     assert recalled.notes == ()
     assert all("cosine" in hit.factors for hit in recalled.hits)
-    assert (await memory.stats()).embedder == "new 1"
-    assert await memory.unembedded() == 0
+    assert (await memory.upkeep.stats()).embedder == "new 1"
+    assert await memory.upkeep.unembedded() == 0
     assert [generation.space.name for generation in await moved.store.generations()] == ["new"]
-    assert await memory.doctor() == []
+    assert await memory.upkeep.doctor() == []
 
 
 @requirement("recall.without-embedder")

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from remembrancer import (
     Conflict,
-    Draft,
     InvalidInput,
     Memory,
     Message,
+    NewMessage,
     NotAllowed,
     NotFound,
     Outcome,
@@ -120,13 +120,13 @@ async def test_a_topic_key_replaces_the_wording_and_keeps_the_earlier_one(world:
 
 @requirement("recording.topic-upsert", "sessions.activity")
 async def test_the_same_text_under_a_topic_key_writes_nothing_but_touches_the_session(world: World) -> None:
-    await world.memory.start_session("monday")
+    await world.memory.sessions.start("monday")
     first = await world.memory.save("The release is in May", topic_key="release", session="monday")
     later = world.clock.move(timedelta(hours=2))
     again = await world.memory.save("The release is in May", topic_key="release", session="monday")
 
     assert again == Saved(outcome=Outcome.DEDUPED, record=first.record)
-    assert [session.last_activity_at for session in await world.memory.sessions()] == [later]
+    assert [session.last_activity_at for session in await world.memory.sessions.list()] == [later]
 
 
 @requirement("recording.messages-repeat", "sessions.numbers")
@@ -225,24 +225,24 @@ async def test_metadata_of_more_than_16_kib_is_refused(world: World) -> None:
 
 @requirement("recording.batch-is-whole")
 async def test_a_batch_with_one_bad_draft_leaves_nothing_behind(world: World) -> None:
-    good = Draft(text="This one is fine", role=Role.USER, session="talk")
-    before = await world.memory.stats()
+    good = NewMessage(text="This one is fine", role=Role.USER, session="talk")
+    before = await world.memory.upkeep.stats()
 
     with pytest.raises(InvalidInput):
-        await world.memory.record_many([good, Draft(text="\0", role=Role.USER, session="talk")])
-    await world.memory.start_session("closed", record=False)
+        await world.memory.messages.record_many([good, NewMessage(text="\0", role=Role.USER, session="talk")])
+    await world.memory.sessions.start("closed", record=False)
     with pytest.raises(NotAllowed):
-        await world.memory.record_many([good, Draft(text="Not here", role=Role.USER, session="closed")])
+        await world.memory.messages.record_many([good, NewMessage(text="Not here", role=Role.USER, session="closed")])
 
     assert await everything(world.memory) == []
-    assert (await world.memory.stats()).records == before.records
-    assert [session.id for session in await world.memory.sessions()] == ["closed"]
+    assert (await world.memory.upkeep.stats()).records == before.records
+    assert [session.id for session in await world.memory.sessions.list()] == ["closed"]
 
 
 @requirement("recording.batch-is-whole", "sessions.numbers")
 async def test_a_batch_over_two_sessions_is_numbered_in_each(world: World) -> None:
-    drafts = [Draft(text=str(place), role=Role.USER, session=f"talk {place % 2}") for place in range(5)]
-    saved = await world.memory.record_many(drafts)
+    drafts = [NewMessage(text=str(place), role=Role.USER, session=f"talk {place % 2}") for place in range(5)]
+    saved = await world.memory.messages.record_many(drafts)
 
     assert [item.record.text for item in saved] == ["0", "1", "2", "3", "4"]
     assert [item.record.number for item in saved] == [1, 1, 2, 2, 3]
@@ -290,7 +290,7 @@ async def test_private_regions_are_gone_from_a_message_and_its_speaker(world: Wo
 
 @requirement("recording.private-is-stripped")
 async def test_private_regions_are_gone_from_the_name_of_a_session(world: World) -> None:
-    await world.memory.start_session("about <private>swordfish</private>")
+    await world.memory.sessions.start("about <private>swordfish</private>")
 
     assert b"swordfish" not in files(world)
 
@@ -340,11 +340,11 @@ async def test_the_same_key_returns_the_first_result_and_writes_nothing(world: W
     saved = await world.memory.save("We meet at noon", key="k1")
     said = await world.memory.record("See you at noon", session="talk", key="k2")
     world.clock.move(SECOND)
-    before = await world.memory.stats()
+    before = await world.memory.upkeep.stats()
 
     assert await world.memory.save("We meet at noon", key="k1") == saved
     assert await world.memory.record("See you at noon", session="talk", key="k2") == said
-    after = await world.memory.stats()
+    after = await world.memory.upkeep.stats()
     assert (after.records, after.audit_entries) == (before.records, before.audit_entries)
 
 
@@ -363,16 +363,16 @@ async def test_the_same_key_for_other_work_is_a_conflict(world: World) -> None:
 async def test_a_retry_after_the_unnamed_session_ended_returns_the_first_result(world: World) -> None:
     first = await world.memory.record("We meet at noon", key="k1")
     assert first.record.session
-    await world.memory.end_session(first.record.session)
+    await world.memory.sessions.end(first.record.session)
 
     assert (await world.memory.record("We meet at noon", key="k1")).record.id == first.record.id
-    assert [session.id for session in await world.memory.sessions()] == [first.record.session]
+    assert [session.id for session in await world.memory.sessions.list()] == [first.record.session]
 
 
 @requirement("recording.idempotency", "recording.batch-is-whole")
 async def test_one_key_twice_in_a_batch_is_one_message(world: World) -> None:
-    draft = Draft(text="once", role=Role.USER, session="talk", key="k1")
-    first, second = await world.memory.record_many([draft, draft])
+    draft = NewMessage(text="once", role=Role.USER, session="talk", key="k1")
+    first, second = await world.memory.messages.record_many([draft, draft])
 
     assert first == second
     assert await everything(world.memory) == ["once"]
@@ -560,11 +560,11 @@ async def test_while_the_embedder_is_away_writes_succeed_and_recall_says_so(tmp_
 
         assert sorted(texts(recalled)) == sorted((saved.record.text, said.record.text))
         assert [note for note in recalled.notes if "the model is away" in note]
-        assert await world.memory.unembedded() == 2
+        assert await world.memory.upkeep.unembedded() == 2
 
         embedder.away = False
-        assert await world.memory.embed() == 2
-        assert await world.memory.unembedded() == 0
+        assert await world.memory.upkeep.embed() == 2
+        assert await world.memory.upkeep.unembedded() == 0
         again = await world.memory.recall("heron")
         assert again.notes == ()
         assert all("cosine" in hit.factors for hit in again.hits)
@@ -608,7 +608,7 @@ async def test_what_is_not_allowed_is_refused_with_what_to_change(
 ) -> None:
     with pytest.raises(InvalidInput, match=told):
         await wordy.memory.save(**given)
-    assert (await wordy.memory.stats()).records == {}
+    assert (await wordy.memory.upkeep.stats()).records == {}
 
 
 @requirement("recording.messages-repeat")

@@ -37,7 +37,7 @@ async def test_a_memory_of_another_scope_is_absent_in_every_call(world: World) -
     reads: list[Callable[[], Awaitable[object]]] = [
         lambda: memory.get(id),
         lambda: memory.get(id, as_of=heron.recorded_at),
-        lambda: memory.timeline(id),
+        lambda: memory.timeline.around(id),
         lambda: memory.explain("heron", id),
         lambda: memory.save("It rests on it", evidence=[id]),
         *writes(memory, id),
@@ -52,10 +52,10 @@ async def test_a_memory_of_another_scope_is_absent_in_every_call(world: World) -
     assert await memory.find(id) is None
     assert await holding(memory, "heron") == set()
     assert len((await memory.list(limit=1000, statuses=["active", "soft-deleted"])).records) == 1
-    assert len((await memory.between(limit=1000)).records) == 1
-    assert len((await memory.diff(heron.recorded_at - DAY, heron.recorded_at)).learnt) == 1
-    assert (await memory.stats()).records == {"message/active": 1}
-    assert [session.messages for session in await memory.sessions()] == [1]
+    assert len((await memory.timeline.between(limit=1000)).records) == 1
+    assert len((await memory.timeline.diff(heron.recorded_at - DAY, heron.recorded_at)).learnt) == 1
+    assert (await memory.upkeep.stats()).records == {"message/active": 1}
+    assert [session.messages for session in await memory.sessions.list()] == [1]
     assert await foreign.get(id) == heron
 
 
@@ -109,7 +109,7 @@ async def test_reading_a_shared_memory_is_counted_and_a_foreign_one_is_not(world
     shared = (await world.of(PROJECT).save("The heron nests")).record
     bobs = (await world.of(BOB).save("The heron sleeps")).record
     await world.memory.recall("heron")
-    await world.memory.flush()
+    await world.memory.upkeep.flush()
 
     assert (await world.of(PROJECT).get(shared.id)).usage_count == 1
     assert (await world.of(BOB).get(bobs.id)).usage_count == 0

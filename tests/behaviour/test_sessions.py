@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from remembrancer import Draft, NotAllowed, NotFound
+from remembrancer import NewMessage, NotAllowed, NotFound
 from remembrancer.model.record import Role
 
 from .requirements import requirement
@@ -18,11 +18,11 @@ STALE = DAY + SECOND
 
 @requirement("sessions.unnamed")
 async def test_a_start_without_an_id_resumes_the_one_unnamed_session_until_it_ends(world: World) -> None:
-    first = await world.memory.start_session()
-    named = await world.memory.start_session("talk")
-    again = await world.memory.start_session()
-    await world.memory.end_session(first.session.id)
-    fresh = await world.memory.start_session()
+    first = await world.memory.sessions.start()
+    named = await world.memory.sessions.start("talk")
+    again = await world.memory.sessions.start()
+    await world.memory.sessions.end(first.session.id)
+    fresh = await world.memory.sessions.start()
 
     assert [started.is_new for started in (first, named, again, fresh)] == [True, True, False, True]
     assert again.session.id == first.session.id
@@ -32,28 +32,28 @@ async def test_a_start_without_an_id_resumes_the_one_unnamed_session_until_it_en
 @requirement("sessions.unnamed", "scope.key-is-per-scope")
 async def test_two_scopes_have_each_their_unnamed_session_and_their_own_of_one_name(world: World) -> None:
     project = world.of(PROJECT)
-    mine, ours = await world.memory.start_session(), await project.start_session()
+    mine, ours = await world.memory.sessions.start(), await project.sessions.start()
     assert mine.session.id != ours.session.id
 
     await world.memory.record("one", session="talk")
     assert (await project.record("one too", session="talk")).record.number == 1
-    assert (await project.start_session("talk")).is_new is False
+    assert (await project.sessions.start("talk")).is_new is False
     with pytest.raises(NotFound):
-        await project.end_session(mine.session.id)
+        await project.sessions.end(mine.session.id)
 
 
 @requirement("sessions.start-twice")
 async def test_starting_and_ending_a_session_twice_changes_nothing(world: World) -> None:
-    first = await world.memory.start_session("talk")
-    second = await world.memory.start_session("talk")
+    first = await world.memory.sessions.start("talk")
+    second = await world.memory.sessions.start("talk")
     assert (second.session, second.is_new) == (first.session, False)
 
-    ended = await world.memory.end_session("talk")
+    ended = await world.memory.sessions.end("talk")
     world.clock.move(DAY)
-    assert await world.memory.end_session("talk") == ended
+    assert await world.memory.sessions.end("talk") == ended
     assert ended.status.value == "completed"
     with pytest.raises(NotFound):
-        await world.memory.end_session("never started")
+        await world.memory.sessions.end("never started")
 
 
 @requirement("sessions.stale")
@@ -64,34 +64,34 @@ async def test_after_24_hours_without_activity_the_next_start_closes_a_session_w
     last = world.clock.move(SECOND)
     await world.memory.record("We end with the cellar", session="talk")
     world.clock.move(STALE)
-    started = await world.memory.start_session("other")
+    started = await world.memory.sessions.start("other")
 
-    talk = next(session for session in await world.memory.sessions() if session.id == "talk")
+    talk = next(session for session in await world.memory.sessions.list() if session.id == "talk")
     assert (talk.status.value, talk.ended_at, talk.last_activity_at) == ("completed", last, last)
     summary = started.summaries[0]
     assert (summary.type, summary.session, summary.metadata["auto_generated"]) == ("summary", "talk", True)
     assert "We begin with the roof" in summary.text
     assert "We end with the cellar" in summary.text
-    again = await world.memory.start_session("other")
+    again = await world.memory.sessions.start("other")
     assert again.summaries == started.summaries
 
 
 @requirement("sessions.stale")
 async def test_a_session_that_was_used_within_24_hours_is_left_open(world: World) -> None:
-    first = await world.memory.start_session()
+    first = await world.memory.sessions.start()
     world.clock.move(DAY)
-    assert (await world.memory.start_session()).session.id == first.session.id
+    assert (await world.memory.sessions.start()).session.id == first.session.id
     world.clock.move(STALE)
-    assert (await world.memory.start_session()).session.id != first.session.id
+    assert (await world.memory.sessions.start()).session.id != first.session.id
 
 
 @requirement("sessions.stale")
 async def test_a_session_in_which_only_claims_were_saved_is_closed_with_a_summary_too(world: World) -> None:
-    await world.memory.start_session("talk")
+    await world.memory.sessions.start("talk")
     await world.memory.save("The roof leaks", session="talk")
     world.clock.move(STALE)
 
-    summaries = (await world.memory.start_session("other")).summaries
+    summaries = (await world.memory.sessions.start("other")).summaries
     assert [summary.session for summary in summaries] == ["talk"]
 
 
@@ -101,7 +101,7 @@ async def test_a_summary_of_our_own_does_not_quote_a_deleted_message(world: Worl
     await world.memory.delete(message.id)
     world.clock.move(STALE)
 
-    started = await world.memory.start_session()
+    started = await world.memory.sessions.start()
     assert [summary for summary in started.summaries if "4711" in summary.text] == []
 
 
@@ -110,7 +110,7 @@ async def test_a_summary_of_our_own_does_not_lend_trust_to_what_a_tool_said(worl
     await world.memory.record(ORDER, role="tool", session="talk")
     world.clock.move(STALE)
 
-    started = await world.memory.start_session()
+    started = await world.memory.sessions.start()
     assert [summary for summary in started.summaries if ORDER in summary.text and summary.trust == "trusted"] == []
 
 
@@ -119,54 +119,54 @@ async def test_a_summary_of_our_own_has_the_class_of_what_it_quotes(world: World
     await world.memory.record("The salary is high", session="talk", classification="restricted")
     world.clock.move(STALE)
 
-    started = await world.memory.start_session()
+    started = await world.memory.sessions.start()
     classes = [summary.classification for summary in started.summaries if "salary" in summary.text]
     assert [name for name in classes if name != "restricted"] == []
 
 
 @requirement("sessions.record-false")
 async def test_a_session_that_records_nothing_refuses_messages(world: World) -> None:
-    await world.memory.start_session("quiet", record=False)
+    await world.memory.sessions.start("quiet", record=False)
 
     with pytest.raises(NotAllowed, match="record=False"):
         await world.memory.record("psst", session="quiet")
     with pytest.raises(NotAllowed):
-        await world.memory.record_many([Draft(text="psst", role=Role.USER, session="quiet")])
-    assert (await world.memory.stats()).records == {}
+        await world.memory.messages.record_many([NewMessage(text="psst", role=Role.USER, session="quiet")])
+    assert (await world.memory.upkeep.stats()).records == {}
 
 
 @requirement("sessions.record-false")
 async def test_the_unnamed_session_that_records_nothing_refuses_messages_too(world: World) -> None:
-    await world.memory.start_session(record=False)
+    await world.memory.sessions.start(record=False)
 
     with pytest.raises(NotAllowed):
         await world.memory.record("psst")
-    assert (await world.memory.stats()).records == {}
+    assert (await world.memory.upkeep.stats()).records == {}
 
 
 @requirement("sessions.record-false")
 async def test_a_session_that_records_nothing_refuses_claims_and_summaries(world: World) -> None:
-    await world.memory.start_session("quiet", record=False)
+    await world.memory.sessions.start("quiet", record=False)
 
     with pytest.raises(NotAllowed):
         await world.memory.save("psst", session="quiet")
     with pytest.raises(NotAllowed):
-        await world.memory.summarise("quiet", "psst")
-    assert (await world.memory.stats()).records == {}
+        await world.memory.sessions.summarise("quiet", "psst")
+    assert (await world.memory.upkeep.stats()).records == {}
 
 
 @requirement("sessions.activity")
 async def test_every_save_and_every_summary_moves_the_last_activity(world: World) -> None:
-    await world.memory.start_session("talk")
+    await world.memory.sessions.start("talk")
     seen: list[datetime] = []
     for write in (
         lambda: world.memory.record("a word", session="talk"),
         lambda: world.memory.save("a claim", session="talk"),
-        lambda: world.memory.summarise("talk", "a summary"),
+        lambda: world.memory.sessions.summarise("talk", "a summary"),
     ):
         world.clock.move(timedelta(hours=1))
         await write()
-        seen += [session.last_activity_at for session in await world.memory.sessions()]
+        seen += [session.last_activity_at for session in await world.memory.sessions.list()]
 
     assert seen == [datetime(2026, 1, 1, hour, tzinfo=UTC) for hour in (1, 2, 3)]
 
@@ -176,31 +176,31 @@ async def test_a_save_outside_of_a_session_opens_none(world: World) -> None:
     await world.memory.save("a claim")
     await world.memory.save("another", session="talk")
 
-    assert await world.memory.sessions() == []
+    assert await world.memory.sessions.list() == []
 
 
 @requirement("sessions.summary-reserved")
 async def test_a_summary_belongs_to_a_session_that_is_there(world: World) -> None:
-    await world.memory.start_session("talk")
-    summary = await world.memory.summarise("talk", "We spoke of roofs", title="Roofs")
+    await world.memory.sessions.start("talk")
+    summary = await world.memory.sessions.summarise("talk", "We spoke of roofs", title="Roofs")
 
     assert (summary.type, summary.session, summary.title) == ("summary", "talk", "Roofs")
     assert await world.memory.get(summary.id) == summary
     with pytest.raises(NotFound):
-        await world.memory.summarise("never started", "We spoke of nothing")
+        await world.memory.sessions.summarise("never started", "We spoke of nothing")
 
 
 @requirement("sessions.start-brief")
 async def test_a_start_brings_the_five_latest_summaries_and_the_ten_foremost_memories(world: World) -> None:
-    await world.memory.start_session("talk")
+    await world.memory.sessions.start("talk")
     for number in range(7):
         world.clock.move(SECOND)
-        await world.memory.summarise("talk", f"summary {number}")
+        await world.memory.sessions.summarise("talk", f"summary {number}")
     for number in range(12):
         await world.memory.save(f"discovery {number}")
     profile = (await world.memory.save("I am a roofer", type="profile")).record
     world.clock.move(SECOND)
-    started = await world.memory.start_session()
+    started = await world.memory.sessions.start()
 
     assert [summary.text for summary in started.summaries] == [f"summary {number}" for number in (6, 5, 4, 3, 2)]
     assert len(started.memories) == 10
@@ -223,12 +223,12 @@ async def test_a_deleted_message_keeps_its_number_and_the_next_gets_a_fresh_one(
 async def test_a_timeline_shows_five_before_and_five_after_in_the_order_they_were_said(world: World) -> None:
     said = [(await world.memory.record(f"word {place}", session="talk")).record for place in range(13)]
     await world.memory.record("elsewhere", session="other")
-    around = await world.memory.timeline(said[6].id)
+    around = await world.memory.timeline.around(said[6].id)
 
     assert [record.text for record in around.before] == [f"word {place}" for place in range(1, 6)]
     assert around.record == said[6]
     assert [record.text for record in around.after] == [f"word {place}" for place in range(7, 12)]
-    edge = await world.memory.timeline(said[0].id, before=3, after=1)
+    edge = await world.memory.timeline.around(said[0].id, before=3, after=1)
     assert (edge.before, [record.text for record in edge.after]) == ((), ["word 1"])
 
 
@@ -236,7 +236,7 @@ async def test_a_timeline_shows_five_before_and_five_after_in_the_order_they_wer
 async def test_a_memory_without_a_session_stands_alone(world: World) -> None:
     claim = (await world.memory.save("alone")).record
     await world.memory.save("alone too")
-    around = await world.memory.timeline(claim.id)
+    around = await world.memory.timeline.around(claim.id)
 
     assert (around.before, around.record, around.after) == ((), claim, ())
 
@@ -245,10 +245,10 @@ async def test_a_memory_without_a_session_stands_alone(world: World) -> None:
 async def test_a_session_of_the_same_name_in_a_shared_scope_is_another_session(world: World) -> None:
     shared = (await world.of(PROJECT).record("ours", session="talk")).record
     mine = (await world.memory.record("mine", session="talk")).record
-    around = await world.memory.timeline(mine.id)
+    around = await world.memory.timeline.around(mine.id)
 
     assert (around.before, around.after) == ((), ())
-    assert (await world.memory.timeline(shared.id)).after == ()
+    assert (await world.memory.timeline.around(shared.id)).after == ()
     assert mine.scope == ALICE
 
 
@@ -259,8 +259,8 @@ async def test_between_two_dates_everything_is_found_newest_first_with_its_bound
         (await world.memory.record(f"day {day}", session="talk", occurred_at=start - day * DAY)).record
         for day in range(6)
     ]
-    first = await world.memory.between(start - 4 * DAY, start - DAY, limit=3)
-    rest = await world.memory.between(start - 4 * DAY, start - DAY, limit=3, cursor=first.cursor)
+    first = await world.memory.timeline.between(start - 4 * DAY, start - DAY, limit=3)
+    rest = await world.memory.timeline.between(start - 4 * DAY, start - DAY, limit=3, cursor=first.cursor)
 
     assert [*first.records, *rest.records] == said[1:5]
     assert rest.cursor is None

@@ -63,7 +63,7 @@ async def test_a_timeline_as_of_a_time_shows_the_neighbours_of_that_time(world: 
     world.clock.move(DAY)
     await world.memory.record("too late", session="talk", occurred_at=said[2].occurred_at)
     await world.memory.delete(said[1].id)
-    around = await world.memory.timeline(said[2].id, as_of=at, before=2, after=2)
+    around = await world.memory.timeline.around(said[2].id, as_of=at, before=2, after=2)
 
     assert list(around.before) == said[:2]
     assert around.record == said[2]
@@ -77,7 +77,7 @@ async def test_a_timeline_as_of_a_time_may_start_from_a_memory_that_was_deleted_
     world.clock.move(DAY)
     await world.memory.delete(message.id)
 
-    assert (await world.memory.timeline(message.id, as_of=at)).record == message
+    assert (await world.memory.timeline.around(message.id, as_of=at)).record == message
 
 
 @requirement("time.as-of", "sessions.between")
@@ -88,7 +88,7 @@ async def test_between_two_dates_as_of_a_time_shows_what_was_known_then(world: W
     world.clock.move(DAY)
     await world.memory.delete(gone.id)
     await world.memory.save("new", occurred_at=at)
-    page = await world.memory.between(at - DAY, at + DAY, as_of=at)
+    page = await world.memory.timeline.between(at - DAY, at + DAY, as_of=at)
 
     assert sorted(record.id for record in page.records) == sorted((kept.id, gone.id))
 
@@ -114,7 +114,7 @@ async def test_a_diff_over_a_scripted_history_lists_exactly_what_changed(tmp_pat
             for later, now in moments:
                 if later < earlier:
                     continue
-                diff = await world.memory.diff(earlier, later)
+                diff = await world.memory.timeline.diff(earlier, later)
                 assert {record.id: record.text for record in diff.learnt} == {
                     id: text for id, text in now.items() if id not in then
                 }
@@ -127,7 +127,7 @@ async def test_a_diff_over_a_scripted_history_lists_exactly_what_changed(tmp_pat
                     if change.before.text != change.after.text
                 } == {id: (text, now[id]) for id, text in then.items() if id in now and now[id] != text}
         for at, state in moments:
-            page = await world.memory.between(limit=1000, as_of=at)
+            page = await world.memory.timeline.between(limit=1000, as_of=at)
             assert {record.id: record.text for record in page.records} == state
             for id in moments[-1][1]:
                 record = await world.memory.find(id, as_of=at)
@@ -167,11 +167,11 @@ async def history(memory: Memory, clock: FakeClock, chance: random.Random) -> li
 async def test_a_diff_of_two_equal_times_is_empty_and_of_times_in_the_wrong_order_refused(world: World) -> None:
     await world.memory.save("It is red")
     now = world.clock.now()
-    diff = await world.memory.diff(now, now)
+    diff = await world.memory.timeline.diff(now, now)
 
     assert (diff.learnt, diff.changed, diff.retired) == ((), (), ())
     with pytest.raises(InvalidInput, match="exchange"):
-        await world.memory.diff(now, now - SECOND)
+        await world.memory.timeline.diff(now, now - SECOND)
 
 
 @requirement("time.zones")
@@ -183,9 +183,9 @@ async def test_a_time_without_a_zone_is_refused_by_every_read(world: World) -> N
         lambda: memory.recall("x", as_of=naive),
         lambda: memory.recall("x", since=naive),
         lambda: memory.recall("x", now=naive),
-        lambda: memory.timeline("x", as_of=naive),
-        lambda: memory.between(naive),
-        lambda: memory.diff(naive, naive),
+        lambda: memory.timeline.around("x", as_of=naive),
+        lambda: memory.timeline.between(naive),
+        lambda: memory.timeline.diff(naive, naive),
         lambda: memory.list(until=naive),
     ]
     for read in reads:
@@ -204,15 +204,15 @@ async def test_a_deleted_memory_is_out_of_every_read_at_once(world: World) -> No
     with pytest.raises(NotFound):
         await memory.get(heron.id)
     with pytest.raises(NotFound):
-        await memory.timeline(heron.id)
+        await memory.timeline.around(heron.id)
     with pytest.raises(NotFound):
         await memory.delete(heron.id)
     assert await holding(memory, "heron") == set()
     assert heron.id not in [hit.record.id for hit in (await memory.recall("Next to it", limit=1000)).hits]
     assert [record.id for record in (await memory.list()).records] == [beside.id]
-    assert [record.id for record in (await memory.between()).records] == [beside.id]
-    assert (await memory.timeline(beside.id)).after == ()
-    assert heron.id not in [record.id for record in (await memory.start_session()).memories]
+    assert [record.id for record in (await memory.timeline.between()).records] == [beside.id]
+    assert (await memory.timeline.around(beside.id)).after == ()
+    assert heron.id not in [record.id for record in (await memory.sessions.start()).memories]
 
 
 @requirement("time.delete-hides")
@@ -286,7 +286,7 @@ async def test_erased_text_is_in_no_byte_of_the_files_and_in_no_past(tmp_path: P
         said = (await memory.record("Zanzibar and the wombat", session="talk")).record
         await memory.save("It rests on it", evidence=[claim.id])
         await memory.recall("zanzibar")
-        await memory.flush()
+        await memory.upkeep.flush()
         assert places_of(tmp_path, words)
         await memory.delete(said.id)
         for id in (claim.id, said.id):
@@ -295,7 +295,7 @@ async def test_erased_text_is_in_no_byte_of_the_files_and_in_no_past(tmp_path: P
         assert places_of(tmp_path, words) == []
         assert await memory.find(claim.id, as_of=at) is None
         assert texts(await memory.recall("zanzibar", as_of=at)) == []
-        assert (await memory.diff(at, world.clock.now())).retired == ()
+        assert (await memory.timeline.diff(at, world.clock.now())).retired == ()
         with pytest.raises(NotFound):
             await memory.restore(said.id)
         with pytest.raises(NotFound):

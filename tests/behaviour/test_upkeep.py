@@ -28,15 +28,15 @@ async def filled(world: World) -> list[str]:
 
 
 async def faults(world: World, *, mend: bool = False) -> list[tuple[Fault, bool]]:
-    return [(item.finding.fault, item.mended) for item in await world.memory.doctor(mend=mend)]
+    return [(item.finding.fault, item.mended) for item in await world.memory.upkeep.doctor(mend=mend)]
 
 
 @requirement("upkeep.doctor-finds")
 async def test_a_healthy_store_has_no_faults(world: World) -> None:
     await filled(world)
 
-    assert await world.memory.doctor() == []
-    assert await world.memory.doctor(mend=True) == []
+    assert await world.memory.upkeep.doctor() == []
+    assert await world.memory.upkeep.doctor(mend=True) == []
 
 
 @requirement("upkeep.doctor-finds", "upkeep.doctor-mends")
@@ -64,12 +64,12 @@ async def test_a_fault_that_needs_no_judgement_is_named_then_mended(world: World
     before = await world.memory.recall("heron", touch=False)
     world.inject(sql)
 
-    found = await world.memory.doctor()
+    found = await world.memory.upkeep.doctor()
     assert {item.finding.fault for item in found} == {fault}
     assert all(item.advice and not item.mended for item in found)
     assert set(await faults(world, mend=True)) == {(fault, True)}
-    await world.memory.embed()
-    assert await world.memory.doctor() == []
+    await world.memory.upkeep.embed()
+    assert await world.memory.upkeep.doctor() == []
     assert await holding(world.memory, "heron") == set(made)
     assert await world.memory.recall("heron", touch=False) == before
 
@@ -81,8 +81,8 @@ async def test_a_text_index_that_lost_its_terms_is_named_then_mended(world: Worl
     world.inject(sql)
 
     assert {fault for fault, _ in await faults(world)} & {Fault.MISSING_INDEX_ROW, Fault.DAMAGED_POSTINGS}
-    await world.memory.doctor(mend=True)
-    assert await world.memory.doctor() == []
+    await world.memory.upkeep.doctor(mend=True)
+    assert await world.memory.upkeep.doctor() == []
     recalled = await world.memory.recall("heron", arms=["lexical"], touch=False)
     assert set(ids(recalled)) == set(made)
 
@@ -103,7 +103,7 @@ async def test_a_fault_that_needs_judgement_is_named_with_advice_and_left(
     world.inject(sql, claim)
 
     for mend in (False, True):
-        found = await world.memory.doctor(mend=mend)
+        found = await world.memory.upkeep.doctor(mend=mend)
         assert [(item.scope, item.finding.fault, item.mended) for item in found] == [(ALICE, fault, False)]
         assert found[0].finding.where == ((claim,) if named else ("talk",))
         assert found[0].advice
@@ -145,10 +145,10 @@ async def test_a_new_text_index_recalls_the_same(world: World) -> None:
     before = [await world.memory.recall(question, touch=False) for question in ("heron", "word 1", "April")]
     held = world.read("SELECT scope, term, count FROM postings ORDER BY 1, 2, 3")
 
-    assert await world.memory.reindex() == 5
+    assert await world.memory.upkeep.reindex() == 5
     assert [await world.memory.recall(question, touch=False) for question in ("heron", "word 1", "April")] == before
     assert world.read("SELECT scope, term, count FROM postings ORDER BY 1, 2, 3") == held
-    assert await world.memory.doctor() == []
+    assert await world.memory.upkeep.doctor() == []
 
 
 @requirement("upkeep.reembed")
@@ -156,30 +156,30 @@ async def test_reembedding_in_the_same_space_recalls_the_same(world: World) -> N
     await filled(world)
     before = await world.memory.recall("heron", touch=False)
 
-    assert await world.memory.reembed() == 5
+    assert await world.memory.upkeep.reembed() == 5
     assert await world.memory.recall("heron", touch=False) == before
     assert len(await world.store.generations()) == 1
-    assert await world.memory.doctor() == []
+    assert await world.memory.upkeep.doctor() == []
 
 
 @requirement("upkeep.vectors-catch-up")
 async def test_without_an_embedder_there_is_nothing_to_embed_with(wordy: World) -> None:
     await filled(wordy)
 
-    for work in (wordy.memory.embed, wordy.memory.reembed, wordy.memory.unembedded):
+    for work in (wordy.memory.upkeep.embed, wordy.memory.upkeep.reembed, wordy.memory.upkeep.unembedded):
         with pytest.raises(InvalidInput, match="REMEMBRANCER_EMBEDDER"):
             await work()
-    assert await wordy.memory.doctor() == []
+    assert await wordy.memory.upkeep.doctor() == []
 
 
 @requirement("upkeep.stats")
 async def test_the_numbers_count_what_the_scope_sees(world: World) -> None:
     await filled(world)
-    stats = await world.memory.stats()
+    stats = await world.memory.upkeep.stats()
 
     assert stats.records == {"message/active": 3, "observation/active": 1, "observation/soft-deleted": 1}
     assert (stats.sessions, stats.unembedded, stats.embedder) == (1, 0, "hash 1")
-    bobs = await world.of(BOB).stats()
+    bobs = await world.of(BOB).upkeep.stats()
     assert (bobs.records, bobs.audit_entries) == ({"observation/active": 1}, 1)
 
 
@@ -204,27 +204,27 @@ def chat(length: int) -> list[Turn]:
 
 @requirement("upkeep.import-once")
 async def test_a_chat_imported_twice_is_there_once(world: World) -> None:
-    assert await world.memory.import_turns(chat(3)) == Imported(created=3, deduped=0)
+    assert await world.memory.messages.import_turns(chat(3)) == Imported(created=3, deduped=0)
     first = (await world.memory.list()).records
-    assert await world.memory.import_turns(chat(5)) == Imported(created=2, deduped=3)
-    audited = (await world.memory.stats()).audit_entries
-    assert await world.memory.import_turns(chat(5)) == Imported(created=0, deduped=5)
+    assert await world.memory.messages.import_turns(chat(5)) == Imported(created=2, deduped=3)
+    audited = (await world.memory.upkeep.stats()).audit_entries
+    assert await world.memory.messages.import_turns(chat(5)) == Imported(created=0, deduped=5)
 
     records = (await world.memory.list()).records
     assert [record.text for record in records] == [f"Turn {place} of the letters" for place in (4, 3, 2, 1, 0)]
     assert records[2:] == first
     assert [getattr(record, "number", 0) for record in records] == [2, 1, 3, 2, 1]
     assert [record.occurred_at for record in records] == [turn.occurred_at for turn in chat(5)[::-1]]
-    assert (await world.memory.stats()).audit_entries == audited
-    assert (await world.of(BOB).import_turns(chat(5))).created == 5
+    assert (await world.memory.upkeep.stats()).audit_entries == audited
+    assert (await world.of(BOB).messages.import_turns(chat(5))).created == 5
 
 
 @requirement("upkeep.import-once")
 async def test_imported_sessions_stand_in_the_times_in_which_they_were_held(world: World) -> None:
-    await world.memory.import_turns(chat(5))
+    await world.memory.messages.import_turns(chat(5))
     times = [
         (session.id, session.status.value, session.started_at, session.last_activity_at)
-        for session in await world.memory.sessions()
+        for session in await world.memory.sessions.list()
     ]
 
     minute = timedelta(minutes=1)
@@ -236,11 +236,11 @@ async def test_imported_sessions_stand_in_the_times_in_which_they_were_held(worl
 
 @requirement("upkeep.import-once", "time.delete-hides")
 async def test_a_deleted_turn_does_not_come_back_with_the_next_import(world: World) -> None:
-    await world.memory.import_turns(chat(3))
+    await world.memory.messages.import_turns(chat(3))
     turn = (await world.memory.list()).records[0]
     await world.memory.delete(turn.id)
 
-    assert (await world.memory.import_turns(chat(3))).created == 0
+    assert (await world.memory.messages.import_turns(chat(3))).created == 0
     assert await world.memory.find(turn.id) is None
 
 
@@ -251,16 +251,16 @@ async def test_a_turn_that_cannot_be_recorded_is_refused_with_its_whole_piece(wo
         Turn(conversation="c", session="s", position=1, role="narrator", text="x"),
     ):
         with pytest.raises(InvalidInput):
-            await world.memory.import_turns(
+            await world.memory.messages.import_turns(
                 [Turn(conversation="c", session="s", position=0, role="user", text="x"), bad]
             )
-    assert (await world.memory.stats()).records == {}
-    assert await world.memory.sessions() == []
+    assert (await world.memory.upkeep.stats()).records == {}
+    assert await world.memory.sessions.list() == []
 
 
 @requirement("upkeep.import-once")
 async def test_an_imported_turn_can_be_told_from_what_was_said_here(world: World) -> None:
-    await world.memory.import_turns(chat(1))
+    await world.memory.messages.import_turns(chat(1))
     turn = (await world.memory.list()).records[0]
 
     assert (turn.source.value, turn.author, turn.recorded_at) == ("import", "import", world.clock.now())

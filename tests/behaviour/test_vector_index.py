@@ -195,10 +195,12 @@ async def test_where_nobody_listens_everything_goes_on_and_the_answer_says_so(tm
 
             assert ids(recalled)[0] == made[0]
             assert [note.partition(":")[0] for note in recalled.notes] == ["the store searched itself"]
-            assert [item.finding.fault for item in await world.memory.doctor(mend=True)] == [Fault.LAGGING_VECTOR_INDEX]
+            assert [item.finding.fault for item in await world.memory.upkeep.doctor(mend=True)] == [
+                Fault.LAGGING_VECTOR_INDEX
+            ]
             with pytest.raises(StoreUnavailable):
-                await world.memory.reindex()
-            assert await world.memory.reindex(vectors=False) == 9
+                await world.memory.upkeep.reindex()
+            assert await world.memory.upkeep.reindex(vectors=False) == 9
         nobody.close()
 
 
@@ -223,7 +225,7 @@ async def test_an_index_that_is_slow_is_not_waited_for(
     world: World, index: Wayward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await filled(world, 5)
-    monkeypatch.setattr(world.memory._sweep.mirror, "_seconds", 0.05)  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(world.sweep.mirror, "_seconds", 0.05)
     index.hung = threading.Event()
     try:
         recalled = await world.memory.recall("the heron crosses")
@@ -288,7 +290,7 @@ async def test_what_is_changed_or_removed_leaves_the_index_at_once(world: World,
 
     assert len(stored(world)) == 9
     assert index.everything() == stored(world)
-    assert await world.memory.doctor() == []
+    assert await world.memory.upkeep.doctor() == []
 
 
 @requirement("outside.follows")
@@ -296,19 +298,19 @@ async def test_what_could_not_be_removed_is_removed_when_the_index_is_back(world
     made = await filled(world, 5)
     index.away = True
     await world.memory.delete(made[0], erase=True)
-    await world.memory._sweep.once()  # pyright: ignore[reportPrivateUsage]
+    await world.sweep.once()
     assert len(index.everything()) == 5
 
     index.away = False
     world.clock.move(timedelta(seconds=31))
-    await world.memory._sweep.once()  # pyright: ignore[reportPrivateUsage]
+    await world.sweep.once()
     assert index.everything() == stored(world)
 
 
 @requirement("outside.follows")
 async def test_a_wording_that_was_erased_while_it_was_brought_does_not_stay(world: World, index: Wayward) -> None:
     await filled(world, 2)
-    mirror, scope = world.memory._sweep.mirror, world.memory.scope  # pyright: ignore[reportPrivateUsage]
+    mirror, scope = world.sweep.mirror, world.memory.scope
     assert mirror is not None
     generation = (await world.store.generations())[0]
     gone = max(stored(world)) + 50
@@ -326,15 +328,15 @@ async def test_a_lag_is_named_and_mended_by_the_doctor(world: World, index: Wayw
     index.away = False
     world.clock.move(timedelta(seconds=31))
 
-    found = await world.memory.doctor()
+    found = await world.memory.upkeep.doctor()
     assert [(item.scope, item.finding.fault, item.mended) for item in found] == [
         (ALICE, Fault.LAGGING_VECTOR_INDEX, False)
     ]
     assert len(found[0].finding.where) == 2
     assert found[0].advice
-    assert [item.mended for item in await world.memory.doctor(mend=True)] == [True]
+    assert [item.mended for item in await world.memory.upkeep.doctor(mend=True)] == [True]
     assert index.everything() == stored(world)
-    assert await world.memory.doctor() == []
+    assert await world.memory.upkeep.doctor() == []
 
 
 @requirement("outside.rebuilt", "outside.may-be-away")
@@ -351,7 +353,7 @@ async def test_an_index_that_lost_everything_is_said_to_lag_and_built_anew(
 
     told: list[int] = []
     index.told.clear()
-    assert await world.memory.reindex(progress=told.append) == MANY + 1
+    assert await world.memory.upkeep.reindex(progress=told.append) == MANY + 1
     assert sum(told) == 2 * (MANY + 1)
     assert index.everything() == stored(world)
     await same(world, plain)
@@ -364,7 +366,7 @@ async def test_a_stranger_in_the_index_is_gone_once_it_is_built_anew(world: Worl
     stray = Wording(document=99 << 32, scope="ff" * 32, pieces=np.eye(256, dtype=np.float32)[:1])
     index.put([stray], generation=number)
     index.put([stray], generation=number + 7)
-    await world.memory.reindex()
+    await world.memory.upkeep.reindex()
 
     assert index.everything() == stored(world)
     assert index.generations() == [number]
@@ -375,7 +377,7 @@ async def test_new_vectors_of_the_whole_store_take_the_place_of_the_old(
     world: World, plain: Memory, index: Wayward
 ) -> None:
     await filled(world)
-    await world.memory.reembed()
+    await world.memory.upkeep.reembed()
 
     number = (await world.store.generations())[0].number
     assert index.generations() == [number]
@@ -387,7 +389,7 @@ async def test_new_vectors_of_the_whole_store_take_the_place_of_the_old(
 async def test_new_vectors_serve_though_the_index_is_away(world: World, index: Wayward) -> None:
     await filled(world, 5)
     index.away = True
-    assert await world.memory.reembed() == 5
+    assert await world.memory.upkeep.reembed() == 5
     assert (await world.memory.recall("the heron crosses")).hits
 
 
@@ -406,7 +408,7 @@ async def test_a_setting_names_the_index(tmp_path: Path) -> None:
     where = {"embedder": "hash", "background": False, "qdrant_url": str(tmp_path / "index")}
     async with open_memory(tmp_path / "m.db", **where) as memory:  # pyright: ignore[reportArgumentType] -- settings
         await memory.save("The heron nests")
-        assert await memory.doctor() == []
+        assert await memory.upkeep.doctor() == []
     async with open_memory(tmp_path / "m.db", **where) as memory:  # pyright: ignore[reportArgumentType] -- settings
         recalled = await memory.recall("heron nests")
         assert (texts(recalled), recalled.notes) == (["The heron nests"], ())

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from remembrancer import Memory, Scope
-from remembrancer.learning.episodes import NewEpisode
+from remembrancer.model.new import NewEpisode
 from remembrancer.model.tokens import ESTIMATE
 from tests.learning import DAY, Life, done
 
@@ -98,7 +98,7 @@ async def test_the_agent_reads_what_months_with_its_contact_have_taught(life: Li
     memory = life.of(MARIA)
     await known_to_maria(memory)
     await half_a_year(life, memory)
-    await memory.embed()
+    await memory.upkeep.embed()
     context = await memory.context(
         task="Answer Marco Bertelli in a draft, without exclamation marks.", contact=MARCO, window=32_000, touch=False
     )

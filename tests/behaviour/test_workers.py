@@ -9,7 +9,7 @@ from bench.workers import run
 from remembrancer import RemembrancerError, Scope
 from remembrancer.model.night import Night
 from remembrancer.runtime import open_memory, work
-from remembrancer.workers.nightly import Nightly
+from remembrancer.workers.nights.run import Nightly
 from tests.databases import SECRET, Database
 
 from .requirements import requirement

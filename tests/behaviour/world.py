@@ -8,12 +8,13 @@ from datetime import timedelta
 from pathlib import Path
 
 from remembrancer import Embedder, Memory, Recalled, Scope
-from remembrancer.governance.admit import Rules
 from remembrancer.governance.redact import SecretPolicy
+from remembrancer.governance.rules import Rules
 from remembrancer.ports.vector_index import VectorIndex
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
 from remembrancer.workers.mirror import Mirror
+from remembrancer.workers.sweep import Sweep
 from tests.engine import engine_of
 
 ALICE = Scope(tenant="acme", project="apollo", user="alice")
@@ -36,6 +37,7 @@ class World:
     clock: FakeClock
     ids: CountingIds
     path: Path
+    sweep: Sweep
 
     def of(self, scope: Scope) -> Memory:
         """The memory of another scope."""
@@ -68,8 +70,8 @@ async def opened(
     async with SQLiteStore.open(path) as store:
         rules = Rules(clock=clock, ids=ids, sign=store.sign, secrets=secrets)
         mirror = Mirror(store, index, clock, seconds=PATIENCE) if index else None
-        memory = engine_of(store, rules, ALICE, embedder=embedder, mirror=mirror).memory
-        yield World(memory=memory, store=store, clock=clock, ids=ids, path=path)
+        engine = engine_of(store, rules, ALICE, embedder=embedder, mirror=mirror)
+        yield World(memory=engine.memory, store=store, clock=clock, ids=ids, path=path, sweep=engine.sweep)
 
 
 def texts(recalled: Recalled) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from pydantic import Field
 
 from remembrancer import BadModelOutput
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import Allowance, Limits, ledger_of
 from remembrancer.model.call import Call, CallOutcome, CallPurpose
 from remembrancer.model.caller import Caller
@@ -22,6 +22,7 @@ from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, WatchedStore
 from remembrancer.testing.contract import HOME
 from remembrancer.workers.asking import Asking, Models
+from tests.engine import desks_of
 from tests.small_model import serving
 
 pytestmark = pytest.mark.anyio
@@ -57,10 +58,11 @@ async def store() -> AsyncIterator[SQLiteStore]:
 
 
 def models(store: SQLiteStore, model: RemoteModel) -> Models:
+    rules = Rules(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
     return Models(
-        store,
+        desks_of(store, rules),
         {CallPurpose.OBSERVE: [model]},
-        Rules(clock=SystemClock(), ids=CountingIds(), sign=store.sign),
+        rules,
         prices=PriceList({NAME: FREE}),
         counters=lambda name: tokenizer_named("auto", model=name),
         # What is free may be asked for under a budget of nothing.

@@ -59,7 +59,11 @@ async def fill(path: Path, *, seed: int = 1, steps: int = 60) -> None:
         for step in range(steps):
             memory = root.within(chance.choice(SCOPES))
             text = " ".join(chance.choices(WORDS, k=chance.randint(1, 30))) + f" {step}"
-            ids = [record.id for record in (await memory.between(limit=100)).records if record.scope == memory.scope]
+            ids = [
+                record.id
+                for record in (await memory.timeline.between(limit=100)).records
+                if record.scope == memory.scope
+            ]
             match chance.randrange(8):
                 case 0 | 1 | 2:
                     await memory.record(text, session=chance.choice(["monday", "tuesday"]), speaker="Ana")
@@ -78,9 +82,9 @@ async def fill(path: Path, *, seed: int = 1, steps: int = 60) -> None:
                 case 6:
                     await memory.recall("quartz")
                 case _:
-                    await memory.start_session()
-        await root.within(SCOPES[0]).end_session("monday") if "monday" in {
-            session.id for session in await root.within(SCOPES[0]).sessions()
+                    await memory.sessions.start()
+        await root.within(SCOPES[0]).sessions.end("monday") if "monday" in {
+            session.id for session in await root.within(SCOPES[0]).sessions.list()
         } else None
     await add_generation(path)
     await add_calls(path)
@@ -154,7 +158,7 @@ async def add_calls(path: Path) -> None:
                         call(f"call {place}", at=START + place // 2 * DAY, project=("", None)[place % 2])
                     )
                 await tx.calls.add(call("call é", reserved_cost=None))
-                await tx.calls.settle("call 3", SETTLED)
+                await tx.calls.settle(replace(SETTLED, call="call 3"))
 
 
 def held(path: Path) -> dict[str, list[tuple[Any, ...]]]:

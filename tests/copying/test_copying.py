@@ -149,7 +149,7 @@ async def test_what_is_written_to_a_copy_is_numbered_behind_what_was_copied(sour
         for scope in (*SCOPES, memory.scope):
             saved = await memory.within(scope).save("a stone of another kind")
             assert saved.record.id in [hit.record.id for hit in (await memory.within(scope).recall("stone")).hits]
-        assert [found.finding.fault for found in await memory.doctor()] == ["half-built-generation"]
+        assert [found.finding.fault for found in await memory.upkeep.doctor()] == ["half-built-generation"]
 
 
 async def test_a_new_file_keeps_the_key_for_its_owner_alone(source: Path, target: Path) -> None:
@@ -157,7 +157,7 @@ async def test_a_new_file_keeps_the_key_for_its_owner_alone(source: Path, target
     assert key(target) == key(source)
     assert stat.S_IMODE(target.with_name("to.db.key").stat().st_mode) == 0o600
     async with open_memory(target, embedder="none", create=False) as memory:
-        assert (await memory.stats()).bytes > 0
+        assert (await memory.upkeep.stats()).bytes > 0
 
 
 async def test_a_store_made_with_a_passphrase_is_copied_with_it(tmp_path: Path, target: Path) -> None:

@@ -136,8 +136,8 @@ def test_erasing_empties_every_table_of_a_record(memory: SyncMemory, database: a
     source = memory.record("Ana said so", session="first").record
     memory.save("she keeps a tortoise", topic_key="pet", evidence=[source.id])
     saved = memory.save("she keeps a quokka", topic_key="pet", key="once").record
-    memory.brief("first")
-    memory.flush()
+    memory.contexts.brief("first")
+    memory.upkeep.flush()
     memory.learning.outcome("first", "rework")
     memory.learning.right(saved.id)
     document = count(database, "SELECT document FROM records WHERE id = ?", (saved.id,))

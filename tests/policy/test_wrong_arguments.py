@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remembrancer import Draft, InvalidInput, Memory, RemembrancerError, Scope, SyncMemory
+from remembrancer import InvalidInput, Memory, NewMessage, RemembrancerError, Scope, SyncMemory
+from remembrancer.context.working import WorkingMemory
 from remembrancer.importers.turns import Turn
 from remembrancer.model.record import Role
 from remembrancer.model.scope import DIMENSIONS
 from remembrancer.testing import ScriptedModel
+from tests.walking import bound, methods_of
 
 PRIVATE = "what nobody else may read"
 NAIVE = datetime(2026, 1, 1)  # noqa: DTZ001 -- what is refused
@@ -69,7 +71,6 @@ WRONG: Mapping[str, Sequence[object]] = {
     "classifications": NOT_NAMES,
     "contact": (*NOT_TEXT, *NOT_UNICODE),
     "cursor": NOT_A_NAME,
-    "drafts": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),
     "earlier": NOT_A_TIME,
     "erase": NOT_A_SWITCH,
     "evidence": NOT_TEXTS,
@@ -86,6 +87,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "days": (*NOT_WHOLE, 0, 367),
     "max_tokens": (*NOT_WHOLE[:-2], 0),
     "mend": NOT_A_SWITCH,
+    "messages": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),
     "metadata": (PRIVATE, 5, [PRIVATE], {1: 2}, {"a": {1: 2}}, {"a": object()}, {"a": math.nan}, {"a": HUGE}),
     "minimum_importance": NOT_A_SHARE,
     "minimum_trust": NOT_A_NAME,
@@ -123,15 +125,46 @@ WRONG: Mapping[str, Sequence[object]] = {
     "window": (*NOT_WHOLE, 999),
     "work_type": NOT_A_NAME,
     "working": (*NOT_TEXT, *NOT_UNICODE),
+    "all": NOT_A_SWITCH,
+    "at": NOT_A_TIME,
+    "attributes": (PRIVATE, 5, [PRIVATE], {1: 2}, {"a": {1: 2}}, {"a": object()}, {"a": math.nan}),
+    "boost": (PRIVATE, "0.5", True, [0.5], math.nan, math.inf, HUGE),
+    "category": NOT_A_NAME,
+    "ended": NOT_A_NAME,
+    "entities": NOT_TEXTS,
+    "episodes": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),
+    "event": NOT_A_NAME,
+    "into": (*NOT_TEXT, *NOT_UNICODE),
+    "observations": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),
+    "occasion": NOT_ONE_OF_OURS,
+    "other": (*NOT_TEXT, *NOT_UNICODE),
+    "outcome": NOT_A_NAME,
+    "person": (*NOT_TEXT, *NOT_UNICODE),
+    "rating": NOT_A_SHARE,
+    "rule": (*NOT_TEXT, *NOT_UNICODE),
+    "run": NOT_ONE_OF_OURS,
+    "summary": (*NOT_TEXT, *NOT_UNICODE),
+    "superseded": NOT_A_SWITCH,
+    "tier": NOT_A_NAME,
+    "told": NOT_ONE_OF_OURS,
+    "valid_from": NOT_A_TIME,
+    "valid_to": NOT_A_TIME,
+    "value": (object(), b"bytes", {1: 2}, {PRIVATE: object()}, math.nan),
 }
-# `record` is a method, and in `start_session` a switch.
-WRONG_IN: Mapping[tuple[str, str], Sequence[object]] = {("start_session", "record"): NOT_A_SWITCH}
+# `record` is a method, and in `sessions.start` a switch.
+WRONG_IN: Mapping[tuple[str, str], Sequence[object]] = {
+    ("sessions.start", "record"): NOT_A_SWITCH,
+    # Nothing holds under a key of no letters, and that is said.
+    **{(f"facts.{method}", "key"): (*NOT_TEXT, *NOT_UNICODE) for method in ("get", "history", "end")},
+}
 
 # What makes a call right, by the name of the parameter, where it has no default.
 RIGHT: Mapping[str, object] = {
     "text": "The heron nests in April",
     "question": "When does the heron nest?",
-    "drafts": [],
+    "messages": [],
+    "observations": [],
+    "episodes": [],
     "turns": [],
     "earlier": datetime.fromisoformat("2026-01-01T00:00Z"),
     "later": datetime.fromisoformat("2026-01-02T00:00Z"),
@@ -139,6 +172,19 @@ RIGHT: Mapping[str, object] = {
     "recalled": None,
     "first": 1,
     "prompt": "When does the heron nest?",
+    "boost": 0.1,
+    "id": "nobody",
+    "into": "nobody",
+    "key": "contact.ana.language",
+    "occasion": None,
+    "other": "nobody either",
+    "outcome": "accepted",
+    "rating": 0.5,
+    "rule": "Write short mails.",
+    "run": WorkingMemory("sort the mail"),
+    "summary": "sent a mail",
+    "type": "approval_rejected",
+    "value": "Italian",
 }
 
 
@@ -151,14 +197,14 @@ class Parameter:
     @property
     def wrong(self) -> Sequence[object]:
         values = WRONG_IN.get((self.method, self.name)) or WRONG[self.name]
-        return values if self.default is None else (*values, None)
+        # A fact may be that there is nothing.
+        return values if self.default is None or self.name == "value" else (*values, None)
 
 
 def parameters(owner: type) -> list[Parameter]:
     return [
         Parameter(method=method, name=given.name, default=given.default)
-        for method, function in vars(owner).items()
-        if inspect.isfunction(function) and not method.startswith("_")
+        for method, function in methods_of(owner).items()
         for given in list(inspect.signature(function).parameters.values())[1:]
     ]
 
@@ -194,7 +240,7 @@ def misjudged(parameter: Parameter, value: object, call: Callable[[], object]) -
 def memory(tmp_path: Path) -> Iterator[SyncMemory]:
     with SyncMemory(tmp_path / "m.db", embedder="hash", model=ScriptedModel([]), background=False) as memory:
         # What is asked of a session and of a memory is asked of one that is there.
-        memory.start_session(memory.save("The heron nests in April", topic_key="heron").record.id)
+        memory.sessions.start(memory.save("The heron nests in April", topic_key="heron").record.id)
         yield memory
 
 
@@ -205,8 +251,8 @@ def test_every_parameter_of_every_method_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("method", dict.fromkeys(parameter.method for parameter in parameters(SyncMemory)))
 def test_a_wrong_argument_is_named_and_nothing_is_written(memory: SyncMemory, method: str, tmp_path: Path) -> None:
-    before, id = content(tmp_path / "m.db"), memory.sessions()[0].id
-    function = getattr(memory, method)
+    before, id = content(tmp_path / "m.db"), memory.sessions.list()[0].id
+    function = bound(memory, method)
     faults = [
         misjudged(parameter, value, partial(function, **arguments(function, id, {parameter.name: value})))
         for parameter in parameters(SyncMemory)
@@ -217,13 +263,13 @@ def test_a_wrong_argument_is_named_and_nothing_is_written(memory: SyncMemory, me
     assert content(tmp_path / "m.db") == before
 
 
-@pytest.mark.parametrize("field", [field.name for field in fields(Draft)])
+@pytest.mark.parametrize("field", [field.name for field in fields(NewMessage)])
 def test_a_draft_with_a_wrong_field_is_refused_and_so_is_its_batch(memory: SyncMemory, field: str) -> None:
     others: dict[str, Any] = {"text": "The otter hunts at dusk", "role": Role.USER, field: {PRIVATE}}
-    right = Draft(text="The otter sleeps at noon", role=Role.USER)
+    right = NewMessage(text="The otter sleeps at noon", role=Role.USER)
     with pytest.raises(InvalidInput, match=rf"^{field} must be .*, not set$"):
-        memory.record_many([right, Draft(**others)])
-    assert memory.stats().records == {"observation/active": 1}
+        memory.messages.record_many([right, NewMessage(**others)])
+    assert memory.upkeep.stats().records == {"observation/active": 1}
 
 
 @pytest.mark.parametrize("field", [field.name for field in fields(Turn)])
@@ -276,8 +322,8 @@ def test_a_scope_whose_names_are_no_text_is_refused(dimension: str, name: Any) -
             {"question": "x", "as_of": "yesterday"},
             "as_of must be a datetime with its time zone or None, not str",
         ),
-        ("record_many", {"drafts": 5}, "drafts must be a list of Draft, not int"),
-        ("embed", {"progress": 1}, "progress must be a function, not int"),
+        ("messages.record_many", {"messages": 5}, "messages must be a list of NewMessage, not int"),
+        ("upkeep.embed", {"progress": 1}, "progress must be a function, not int"),
         ("get", {"id": "a text taken for an id " * 9}, "no memory 'a text taken for an id a text taken for…' here"),
     ],
 )
@@ -285,11 +331,5 @@ def test_the_message_says_what_was_given_and_what_to_give(
     memory: SyncMemory, method: str, given: dict[str, object], told: str
 ) -> None:
     with pytest.raises(RemembrancerError) as raised:
-        getattr(memory, method)(**given)
+        bound(memory, method)(**given)
     assert str(raised.value) == told
-
-
-def test_a_draft_whose_role_is_a_word_is_told_the_names_to_use(memory: SyncMemory) -> None:
-    spoken: dict[str, Any] = {"text": "The otter hunts at dusk", "role": "user"}
-    with pytest.raises(InvalidInput, match=r"role must be one of Role.USER, Role.ASSISTANT, .* or None, not str"):
-        memory.record_many([Draft(**spoken)])

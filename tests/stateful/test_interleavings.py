@@ -13,9 +13,9 @@ import anyio
 import pytest
 
 from bench.invariant import Watch, recorded, told_in
-from remembrancer import Conflict, Draft, Memory, NotFound, Observation, Scope
+from remembrancer import Conflict, Memory, NewMessage, NotFound, Observation, Scope
 from remembrancer.context.slots import Slot
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.rules import Rules
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Message, Role
 from remembrancer.model.tokens import ESTIMATE
@@ -58,19 +58,19 @@ class Talk:
 
     async def record(self) -> None:
         for _ in range(self.chance.randint(5, 10)):
-            for message in await self.one().memory.record_many(self._drafts()):
+            for message in await self.one().memory.messages.record_many(self._drafts()):
                 self.said.append(message.record)
                 self.watch.heard(message.record)
 
-    def _drafts(self) -> list[Draft]:
+    def _drafts(self) -> list[NewMessage]:
         """One message, or a call of tools with its results."""
         if self.chance.random() < 0.2:
             calls = self.chance.randint(1, 2)
-            call = Draft(
+            call = NewMessage(
                 text=self._text(), role=Role.ASSISTANT, session=SESSION, metadata={"tool_calls": ["x"] * calls}
             )
-            return [call, *(Draft(text=self._text(), role=Role.TOOL, session=SESSION) for _ in range(calls))]
-        return [Draft(text=self._text(), role=self.chance.choice((Role.USER, Role.ASSISTANT)), session=SESSION)]
+            return [call, *(NewMessage(text=self._text(), role=Role.TOOL, session=SESSION) for _ in range(calls))]
+        return [NewMessage(text=self._text(), role=self.chance.choice((Role.USER, Role.ASSISTANT)), session=SESSION)]
 
     def _text(self) -> str:
         length = 60 if self.chance.random() < 0.1 else self.chance.randint(1, 12)
@@ -109,7 +109,7 @@ class Talk:
 
     async def force(self) -> None:
         with suppress(NotFound):
-            await self.one().memory.observe_now(SESSION)
+            await self.one().memory.sessions.observe_now(SESSION)
 
     async def delete(self) -> None:
         await self._while()
@@ -124,10 +124,10 @@ class Talk:
         await self._while()
         engine = self.one()
         for _ in range(3):
-            chunks = [chunk.first for chunk in await engine.memory.chunks(SESSION)]
+            chunks = [chunk.first for chunk in await engine.memory.sessions.chunks(SESSION)]
             if chunks:
                 with suppress(Conflict, NotFound):
-                    await engine.memory.retry(SESSION, self.chance.choice((chunks[0], chunks[-1])))
+                    await engine.memory.sessions.retry(SESSION, self.chance.choice((chunks[0], chunks[-1])))
 
     async def _while(self) -> None:
         """Let the others do something first."""
@@ -163,7 +163,7 @@ async def _noted_once(talk: Talk, memory: Memory) -> list[str]:
     notes = [note for note in await recorded(memory, SESSION) if isinstance(note, Observation) and note.engine]
     standing = Counter(note.first for note in notes if note.status in (Status.ACTIVE, Status.BUFFERED))
     reflected = Counter(note.first for note in notes if note.status is Status.RETIRED)
-    observed = max((chunk.last for chunk in await memory.chunks(SESSION)), default=0)
+    observed = max((chunk.last for chunk in await memory.sessions.chunks(SESSION)), default=0)
     faults: list[str] = []
     for message in talk.said:
         if message.number in talk.gone or message.number > observed:

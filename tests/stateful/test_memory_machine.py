@@ -130,7 +130,7 @@ class MemoryMachine(RuleBasedStateMachine):
         try:
             for scope in SCOPES:
                 self._check_list(scope)
-            assert self.root.doctor() == [] or self._erased_messages()
+            assert self.root.upkeep.doctor() == [] or self._erased_messages()
         finally:
             self.root.close()
 
@@ -292,7 +292,7 @@ class MemoryMachine(RuleBasedStateMachine):
 
     @rule(scope=scopes, session=sessions)
     def start(self, scope: Scope, session: str | None) -> None:
-        known, started = self.sessions[scope], self.doors[scope].start_session(session)
+        known, started = self.sessions[scope], self.doors[scope].sessions.start(session)
         id = started.session.id
         if session is None:
             assert started.is_new is (known.unnamed is None)
@@ -308,9 +308,9 @@ class MemoryMachine(RuleBasedStateMachine):
         known, memory = self.sessions[scope], self.doors[scope]
         id = session or known.unnamed or "never started"
         if id not in known.counts:
-            self._refused((NotFound,), lambda: memory.end_session(id))
+            self._refused((NotFound,), lambda: memory.sessions.end(id))
             return
-        assert memory.end_session(id).status == "completed"
+        assert memory.sessions.end(id).status == "completed"
         if id == known.unnamed:
             known.unnamed = None
 
@@ -325,7 +325,7 @@ class MemoryMachine(RuleBasedStateMachine):
         if row is None or not sees(scope, row) or row.deleted:
             assert memory.find(id) is None
             self._refused((NotFound,), lambda: memory.get(id))
-            self._refused((NotFound,), lambda: memory.timeline(id))
+            self._refused((NotFound,), lambda: memory.timeline.around(id))
             self._refused((NotFound,), lambda: memory.save("It rests on that", evidence=[id]))
             return
         check_same(memory.get(id), row)
@@ -419,7 +419,7 @@ class MemoryMachine(RuleBasedStateMachine):
         assert [record.id for record in listed] == [record.id for record in records if not self.rows[record.id].deleted]
 
     def _check_timeline(self, scope: Scope, row: Row) -> None:
-        around = self.doors[scope].timeline(row.id, before=MOST, after=MOST)
+        around = self.doors[scope].timeline.around(row.id, before=MOST, after=MOST)
         check_same(around.record, row)
         self._check_visible(scope, [*around.before, *around.after])
         session = [

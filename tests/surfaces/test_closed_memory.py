@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ NOTHING = Recalled(hits=(), abstained=True, confidence=0.0)
 USES: dict[str, Callable[[SyncMemory], object]] = {
     "save": lambda memory: memory.save("The heron nests in April"),
     "recall": lambda memory: memory.recall("heron"),
-    "stats": lambda memory: memory.stats(),
+    "stats": lambda memory: memory.upkeep.stats(),
     "block": lambda memory: memory.block(NOTHING),
     "within": lambda memory: memory.within(OTHER),
 }
@@ -58,13 +59,15 @@ def test_a_memory_can_be_closed_twice(path: Path) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("where", ["m.db", ":memory:"])
-@pytest.mark.parametrize(("use", "given"), [("save", ["x"]), ("recall", ["x"]), ("sessions", []), ("stats", [])])
+@pytest.mark.parametrize(
+    ("use", "given"), [("save", ["x"]), ("recall", ["x"]), ("sessions.list", []), ("upkeep.stats", [])]
+)
 async def test_an_async_memory_says_that_it_is_closed(tmp_path: Path, where: str, use: str, given: list[str]) -> None:
     path = where if where == ":memory:" else tmp_path / where
     async with open_memory(path, embedder="none", background=False) as memory:
         await memory.save("The heron nests in April")
     with pytest.raises(StoreError, match="this memory is closed; open it again"):
-        await getattr(memory, use)(*given)
+        await attrgetter(use)(memory)(*given)
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit, LookupError])
@@ -73,7 +76,7 @@ def test_what_ends_a_block_comes_out_as_it_is_with_work_in_the_background(end: t
     with pytest.raises(end), memory:
         raise end
     with pytest.raises(StoreError, match="closed"):
-        memory.stats()
+        memory.upkeep.stats()
 
 
 @pytest.mark.parametrize("end", ["", "raise SystemExit(3)", "raise RuntimeError('a fault of the caller')"])

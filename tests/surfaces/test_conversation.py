@@ -120,12 +120,14 @@ def test_the_log_is_what_was_noted_and_a_run_says_what_was_noted_of_it(tmp_path:
         conversation = memory.conversation("order")
         talk(conversation)
         conversation.observe_now()
-        log = memory.log("order")
+        log = memory.sessions.log("order")
         assert any("TW-118" in record.text for record in log)
-        runs = memory.chunks("order")
-        assert [record.id for run in runs for record in memory.noted("order", run.first)] == [one.id for one in log]
+        runs = memory.sessions.chunks("order")
+        assert [record.id for run in runs for record in memory.sessions.noted("order", run.first)] == [
+            one.id for one in log
+        ]
         with pytest.raises(NotFound, match="no chunk 'order 99' here"):
-            memory.noted("order", 99)
+            memory.sessions.noted("order", 99)
 
 
 def test_what_is_held_for_a_person_can_be_read_before_it_is_approved(tmp_path: Path) -> None:
@@ -133,12 +135,12 @@ def test_what_is_held_for_a_person_can_be_read_before_it_is_approved(tmp_path: P
         conversation = memory.conversation("order")
         talk(conversation)
         conversation.observe_now()
-        assert memory.log("order") == []
-        first = memory.chunks("order")[0]
-        assert (first.state, memory.noted("order", 1)[0].status) == ("held", "buffered")
-        assert memory.approve("order", 1).state == "buffered"
+        assert memory.sessions.log("order") == []
+        first = memory.sessions.chunks("order")[0]
+        assert (first.state, memory.sessions.noted("order", 1)[0].status) == ("held", "buffered")
+        assert memory.sessions.approve("order", 1).state == "buffered"
         with pytest.raises(Conflict, match="not held"):
-            memory.approve("order", 1)
+            memory.sessions.approve("order", 1)
 
 
 def test_reflecting_on_every_log_leaves_each_conversation_its_own(tmp_path: Path) -> None:
@@ -146,25 +148,29 @@ def test_reflecting_on_every_log_leaves_each_conversation_its_own(tmp_path: Path
         for name, order in (("one", "A"), ("two", "B")):
             talk(memory.conversation(name), orders=[f"{order}-{number}" for number in range(10, 20)])
             memory.conversation(name).observe_now()
-        assert memory.reflect_now() > 0
+        assert memory.sessions.reflect_now() > 0
         for name in ("one", "two"):
-            log = memory.log(name)
+            log = memory.sessions.log(name)
             assert log
             assert {record.session for record in log} == {name}
-            assert memory.distilled(name).noted == sum(record.tokens for record in log)
+            assert memory.sessions.distilled(name).noted == sum(record.tokens for record in log)
         with pytest.raises(NotFound, match="no session 'three' here"):
-            memory.reflect_now("three")
+            memory.sessions.reflect_now("three")
 
 
 def test_where_a_scope_is_one_conversation_it_has_one_log(tmp_path: Path) -> None:
     with opened(tmp_path, observe_scope="scope") as memory:
         for name, order in (("one", "A"), ("two", "B")):
             talk(memory.conversation(name), orders=[f"{order}-{number}" for number in range(10, 20)])
-        memory.observe_now("one")
-        assert memory.log("one") == memory.log("two")
-        before = memory.distilled("one").noted
-        fewer = memory.reflect_now("two")
-        assert before - fewer == memory.distilled("one").noted == sum(record.tokens for record in memory.log("one"))
+        memory.sessions.observe_now("one")
+        assert memory.sessions.log("one") == memory.sessions.log("two")
+        before = memory.sessions.distilled("one").noted
+        fewer = memory.sessions.reflect_now("two")
+        assert (
+            before - fewer
+            == memory.sessions.distilled("one").noted
+            == sum(record.tokens for record in memory.sessions.log("one"))
+        )
 
 
 def answering(*said: str | Exception | Callable[[Prompt], str]) -> ScriptedModel:
@@ -191,7 +197,7 @@ def test_a_model_answers_with_what_memory_holds_and_both_sides_are_recorded(tmp_
         assert (prompt.version, model.schemas) == ("reply-1", [None])
         assert "[8] " in conversation.context().text
         assert conversation.stats().messages == 8
-        (total,) = memory.costs().totals
+        (total,) = memory.upkeep.costs().totals
         assert (total.purpose, total.calls) == ("answer", 1)
 
 
@@ -211,24 +217,24 @@ def test_where_a_model_fails_what_was_said_stays_and_is_not_said_twice(tmp_path:
     with opened(tmp_path, model=model, observe_model="none") as memory:
         with pytest.raises(ProviderUnavailable, match="401"):
             memory.reply("order", "Are you there?", key="1")
-        assert memory.distilled("order").messages == 1
+        assert memory.sessions.distilled("order").messages == 1
         assert memory.reply("order", "Are you there?", key="1").text == "Yes."
-        assert memory.distilled("order").messages == 2
+        assert memory.sessions.distilled("order").messages == 2
 
 
 def test_without_a_model_nothing_is_recorded_and_the_setting_is_named(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
-        assert not memory.has_model
+        assert not memory.contexts.has_model
         with pytest.raises(InvalidInput, match="REMEMBRANCER_MODEL"):
             memory.reply("order", "Are you there?")
-        assert memory.sessions() == []
+        assert memory.sessions.list() == []
 
 
 def test_instructions_that_do_not_fit_are_refused_before_anything_is_recorded(tmp_path: Path) -> None:
     with opened(tmp_path, model=ScriptedModel([])) as memory:
         with pytest.raises(InvalidInput, match=r"instructions take \d+ tokens; give \d+ at most"):
             memory.reply("order", "Are you there?", instructions="Be brief. " * 1_000)
-        assert memory.sessions() == []
+        assert memory.sessions.list() == []
 
 
 def test_with_the_budget_spent_no_model_is_asked(tmp_path: Path) -> None:
@@ -289,8 +295,8 @@ def test_each_block_counts_once_with_what_it_has_in_common_with_the_one_before(t
         second = conversation.context(recall=False).report
         memory.context(task="Deliver the wetsuits")
         memory.context("order", touch=False)
-        (found,) = memory.costs().sessions
-        assert memory.costs().sessions == (found,)
+        (found,) = memory.upkeep.costs().sessions
+        assert memory.upkeep.costs().sessions == (found,)
         assert (found.session, found.blocks, found.unpriced) == ("order", 2, 2)
         served, whole = found.saving.served, found.saving.whole
         assert (served.tokens, whole.tokens) == (first.tokens + second.tokens, first.whole + second.whole)
@@ -307,15 +313,15 @@ def test_a_long_conversation_spares_more_than_it_serves_and_only_its_own_scope_r
         conversation = memory.conversation("order")
         talk(conversation, orders=[f"TW-{number}" for number in range(118, 148)])
         conversation.context()
-        (found,) = memory.costs().agents
+        (found,) = memory.upkeep.costs().agents
         assert (found.agent, found.session, found.unpriced) == ("scribe", None, 0)
         assert found.saving.whole.tokens > 3 * found.saving.served.tokens
         ratio = found.saving.uncached_ratio
         assert ratio is not None
         assert ratio > 3
-        others = memory.within(replace(memory.scope, user="bob")).costs()
+        others = memory.within(replace(memory.scope, user="bob")).upkeep.costs()
         assert (others.agents, others.sessions) == ((found,), ())
-        assert memory.within(replace(memory.scope, agent="clerk")).costs().agents == ()
+        assert memory.within(replace(memory.scope, agent="clerk")).upkeep.costs().agents == ()
 
 
 def test_what_three_agents_have_reflected_on_is_shared_where_the_setting_says_so(tmp_path: Path) -> None:
@@ -329,7 +335,7 @@ def test_what_three_agents_have_reflected_on_is_shared_where_the_setting_says_so
                 own = memory.within(replace(memory.scope, agent=agent))
                 for part in ("zip", "pump", "crane", "lamp", "gate", "lock", "radio", "stove"):
                     own.record(f"I decided that Beatriz mends the {part} for 65 pounds in the week after.", session="s")
-                own.observe_now("s")
-                own.reflect_now("s")
+                own.sessions.observe_now("s")
+                own.sessions.reflect_now("s")
                 assert len(own.list(kinds=["reflection"]).records) == 1
             assert [record.text for record in memory.list(kinds=["observation"]).records] == told

@@ -32,7 +32,7 @@ async def db(tmp_path: Path) -> Path:
             ("d", now - timedelta(days=7), "apollo", 1_000),
         ):
             await tx.calls.add(call(id, at=at, project=project, reserved_cost=cost))
-            await tx.calls.settle(id, replace(SETTLED, cost=cost))
+            await tx.calls.settle(replace(SETTLED, call=id, cost=cost))
         refused = replace(call("e", at=now), outcome=CallOutcome.REFUSED, usage=NOTHING_USED, cost=0)
         await tx.calls.add(refused)
     return tmp_path / "m.db"

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
-from remembrancer.learning.episodes import NewEpisode
+from remembrancer.model.new import NewEpisode
 
 GROUPS = ("episodes", "facts", "procedures")
 DONE = "removed semicolons from the mail"

@@ -56,13 +56,13 @@ def test_a_model_of_ones_own_takes_the_place_of_the_setting() -> None:
 @pytest.mark.anyio
 async def test_a_memory_is_opened_with_a_model_by_name_or_of_ones_own(tmp_path: Path) -> None:
     async with open_memory(tmp_path / "m.db", model=ScriptedModel([]), embedder="none", background=False) as memory:
-        assert (await memory.costs(days=1)).totals == ()
+        assert (await memory.upkeep.costs(days=1)).totals == ()
     with Endpoint(lambda _: (500, {})).serving() as endpoint:
         url = endpoint.url
         async with open_memory(
             tmp_path / "m.db", model="openai:a", model_url=url, embedder="none", background=False
         ) as memory:
-            assert (await memory.costs()).budgets == ()
+            assert (await memory.upkeep.costs()).budgets == ()
         assert endpoint.asked == [], "opening asks nothing"
 
 

@@ -94,8 +94,8 @@ def chat(target: Target, session: str | None, speaker: str, instructions: str) -
     """
 
     def work(memory: "SyncMemory") -> int:
-        name = memory.start_session(session).session.id
-        answers = memory.has_model
+        name = memory.sessions.start(session).session.id
+        answers = memory.contexts.has_model
         if not answers:
             click.echo(f"note: {_HOW_TO_CONFIGURE}", err=True)
         code = 0

@@ -23,7 +23,7 @@ def costs(target: Target, days: int) -> None:
 
     A project or an agent that is not named means all of the tenant's. A cost that is not known is shown as unknown.
     """
-    found = target.run(lambda memory: memory.costs(days=days))
+    found = target.run(lambda memory: memory.upkeep.costs(days=days))
     if target.json:
         print_json(shapes.costs(found))
         return

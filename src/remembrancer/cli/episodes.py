@@ -129,7 +129,7 @@ def record(
             source="user",
             key=key,
         )
-        await memory.embed_soon()
+        await memory.upkeep.embed_soon()
         return saved
 
     print_saved(target, target.run(work, create=True))

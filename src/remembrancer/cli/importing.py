@@ -95,7 +95,7 @@ async def _import(memory: "Memory", paths: tuple[str, ...], *, skip_bad: bool, v
     for chat in chats:
         try:
             async for piece in _pieces(chat.turns):
-                done += await memory.import_turns(piece)
+                done += await memory.messages.import_turns(piece)
                 reporter.add(len(piece))
         except InvalidInput as error:
             if len(chats) == 1:
@@ -103,12 +103,12 @@ async def _import(memory: "Memory", paths: tuple[str, ...], *, skip_bad: bool, v
             skipped.append((chat.name, str(error)))
         reporter.next_file()
     reporter.end()
-    if vectors and memory.has_embedder:
+    if vectors and memory.upkeep.has_embedder:
         await embed_with_bar(memory)
     return Report(
         created=done.created,
         deduped=done.deduped,
-        unembedded=await memory.unembedded() if memory.has_embedder else 0,
+        unembedded=await memory.upkeep.unembedded() if memory.upkeep.has_embedder else 0,
         skipped=skipped,
         unread=[(chat.name, unread) for chat in chats for unread in chat.reader.unread],
     )

@@ -9,7 +9,7 @@ from remembrancer.cli.output import line, print_json, shown, sureness
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
-    from remembrancer.learning.observations import Why
+    from remembrancer.doors.learning import Why
     from remembrancer.model.record import Observation, Record
 
 _person = click.option(

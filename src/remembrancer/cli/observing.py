@@ -46,8 +46,8 @@ def reflect(target: Target, session: str | None) -> None:
     """Consolidate the log of a session now, or every log of the scope."""
 
     async def work(memory: "Memory") -> "tuple[int, Distilled | None]":
-        fewer = await memory.reflect_now(session)
-        return fewer, await memory.distilled(session) if session else None
+        fewer = await memory.sessions.reflect_now(session)
+        return fewer, await memory.sessions.distilled(session) if session else None
 
     fewer, found = target.run(work)
     if target.json:
@@ -70,11 +70,11 @@ def dead_letters(target: Target, retry: tuple[str, int] | None, retry_all: bool)
     Their messages are served all the same. Exit code 11 where one that was tried again is dead still.
     """
 
-    async def work(memory: "Memory") -> "list[Chunk]":
+    async def work(memory: "Memory") -> "Sequence[Chunk]":
         if retry is not None:
-            return [await memory.retry(*retry)]
-        found = await memory.dead_letters(limit=MOST)
-        return [await memory.retry(chunk.session, chunk.first) for chunk in found] if retry_all else found
+            return [await memory.sessions.retry(*retry)]
+        found = await memory.sessions.dead_letters(limit=MOST)
+        return [await memory.sessions.retry(chunk.session, chunk.first) for chunk in found] if retry_all else found
 
     found = target.run(work)
     if target.json:
@@ -90,11 +90,11 @@ def dead_letters(target: Target, retry: tuple[str, int] | None, retry_all: bool)
 
 def _observe(target: Target, session: str) -> None:
     async def work(memory: "Memory") -> "tuple[Distilled, list[tuple[Chunk, Sequence[Observation]]]]":
-        before = {chunk.first for chunk in await memory.chunks(session)}
-        await memory.observe_now(session)
-        fresh = [chunk for chunk in await memory.chunks(session) if chunk.first not in before]
-        noted = [(chunk, await memory.noted(session, chunk.first)) for chunk in fresh]
-        return await memory.distilled(session), noted
+        before = {chunk.first for chunk in await memory.sessions.chunks(session)}
+        await memory.sessions.observe_now(session)
+        fresh = [chunk for chunk in await memory.sessions.chunks(session) if chunk.first not in before]
+        noted = [(chunk, await memory.sessions.noted(session, chunk.first)) for chunk in fresh]
+        return await memory.sessions.distilled(session), noted
 
     found, noted = target.run(work)
     if target.json:
@@ -110,7 +110,7 @@ def _observe(target: Target, session: str) -> None:
 
 
 def _approve(target: Target, session: str, first: int) -> None:
-    approved = target.run(lambda memory: memory.approve(session, first))
+    approved = target.run(lambda memory: memory.sessions.approve(session, first))
     if target.json:
         print_json(shapes.chunk(approved))
     else:
@@ -119,8 +119,8 @@ def _approve(target: Target, session: str, first: int) -> None:
 
 def _show_log(target: Target, session: str) -> None:
     async def work(memory: "Memory") -> "tuple[Sequence[Observation], Distilled]":
-        found = await memory.distilled(session)
-        return await memory.log(session), found
+        found = await memory.sessions.distilled(session)
+        return await memory.sessions.log(session), found
 
     log, found = target.run(work)
     if target.json:

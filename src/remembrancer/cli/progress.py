@@ -14,11 +14,11 @@ SECONDS_BETWEEN_REPORTS = 5.0
 
 async def embed_with_bar(memory: "Memory") -> int:
     """Make the missing vectors, with a bar on a terminal and a line now and then elsewhere."""
-    missing = await memory.unembedded()
+    missing = await memory.upkeep.unembedded()
     if not missing:
         return 0
     reporter = Reporter(f"vectors made, of {missing}:", 1)
-    made = await memory.embed(progress=reporter.add)
+    made = await memory.upkeep.embed(progress=reporter.add)
     reporter.end()
     return made
 

@@ -11,7 +11,8 @@ from remembrancer.cli.output import factors_line, fields, line, moment, print_js
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
-    from remembrancer.memory import Memory, Stats
+    from remembrancer.doors.upkeep import Stats
+    from remembrancer.memory import Memory
     from remembrancer.model.page import Page
     from remembrancer.model.record import Json
     from remembrancer.retrieval.query import Recalled
@@ -204,10 +205,10 @@ def timeline(
     """What came before and after a memory; or, without an id, all between two dates."""
     first, last, then = moment(since), moment(until, end=True), moment(as_of, end=True)
     if id is None:
-        page = target.run(lambda memory: memory.between(first, last, limit=limit, cursor=cursor, as_of=then))
+        page = target.run(lambda memory: memory.timeline.between(first, last, limit=limit, cursor=cursor, as_of=then))
         _print_page(target, page)
         return
-    found = target.run(lambda memory: memory.timeline(id, before=before, after=after, as_of=then))
+    found = target.run(lambda memory: memory.timeline.around(id, before=before, after=after, as_of=then))
     if target.json:
         print_json(shapes.around(found))
         return
@@ -244,7 +245,7 @@ def diff(target: Target, earlier: str, later: str) -> None:
     first, last = moment(earlier, end=True), moment(later, end=True)
     assert first is not None
     assert last is not None
-    found = target.run(lambda memory: memory.diff(first, last))
+    found = target.run(lambda memory: memory.timeline.diff(first, last))
     if target.json:
         print_json(shapes.diff(found))
         return
@@ -262,7 +263,7 @@ def stats(target: Target) -> None:
     """The memory in numbers."""
 
     async def work(memory: "Memory") -> "Stats":
-        return await memory.stats()
+        return await memory.upkeep.stats()
 
     found = asdict(target.run(work))
     if target.json:

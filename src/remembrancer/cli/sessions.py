@@ -23,7 +23,7 @@ def session() -> None:
 @targeted
 def start(target: Target, id: str | None, no_record: bool) -> None:
     """Open a session, or resume it; without an id, the unnamed one."""
-    started = target.run(lambda memory: memory.start_session(id, record=not no_record), create=True)
+    started = target.run(lambda memory: memory.sessions.start(id, record=not no_record), create=True)
     if target.json:
         print_json(shapes.started(started))
         return
@@ -39,7 +39,7 @@ def start(target: Target, id: str | None, no_record: bool) -> None:
 @targeted
 def end(target: Target, id: str) -> None:
     """Close a session."""
-    _print_session(target, target.run(lambda memory: memory.end_session(id)))
+    _print_session(target, target.run(lambda memory: memory.sessions.end(id)))
 
 
 @session.command()
@@ -49,7 +49,7 @@ def end(target: Target, id: str) -> None:
 @targeted
 def summary(target: Target, id: str, text: str, title: str) -> None:
     """Store a summary of a session."""
-    print_record(target, target.run(lambda memory: memory.summarise(id, text, title=title)))
+    print_record(target, target.run(lambda memory: memory.sessions.summarise(id, text, title=title)))
 
 
 @session.command("list")
@@ -57,7 +57,7 @@ def summary(target: Target, id: str, text: str, title: str) -> None:
 @targeted
 def list_(target: Target, limit: int) -> None:
     """List sessions, the latest active first."""
-    found = target.run(lambda memory: memory.sessions(limit=limit))
+    found = target.run(lambda memory: memory.sessions.list(limit=limit))
     if target.json:
         print_json([shapes.session(session) for session in found])
         return

@@ -9,10 +9,10 @@ from remembrancer.model.price import dollars
 
 if TYPE_CHECKING:
     from remembrancer.context.report import Context
+    from remembrancer.doors.learning import Why
     from remembrancer.governance.procedures import Refused
     from remembrancer.governance.sessions import Started
     from remembrancer.governance.spending import Costs, Sums
-    from remembrancer.learning.observations import Why
     from remembrancer.model.call import Total
     from remembrancer.model.chunk import Chunk
     from remembrancer.model.night import Night, Preview

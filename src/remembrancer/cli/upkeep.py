@@ -9,6 +9,8 @@ from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.target import Refused, Target, targeted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from remembrancer.memory import Memory
     from remembrancer.workers.doctor import Diagnosis
 
@@ -23,9 +25,9 @@ def reindex(target: Target, words_only: bool) -> None:
 
     async def work(memory: "Memory") -> tuple[int, int]:
         reporter = Reporter("reindexed", 1)
-        words = await memory.reindex(progress=reporter.add, vectors=not words_only)
+        words = await memory.upkeep.reindex(progress=reporter.add, vectors=not words_only)
         reporter.end()
-        return words, await embed_with_bar(memory) if memory.has_embedder and not words_only else 0
+        return words, await embed_with_bar(memory) if memory.upkeep.has_embedder and not words_only else 0
 
     words, vectors = target.run(work)
     if target.json:
@@ -41,7 +43,7 @@ def reembed(target: Target) -> None:
 
     async def work(memory: "Memory") -> int:
         reporter = Reporter("vectors made:", 1)
-        made = await memory.reembed(progress=reporter.add)
+        made = await memory.upkeep.reembed(progress=reporter.add)
         reporter.end()
         return made
 
@@ -57,7 +59,7 @@ def reembed(target: Target) -> None:
 @targeted
 def doctor(target: Target, mend: bool) -> None:
     """Look for faults in the store; exit code 11 when some are left."""
-    found = target.run(lambda memory: memory.doctor(mend=mend))
+    found = target.run(lambda memory: memory.upkeep.doctor(mend=mend))
     if target.json:
         print_json([_diagnosis_json(diagnosis) for diagnosis in found])
     else:
@@ -66,7 +68,7 @@ def doctor(target: Target, mend: bool) -> None:
         raise Refused(f"{left} kinds of fault left", FAULTS_LEFT)
 
 
-def _print_diagnoses(found: "list[Diagnosis]") -> None:
+def _print_diagnoses(found: "Sequence[Diagnosis]") -> None:
     if not found:
         click.echo("no faults found")
     for diagnosis in found:

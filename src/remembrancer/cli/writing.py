@@ -53,7 +53,7 @@ def save(
             source="user",
             key=key,
         )
-        await memory.embed_soon()
+        await memory.upkeep.embed_soon()
         return saved
 
     print_saved(target, target.run(work, create=True))
@@ -77,7 +77,7 @@ def record(
         saved = await memory.record(
             _text(text), role=role, speaker=speaker, session=session, occurred_at=when, source="user", key=key
         )
-        await memory.embed_soon()
+        await memory.upkeep.embed_soon()
         return saved
 
     print_saved(target, target.run(work, create=True))
@@ -98,7 +98,7 @@ def edit(
     async def work(memory: "Memory") -> "Saved[Observation]":
         new = None if text is None else _text(text)
         saved = await memory.edit(id, text=new, title=title, type=type_, tags=tags or None)
-        await memory.embed_soon()
+        await memory.upkeep.embed_soon()
         return saved
 
     print_saved(target, target.run(work))

@@ -6,9 +6,8 @@ guarded against echo, and written with its index rows and its audit entry in the
 
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any, cast
@@ -19,9 +18,9 @@ from remembrancer.governance.draft import Derived, Draft, check, utc
 from remembrancer.governance.echo import Sign, without_echo
 from remembrancer.governance.owning import all_of
 from remembrancer.governance.quarantine import reads_as_order
-from remembrancer.governance.redact import SecretPolicy, redact, redact_value
-from remembrancer.governance.wording import terms_in_index
-from remembrancer.model.audit import AuditEntry
+from remembrancer.governance.redact import redact, redact_value
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
 from remembrancer.model.classification import Classification, Trust, least_trust, most_restrictive
 from remembrancer.model.details import (
@@ -33,7 +32,7 @@ from remembrancer.model.details import (
     details_to_json,
 )
 from remembrancer.model.lifecycle import LIVE_IN, Status
-from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY
+from remembrancer.model.observation_types import SUMMARY
 from remembrancer.model.record import (
     Episode,
     Fact,
@@ -48,15 +47,11 @@ from remembrancer.model.record import (
     Signal,
     Source,
     details_of,
-    kind_of,
     title_of,
 )
 from remembrancer.model.saved import Outcome, Remembered, Saved
 from remembrancer.model.scope import MAX_NAME_CHARACTERS
 from remembrancer.model.session import Session, SessionStatus
-from remembrancer.model.tokens import ESTIMATE
-from remembrancer.ports.clock import Clock, Ids
-from remembrancer.ports.tokens import TokenCounter
 from remembrancer.ports.tx import Tx
 
 TITLE_CHARACTERS = 80
@@ -67,24 +62,7 @@ _FUTURE_ALLOWED = timedelta(days=1)
 _YEARS = range(2, 9_999)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """What admission needs to know of its surroundings.
-
-    Args:
-        types: the observation types of this deployment, with their priority.
-        tokens: how long a text is for the model that will read it.
-    """
-
-    clock: Clock
-    ids: Ids
-    sign: Sign
-    secrets: SecretPolicy = SecretPolicy.MASK
-    types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
-    tokens: TokenCounter = ESTIMATE
-
-
-async def admit(tx: Tx, drafts: Sequence[Draft], rules: Rules) -> list[Saved[Record]]:
+async def admit(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
     """Record drafts in their order, in the exact scope of the transaction; say of each what was done.
 
     Raises:
@@ -93,16 +71,14 @@ async def admit(tx: Tx, drafts: Sequence[Draft], rules: Rules) -> list[Saved[Rec
         NotFound: its evidence is not here.
         Conflict: its idempotency key was used for something else.
     """
-    writing = _Writing(tx=tx, rules=rules, now=rules.clock.now())
     saved: list[Saved[Record]] = []
-    cleaned = [_cleaned(check(draft, rules.types), rules) for draft in drafts]
+    cleaned = [_cleaned(check(draft, writing.rules.types), writing.rules) for draft in drafts]
     for road, batch in groupby(cleaned, key=_road):
         saved += await road(writing, list(batch))
-    await _audit(writing)
     return saved
 
 
-async def revise(tx: Tx, record: Record, draft: Draft, rules: Rules) -> Saved[Record]:
+async def revise(writing: Writing, record: Record, draft: Draft) -> Saved[Record]:
     """Put a new wording over a record of the exact scope: revision +1, the earlier wording kept.
 
     Raises:
@@ -111,10 +87,7 @@ async def revise(tx: Tx, record: Record, draft: Draft, rules: Rules) -> Saved[Re
     """
     if record.status is not Status.ACTIVE:
         raise Conflict(f"memory {record.id!r} is {record.status}; restore it before changing it")
-    writing = _Writing(tx=tx, rules=rules, now=rules.clock.now())
-    saved = await _over(writing, record, _cleaned(check(draft, rules.types), rules))
-    await _audit(writing)
-    return saved
+    return await _over(writing, record, _cleaned(check(draft, writing.rules.types), writing.rules))
 
 
 def clean_name(name: str, rules: Rules) -> str:
@@ -129,22 +102,6 @@ def clean_name(name: str, rules: Rules) -> str:
     if cleaned == name:
         return name
     return f"{cleaned[: MAX_NAME_CHARACTERS - 18]} {rules.sign(f'name {name}')[:16]}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Writing:
-    """One admission under way: where to, by which rules, when, and what it has written so far."""
-
-    tx: Tx
-    rules: Rules
-    now: datetime
-    log: list[Saved[Record]] = field(default_factory=list[Saved[Record]])
-
-    def wrote(self, saved: Saved[Record]) -> Saved[Record]:
-        """The same, noted for the audit log where it changed anything."""
-        if saved.outcome is not Outcome.DEDUPED:
-            self.log.append(saved)
-        return saved
 
 
 def _cleaned(draft: Draft, rules: Rules) -> Draft:
@@ -181,7 +138,7 @@ def _cleaned(draft: Draft, rules: Rules) -> Draft:
     return replace(cleaned, metadata={**cleaned.metadata, name: sorted(found)})
 
 
-def _road(draft: Draft) -> Callable[[_Writing, Sequence[Draft]], Awaitable[list[Saved[Record]]]]:
+def _road(draft: Draft) -> Callable[[Writing, Sequence[Draft]], Awaitable[list[Saved[Record]]]]:
     """How drafts of a kind are written: together, where none has to know of the others."""
     if draft.key is None and draft.role is not None:
         return _messages
@@ -194,35 +151,35 @@ def _is_claim(draft: Draft) -> bool:
     return draft.details is None or isinstance(draft.details, Learned)
 
 
-async def _singly(writing: _Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
+async def _singly(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
     return [await _once(writing, draft) for draft in drafts]
 
 
-async def _with_details(writing: _Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
+async def _with_details(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
     """What is recorded as often as it is told; the session of one is looked at before."""
     named = list(dict.fromkeys(id for draft in drafts for id in draft.evidence))
     sources = {source.id: source for source in await _sources(writing.tx, named)}
     records = [_made(writing, draft, [sources[id] for id in draft.evidence]) for draft in drafts]
-    await writing.tx.records.add(records, [terms_in_index(record, sign=writing.rules.sign) for record in records])
-    return [writing.wrote(Saved(outcome=Outcome.CREATED, record=record)) for record in records]
+    return [Saved(outcome=Outcome.CREATED, record=record) for record in await writing.add(records)]
 
 
-async def _once(writing: _Writing, draft: Draft) -> Saved[Record]:
+async def _once(writing: Writing, draft: Draft) -> Saved[Record]:
     """Admit a draft unless its idempotency key has been seen; then say again what was said the first time."""
     tx, request = writing.tx, _request(draft)
     if draft.key is not None and (seen := await tx.keys.find(draft.key)):
         if seen.request != request:
             raise Conflict(f"idempotency key {draft.key!r} was used for other work; use a fresh one")
-        if record := await tx.records.find(seen.record):
-            return Saved(outcome=seen.outcome, record=record)
+        record = await tx.records.find(seen.record)
+        if record is None:
+            raise NotAllowed(f"what idempotency key {draft.key!r} was used for is closed to this caller")
+        return Saved(outcome=seen.outcome, record=record)
     saved = (await _messages(writing, [draft]))[0] if draft.role else await _one(writing, draft)
     if draft.key is not None:
-        remembered = Remembered(request=request, outcome=saved.outcome, record=saved.record.id)
-        await tx.keys.add(draft.key, remembered, at=writing.now)
+        await writing.note(Remembered(key=draft.key, request=request, outcome=saved.outcome, record=saved.record.id))
     return saved
 
 
-async def _one(writing: _Writing, draft: Draft) -> Saved[Record]:
+async def _one(writing: Writing, draft: Draft) -> Saved[Record]:
     """What is no message: a claim, or one of the kinds that are recorded as often as they are told."""
     if _is_claim(draft):
         return await _observation(writing, draft)
@@ -233,7 +190,7 @@ async def _one(writing: _Writing, draft: Draft) -> Saved[Record]:
     return (await _with_details(writing, [draft]))[0]
 
 
-def _made(writing: _Writing, draft: Draft, sources: Sequence[Record]) -> Record:
+def _made(writing: Writing, draft: Draft, sources: Sequence[Record]) -> Record:
     """A record of the kind that a draft's details say."""
     shared = _shared(writing, draft, _basis(draft, sources), terms=draft.text)
     match draft.details:
@@ -250,18 +207,16 @@ def _made(writing: _Writing, draft: Draft, sources: Sequence[Record]) -> Record:
             raise AssertionError(f"a draft with details {draft.details!r} is a claim")
 
 
-async def _messages(writing: _Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
+async def _messages(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
     """Messages in their order, each with the next number of its session; those already imported stay as they are."""
     if not drafts:
         return []
     tx = writing.tx
     known = await tx.records.existing([draft.id for draft in drafts if draft.id])
     fresh = await _in_sessions(writing, [draft for draft in drafts if draft.id not in known])
-    made = [_message(writing, draft) for draft in fresh]
-    numbers = await _numbers(writing, fresh, made)
-    made = [replace(message, number=number) for message, number in zip(made, numbers, strict=True)]
-    await tx.records.add(made, [terms_in_index(record, sign=writing.rules.sign) for record in made])
-    written = iter([writing.wrote(Saved(outcome=Outcome.CREATED, record=record)) for record in made])
+    await _keep_open(writing, fresh)
+    made = await writing.add([_message(writing, draft) for draft in fresh])
+    written = iter([Saved(outcome=Outcome.CREATED, record=record) for record in made])
     return [await _again(tx, draft.id) if draft.id in known and draft.id else next(written) for draft in drafts]
 
 
@@ -271,7 +226,7 @@ async def _again(tx: Tx, id: str) -> Saved[Record]:
     return Saved(outcome=Outcome.DEDUPED, record=record)
 
 
-async def _in_sessions(writing: _Writing, drafts: Sequence[Draft]) -> list[Draft]:
+async def _in_sessions(writing: Writing, drafts: Sequence[Draft]) -> list[Draft]:
     """The drafts, each in a session: those that name none in the scope's unnamed one."""
     if all(draft.session is not None for draft in drafts):
         return list(drafts)
@@ -279,26 +234,17 @@ async def _in_sessions(writing: _Writing, drafts: Sequence[Draft]) -> list[Draft
     return [replace(draft, session=draft.session or session.id) for draft in drafts]
 
 
-async def _numbers(writing: _Writing, drafts: Sequence[Draft], messages: Sequence[Message]) -> list[int]:
-    """A number for each message, in the order of their sessions."""
+async def _keep_open(writing: Writing, drafts: Sequence[Draft]) -> None:
+    """Note activity in the sessions of messages, each opened where it is not there."""
     groups: dict[str, list[Draft]] = {}
-    tokens: Counter[str] = Counter()
-    for draft, message in zip(drafts, messages, strict=True):
+    for draft in drafts:
         groups.setdefault(draft.session or "", []).append(draft)
-        tokens[draft.session or ""] += message.tokens
-    following: dict[str, int] = {}
     for id, group in groups.items():
         session = await _recording(writing, id) or await _opened(writing, id, named=True)
         await _active(writing, session, group)
-        following[id] = await writing.tx.sessions.take_numbers(id, len(group), tokens=tokens[id])
-    numbers: list[int] = []
-    for draft in drafts:
-        numbers.append(following[draft.session or ""])
-        following[draft.session or ""] += 1
-    return numbers
 
 
-async def _opened(writing: _Writing, id: str, *, named: bool) -> Session:
+async def _opened(writing: Writing, id: str, *, named: bool) -> Session:
     """A new session."""
     session = Session(
         id=id,
@@ -310,11 +256,11 @@ async def _opened(writing: _Writing, id: str, *, named: bool) -> Session:
         started_at=writing.now,
         last_activity_at=writing.now,
     )
-    await writing.tx.sessions.put(session)
+    await writing.note(session)
     return session
 
 
-async def _recording(writing: _Writing, id: str | None) -> Session | None:
+async def _recording(writing: Writing, id: str | None) -> Session | None:
     """The session of that id, where there is one.
 
     Raises:
@@ -326,15 +272,15 @@ async def _recording(writing: _Writing, id: str | None) -> Session | None:
     return session
 
 
-async def _active(writing: _Writing, session: Session, drafts: Sequence[Draft]) -> None:
+async def _active(writing: Writing, session: Session, drafts: Sequence[Draft]) -> None:
     """Note activity in a session: now, or for imports when it was said."""
     imported = all(draft.source is Source.IMPORT for draft in drafts)
     said = [_occurred(draft, writing.now) for draft in drafts]
     at = max(said) if imported and said else writing.now
-    await writing.tx.sessions.put(replace(session, last_activity_at=max(at, session.last_activity_at)))
+    await writing.note(replace(session, last_activity_at=max(at, session.last_activity_at)))
 
 
-def _message(writing: _Writing, draft: Draft) -> Message:
+def _message(writing: Writing, draft: Draft) -> Message:
     """The message, before it has a number."""
     assert draft.role is not None
     untrusted = draft.role is Role.TOOL if draft.trust is None else draft.trust is Trust.UNTRUSTED
@@ -365,7 +311,7 @@ def _message(writing: _Writing, draft: Draft) -> Message:
     )
 
 
-async def _observation(writing: _Writing, draft: Draft) -> Saved[Record]:
+async def _observation(writing: Writing, draft: Draft) -> Saved[Record]:
     """Deduplicate, put over the earlier one, or create."""
     session = await _recording(writing, draft.session)
     # What an engine concludes by itself keeps no session from being over.
@@ -404,7 +350,7 @@ async def _standing(tx: Tx, draft: Draft) -> Record | None:
     return await tx.observations.by_hash(hash_of(draft.text))
 
 
-def _shared(writing: _Writing, draft: Draft, basis: "_Basis", *, terms: str) -> dict[str, Any]:
+def _shared(writing: Writing, draft: Draft, basis: "_Basis", *, terms: str) -> dict[str, Any]:
     """What every record but a message has of its draft.
 
     Args:
@@ -434,7 +380,7 @@ def _shared(writing: _Writing, draft: Draft, basis: "_Basis", *, terms: str) -> 
     }
 
 
-async def _create(writing: _Writing, draft: Draft) -> Saved[Record]:
+async def _create(writing: Writing, draft: Draft) -> Saved[Record]:
     rules = writing.rules
     basis = _basis(draft, await _sources(writing.tx, draft.evidence))
     derived = draft.derived or Derived(engine="", priority=0)
@@ -457,19 +403,17 @@ async def _create(writing: _Writing, draft: Draft) -> Saved[Record]:
         model=derived.model,
         learned=draft.details if isinstance(draft.details, Learned) else None,
     )
-    await writing.tx.records.add([record], [terms_in_index(record, sign=rules.sign)])
-    return writing.wrote(Saved(outcome=Outcome.CREATED, record=record))
+    (created,) = await writing.add([record])
+    return Saved(outcome=Outcome.CREATED, record=created)
 
 
-async def _over(writing: _Writing, record: Record, draft: Draft) -> Saved[Record]:
+async def _over(writing: Writing, record: Record, draft: Draft) -> Saved[Record]:
     """The draft over a record that stands; nothing is written where nothing differs."""
     basis = _basis(draft, await _sources(writing.tx, draft.evidence))
     change = _changed(record, draft, basis, sign=writing.rules.sign)
     if change is None:
         return Saved(outcome=Outcome.DEDUPED, record=record)
-    terms = terms_in_index(_as_changed(record, change), sign=writing.rules.sign)
-    changed = await writing.tx.records.change(record.id, change, at=writing.now, terms=terms)
-    return writing.wrote(Saved(outcome=Outcome.UPDATED, record=changed))
+    return Saved(outcome=Outcome.UPDATED, record=await writing.change(record, change))
 
 
 def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Change | None:
@@ -520,19 +464,6 @@ def _basis(draft: Draft, sources: Sequence[Record]) -> _Basis:
             [draft.classification or Classification.INTERNAL, *(source.classification for source in sources)]
         ),
     )
-
-
-def _as_changed(record: Record, change: Change) -> Record:
-    """How a record will read, for its index row."""
-    reads = replace(
-        record,
-        text=record.text if change.text is None else change.text,
-        status=change.status or record.status,
-        echo=record.echo if change.echo is None else change.echo,
-    )
-    if isinstance(reads, Observation) and change.title is not None:
-        return replace(reads, title=change.title)
-    return reads
 
 
 async def _sources(tx: Tx, ids: Sequence[str]) -> list[Record]:
@@ -592,18 +523,3 @@ def _request(draft: Draft) -> str:
     if draft.details is not None:
         parts.append(details_to_json(draft.details))
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-async def _audit(writing: _Writing) -> None:
-    """One entry for a write of one record, one for a whole batch; none where nothing was written."""
-    if not writing.log:
-        return
-    first = writing.log[0]
-    entry = AuditEntry(
-        action=first.outcome.value,
-        kind=kind_of(first.record).value,
-        record=first.record.id if len(writing.log) == 1 else None,
-        count=len(writing.log),
-        at=writing.now,
-    )
-    await writing.tx.audit.add([entry])

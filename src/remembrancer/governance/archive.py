@@ -2,17 +2,13 @@
 
 from collections.abc import Sequence
 
-from remembrancer.governance.admit import Rules
-from remembrancer.model.audit import AuditEntry
+from remembrancer.governance.owning import all_of
+from remembrancer.governance.writing import Writing
 from remembrancer.model.lifecycle import Status
-from remembrancer.ports.tx import Tx
 
 
-async def archive(tx: Tx, ids: Sequence[str], rules: Rules) -> int:
+async def archive(writing: Writing, ids: Sequence[str]) -> int:
     """Archive memories of the exact scope that this transaction has found to be active; how many."""
-    if ids:
-        now = rules.clock.now()
-        await tx.records.set_aside(ids, Status.ARCHIVED, at=now)
-        entry = AuditEntry(action="archived", kind="memory", record=None, count=len(ids), at=now)
-        await tx.audit.add([entry])
-    return len(ids)
+    found = await all_of(writing.tx, ids)
+    await writing.set_aside(found, Status.ARCHIVED)
+    return len(found)

@@ -5,12 +5,10 @@ from dataclasses import replace
 
 from remembrancer.engines.compacting import Group, told
 from remembrancer.errors import Conflict, InvalidInput
-from remembrancer.governance.admit import Rules, admit, hash_of
+from remembrancer.governance.admit import admit, hash_of
 from remembrancer.governance.draft import Draft
-from remembrancer.governance.moving import move
 from remembrancer.governance.owning import all_of, own, resting_on
-from remembrancer.governance.wording import terms_in_index
-from remembrancer.model.audit import AuditEntry
+from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
 from remembrancer.model.episode import Event, Tier
 from remembrancer.model.lifecycle import LIVE_IN, Status
@@ -23,17 +21,19 @@ COVERED = {Tier.WEEKLY: Status.SUPERSEDED_RAW, Tier.MONTHLY: Status.SUPERSEDED_W
 BELOW = {Tier.WEEKLY: Tier.RAW, Tier.MONTHLY: Tier.WEEKLY}
 
 
-async def compact(tx: Tx, groups: Sequence[Group], tier: Tier, rules: Rules) -> list[Episode]:
+async def compact(writing: Writing, groups: Sequence[Group], tier: Tier) -> list[Episode]:
     """One record in place of each group; none for a group of which somebody else has changed something meanwhile."""
+    tx = writing.tx
     found = {one.id: one for one in await _episodes(tx, [one.id for group in groups for one in group.episodes])}
     drafts: list[Draft] = []
+    covered: list[Episode] = []
     for group in groups:
         sources = [found[one.id] for one in group.episodes if one.id in found]
         if len(sources) == len(group.episodes) and all(one.status is LIVE_IN[BELOW[tier]] for one in sources):
             drafts.append(await _draft(tx, group, sources, tier))
-    saved = await admit(tx, drafts, rules)
-    covered = [id for draft in drafts for id in draft.evidence]
-    await tx.records.set_aside(covered, COVERED[tier], at=rules.clock.now())
+            covered += sources
+    saved = await admit(writing, drafts)
+    await writing.set_aside(covered, COVERED[tier])
     return [one.record for one in saved if isinstance(one.record, Episode)]
 
 
@@ -51,7 +51,7 @@ async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier) -
     )
 
 
-async def restore(tx: Tx, id: str, rules: Rules) -> list[Episode]:
+async def restore(writing: Writing, id: str) -> list[Episode]:
     """The episodes that a compact record stands for, live again in its place; they are not compacted again.
 
     Raises:
@@ -60,20 +60,19 @@ async def restore(tx: Tx, id: str, rules: Rules) -> list[Episode]:
         InvalidInput: it is no compact record.
         Conflict: a record of its month stands for it, which is to be restored first, or it was restored already.
     """
-    record = await own(tx, id)
+    record = await own(writing.tx, id)
     if not isinstance(record, Episode) or record.details.event is not Event.COMPACT:
         raise InvalidInput(f"memory {id!r} is no compact record; only those can be restored")
     if record.status is Status.SUPERSEDED_WEEKLY:
-        (above,) = await covering(tx, record) or [record]
+        (above,) = await covering(writing.tx, record) or [record]
         raise Conflict(f"memory {id!r} is part of {above.id!r}; restore that one first")
     if record.status is not Status.ACTIVE:
         raise Conflict(f"memory {id!r} is {record.status}; there is nothing to restore")
     tier = record.details.tier
-    back = [source for source in await _episodes(tx, record.evidence) if source.status is COVERED[tier]]
-    await _move(tx, record, Status.RETIRED, rules)
-    live = [await _move(tx, source, LIVE_IN[BELOW[tier]], rules, kept=True) for source in back]
-    await tx.audit.add([_entry("restored", record, len(live), rules)])
-    return live
+    behind = writing.as_engine()
+    back = [source for source in await _episodes(behind.tx, record.evidence) if source.status is COVERED[tier]]
+    await _move(behind, record, Status.RETIRED)
+    return [await _move(behind, source, LIVE_IN[BELOW[tier]], kept=True) for source in back]
 
 
 async def covering(tx: Tx, episode: Episode, *, ever: bool = False) -> list[Episode]:
@@ -96,25 +95,25 @@ async def settled(tx: Tx, episode: Episode, status: Status) -> Status:
     return status
 
 
-async def recount(tx: Tx, episodes: Sequence[Episode], rules: Rules) -> list[Episode]:
+async def recount(writing: Writing, episodes: Sequence[Episode]) -> list[Episode]:
     """Tell anew the records that stand for some episodes, which were contradicted or are so no more; those changed."""
-    waiting = {record.id: record for episode in episodes for record in await covering(tx, episode)}
-    return await retell(tx, list(waiting.values()), rules)
+    waiting = {record.id: record for episode in episodes for record in await covering(writing.tx, episode)}
+    return await retell(writing, list(waiting.values()))
 
 
-async def retell(tx: Tx, records: Sequence[Episode], rules: Rules) -> list[Episode]:
+async def retell(writing: Writing, records: Sequence[Episode]) -> list[Episode]:
     """Tell compact records anew over what is left of their sources, and those above them; those changed."""
     changed: list[Episode] = []
     for record in records:
-        found = await _episodes(tx, record.evidence)
+        found = await _episodes(writing.tx, record.evidence)
         counted = [source for source in found if source.status not in (Status.CONTRADICTED, Status.DELETED)]
-        changed.append(await _retold(tx, record, counted, rules))
+        changed.append(await _retold(writing, record, counted))
     if changed:
-        await recount(tx, changed, rules)
+        await recount(writing, changed)
     return changed
 
 
-async def release(tx: Tx, record: Episode, rules: Rules, *, kept: bool = False) -> list[Episode]:
+async def release(writing: Writing, record: Episode, *, kept: bool = False) -> list[Episode]:
     """The sources of a compact record that is about to go, live again; a raw episode has none.
 
     Args:
@@ -123,15 +122,15 @@ async def release(tx: Tx, record: Episode, rules: Rules, *, kept: bool = False) 
     tier = record.details.tier
     if tier is Tier.RAW:
         return []
-    covered = [source for source in await _episodes(tx, record.evidence) if source.status is COVERED[tier]]
-    return [await _move(tx, source, LIVE_IN[BELOW[tier]], rules, kept=kept) for source in covered]
+    covered = [source for source in await _episodes(writing.tx, record.evidence) if source.status is COVERED[tier]]
+    return [await _move(writing, source, LIVE_IN[BELOW[tier]], kept=kept) for source in covered]
 
 
-async def _retold(tx: Tx, record: Episode, sources: Sequence[Episode], rules: Rules) -> Episode:
+async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode]) -> Episode:
     """A compact record as it reads over what is left of its sources; contradicted itself where nothing is."""
-    details = record.details
+    tx, details = writing.tx, record.details
     if not sources:
-        return await _move(tx, record, Status.CONTRADICTED, rules)
+        return await _move(writing, record, Status.CONTRADICTED)
     assert details.begins is not None
     assert details.ends is not None
     text, details = told(
@@ -147,17 +146,15 @@ async def _retold(tx: Tx, record: Episode, sources: Sequence[Episode], rules: Ru
         status = await settled(
             tx, record, await tx.versions.status_before(record.id, apart_from=(Status.CONTRADICTED, Status.DELETED))
         )
-    retold = replace(record, text=text, details=details, status=status)
     change = Change(text=text, hash=hash_of(text), details=details, status=status, reworded=True)
-    terms = terms_in_index(retold, sign=rules.sign)
-    result = await tx.records.change(record.id, change, at=rules.clock.now(), terms=terms)
+    result = await writing.change(record, change, action="retold")
     assert isinstance(result, Episode)
     return result
 
 
-async def _move(tx: Tx, record: Episode, status: Status, rules: Rules, *, kept: bool = False) -> Episode:
+async def _move(writing: Writing, record: Episode, status: Status, *, kept: bool = False) -> Episode:
     """An episode in another status, out of the indexes or back in them."""
-    result = await move(tx, record, status, rules, details=replace(record.details, kept=True) if kept else None)
+    result = await writing.move(record, status, details=replace(record.details, kept=True) if kept else None)
     assert isinstance(result, Episode)
     return result
 
@@ -182,7 +179,3 @@ async def _episodes(tx: Tx, ids: Sequence[str]) -> list[Episode]:
     """Episodes by their ids, oldest first."""
     episodes = [record for record in await all_of(tx, ids) if isinstance(record, Episode)]
     return sorted(episodes, key=lambda episode: (episode.occurred_at, episode.id))
-
-
-def _entry(action: str, record: Episode, count: int, rules: Rules) -> AuditEntry:
-    return AuditEntry(action=action, kind="episode", record=record.id, count=count, at=rules.clock.now())

@@ -7,25 +7,25 @@ from datetime import datetime
 from typing import cast
 
 from remembrancer.errors import InvalidInput, NotFound, quoted
-from remembrancer.governance.admit import Rules, admit, clean_name, revise
+from remembrancer.governance.admit import admit, clean_name, revise
 from remembrancer.governance.draft import Draft, utc
 from remembrancer.governance.kinds import check_fact, fact_in_words
 from remembrancer.governance.redact import redact_value
-from remembrancer.model.audit import AuditEntry
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
 from remembrancer.model.details import FactCategory, FactDetails, Value
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Fact, Record, Source
+from remembrancer.model.record import Fact, Source
 from remembrancer.model.saved import Outcome, Saved
 from remembrancer.model.scope import Scope
 from remembrancer.ports.tx import Tx
 
 
 async def put(
-    tx: Tx,
+    writing: Writing,
     key: str,
     value: Value,
-    rules: Rules,
     *,
     category: FactCategory,
     valid_from: datetime | None,
@@ -42,8 +42,8 @@ async def put(
     Raises:
         InvalidInput: the key, the value or the times are not allowed, or something else holds before the end.
     """
-    now = rules.clock.now()
-    begins = now if valid_from is None else utc(valid_from, what="valid_from")
+    tx, rules = writing.tx, writing.rules
+    begins = writing.now if valid_from is None else utc(valid_from, what="valid_from")
     ends = None if valid_to is None else utc(valid_to, what="valid_to")
     told = FactDetails(category=category, key=key, value=value, valid_from=begins, valid_to=ends)
     check_fact(told)
@@ -60,30 +60,30 @@ async def put(
     ends = ends or later
     draft = _draft(replace(told, valid_to=ends), rules, author=author, source=source)
     if before is not None and before.details.valid_from == begins:
-        corrected = await revise(tx, before, draft, rules)
+        corrected = await revise(writing, before, draft)
         assert isinstance(corrected.record, Fact)
         return Saved(outcome=corrected.outcome, record=corrected.record)
     if before is not None:
-        await _ended(tx, before, begins, rules)
-    (saved,) = await admit(tx, [draft], rules)
+        await _ended(writing, before, begins)
+    (saved,) = await admit(writing, [draft])
     assert isinstance(saved.record, Fact)
     if before is not None and ends is not None and before.details.holds(ends):
         # What is said for a while only gives way for that while.
         again = replace(before.details, valid_from=ends)
-        await admit(tx, [_draft(again, rules, author=before.author, source=before.source)], rules)
+        await admit(writing, [_draft(again, rules, author=before.author, source=before.source)])
     return Saved(outcome=Outcome.CREATED if before is None else Outcome.UPDATED, record=saved.record)
 
 
-async def end(tx: Tx, key: str, rules: Rules, *, at: datetime | None) -> Fact:
+async def end(writing: Writing, key: str, *, at: datetime | None) -> Fact:
     """Say that what holds under a key holds no more from some time on; it stays in its history.
 
     Raises:
         NotFound: nothing holds under this key then.
     """
-    when = rules.clock.now() if at is None else utc(at, what="at")
-    for fact in await tx.facts.by_key(clean_name(key, rules)):
+    when = writing.now if at is None else utc(at, what="at")
+    for fact in await writing.tx.facts.by_key(clean_name(key, writing.rules)):
         if fact.status is Status.ACTIVE and fact.details.holds(when):
-            return await _ended(tx, fact, when, rules)
+            return await _ended(writing, fact, when)
     raise NotFound("fact", key)
 
 
@@ -124,10 +124,9 @@ def _same(fact: Fact, told: FactDetails, rules: Rules) -> bool:
     return same and fact.details.category is told.category and told.valid_to in (None, fact.details.valid_to)
 
 
-async def _ended(tx: Tx, fact: Fact, at: datetime, rules: Rules) -> Fact:
+async def _ended(writing: Writing, fact: Fact, at: datetime) -> Fact:
     change = Change(details=replace(fact.details, valid_to=at), reworded=True)
-    result: Record = await tx.records.change(fact.id, change, at=rules.clock.now(), terms=None)
-    await tx.audit.add([AuditEntry(action="ended", kind="fact", record=fact.id, count=1, at=rules.clock.now())])
+    result = await writing.change(fact, change, action="ended")
     assert isinstance(result, Fact)
     return result
 

@@ -10,11 +10,10 @@ from remembrancer.engines.agreement import Verdict as Agreed
 from remembrancer.engines.agreement import agreement
 from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.governance import procedures
-from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.owning import all_of, own, resting_on
-from remembrancer.governance.wording import terms_in_index
-from remembrancer.model.audit import AuditEntry
+from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
 from remembrancer.model.classification import least_trust, most_restrictive
 from remembrancer.model.details import Learned
@@ -33,9 +32,8 @@ PUT_AWAY = (*_REJECTED, Status.PAUSED, Status.RETIRED, Status.DELETED)
 
 
 async def take(
-    tx: Tx,
+    writing: Writing,
     patterns: Sequence[Pattern],
-    rules: Rules,
     *,
     engine: str,
     day: date,
@@ -49,6 +47,7 @@ async def take(
         day: the local day up to which they were counted; counting it again changes nothing.
         limit: how many new ones at most.
     """
+    tx = writing.tx
     known = {one.learned.key: one for one in await tx.observations.learned((Status.ACTIVE,)) if one.learned}
     rejected = await tx.observations.learned(PUT_AWAY)
     merged = {one.learned.key: one for one in await tx.observations.learned((Status.MERGED,)) if one.learned}
@@ -56,11 +55,11 @@ async def take(
     new = 0
     for pattern in patterns:
         if standing := known.get(pattern.key):
-            taken.append(await _grown(tx, standing, pattern, rules, day=day))
+            taken.append(await _grown(writing, standing, pattern, day=day))
         elif (gone := merged.get(pattern.key)) and await _told_by_another(tx, gone):
             continue
         elif new < limit and not any(same_as_rejected(pattern, one) for one in rejected):
-            made = await _new(tx, pattern, rules, engine=engine, day=day, model=model)
+            made = await _new(writing, pattern, engine=engine, day=day, model=model)
             taken += [made] if made else []
             new += made is not None
     return taken
@@ -87,14 +86,14 @@ async def _told_by_another(tx: Tx, merged: Observation) -> bool:
     )
 
 
-async def consolidate(tx: Tx, rules: Rules, *, before: Night | None = None) -> int:
+async def consolidate(writing: Writing, *, before: Night | None = None) -> int:
     """Merge what says the same within a category: the richer evidence wins, and grows by the other; how many went.
 
     Args:
         before: a night that was run to its end: two that both stood before it began, as they stand now, are not
             compared again.
     """
-    found = await tx.observations.learned((Status.ACTIVE,))
+    found = await writing.tx.observations.learned((Status.ACTIVE,))
     standing = {one.id: one for one in found}
     fresh = {one.id for one in found if before is None or one.updated_at >= before.started_at}
     for one, other in combinations(standing.copy(), 2):
@@ -104,7 +103,7 @@ async def consolidate(tx: Tx, rules: Rules, *, before: Night | None = None) -> i
             and _alike(standing[one], standing[other])
         ):
             winner, loser = _richer(standing[one], standing[other])
-            standing[winner.id] = await merge(tx, winner.id, loser.id, rules)
+            standing[winner.id] = await merge(writing, winner.id, loser.id)
             del standing[loser.id]
     return len(found) - len(standing)
 
@@ -131,7 +130,7 @@ def _words(*texts: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", " ".join(texts).casefold()))
 
 
-async def lost(tx: Tx, observation: Observation, rules: Rules) -> Observation:
+async def lost(writing: Writing, observation: Observation) -> Observation:
     """An observation of which a source was erased, with what is left to it."""
     assert observation.learned is not None
     left = len(observation.evidence)
@@ -141,13 +140,12 @@ async def lost(tx: Tx, observation: Observation, rules: Rules) -> Observation:
         occurrences=left,
         held=min(observation.learned.held, left),
     )
-    terms = terms_in_index(observation, sign=rules.sign)
-    result = await tx.records.change(observation.id, Change(details=learned), at=rules.clock.now(), terms=terms)
+    result = await writing.change(observation, Change(details=learned))
     assert isinstance(result, Observation)
     return result
 
 
-async def merge(tx: Tx, into: str, other: str, rules: Rules) -> Observation:
+async def merge(writing: Writing, into: str, other: str) -> Observation:
     """One observation with the evidence of another, which is merged: kept, and out of recall.
 
     Raises:
@@ -155,12 +153,12 @@ async def merge(tx: Tx, into: str, other: str, rules: Rules) -> Observation:
         InvalidInput: they are one, or one is no observation.
         Conflict: one of them is not active.
     """
-    winner, loser = await own(tx, into), await own(tx, other)
+    winner, loser = await own(writing.tx, into), await own(writing.tx, other)
     if not isinstance(winner, Observation) or not isinstance(loser, Observation) or into == other:
         raise InvalidInput("two different observations can be merged, and nothing else")
     check_transition(winner.status, Status.MERGED)
     check_transition(loser.status, Status.MERGED)
-    now = rules.clock.now()
+    behind = writing.as_engine()
     evidence = tuple(sorted(set(loser.evidence) - set(winner.evidence)))
     learned = winner.learned
     if learned is not None:
@@ -169,44 +167,40 @@ async def merge(tx: Tx, into: str, other: str, rules: Rules) -> Observation:
             occurrences=len({*winner.evidence, *evidence}),
             boosts=max(learned.boosts, loser.learned.boosts if loser.learned else 0),
         )
-    result = await _with_evidence(tx, winner, Change(details=learned, evidence=evidence), [loser], rules)
-    await tx.records.change(loser.id, Change(status=Status.MERGED), at=now, terms=None)
-    await _rules_over(tx, winner, loser, rules)
-    await tx.audit.add([AuditEntry(action="merged", kind="observation", record=loser.id, count=1, at=now)])
+    result = await _with_evidence(behind, winner, Change(details=learned, evidence=evidence), [loser])
+    await behind.move(loser, Status.MERGED)
+    await _rules_over(behind, winner, loser)
     return result
 
 
 async def _with_evidence(
-    tx: Tx, observation: Observation, change: Change, sources: Sequence[Record], rules: Rules
+    writing: Writing, observation: Observation, change: Change, sources: Sequence[Record]
 ) -> Observation:
     """An observation with more to rest on: it and its rules are trusted as little, and kept as close, as that is."""
     trust = least_trust([observation.trust, *(source.trust for source in sources)])
     classification = most_restrictive([observation.classification, *(source.classification for source in sources)])
-    now, terms = rules.clock.now(), terms_in_index(observation, sign=rules.sign)
-    whole = replace(change, trust=trust, classification=classification)
-    result = await tx.records.change(observation.id, whole, at=now, terms=terms)
+    result = await writing.change(observation, replace(change, trust=trust, classification=classification))
     if (trust, classification) != (observation.trust, observation.classification):
-        for procedure in await procedures.of(tx, observation.id):
+        for procedure in await procedures.of(writing.tx, observation.id):
             inherited = Change(
                 trust=least_trust([procedure.trust, trust]),
                 classification=most_restrictive([procedure.classification, classification]),
             )
-            await tx.records.change(procedure.id, inherited, at=now, terms=None)
+            await writing.change(procedure, inherited)
     assert isinstance(result, Observation)
     return result
 
 
-async def _rules_over(tx: Tx, winner: Observation, loser: Observation, rules: Rules) -> None:
+async def _rules_over(writing: Writing, winner: Observation, loser: Observation) -> None:
     """The rules of one observation become those of another; where that has one in force, they are retired."""
-    in_force = any(one.status is Status.ACTIVE for one in await procedures.of(tx, winner.id))
-    for procedure in await procedures.of(tx, loser.id):
-        now = rules.clock.now()
-        await tx.records.change(procedure.id, Change(evidence=(winner.id,)), at=now, terms=None)
+    in_force = any(one.status is Status.ACTIVE for one in await procedures.of(writing.tx, winner.id))
+    for procedure in await procedures.of(writing.tx, loser.id):
+        await writing.change(procedure, Change(evidence=(winner.id,)))
         if in_force and procedure.status in (Status.ACTIVE, Status.PAUSED):
-            await procedures.moved(tx, procedure, Status.RETIRED, rules)
+            await procedures.moved(writing, procedure, Status.RETIRED)
 
 
-async def _new(tx: Tx, pattern: Pattern, rules: Rules, *, engine: str, day: date, model: str) -> Observation | None:
+async def _new(writing: Writing, pattern: Pattern, *, engine: str, day: date, model: str) -> Observation | None:
     learned = Learned(
         key=pattern.key,
         category=pattern.category,
@@ -219,7 +213,7 @@ async def _new(tx: Tx, pattern: Pattern, rules: Rules, *, engine: str, day: date
     )
     draft = Draft(
         text=pattern.quote,
-        type=PATTERN if PATTERN in rules.types else next(iter(rules.types)),
+        type=PATTERN if PATTERN in writing.rules.types else next(iter(writing.rules.types)),
         author="remembrancer",
         source=Source.DETECTOR,
         evidence=pattern.episodes,
@@ -227,7 +221,7 @@ async def _new(tx: Tx, pattern: Pattern, rules: Rules, *, engine: str, day: date
         details=learned,
     )
     try:
-        (saved,) = await admit(tx, [draft], rules)
+        (saved,) = await admit(writing, [draft])
     except NotAllowed:
         # It equals what a person has rejected.
         return None
@@ -235,7 +229,7 @@ async def _new(tx: Tx, pattern: Pattern, rules: Rules, *, engine: str, day: date
     return saved.record
 
 
-async def _grown(tx: Tx, standing: Observation, pattern: Pattern, rules: Rules, *, day: date) -> Observation:
+async def _grown(writing: Writing, standing: Observation, pattern: Pattern, *, day: date) -> Observation:
     """An observation with what was counted since; the numbers of its evidence are told anew, its words stay."""
     assert standing.learned is not None
     if standing.learned.counted_on >= day:
@@ -252,7 +246,8 @@ async def _grown(tx: Tx, standing: Observation, pattern: Pattern, rules: Rules, 
     )
     if replace(learned, counted_on=standing.learned.counted_on) == standing.learned:
         return standing
-    return await _with_evidence(tx, standing, Change(details=learned, evidence=fresh), await all_of(tx, fresh), rules)
+    sources = await all_of(writing.tx, fresh)
+    return await _with_evidence(writing, standing, Change(details=learned, evidence=fresh), sources)
 
 
 def _alike(one: Observation, other: Observation) -> bool:

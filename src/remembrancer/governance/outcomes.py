@@ -1,11 +1,9 @@
 """What the outcome of a session says of the memories that were put before the agent in it."""
 
 from remembrancer.errors import Conflict, quoted
-from remembrancer.governance.admit import Rules
-from remembrancer.model.audit import AuditEntry
+from remembrancer.governance.writing import Writing
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.verdict import Move, SessionOutcome
-from remembrancer.ports.tx import Tx
 
 ACCEPTED_ALPHA = 0.1
 FAILED_ALPHA = 0.15
@@ -24,17 +22,17 @@ def moved(weight: float, outcome: SessionOutcome, *, misleading: bool) -> tuple[
     return weight * (1 - alpha) + (alpha if accepted else 0.0), alpha
 
 
-async def learn(tx: Tx, session: str, outcome: SessionOutcome, rules: Rules) -> list[Move]:
+async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list[Move]:
     """Move the weight of each memory of the exact scope that was put before the agent in a session; once a session.
 
     Raises:
         Conflict: another outcome was told of it before.
     """
+    tx = writing.as_engine().tx
     if known := await tx.weights.within(session):
         if known[0].outcome is not outcome:
             raise Conflict(f"session {quoted(session)} was {known[0].outcome} before, and an outcome is told once")
         return known
-    now = rules.clock.now()
     told = await tx.injections.list(session, limit=_MOST)
     moves: list[Move] = []
     for id in dict.fromkeys(record for injection in told for record in injection.records):
@@ -44,12 +42,11 @@ async def learn(tx: Tx, session: str, outcome: SessionOutcome, rules: Rules) -> 
         earlier = await tx.weights.of(id)
         weight = earlier[-1].after if earlier else 1.0
         after, alpha = moved(weight, outcome, misleading=_misleads(earlier, outcome))
-        move = Move(session=session, record=id, outcome=outcome, alpha=alpha, before=weight, after=after, at=now)
-        await tx.weights.add(move)
+        move = Move(
+            session=session, record=id, outcome=outcome, alpha=alpha, before=weight, after=after, at=writing.now
+        )
         moves.append(move)
-    if moves:
-        entry = AuditEntry(action="outcome", kind="session", record=None, count=len(moves), at=now)
-        await tx.audit.add([entry])
+    await writing.note(*moves, action="outcome", kind="session", id=session)
     return moves
 
 

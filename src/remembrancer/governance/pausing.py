@@ -1,9 +1,8 @@
 """Observations and facts that people leave out for a while, or give up; each move is a version."""
 
 from remembrancer.errors import Conflict, InvalidInput
-from remembrancer.governance import moving
-from remembrancer.governance.admit import Rules
 from remembrancer.governance.owning import own
+from remembrancer.governance.writing import Writing
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Fact, Observation, Record
 from remembrancer.ports.tx import Tx
@@ -11,7 +10,7 @@ from remembrancer.ports.tx import Tx
 _LEFT_OUT = (Status.PAUSED, Status.RETIRED)
 
 
-async def put(tx: Tx, id: str, status: Status, rules: Rules) -> Observation | Fact:
+async def put(writing: Writing, id: str, status: Status) -> Observation | Fact:
     """An observation or a fact that is paused, retired, or active again.
 
     Raises:
@@ -19,14 +18,14 @@ async def put(tx: Tx, id: str, status: Status, rules: Rules) -> Observation | Fa
         InvalidInput: it is neither an observation nor a fact.
         Conflict: it cannot go there from where it stands, or something else holds in place of a fact.
     """
-    record = await own(tx, id)
+    record = await own(writing.tx, id)
     if not isinstance(record, Observation | Fact) or record.status is Status.DELETED:
         raise InvalidInput(f"memory {id!r} is neither an observation nor a fact that stands")
     if record.status is status:
         return record
     if status is Status.ACTIVE:
-        await _check_free(tx, record)
-    result = await moving.put(tx, record, status, rules)
+        await _check_free(writing.tx, record)
+    result = await writing.move(record, status)
     assert isinstance(result, Observation | Fact)
     return result
 

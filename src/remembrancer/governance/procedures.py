@@ -4,11 +4,12 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from remembrancer.errors import Conflict, InvalidInput, NotFound
-from remembrancer.governance import moving
-from remembrancer.governance.admit import Rules, admit, revise
+from remembrancer.governance.admit import admit, revise
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.kinds import check_rule
 from remembrancer.governance.owning import all_of, own, resting_on
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.details import ProcedureDetails
@@ -45,7 +46,7 @@ class Refused:
     reason: str
 
 
-async def add(tx: Tx, rule: str, rules: Rules, room: Room, *, author: str = "") -> Procedure:
+async def add(writing: Writing, rule: str, room: Room, *, author: str = "") -> Procedure:
     """A rule that a person gives.
 
     Raises:
@@ -53,15 +54,15 @@ async def add(tx: Tx, rule: str, rules: Rules, room: Room, *, author: str = "") 
         Conflict: there is one that says the same.
     """
     draft = Draft(text=check_rule(rule), author=author, source=Source.USER, details=ProcedureDetails())
-    for other in await active(tx):
+    for other in await active(writing.tx):
         if same_name(other.text) == same_name(rule):
             raise Conflict(f"procedure {other.id!r} says the same already")
-    if reason := await _full(tx, rule, rules, room):
+    if reason := await _full(writing.tx, rule, writing.rules, room):
         raise InvalidInput(f"{reason}; pause or retire one first")
-    return await _admitted(tx, draft, rules)
+    return await _admitted(writing, draft)
 
 
-async def edit(tx: Tx, id: str, rule: str, rules: Rules, room: Room) -> Procedure:
+async def edit(writing: Writing, id: str, rule: str, room: Room) -> Procedure:
     """A rule in other words; the earlier ones are kept.
 
     Raises:
@@ -69,18 +70,18 @@ async def edit(tx: Tx, id: str, rule: str, rules: Rules, room: Room) -> Procedur
         Conflict: it is not active.
         InvalidInput: it is empty, has more than 40 words, or there is no room for it.
     """
-    procedure = await _own(tx, id)
+    procedure = await _own(writing.tx, id)
     if procedure.status is not Status.ACTIVE:
         raise Conflict(f"procedure {id!r} is {procedure.status}; resume it before changing it")
-    if reason := await _full(tx, rule, rules, room, instead_of=id):
+    if reason := await _full(writing.tx, rule, writing.rules, room, instead_of=id):
         raise InvalidInput(f"{reason}; say it shorter, or pause or retire one first")
     draft = Draft(text=check_rule(rule), trust=procedure.trust, details=procedure.details)
-    saved = await revise(tx, procedure, draft, rules)
+    saved = await revise(writing, procedure, draft)
     assert isinstance(saved.record, Procedure)
     return saved.record
 
 
-async def move(tx: Tx, id: str, status: Status, rules: Rules, room: Room) -> Procedure:
+async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedure:
     """A rule paused, retired, or active again.
 
     Raises:
@@ -88,25 +89,25 @@ async def move(tx: Tx, id: str, status: Status, rules: Rules, room: Room) -> Pro
         Conflict: it cannot go there from where it stands, or what it was made of was rejected.
         InvalidInput: there is no room for one more that is active.
     """
-    procedure = await _own(tx, id)
+    procedure = await _own(writing.tx, id)
     if procedure.status is status:
         return procedure
     if status is Status.ACTIVE:
-        for source in await all_of(tx, procedure.evidence):
+        for source in await all_of(writing.as_engine().tx, procedure.evidence):
             if source.status in (Status.REJECTED, Status.DISMISSED, Status.DELETED):
-                raise Conflict(f"the rule was made of {source.id!r}, which was {source.status}; undo that first")
-        if reason := await _full(tx, procedure.text, rules, room):
+                raise Conflict(f"what the rule was made of was {source.status}; undo that first")
+        if reason := await _full(writing.tx, procedure.text, writing.rules, room):
             raise InvalidInput(f"{reason}; pause or retire one first")
-    return await moved(tx, procedure, status, rules)
+    return await moved(writing, procedure, status)
 
 
-async def moved(tx: Tx, procedure: Procedure, status: Status, rules: Rules) -> Procedure:
+async def moved(writing: Writing, procedure: Procedure, status: Status) -> Procedure:
     """A rule in another status, with audit.
 
     Raises:
         Conflict: it cannot go there from where it stands.
     """
-    result = await moving.put(tx, procedure, status, rules)
+    result = await writing.move(procedure, status)
     assert isinstance(result, Procedure)
     return result
 
@@ -139,22 +140,22 @@ async def wanting(tx: Tx, observation: Observation, rules: Rules, room: Room) ->
     )
 
 
-async def promote(tx: Tx, observation: Observation, rules: Rules, room: Room) -> Procedure | Refused | None:
+async def promote(writing: Writing, observation: Observation, room: Room) -> Procedure | Refused | None:
     """A procedure of an observation that is due to be one; `None` where it is not, a refusal where there is no room."""
-    wanted = await wanting(tx, observation, rules, room)
+    wanted = await wanting(writing.tx, observation, writing.rules, room)
     if not isinstance(wanted, Draft):
         return wanted
-    (saved,) = await admit(tx, [wanted], rules)
+    (saved,) = await admit(writing, [wanted])
     if isinstance(saved.record, Procedure) and saved.record.status is Status.ACTIVE:
         return saved.record
     return Refused(observation=observation.id, reason="it reads as an order from outside, and waits for an operator")
 
 
-async def confirm(tx: Tx, observation: str, rules: Rules) -> None:
+async def confirm(writing: Writing, observation: str) -> None:
     """Count a confirmation on the procedures of an observation."""
-    for procedure in await of(tx, observation):
+    for procedure in await of(writing.tx, observation):
         details = replace(procedure.details, confirmations=procedure.details.confirmations + 1)
-        await tx.records.change(procedure.id, Change(details=details), at=rules.clock.now(), terms=None)
+        await writing.change(procedure, Change(details=details), action="confirmed")
 
 
 async def of(tx: Tx, observation: str) -> list[Procedure]:
@@ -179,8 +180,8 @@ async def _full(tx: Tx, rule: str, rules: Rules, room: Room, *, instead_of: str 
     return ""
 
 
-async def _admitted(tx: Tx, draft: Draft, rules: Rules) -> Procedure:
-    (saved,) = await admit(tx, [draft], rules)
+async def _admitted(writing: Writing, draft: Draft) -> Procedure:
+    (saved,) = await admit(writing, [draft])
     assert isinstance(saved.record, Procedure)
     if saved.record.status is not Status.ACTIVE:
         raise Conflict(f"procedure {saved.record.id!r} is {saved.record.status}: it reads as an order from outside")

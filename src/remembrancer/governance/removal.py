@@ -1,22 +1,17 @@
 """Taking a memory away, and back: deleting means soft, erasing means gone."""
 
-from dataclasses import replace
-
 from remembrancer.errors import Conflict, NotFound
 from remembrancer.governance import compacting, learned
-from remembrancer.governance.admit import Rules
-from remembrancer.governance.moving import move
 from remembrancer.governance.owning import all_of, own, resting_on
-from remembrancer.governance.wording import terms_in_index
-from remembrancer.model.audit import AuditEntry
+from remembrancer.governance.writing import DELETED, RESTORED, Writing
 from remembrancer.model.change import Change
-from remembrancer.model.lifecycle import Status, check_transition
+from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import SUMMARY
-from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal, kind_of
+from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal
 from remembrancer.ports.tx import Tx
 
 
-async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:
+async def delete(writing: Writing, id: str, *, erase: bool = False) -> None:
     """Take a memory out of every read at once; with `erase`, for good, its wordings, indexes and vectors too.
 
     What an engine drew from it goes with it: on deletion what rests on nothing else that stands; on erasure all of it,
@@ -26,78 +21,84 @@ async def delete(tx: Tx, id: str, rules: Rules, *, erase: bool = False) -> None:
         NotFound: no such memory here, or it is deleted already.
         NotAllowed: it belongs to a wider scope.
     """
-    record = await own(tx, id)
+    record = await own(writing.tx, id)
     if record.status is Status.DELETED and not erase:
         raise NotFound("memory", id)
+    await _taken_away(writing.as_engine(), record, erase=erase)
+
+
+async def _taken_away(writing: Writing, record: Record, *, erase: bool) -> None:
+    """A memory that is gone, and with it what was drawn from it."""
+    tx = writing.tx
     drawn = await _drawn_from(tx, record)
     covers = await compacting.covering(tx, record, ever=erase) if isinstance(record, Episode) else []
     if erase:
         for cover in covers:
-            await _uncover(tx, cover, rules)
+            await _uncover(writing, cover)
         if isinstance(record, Episode):
-            await compacting.release(tx, record, rules, kept=True)
-        await tx.records.erase(id)
+            await compacting.release(writing, record, kept=True)
+        await writing.erase(record)
     else:
-        check_transition(record.status, Status.DELETED)
-        await tx.records.change(id, Change(status=Status.DELETED), at=rules.clock.now(), terms=None)
-        await compacting.retell(tx, covers, rules)
-    await _audit(tx, record, rules, action="erased" if erase else "deleted")
+        await writing.move(record, Status.DELETED, action=DELETED)
+        await compacting.retell(writing, covers)
     for conclusion in drawn:
         if erase:
             # One may have gone with another.
             left = await tx.records.find(conclusion.id)
             if isinstance(left, Observation) and await learned.stands_without(tx, left, record):
-                await learned.lost(tx, left, rules)
+                await learned.lost(writing, left)
             elif left is not None and not (isinstance(record, Episode) and _is_counter(left)):
-                await delete(tx, conclusion.id, rules, erase=True)
+                await _taken_away(writing, left, erase=True)
         elif conclusion.status is not Status.DELETED and not await _rests_on_anything(tx, conclusion):
-            await delete(tx, conclusion.id, rules)
+            await _taken_away(writing, conclusion, erase=False)
 
 
-async def _uncover(tx: Tx, cover: Episode, rules: Rules) -> None:
+async def _uncover(writing: Writing, cover: Episode) -> None:
     """Erase a compact record, which tells of what is erased; the others it stands for are told by a later one."""
-    if await tx.records.find(cover.id) is None:
+    if await writing.tx.records.find(cover.id) is None:
         # It went with another one.
         return
-    for above in await compacting.covering(tx, cover, ever=True):
-        await _uncover(tx, above, rules)
-    await compacting.release(tx, cover, rules)
-    await tx.records.erase(cover.id)
-    await _audit(tx, cover, rules, action="erased")
+    for above in await compacting.covering(writing.tx, cover, ever=True):
+        await _uncover(writing, above)
+    await compacting.release(writing, cover)
+    await writing.erase(cover)
 
 
-async def restore(tx: Tx, id: str, rules: Rules) -> Record:
+async def restore(writing: Writing, id: str) -> Record:
     """A deleted memory as it was before, or an archived one, active again.
 
     Raises:
         NotFound: no such memory here.
         Conflict: it is neither, or another has taken its place since.
     """
-    record = await own(tx, id)
+    record = await own(writing.tx, id)
+    if record.status is Status.DELETED and isinstance(record, Observation):
+        other = await _taken(writing.tx, record)
+        if other is not None:
+            place = f"the topic key {record.topic_key!r}" if record.topic_key else "the same text"
+            raise Conflict(f"memory {other.id!r} has {place} now; delete that one first")
+    return await _brought_back(writing.as_engine(), record)
+
+
+async def _brought_back(writing: Writing, record: Record) -> Record:
+    tx = writing.tx
     if record.status is Status.ARCHIVED:
-        result = await move(tx, record, Status.ACTIVE, rules)
-        await _audit(tx, result, rules, action="restored")
-        return result
+        return await writing.move(record, Status.ACTIVE, action=RESTORED)
     if record.status is not Status.DELETED:
-        raise Conflict(f"memory {id!r} is neither deleted nor archived, but {record.status}")
-    if isinstance(record, Observation) and (other := await _taken(tx, record)):
-        place = f"the topic key {record.topic_key!r}" if record.topic_key else "the same text"
-        raise Conflict(f"memory {other.id!r} has {place} now; delete that one first")
-    before = await tx.versions.status_before(id, apart_from=(Status.DELETED,))
+        raise Conflict(f"memory {record.id!r} is neither deleted nor archived, but {record.status}")
+    before = await tx.versions.status_before(record.id, apart_from=(Status.DELETED,))
     if isinstance(record, Episode):
         before = await compacting.settled(tx, record, before)
     change = Change(status=before)
     if before is Status.BUFFERED and isinstance(record, Observation) and (place := await _shown_at(tx, record)):
         change = Change(status=Status.ACTIVE, place=place)
-    terms = terms_in_index(replace(record, status=change.status or before), sign=rules.sign)
-    result = await tx.records.change(id, change, at=rules.clock.now(), terms=terms)
-    await _audit(tx, result, rules, action="restored")
+    result = await writing.change(record, change, action=RESTORED)
     if isinstance(result, Episode):
-        await compacting.retell(tx, await compacting.covering(tx, result), rules)
+        await compacting.retell(writing, await compacting.covering(tx, result))
     for conclusion in await _drawn_from(tx, record):
         taken = await _taken(tx, conclusion) if isinstance(conclusion, Observation) else None
         if conclusion.status is Status.DELETED and not taken:
-            await restore(tx, conclusion.id, rules)
+            await _brought_back(writing, conclusion)
     return result
 
 
@@ -134,8 +135,3 @@ async def _taken(tx: Tx, record: Observation) -> Record | None:
     if record.topic_key is not None:
         return await tx.observations.by_topic(record.topic_key)
     return await tx.observations.by_hash(record.hash)
-
-
-async def _audit(tx: Tx, record: Record, rules: Rules, *, action: str) -> None:
-    entry = AuditEntry(action=action, kind=kind_of(record).value, record=record.id, count=1, at=rules.clock.now())
-    await tx.audit.add([entry])

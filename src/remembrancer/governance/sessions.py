@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.governance.admit import Rules, admit, clean_name
+from remembrancer.governance.admit import admit, clean_name
 from remembrancer.governance.draft import MAX_TITLE_CHARACTERS, Draft
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import Writing
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import SUMMARY
@@ -36,18 +38,18 @@ class Started:
     memories: tuple[Record, ...]
 
 
-async def open_session(tx: Tx, id: str | None, rules: Rules, *, record: bool) -> tuple[Session, bool]:
+async def open_session(writing: Writing, id: str | None, *, record: bool) -> tuple[Session, bool]:
     """The caller's session of that id, or the scope's unnamed active one; opened where it is not there.
 
     Returns:
         the session, and whether it is new.
     """
-    now = rules.clock.now()
-    await close_stale(tx, rules)
-    name = None if id is None else session_name(id, rules)
+    tx, now = writing.tx, writing.now
+    await close_stale(writing)
+    name = None if id is None else session_name(id, writing.rules)
     found = await tx.sessions.unnamed() if name is None else await tx.sessions.find(name)
     session = found or Session(
-        id=name or rules.ids.new(),
+        id=name or writing.rules.ids.new(),
         scope=tx.scope,
         status=SessionStatus.ACTIVE,
         named=id is not None,
@@ -57,7 +59,7 @@ async def open_session(tx: Tx, id: str | None, rules: Rules, *, record: bool) ->
         last_activity_at=now,
     )
     session = replace(session, status=SessionStatus.ACTIVE, ended_at=None, last_activity_at=now, record=record)
-    await tx.sessions.put(session)
+    await writing.note(session, action="started" if found is None else "resumed", kind="session", id=session.id)
     return session, found is None
 
 
@@ -70,25 +72,25 @@ def session_name(id: str, rules: Rules) -> str:
     return clean_name(check_name(id, what="session"), rules)
 
 
-async def end_session(tx: Tx, id: str, rules: Rules) -> Session:
+async def end_session(writing: Writing, id: str) -> Session:
     """The session, completed; ending it again changes nothing.
 
     Raises:
         NotFound: no such session in this scope.
     """
-    session = await tx.sessions.find(session_name(id, rules))
+    session = await writing.tx.sessions.find(session_name(id, writing.rules))
     if session is None:
         raise NotFound("session", id)
     if session.status is SessionStatus.COMPLETED:
         return session
-    now = rules.clock.now()
+    now = writing.now
     ended = replace(session, status=SessionStatus.COMPLETED, ended_at=now, last_activity_at=now)
-    await tx.sessions.put(ended)
+    await writing.note(ended, action="ended", kind="session", id=session.id)
     return ended
 
 
 async def summarise(
-    tx: Tx, id: str, text: str, rules: Rules, *, title: str = "", quoted: Sequence[Record] | None = None
+    writing: Writing, id: str, text: str, *, title: str = "", quoted: Sequence[Record] | None = None
 ) -> Observation:
     """A summary of a session, stored as an observation of the reserved type.
 
@@ -101,8 +103,8 @@ async def summarise(
     """
     if not text.strip():
         raise InvalidInput("a summary must not be empty")
-    name = session_name(id, rules)
-    if await tx.sessions.find(name) is None:
+    name = session_name(id, writing.rules)
+    if await writing.tx.sessions.find(name) is None:
         raise NotFound("session", id)
     automatic = quoted is not None
     draft = Draft(
@@ -115,19 +117,21 @@ async def summarise(
         author="remembrancer" if automatic else "",
         metadata={"auto_generated": True} if automatic else {},
     )
-    saved = (await admit(tx, [draft], rules))[0]
+    (saved,) = await admit(writing, [draft])
     assert isinstance(saved.record, Observation)
     return saved.record
 
 
-async def close_stale(tx: Tx, rules: Rules) -> list[str]:
+async def close_stale(writing: Writing) -> list[str]:
     """End the sessions that nobody has used for 24 hours, each with a summary marked as made by us."""
-    stale = await tx.sessions.stale(before=rules.clock.now() - STALE_AFTER)
+    behind = writing.as_engine()
+    stale = await behind.tx.sessions.stale(before=writing.now - STALE_AFTER)
     for session in stale:
         if session.record:
-            quoted = await _ends(tx, session)
-            await summarise(tx, session.id, _rudiment(session, quoted), rules, quoted=quoted)
-        await tx.sessions.put(replace(session, status=SessionStatus.COMPLETED, ended_at=session.last_activity_at))
+            quoted = await _ends(behind.tx, session)
+            await summarise(behind, session.id, _rudiment(session, quoted), quoted=quoted)
+        over = replace(session, status=SessionStatus.COMPLETED, ended_at=session.last_activity_at)
+        await behind.note(over, action="ended", kind="session", id=session.id)
     return [session.id for session in stale]
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
 from functools import partial
 
+from remembrancer.governance.writing import Writing
 from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Total, Usage
 from remembrancer.model.price import dollars
 from remembrancer.model.savings import Savings
@@ -219,19 +220,19 @@ async def _budget(tx: Tx, owner: str | None, period: Period, unit: Unit, limit: 
     )
 
 
-async def reserve(tx: Tx, call: Call, allowance: Allowance, *, refused_id: str) -> str:
+async def reserve(writing: Writing, call: Call, allowance: Allowance, *, refused_id: str) -> str:
     """Set aside the most that a call can take, or write that it was refused; why, or `""`.
 
     Args:
-        tx: in the scope of `ledger_of`, committed whatever comes of it.
+        writing: in the scope of `ledger_of`, committed whatever comes of it.
         refused_id: under which a refusal is written, if it was not before.
     """
-    budgets = await standing(tx, allowance, project=call.project, now=call.started_at)
+    budgets = await standing(writing.tx, allowance, project=call.project, now=call.started_at)
     refusal = next(filter(None, (budget.refuses(call) for budget in budgets)), "")
     if not refusal:
-        await tx.calls.add(call)
+        await writing.note(call)
         return ""
-    await tx.calls.add(_refused(call, refused_id))
+    await writing.note(_refused(call, refused_id))
     return refusal
 
 
@@ -251,9 +252,10 @@ def _refused(call: Call, id: str) -> Call:
     return replace(call, id=id, outcome=CallOutcome.REFUSED, milliseconds=0, usage=NOTHING_USED, cost=0)
 
 
-def unspent(milliseconds: int) -> Settlement:
+def unspent(call: str, milliseconds: int) -> Settlement:
     """How a call ends that brought nothing and cost nothing."""
-    return Settlement(outcome=CallOutcome.UNAVAILABLE, milliseconds=milliseconds, usage=NOTHING_USED, cost=0)
+    outcome = CallOutcome.UNAVAILABLE
+    return Settlement(call=call, outcome=outcome, milliseconds=milliseconds, usage=NOTHING_USED, cost=0)
 
 
 async def costs(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime, days: int) -> Costs:

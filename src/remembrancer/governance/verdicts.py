@@ -9,19 +9,17 @@ from datetime import datetime
 
 from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.governance import compacting, procedures
-from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Draft
-from remembrancer.governance.moving import move
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.procedures import DISMISSABLE, Room
-from remembrancer.governance.wording import terms_in_index
-from remembrancer.model.audit import AuditEntry
+from remembrancer.governance.writing import UPDATED, Writing
 from remembrancer.model.change import Change
 from remembrancer.model.details import SignalDetails
 from remembrancer.model.episode import MAX_SUMMARY_CHARACTERS, SignalType, same_name
 from remembrancer.model.lifecycle import LIVE, Status, check_transition
 from remembrancer.model.record import Episode, Observation, Procedure, Record, Reflection, Signal, Source, kind_of
-from remembrancer.model.verdict import Said, Verdict
+from remembrancer.model.verdict import Said, Verdict, Withdrawn
 from remembrancer.ports.tx import Tx
 
 _PUT_ASIDE = (Status.REJECTED, Status.DISMISSED)
@@ -35,7 +33,7 @@ _STRUCK: dict[type[Record], Status] = {
 }
 
 
-async def right(tx: Tx, id: str, person: str, rules: Rules, room: Room) -> Observation:
+async def right(writing: Writing, id: str, person: str, room: Room) -> Observation:
     """A person agrees: the observation is surer, its procedures are confirmed, and it may become one at once.
 
     Said again by the same person, it changes nothing.
@@ -45,24 +43,25 @@ async def right(tx: Tx, id: str, person: str, rules: Rules, room: Room) -> Obser
         InvalidInput: it is no observation.
         Conflict: somebody has rejected or dismissed it; that is to be undone first.
     """
-    observation = await _observation(tx, id)
-    earlier = await _said(tx, observation, person)
+    observation = await _observation(writing.tx, id)
+    earlier = await _said(writing.tx, observation, person)
     if earlier is not None and earlier.verdict is Verdict.RIGHT:
         return observation
     if observation.status is Status.MERGED:
         raise Conflict(f"memory {id!r} is merged into another; say it of that one")
     if observation.status is not Status.ACTIVE:
         raise Conflict(f"memory {id!r} is {observation.status}; undo that first")
-    await _say(tx, observation, person, Verdict.RIGHT, rules, earlier)
+    behind = writing.as_engine()
+    await _say(behind, observation, person, Verdict.RIGHT, earlier)
     if observation.learned is not None:
         learned = replace(observation.learned, boosts=observation.learned.boosts + 1)
-        observation = await _change(tx, observation, Change(details=learned), rules)
-    await procedures.confirm(tx, id, rules)
-    await procedures.promote(tx, observation, rules, room)
+        observation = await _change(behind, observation, Change(details=learned))
+    await procedures.confirm(behind, id)
+    await procedures.promote(behind, observation, room)
     return observation
 
 
-async def wrong(tx: Tx, id: str, person: str, rules: Rules) -> Observation:
+async def wrong(writing: Writing, id: str, person: str) -> Observation:
     """A person disagrees: from now on the observation and what rests on it are in no recall and no context.
 
     Its procedures are demoted; the episodes that no other observation rests on are contradicted, and the records that
@@ -73,24 +72,26 @@ async def wrong(tx: Tx, id: str, person: str, rules: Rules) -> Observation:
         InvalidInput: it is no observation.
         Conflict: it is in a state that nobody can reject.
     """
-    observation = await _observation(tx, id)
+    observation = await _observation(writing.tx, id)
+    behind = writing.as_engine()
+    tx = behind.tx
     earlier = await _said(tx, observation, person)
     if observation.status is Status.REJECTED:
         if earlier is None or earlier.verdict is not Verdict.WRONG:
-            await _say(tx, observation, person, Verdict.WRONG, rules, earlier)
-            await _counter(tx, observation, [], earlier, rules)
+            await _say(behind, observation, person, Verdict.WRONG, earlier)
+            await _counter(behind, observation, [], earlier)
         return observation
     check_transition(observation.status, Status.REJECTED)
-    await _say(tx, observation, person, Verdict.WRONG, rules, earlier)
-    rejected = await _change(tx, observation, Change(status=Status.REJECTED), rules)
+    await _say(behind, observation, person, Verdict.WRONG, earlier)
+    rejected = await _change(behind, observation, Change(status=Status.REJECTED))
     falling = [*await _conclusions(tx, observation), *await _sources(tx, observation)]
-    struck = [await move(tx, record, _STRUCK[type(record)], rules) for record in falling]
-    await compacting.recount(tx, [record for record in struck if isinstance(record, Episode)], rules)
-    await _counter(tx, observation, struck, earlier, rules)
+    struck = [await behind.move(record, _STRUCK[type(record)]) for record in falling]
+    await compacting.recount(behind, [record for record in struck if isinstance(record, Episode)])
+    await _counter(behind, observation, struck, earlier)
     return rejected
 
 
-async def dismiss(tx: Tx, id: str, person: str, rules: Rules) -> Observation:
+async def dismiss(writing: Writing, id: str, person: str) -> Observation:
     """A person does not want to see an observation of the last 48 hours: it never becomes a rule.
 
     Raises:
@@ -98,70 +99,73 @@ async def dismiss(tx: Tx, id: str, person: str, rules: Rules) -> Observation:
         InvalidInput: it is no observation.
         Conflict: it is older, or somebody has said that it is right.
     """
-    observation = await _observation(tx, id)
+    observation = await _observation(writing.tx, id)
     if observation.status is Status.DISMISSED:
         return observation
-    if rules.clock.now() - observation.recorded_at >= DISMISSABLE:
+    if writing.now - observation.recorded_at >= DISMISSABLE:
         raise Conflict(f"memory {id!r} is older than 48 hours; say that it is wrong, if it is")
-    if Verdict.RIGHT in {said.verdict for said in await tx.verdicts.of(id)}:
+    if Verdict.RIGHT in {said.verdict for said in await writing.tx.verdicts.of(id)}:
         raise Conflict(f"somebody has said that memory {id!r} is right; say that it is wrong, if it is")
     check_transition(observation.status, Status.DISMISSED)
-    await _say(tx, observation, person, Verdict.DISMISSED, rules, await _said(tx, observation, person))
-    return await _change(tx, observation, Change(status=Status.DISMISSED), rules)
+    earlier = await _said(writing.tx, observation, person)
+    await _say(writing, observation, person, Verdict.DISMISSED, earlier)
+    return await _change(writing, observation, Change(status=Status.DISMISSED))
 
 
-async def undo(tx: Tx, id: str, rules: Rules) -> Observation:
+async def undo(writing: Writing, id: str) -> Observation:
     """An observation that was rejected or dismissed, and all that went with it, as it was before.
 
     Raises:
         NotFound: no such memory here.
         Conflict: it is neither rejected nor dismissed.
     """
-    observation = await _observation(tx, id)
+    observation = await _observation(writing.tx, id)
     if observation.status not in _PUT_ASIDE:
         raise Conflict(f"memory {id!r} is {observation.status}, neither rejected nor dismissed")
-    await tx.verdicts.withdraw(id, (Verdict.WRONG, Verdict.DISMISSED))
+    behind = writing.as_engine()
+    tx = behind.tx
+    withdrawn = Withdrawn(record=id, verdicts=(Verdict.WRONG, Verdict.DISMISSED))
+    await behind.note(withdrawn, action="undone", kind=kind_of(observation).value, id=id)
     before = await tx.versions.status_before(id, apart_from=(*_PUT_ASIDE, Status.DELETED))
     # An archived one is asked for again by this.
     before = Status.ACTIVE if before is Status.ARCHIVED else before
-    standing = await _change(tx, observation, Change(status=before), rules)
+    standing = await _change(behind, observation, Change(status=before))
     counters = await _counters(tx, observation)
     struck = {source for signal in counters for source in signal.evidence}
     found = await all_of(tx, sorted(struck | set(observation.evidence)))
     stands = standing.status is Status.ACTIVE
-    back = [await _taken_up(tx, one, rules, stands=stands) for one in found if one.status is _STRUCK.get(type(one))]
-    await compacting.recount(tx, [record for record in back if isinstance(record, Episode)], rules)
+    back = [await _taken_up(behind, one, stands=stands) for one in found if one.status is _STRUCK.get(type(one))]
+    await compacting.recount(behind, [record for record in back if isinstance(record, Episode)])
     for signal in counters:
         if said := _taken_over(signal, id):
-            await tx.verdicts.put(said)
-        await move(tx, signal, Status.DELETED, rules)
-    await tx.audit.add([_entry("undone", observation, rules.clock.now(), rules)])
+            await behind.note(said)
+        await behind.move(signal, Status.DELETED)
     return standing
 
 
-async def _taken_up(tx: Tx, record: Record, rules: Rules, *, stands: bool) -> Record:
+async def _taken_up(writing: Writing, record: Record, *, stands: bool) -> Record:
     """What a "wrong" has struck, as it was before; it stays where another that is rejected keeps it.
 
     Args:
         stands: whether the observation that was undone is active again: then so is what it rests on.
     """
+    tx = writing.tx
     deed = isinstance(record, Episode | Signal)
     if not (deed and stands):
         for source in await (resting_on(tx, record.id) if deed else all_of(tx, record.evidence)):
             if isinstance(source, Observation) and source.status is Status.REJECTED:
-                await _hand_over(tx, record, source, rules)
+                await _hand_over(writing, record, source)
                 return record
     before = await tx.versions.status_before(record.id, apart_from=(record.status, Status.DELETED))
     if isinstance(record, Episode):
         before = await compacting.settled(tx, record, before)
-    return await move(tx, record, before, rules)
+    return await writing.move(record, before)
 
 
-async def _hand_over(tx: Tx, record: Record, rejected: Observation, rules: Rules) -> None:
+async def _hand_over(writing: Writing, record: Record, rejected: Observation) -> None:
     """Let a record come back with another observation than the one that was undone."""
-    for signal in (await _counters(tx, rejected))[:1]:
-        change = Change(evidence=(record.id,))
-        await tx.records.change(signal.id, change, at=rules.clock.now(), terms=None)
+    for signal in (await _counters(writing.tx, rejected))[:1]:
+        await writing.change(signal, Change(evidence=(record.id,)))
 
 
 def _taken_over(signal: Signal, id: str) -> Said | None:
@@ -186,13 +190,11 @@ async def _said(tx: Tx, observation: Observation, person: str) -> Said | None:
     return next((one for one in said if same_name(one.person) == same_name(person)), None)
 
 
-async def _say(
-    tx: Tx, observation: Observation, person: str, verdict: Verdict, rules: Rules, earlier: Said | None
-) -> None:
+async def _say(writing: Writing, observation: Observation, person: str, verdict: Verdict, earlier: Said | None) -> None:
     """Store a verdict, under the name by which that person spoke before."""
-    now, name = rules.clock.now(), earlier.person if earlier else person
-    await tx.verdicts.put(Said(record=observation.id, person=name, verdict=verdict, at=now))
-    await tx.audit.add([_entry(verdict.value, observation, now, rules)])
+    name = earlier.person if earlier else person
+    said = Said(record=observation.id, person=name, verdict=verdict, at=writing.now)
+    await writing.note(said, action=verdict.value, kind=kind_of(observation).value, id=observation.id)
 
 
 async def _conclusions(tx: Tx, observation: Observation) -> list[Record]:
@@ -220,9 +222,7 @@ async def _sources(tx: Tx, observation: Observation) -> list[Record]:
     return alone
 
 
-async def _counter(
-    tx: Tx, observation: Observation, struck: Sequence[Record], earlier: Said | None, rules: Rules
-) -> None:
+async def _counter(writing: Writing, observation: Observation, struck: Sequence[Record], earlier: Said | None) -> None:
     key = observation.learned.key if observation.learned else ""
     attributes = {"quote": observation.text[:400], **({"key": key[:400]} if key else {})}
     if earlier is not None and earlier.verdict is Verdict.RIGHT:
@@ -234,7 +234,7 @@ async def _counter(
         evidence=[observation.id, *(record.id for record in struck)],
         details=SignalDetails(signal=SignalType.OBSERVATION_REJECTED, attributes=attributes),
     )
-    await admit(tx, [draft], rules)
+    await admit(writing, [draft])
 
 
 async def _counters(tx: Tx, observation: Observation) -> list[Signal]:
@@ -245,13 +245,7 @@ async def _counters(tx: Tx, observation: Observation) -> list[Signal]:
     ]
 
 
-async def _change(tx: Tx, record: Observation, change: Change, rules: Rules) -> Observation:
-    stands = replace(record, status=change.status or record.status)
-    terms = terms_in_index(stands, sign=rules.sign)
-    result = await tx.records.change(record.id, change, at=rules.clock.now(), terms=terms)
+async def _change(writing: Writing, record: Observation, change: Change) -> Observation:
+    result = await writing.change(record, change, action=change.status.value if change.status else UPDATED)
     assert isinstance(result, Observation)
     return result
-
-
-def _entry(action: str, record: Record, at: datetime, rules: Rules) -> AuditEntry:
-    return AuditEntry(action=action, kind=kind_of(record).value, record=record.id, count=1, at=at)

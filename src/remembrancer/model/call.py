@@ -77,8 +77,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settlement:
-    """How a call ended; its fields are those of `Call`."""
+    """How a call ended; its fields are those of `Call`.
 
+    Args:
+        call: its id.
+    """
+
+    call: str
     outcome: CallOutcome
     milliseconds: int
     usage: Usage | None

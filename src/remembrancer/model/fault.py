@@ -18,6 +18,11 @@ class Fault(StrEnum):
     DAMAGED_POSTINGS = "damaged-postings"
     DAMAGED_FILE = "damaged-file"
     LAGGING_VECTOR_INDEX = "lagging-vector-index"
+    FOREIGN_ANALYSER = "foreign-analyser"
+
+
+MENDABLE = frozenset({Fault.ORPHAN_VECTOR, Fault.ORPHAN_INDEX_ROW, Fault.MISSING_VECTOR})
+"""What a store mends by itself, row by row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

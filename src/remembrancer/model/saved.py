@@ -29,6 +29,7 @@ class Saved(Generic[R]):
 class Remembered:
     """What an idempotency key stands for: the request it came with, and what that did."""
 
+    key: str
     request: str
     outcome: Outcome
     record: str

@@ -23,6 +23,14 @@ class Said:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawn:
+    """What was said of a memory in these words is said no more."""
+
+    record: str
+    verdicts: tuple[Verdict, ...]
+
+
 class SessionOutcome(StrEnum):
     """How the work of a session was taken."""
 

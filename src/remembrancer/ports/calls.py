@@ -14,7 +14,7 @@ class Calls(Protocol):
         """Write a call; `False`, and nothing is changed, where there is one of its id."""
         ...
 
-    async def settle(self, id: str, settlement: Settlement) -> None:
+    async def settle(self, settlement: Settlement) -> None:
         """Say how a reserved call ended; one that was settled before stays as it was."""
         ...
 

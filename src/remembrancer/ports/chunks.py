@@ -9,15 +9,15 @@ class Chunks(Protocol):
     """Runs of messages of the exact scope that an observer came by."""
 
     async def add(self, chunk: Chunk) -> None:
-        """Store the run that follows the last one of its session, and move the session's cursor to its end.
+        """Store a run behind the last one of its session, whose cursor then moves to its end.
 
         Raises:
-            Conflict: it does not begin where the cursor stands.
+            Conflict: the cursor does not stand before its first message.
         """
         ...
 
     async def put(self, chunk: Chunk) -> None:
-        """Store a run as it now stands, over itself; its messages stay."""
+        """Store a run over the one that begins with the same message; its messages stay. Where none does, nothing."""
         ...
 
     async def find(self, session: str, first: int) -> Chunk | None:

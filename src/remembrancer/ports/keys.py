@@ -13,6 +13,6 @@ class Keys(Protocol):
         """What a key stands for, or `None`."""
         ...
 
-    async def add(self, key: str, remembered: Remembered, *, at: datetime) -> None:
+    async def add(self, remembered: Remembered, *, at: datetime) -> None:
         """Remember what a key stood for."""
         ...

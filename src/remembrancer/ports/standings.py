@@ -23,12 +23,8 @@ class Standings(Protocol):
         """
         ...
 
-    async def decay(self, standings: Sequence[Standing]) -> None:
-        """Store what a night has made of importance, relevance and standing; that is no change of their wording."""
-        ...
-
-    async def put(self, standing: Standing) -> None:
-        """Store what people say of a memory: its rating, its boost, and whether it is pinned."""
+    async def put(self, standings: Sequence[Standing]) -> None:
+        """Store how memories stand from now on; that is no change of their wording."""
         ...
 
     async def beyond(self, kind: Kind, *, keep: int) -> list[str]:

@@ -22,7 +22,7 @@ class Upkeep(Protocol):
         """In how many wordings of the exact scope each term stands, as the postings have it."""
         ...
 
-    async def reindex(self, id: str, terms: Terms | None) -> None:
+    async def index(self, id: str, terms: Terms | None) -> None:
         """Put a record into the text index anew, or take it out."""
         ...
 
@@ -30,6 +30,6 @@ class Upkeep(Protocol):
         """Empty the text index of the exact scope."""
         ...
 
-    async def mend(self, finding: Finding) -> bool:
-        """Mend a fault that needs no judgement; `False` where it does."""
+    async def mend(self, finding: Finding) -> None:
+        """Mend a fault of `MENDABLE`; another one stays."""
         ...

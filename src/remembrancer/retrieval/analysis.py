@@ -7,18 +7,25 @@ import re
 import unicodedata
 from collections import Counter
 from functools import lru_cache
+from importlib.metadata import version
 
 from remembrancer.model.terms import Terms
 from remembrancer.retrieval.stems import stem
 from remembrancer.retrieval.stopwords import STOP_WORDS
 
-ANALYSER_VERSION = "1"
+# Raised whenever terms come out differently; what a store holds must be made anew then.
+_VERSION = 1
 _DEFAULT = "english"
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
 _IDENTIFIER = re.compile(r"(?<!\w)\w+(?:[./:@#_+-]+\w+)+")
 _UNSPACED_TEXT = re.compile(rf"[{_UNSPACED}]")
 _LONGEST_TERM = 64
+
+
+def analyser() -> str:
+    """Which analyser this is: its version, and that of the stemmer that is installed. Reads from disk."""
+    return f"{_VERSION}, snowballstemmer {version('snowballstemmer')}"
 
 
 def terms_of(text: str) -> Terms:

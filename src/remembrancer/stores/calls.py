@@ -59,9 +59,9 @@ class StoredCalls:
 
         return await self._shard.in_thread(add)
 
-    async def settle(self, id: str, settlement: Settlement) -> None:
+    async def settle(self, settlement: Settlement) -> None:
         """Say how a reserved call ended; one that was settled before stays as it was."""
-        await self._shard.in_thread(lambda: self._shard.run(_SETTLE, {"id": id, **_settled(settlement)}))
+        await self._shard.in_thread(lambda: self._shard.run(_SETTLE, {"id": settlement.call, **_settled(settlement)}))
 
     async def list(self, *, limit: int) -> list[Call]:
         """The latest begun first."""

@@ -28,6 +28,7 @@ _ADVANCE: LiteralString = """
 _INSERT: LiteralString = (
     f"INSERT INTO chunks (scope, tenant, {names(_COLUMNS)}) VALUES (:scope, :tenant, {names(_COLUMNS, before=':')})"
 )
+_CHANGE: LiteralString = f"UPDATE chunks SET {_CHANGES} WHERE scope = :scope AND session = :session AND first = :first"
 
 
 class StoredChunks:
@@ -38,21 +39,26 @@ class StoredChunks:
         self._read = shard.dialect.reader(_COLUMNS)
 
     async def add(self, chunk: Chunk) -> None:
-        """Store the run that follows the last one of its session, and move the session's cursor to its end."""
+        """Store a run behind the last one of its session, whose cursor then moves to its end."""
         shard, values = self._shard, _values(chunk)
 
-        def work() -> None:
+        def add() -> None:
             shard.writable()
             if not shard.run(_ADVANCE, values):
                 raise Conflict(f"messages {chunk.first} to {chunk.last} are not those that are to be observed next")
             shard.run(_INSERT, values)
 
-        await shard.in_thread(work)
+        await shard.in_thread(add)
 
     async def put(self, chunk: Chunk) -> None:
-        """Store a run as it now stands, over itself; its messages stay."""
-        sql: LiteralString = f"UPDATE chunks SET {_CHANGES} WHERE scope = :scope AND session = :session"
-        await self._shard.in_thread(lambda: self._shard.run(sql + " AND first = :first", _values(chunk)))
+        """Store a run over the one that begins with the same message; its messages stay. Where none does, nothing."""
+        shard, values = self._shard, _values(chunk)
+
+        def put() -> None:
+            shard.writable()
+            shard.run(_CHANGE, values)
+
+        await shard.in_thread(put)
 
     async def find(self, session: str, first: int) -> Chunk | None:
         """The run that begins with a message, or `None`."""

@@ -17,12 +17,12 @@ class StoredKeys:
         rows = await self._shard.ask(
             "SELECT request, outcome, record FROM keys WHERE scope = :scope AND key = :key", {"key": key}
         )
-        return next((Remembered(request=row[0], outcome=Outcome(row[1]), record=row[2]) for row in rows), None)
+        return next((Remembered(key=key, request=row[0], outcome=Outcome(row[1]), record=row[2]) for row in rows), None)
 
-    async def add(self, key: str, remembered: Remembered, *, at: datetime) -> None:
+    async def add(self, remembered: Remembered, *, at: datetime) -> None:
         """Remember what a key stood for."""
         values = {
-            "key": key,
+            "key": remembered.key,
             "request": remembered.request,
             "outcome": remembered.outcome.value,
             "record": remembered.record,

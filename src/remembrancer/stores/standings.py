@@ -16,11 +16,14 @@ _COLUMNS = columns(
     "id kind importance occurred_at:moment recorded_at:moment usage_count last_accessed_at:moment rating boost",
     "pinned:truth relevance decayed_on standing",
 )
-_DECAYING: Final[Mapping[LiteralString, LiteralString]] = {
+_FACTORS: Final[Mapping[LiteralString, LiteralString]] = {
     "importance": "double precision",
     "relevance": "double precision",
     "decayed_on": "text",
     "standing": "double precision",
+    "rating": "double precision",
+    "boost": "double precision",
+    "pinned": "boolean",
 }
 _ACTIVE: LiteralString = "kind IN ('observation', 'reflection') AND status = 'active' AND details IS NULL"
 # What an engine wrote has a document, unless it is an echo: by that the index of kinds finds it.
@@ -50,21 +53,17 @@ class StoredStandings:
             limit=limit,
         )
 
-    async def decay(self, standings: Sequence[Standing]) -> None:
-        """Store what a night has made of importance, relevance and standing; that is no change of their wording."""
+    async def put(self, standings: Sequence[Standing]) -> None:
+        """Store how memories stand from now on; that is no change of their wording."""
         shard = self._shard
         rows = [
-            (one.id, one.importance, one.relevance, one.decayed_on and one.decayed_on.isoformat(), one.standing)
+            (
+                *(one.id, one.importance, one.relevance, one.decayed_on and one.decayed_on.isoformat(), one.standing),
+                *(one.rating, one.boost, shard.dialect.kept(one.pinned)),
+            )
             for one in standings
         ]
-        await shard.in_thread(lambda: shard.connection.set_each("records", _DECAYING, shard.exact, rows))
-
-    async def put(self, standing: Standing) -> None:
-        """Store what people say of a memory: its rating, its boost, and whether it is pinned."""
-        shard = self._shard
-        said = {"id": standing.id, "rating": standing.rating, "boost": standing.boost, "pinned": standing.pinned}
-        sql: LiteralString = "UPDATE records SET rating = :rating, boost = :boost, pinned = :pinned"
-        await shard.in_thread(lambda: shard.run(sql + " WHERE scope = :scope AND id = :id", said))
+        await shard.in_thread(lambda: shard.connection.set_each("records", _FACTORS, shard.exact, rows))
 
     async def beyond(self, kind: Kind, *, keep: int) -> list[str]:
         """Ids of what engines of ours wrote and nobody has pinned, beyond the `keep` of the highest standing."""

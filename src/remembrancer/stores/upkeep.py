@@ -83,7 +83,7 @@ class StoredUpkeep(Reading):
         rows = await self._shard.ask("SELECT term, SUM(count)::bigint FROM postings WHERE scope = :scope GROUP BY term")
         return {row[0]: row[1] for row in rows}
 
-    async def reindex(self, id: str, terms: Terms | None) -> None:
+    async def index(self, id: str, terms: Terms | None) -> None:
         """Put a record into the text index anew, or take it out."""
         await self._shard.in_thread(lambda: self._reindex(id, terms))
 
@@ -116,11 +116,11 @@ class StoredUpkeep(Reading):
 
         await shard.in_thread(drop)
 
-    async def mend(self, finding: Finding) -> bool:
-        """Mend a fault that needs no judgement; `False` where it does."""
-        return await self._shard.in_thread(lambda: self._mend(finding))
+    async def mend(self, finding: Finding) -> None:
+        """Mend a fault of `MENDABLE`; another one stays."""
+        await self._shard.in_thread(lambda: self._mend(finding))
 
-    def _mend(self, finding: Finding) -> bool:
+    def _mend(self, finding: Finding) -> None:
         shard, where = self._shard, {"where": list(finding.where)}
         shard.writable()
         match finding.fault:
@@ -133,5 +133,4 @@ class StoredUpkeep(Reading):
             case Fault.MISSING_VECTOR:
                 shard.run("UPDATE records SET generation = NULL WHERE scope = :scope AND id = ANY(:where)", where)
             case _:
-                return False
-        return True
+                pass

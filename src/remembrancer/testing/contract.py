@@ -346,7 +346,7 @@ def call(id: str, *, at: datetime = START, project: str | None = "apollo", reser
 
 
 SETTLED = Settlement(
-    outcome=CallOutcome.OK, milliseconds=1_234, usage=Usage(prompt=500, cached=200, answer=60), cost=77
+    call="a", outcome=CallOutcome.OK, milliseconds=1_234, usage=Usage(prompt=500, cached=200, answer=60), cost=77
 )
 
 
@@ -411,7 +411,7 @@ async def _write_everything(tx: Tx) -> None:
     documents = await _add(tx, said, claim)
     await tx.records.change("o", Change(text="granite", reworded=True), at=START + DAY, terms=terms("granite"))
     await tx.records.touch({"m": 2}, at=START + DAY)
-    await tx.keys.add("k", Remembered(request="r", outcome=Outcome.CREATED, record="o"), at=START)
+    await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
     await tx.audit.add([entry("o"), entry()])
     generation = 1
     assert await tx.vectors.add({documents[0]: directions(1)}, generation=generation)
@@ -880,8 +880,8 @@ class StoreContract:
             assert await tx.calls.list(limit=9) == [call("a", at=START + DAY), before]
             assert await tx.calls.list(limit=1) == [call("a", at=START + DAY)]
         async with store.begin(Caller(scope=HOUSE)) as tx:
-            await tx.calls.settle("a", SETTLED)
-            await tx.calls.settle("nobody", SETTLED)
+            await tx.calls.settle(SETTLED)
+            await tx.calls.settle(replace(SETTLED, call="nobody"))
         settled = replace(
             call("a", at=START + DAY), outcome=CallOutcome.OK, milliseconds=1_234, usage=SETTLED.usage, cost=77
         )
@@ -897,8 +897,8 @@ class StoreContract:
         async with store.begin(Caller(scope=HOUSE)) as tx:
             await tx.calls.add(call("a"))
             assert await tx.calls.add(replace(call("a"), model="openai:other")) is False
-            await tx.calls.settle("a", SETTLED)
-            await tx.calls.settle("a", replace(SETTLED, outcome=CallOutcome.UNAVAILABLE, cost=9))
+            await tx.calls.settle(SETTLED)
+            await tx.calls.settle(replace(SETTLED, outcome=CallOutcome.UNAVAILABLE, cost=9))
             (found,) = await tx.calls.list(limit=9)
         assert (found.model, found.outcome, found.cost) == ("openai:gpt-5-nano", CallOutcome.OK, 77)
 
@@ -911,18 +911,18 @@ class StoreContract:
             await tx.calls.add(call("unknown", reserved_cost=None))
             await tx.calls.add(call("lost", project="gemini"))
             await tx.calls.add(call("failed", project=None))
-            await tx.calls.settle("done", SETTLED)
-            await tx.calls.settle("unknown", replace(SETTLED, cost=None))
-            lost = Settlement(outcome=CallOutcome.UNAVAILABLE, milliseconds=9, usage=None, cost=None)
-            await tx.calls.settle("lost", lost)
-            await tx.calls.settle("failed", replace(lost, usage=Usage(prompt=0, cached=0, answer=0), cost=0))
+            await tx.calls.settle(replace(SETTLED, call="done"))
+            await tx.calls.settle(replace(SETTLED, call="unknown", cost=None))
+            lost = Settlement(call="lost", outcome=CallOutcome.UNAVAILABLE, milliseconds=9, usage=None, cost=None)
+            await tx.calls.settle(lost)
+            await tx.calls.settle(replace(lost, call="failed", usage=Usage(prompt=0, cached=0, answer=0), cost=0))
             assert await tx.calls.spent(since=START) == Spent(tokens=2 * 700 + 2 * 560, cost=2 * 900 + 77, unpriced=1)
             assert await tx.calls.spent(since=START, project="gemini") == Spent(tokens=700, cost=900, unpriced=0)
             assert await tx.calls.spent(since=START, project="none") == Spent(tokens=0, cost=0, unpriced=0)
 
     async def test_calls_add_up_by_what_they_were_for(self, store: Store) -> None:
         refused = Settlement(
-            outcome=CallOutcome.REFUSED, milliseconds=0, usage=Usage(prompt=0, cached=0, answer=0), cost=0
+            call="", outcome=CallOutcome.REFUSED, milliseconds=0, usage=Usage(prompt=0, cached=0, answer=0), cost=0
         )
         async with store.begin(Caller(scope=HOUSE)) as tx:
             for place, (at, ended) in enumerate(
@@ -935,7 +935,7 @@ class StoreContract:
                 ]
             ):
                 await tx.calls.add(call(str(place), at=at))
-                await tx.calls.settle(str(place), ended)
+                await tx.calls.settle(replace(ended, call=str(place)))
             await tx.calls.add(replace(call("other"), purpose=CallPurpose.ANSWER, agent=None, reserved_cost=None))
             await tx.calls.add(call("nobody's", project=None))
         observed = Total(
@@ -972,7 +972,7 @@ class StoreContract:
             assert await tx.calls.list(limit=9) == []
             assert (await tx.calls.spent(since=START)).cost == 0
             assert await tx.calls.totals(since=START, until=START + DAY) == []
-            await tx.calls.settle("a", SETTLED)
+            await tx.calls.settle(SETTLED)
             assert await tx.calls.add(call("a")) is True
         async with store.snapshot(Caller(scope=HOUSE)) as tx:
             assert [found.outcome for found in await tx.calls.list(limit=9)] == [CallOutcome.RESERVED]
@@ -988,7 +988,7 @@ class StoreContract:
         await self._reword(store, "o", "quartz marble", at=START + 2 * DAY)
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.sessions.put(session("s"))
-            await tx.keys.add("k", Remembered(request="r", outcome=Outcome.CREATED, record="o"), at=START)
+            await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
             documents = (await tx.wordings.passing(EVERYTHING)).tolist()
             shard = (await tx.texts.statistics())[0].shard
         generation = await embed(store, HOME, documents, directions(len(documents)))
@@ -1047,7 +1047,7 @@ class StoreContract:
             await tx.records.touch({"o": 1, "m": 1}, at=START + 9 * DAY)
             assert not await tx.vectors.add({document: directions(1, seed=2)}, generation=generation)
             with suppress(NotFound):
-                await tx.upkeep.reindex("o", terms("chalk"))
+                await tx.upkeep.index("o", terms("chalk"))
             for fault in Fault:
                 where = (str(document),) if fault.startswith("orphan") else ("o", "m")
                 await tx.upkeep.mend(Finding(fault=fault, where=where))
@@ -1059,7 +1059,7 @@ class StoreContract:
         before = await portrait(store, STRANGER)
         async with store.begin(Caller(scope=STRANGER)) as tx:
             with suppress(NotFound):
-                await tx.upkeep.reindex("o", terms("chalk"))
+                await tx.upkeep.index("o", terms("chalk"))
         async with store.snapshot(Caller(scope=STRANGER)) as tx:
             assert await tx.upkeep.faults() == []
         assert await portrait(store, STRANGER) == before
@@ -1170,7 +1170,7 @@ class StoreContract:
             postings={(shard, "basalt"): [(document, 1.0, 1.0)], (shard, "granite"): [(claimed, 1.0, 1.0)]},
             near=after.near,
             unembedded=[claimed],
-            key=Remembered(request="r", outcome=Outcome.CREATED, record="o"),
+            key=Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"),
             audited=2,
         )
         assert after.near == [(document, pytest.approx(1.0, abs=ROUNDING))]
@@ -1320,7 +1320,7 @@ class StoreContract:
         async with store.begin(Caller(scope=HOME)) as tx:
             documents = await _add(tx, claim)
             await tx.vectors.add({documents[0]: directions(3)}, generation=generation)
-            await tx.keys.add("k", Remembered(request="r", outcome=Outcome.CREATED, record="o"), at=START)
+            await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
         await self._reword(store, "o", "marble quartz")
         async with store.begin(Caller(scope=HOME)) as tx:
             missing = await tx.vectors.missing(generation=generation, limit=9)
@@ -1418,7 +1418,7 @@ class StoreContract:
             assert await tx.texts.statistics() == []
             for record, held in await tx.upkeep.indexed(after="", limit=9):
                 assert held is None
-                await tx.upkeep.reindex(record.id, terms(record.text))
+                await tx.upkeep.index(record.id, terms(record.text))
         assert await portrait(store, HOME) == before
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.upkeep.faults() == []
@@ -1695,11 +1695,11 @@ class StoreContract:
     # Keys, audit, sessions
 
     async def test_an_idempotency_key_is_remembered_in_its_own_scope(self, store: Store) -> None:
-        first = Remembered(request="r1", outcome=Outcome.CREATED, record="a")
-        second = Remembered(request="r2", outcome=Outcome.UPDATED, record="b")
+        first = Remembered(key="k", request="r1", outcome=Outcome.CREATED, record="a")
+        second = Remembered(key="k", request="r2", outcome=Outcome.UPDATED, record="b")
         for scope, remembered in ((HOME, first), (TEAM, second)):
             async with store.begin(Caller(scope=scope)) as tx:
-                await tx.keys.add("k", remembered, at=START)
+                await tx.keys.add(remembered, at=START)
         found: list[Remembered | None] = []
         for scope in (HOME, TEAM, STRANGER):
             async with store.snapshot(Caller(scope=scope)) as tx:
@@ -1707,7 +1707,7 @@ class StoreContract:
         assert found == [first, second, None]
         with pytest.raises(RemembrancerError):
             async with store.begin(Caller(scope=HOME)) as tx:
-                await tx.keys.add("k", second, at=START)
+                await tx.keys.add(second, at=START)
 
     async def test_audit_entries_are_counted_for_the_exact_scope(self, store: Store) -> None:
         for scope, entries in ((HOME, [entry("a"), entry("b")]), (STRANGER, [entry()]), (RIVAL, [entry("a")])):
@@ -1956,7 +1956,7 @@ class StoreContract:
             await tx.records.add(records, [None, None, terms("quartz")])
             stands = await tx.standings.find("c")
             assert stands is not None
-            await tx.standings.put(replace(stands, pinned=True))
+            await tx.standings.put([replace(stands, pinned=True)])
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.standings.faded(below=0.1, before=START + DAY) == ["a"]
             assert await tx.standings.faded(below=0.6, before=START) == []

@@ -16,7 +16,8 @@ from anyio.to_thread import run_sync
 
 from remembrancer.engines.prompting import parse, schema_of
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.desk import Desks
+from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import (
     NOTHING_USED,
     Allowance,
@@ -29,13 +30,11 @@ from remembrancer.governance.spending import (
 )
 from remembrancer.model.backoff import backoff
 from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Usage
-from remembrancer.model.caller import Caller
 from remembrancer.model.savings import Served, saving
 from remembrancer.model.scope import Scope
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.ports.language_model import Answer, LanguageModel, Prompt
 from remembrancer.ports.prices import Prices
-from remembrancer.ports.store import Store
 from remembrancer.ports.tokens import TokenCounter
 
 T = TypeVar("T")
@@ -120,7 +119,7 @@ class Models:
 
     def __init__(
         self,
-        store: Store,
+        desk: Desks,
         chosen: Mapping[CallPurpose, Sequence[LanguageModel]],
         rules: Rules,
         *,
@@ -129,7 +128,7 @@ class Models:
         allowance: Allowance | None = None,
         asking: Asking | None = None,
     ) -> None:
-        self._store = store
+        self._desk = desk
         self._chosen = chosen
         self._rules = rules
         self._prices = prices
@@ -216,11 +215,14 @@ class Models:
 
     async def costs(self, scope: Scope, *, days: int) -> Costs:
         """What the calls of a scope cost on each of the last days, what memory spared, and how its budgets stand."""
-        async with self._store.snapshot(Caller.engine(ledger_of(scope))) as tx:
-            found = await costs(tx, scope, self._allowance, now=self._rules.clock.now(), days=days)
+        now = self._rules.clock.now()
+        found = await self._desk(ledger_of(scope)).read(
+            lambda tx: costs(tx, scope, self._allowance, now=now, days=days)
+        )
         # The names of sessions are told to their own scope alone.
-        async with self._store.snapshot(Caller.engine(scope)) as tx:
-            sessions = await tx.blocks.by_session(since=found.days[-1].since, limit=_SESSIONS_TOLD)
+        sessions = await self._desk(scope).read(
+            lambda tx: tx.blocks.by_session(since=found.days[-1].since, limit=_SESSIONS_TOLD)
+        )
         return replace(found, sessions=tuple(sessions))
 
     async def priced(self, served: list[Served]) -> list[Served]:
@@ -243,9 +245,7 @@ class Models:
         if not self._allowance.is_limited:
             return ()
         now = self._rules.clock.now()
-        found = await self._store.read(
-            Caller.engine(ledger_of(scope)), lambda tx: refused(tx, scope, self._allowance, now=now)
-        )
+        found = await self._desk(ledger_of(scope)).read(lambda tx: refused(tx, scope, self._allowance, now=now))
         purposes = " and to ".join(purpose for purpose in _BY_WORDS_TOO if purpose in found)
         return (f"a budget has refused today to ask a model to {purposes}: the words do it",) if purposes else ()
 
@@ -274,7 +274,7 @@ class Models:
         """One call, reserved before and settled after, whatever becomes of it."""
         call = await self._reserved(model, question)
         # Until the model has said otherwise, it may have cost the most.
-        settlement = Settlement(outcome=CallOutcome.UNAVAILABLE, milliseconds=0, usage=None, cost=None)
+        settlement = Settlement(call=call.id, outcome=CallOutcome.UNAVAILABLE, milliseconds=0, usage=None, cost=None)
         try:
             answer = await model.complete(
                 question.prompt,
@@ -287,13 +287,13 @@ class Models:
             outcome = CallOutcome.OK if reply.fault is None else CallOutcome.BAD_OUTPUT
             usage = await run_sync(self._used, call, answer, question)
             cost = self._cost(call.model, usage, call.started_at)
-            settlement = Settlement(outcome=outcome, milliseconds=0, usage=usage, cost=cost)
+            settlement = Settlement(call=call.id, outcome=outcome, milliseconds=0, usage=usage, cost=cost)
         except BadModelOutput as fault:
             settlement = replace(settlement, outcome=CallOutcome.BAD_OUTPUT)
             return _Reply(text="", value=None, fault=fault)
         except ProviderUnavailable as error:
             if not error.charged:
-                settlement = unspent(0)
+                settlement = unspent(call.id, 0)
             raise
         else:
             return reply
@@ -301,8 +301,8 @@ class Models:
             elapsed = self._rules.clock.now() - call.started_at
             settlement = replace(settlement, milliseconds=max(0, round(elapsed.total_seconds() * 1_000)))
             with anyio.CancelScope(shield=True):
-                async with self._store.begin(Caller.engine(ledger_of(question.scope))) as tx:
-                    await tx.calls.settle(call.id, settlement)
+                async with self._desk(ledger_of(question.scope)).write() as writing:
+                    await writing.note(settlement)
 
     async def _reserved(self, model: LanguageModel, question: _Question[T]) -> Call:
         """The call as it stands in the ledger before it is made.
@@ -324,8 +324,8 @@ class Models:
             reserved_tokens=tokens,
             reserved_cost=cost,
         )
-        async with self._store.begin(Caller.engine(ledger_of(question.scope))) as tx:
-            refusal = await reserve(tx, call, self._allowance, refused_id=self._refusal_id(call))
+        async with self._desk(ledger_of(question.scope)).write() as writing:
+            refusal = await reserve(writing, call, self._allowance, refused_id=self._refusal_id(call))
         if refusal:
             raise BudgetExceeded(refusal)
         return call

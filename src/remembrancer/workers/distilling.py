@@ -10,15 +10,14 @@ from dataclasses import dataclass, replace
 import anyio
 
 from remembrancer.errors import Conflict, NotFound
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.desk import Desks
 from remembrancer.governance.log import show
 from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState, Log
-from remembrancer.model.record import Reflection
+from remembrancer.model.record import Observation, Reflection
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.model.window import Window
-from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.observing import Observing, raw_tokens
 from remembrancer.workers.reflecting import Reflecting
@@ -111,8 +110,7 @@ class Distilling:
 
     def __init__(
         self,
-        store: Store,
-        rules: Rules,
+        desk: Desks,
         observing: Observing,
         reflecting: Reflecting,
         *,
@@ -120,8 +118,7 @@ class Distilling:
         least: Callable[[], Window],
         seconds: float = 20.0,
     ) -> None:
-        self._store = store
-        self._rules = rules
+        self._desk = desk
         self.observing = observing
         self.reflecting = reflecting
         self.window = window
@@ -132,8 +129,7 @@ class Distilling:
         """Observe what waits in a scope, and activate where there is too much; how many chunks were observed."""
         window = self.window(scope)
         least = 1 if window.by_scope else window.chunk_tokens
-        async with self._store.snapshot(Caller.engine(scope)) as tx:
-            waiting = await tx.sessions.unobserved(tokens=least)
+        waiting = await self._desk(scope).read(lambda tx: tx.sessions.unobserved(tokens=least))
         written = 0
         for session in waiting:
             written += await self.observing.observe(scope, session.id, everything=window.by_scope)
@@ -156,9 +152,9 @@ class Distilling:
         written = 0
         for found in state.sessions:
             written += await self.observing.observe(scope, found.id, everything=True, asking=asking)
-        async with self._store.begin(Caller.engine(scope)) as tx:
-            state = await held(tx, session, by_scope=window.by_scope)
-            await show(tx, _waiting(state.chunks), self._rules, by_scope=window.by_scope)
+        async with self._desk(scope).write() as writing:
+            state = await held(writing.tx, session, by_scope=window.by_scope)
+            await show(writing, _waiting(state.chunks), by_scope=window.by_scope)
         return written
 
     async def approve(self, scope: Scope, session: str, first: int) -> Chunk:
@@ -168,14 +164,14 @@ class Distilling:
             NotFound: no such chunk here.
             Conflict: it is not held.
         """
-        async with self._store.begin(Caller.engine(scope)) as tx:
-            chunk = await tx.chunks.find(session, first)
+        async with self._desk(scope).write() as writing:
+            chunk = await writing.tx.chunks.find(session, first)
             if chunk is None:
                 raise NotFound("chunk", f"{session} {first}")
             if chunk.state is not ChunkState.HELD:
                 raise Conflict(f"chunk {first} of session {session!r} is {chunk.state}, not held for approval")
             approved = replace(chunk, state=ChunkState.BUFFERED)
-            await tx.chunks.put(approved)
+            await writing.note(approved, action="approved", kind="chunk")
         return approved
 
     async def stats(self, caller: Caller, session: str) -> Distilled:
@@ -185,9 +181,12 @@ class Distilling:
             NotFound: no such session here.
         """
         window = self.window(caller.scope)
-        async with self._store.snapshot(caller) as tx:
+
+        async def work(tx: Tx) -> tuple[Held, Sequence[Observation]]:
             state = await held(tx, session, by_scope=window.by_scope)
-            log = await tx.observations.in_log(None if window.by_scope else session)
+            return state, await tx.observations.in_log(None if window.by_scope else session)
+
+        state, log = await self._desk(caller.scope).of(caller).read(work)
         if not state.sessions:
             raise NotFound("session", session)
         active = [chunk for chunk in state.chunks if chunk.state is ChunkState.ACTIVE]
@@ -259,7 +258,7 @@ class Distilling:
             return
 
     async def _held(self, scope: Scope, session: str, window: Window) -> Held:
-        return await self._store.read(Caller.engine(scope), lambda tx: held(tx, session, by_scope=window.by_scope))
+        return await self._desk(scope).read(lambda tx: held(tx, session, by_scope=window.by_scope))
 
     async def _give_way(self, scope: Scope, session: str, window: Window, state: Held) -> Held:
         """Show what was noted in place of the oldest messages, where there are too many; what is held then.
@@ -269,10 +268,10 @@ class Distilling:
         """
         if not giving_way(state, window):
             return state
-        async with self._store.begin(Caller.engine(scope)) as tx:
-            state = await held(tx, session, by_scope=window.by_scope)
-            await show(tx, giving_way(state, window), self._rules, by_scope=window.by_scope)
-            return await held(tx, session, by_scope=window.by_scope)
+        async with self._desk(scope).write() as writing:
+            state = await held(writing.tx, session, by_scope=window.by_scope)
+            await show(writing, giving_way(state, window), by_scope=window.by_scope)
+            return await held(writing.tx, session, by_scope=window.by_scope)
 
 
 def _overrun(state: Held, window: Window) -> bool:

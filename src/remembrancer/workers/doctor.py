@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from remembrancer.errors import StoreUnavailable
 from remembrancer.governance.admit import hash_of
+from remembrancer.governance.desk import Desk, Desks
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import terms_in_index
-from remembrancer.model.caller import Caller
-from remembrancer.model.fault import Fault, Finding
+from remembrancer.governance.writing import Reindexed, Unindexed, Writing
+from remembrancer.model.fault import MENDABLE, Fault, Finding
 from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import SpaceState
@@ -47,18 +48,29 @@ ADVICE = {
     Fault.MISSING_VECTOR: "run `remembrancer doctor --mend`, then `remembrancer reindex`",
     Fault.DAMAGED_POSTINGS: "run `remembrancer doctor --mend` or `remembrancer reindex`",
     Fault.DAMAGED_FILE: "restore a backup",
+    Fault.FOREIGN_ANALYSER: "another version has made the words that memories are found by: run `remembrancer reindex`",
     Fault.LAGGING_VECTOR_INDEX: "see that the vector index is reached, then run `doctor --mend` or `reindex`",
 }
 
 
-async def diagnose(store: Store, *, mend: bool) -> list[Diagnosis]:
-    """Every fault of the store; with `mend`, those that can be are mended."""
+async def diagnose(store: Store, desk: Desks, *, analyser: str, mend: bool) -> list[Diagnosis]:
+    """Every fault of the store; with `mend`, those that can be are mended.
+
+    Args:
+        analyser: the one by which words are looked for here.
+    """
     damage = await store.damage()
     if damage:
         return [_diagnosis(None, Finding(fault=Fault.DAMAGED_FILE, where=tuple(damage)), mended=False)]
     found = [item async for item in _generations(store, mend=mend)]
+    made_by = await store.analyser()
+    if foreign := made_by not in ("", analyser):
+        found.append(_diagnosis(None, Finding(fault=Fault.FOREIGN_ANALYSER, where=(made_by,)), mended=mend))
     for scope in await store.scopes():
-        found += await _scope(store, scope, mend=mend)
+        found += await _scope(desk(scope), mend=mend)
+    if mend and foreign:
+        # Every wording that it made otherwise was missing a row above.
+        await store.analysed_by(analyser)
     return found
 
 
@@ -76,18 +88,18 @@ async def lags(mirror: Mirror, *, mend: bool) -> list[Diagnosis]:
     return found
 
 
-async def reindex(store: Store, scope: Scope) -> int:
+async def reindex(desk: Desk) -> int:
     """Build the text index of one exact scope anew; how many wordings it has then."""
-    async with store.begin(Caller.engine(scope)) as tx:
-        return await _rebuild(tx, store.sign)
+    async with desk.write() as writing:
+        return await _rebuild(writing)
 
 
-async def _rebuild(tx: Tx, sign: Sign) -> int:
-    await tx.upkeep.drop_index()
+async def _rebuild(writing: Writing) -> int:
+    await writing.note(Unindexed())
     count = 0
-    async for record, _ in _records(tx):
-        terms = terms_in_index(record, sign=sign)
-        await tx.upkeep.reindex(record.id, terms)
+    async for record, _ in _records(writing.tx):
+        terms = terms_in_index(record, sign=writing.rules.sign)
+        await writing.note(Reindexed(id=record.id, terms=terms))
         count += terms is not None
     return count
 
@@ -101,10 +113,19 @@ async def _generations(store: Store, *, mend: bool) -> AsyncIterator[Diagnosis]:
             yield _diagnosis(None, finding, mended=mend)
 
 
-async def _scope(store: Store, scope: Scope, *, mend: bool) -> list[Diagnosis]:
-    async with store.begin(Caller.engine(scope)) if mend else store.snapshot(Caller.engine(scope)) as tx:
-        faults = await tx.upkeep.faults() + await _texts(tx, store.sign)
-        return [_diagnosis(scope, finding, mended=mend and await _mend(tx, finding, store.sign)) for finding in faults]
+async def _scope(desk: Desk, *, mend: bool) -> list[Diagnosis]:
+    sign, scope = desk.rules.sign, desk.scope
+    if not mend:
+        return [_diagnosis(scope, finding, mended=False) for finding in await desk.read(lambda tx: _faults(tx, sign))]
+    async with desk.write() as writing:
+        return [
+            _diagnosis(scope, finding, mended=await _mend(writing, finding))
+            for finding in await _faults(writing.tx, sign)
+        ]
+
+
+async def _faults(tx: Tx, sign: Sign) -> list[Finding]:
+    return await tx.upkeep.faults() + await _texts(tx, sign)
 
 
 async def _texts(tx: Tx, sign: Sign) -> list[Finding]:
@@ -136,12 +157,16 @@ async def _records(tx: Tx) -> AsyncIterator[tuple[Record, Terms | None]]:
         after = found[-1][0].id
 
 
-async def _mend(tx: Tx, finding: Finding, sign: Sign) -> bool:
-    if finding.fault not in (Fault.DAMAGED_POSTINGS, Fault.MISSING_INDEX_ROW):
-        return await tx.upkeep.mend(finding)
-    # Without its row nobody knows which postings a wording had: only building all of them anew is sure to be right.
-    await _rebuild(tx, sign)
-    return True
+async def _mend(writing: Writing, finding: Finding) -> bool:
+    """Whether a fault needs no judgement, and is mended."""
+    if finding.fault in (Fault.DAMAGED_POSTINGS, Fault.MISSING_INDEX_ROW):
+        # Without its row nobody knows which postings a wording had: only building all of them anew is sure to be right.
+        await _rebuild(writing)
+        return True
+    if finding.fault in MENDABLE:
+        await writing.note(finding, action="mended", kind=finding.fault.value, count=len(finding.where))
+        return True
+    return False
 
 
 def _diagnosis(scope: Scope | None, finding: Finding, *, mended: bool) -> Diagnosis:

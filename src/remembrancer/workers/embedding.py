@@ -12,13 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.errors import Conflict, ProviderUnavailable, RemembrancerError, StoreUnavailable
+from remembrancer.governance.desk import Desks
 from remembrancer.governance.wording import passages_of
+from remembrancer.governance.writing import Pieces
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Limits, Purpose
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
 from remembrancer.ports.vectors import Unembedded
 from remembrancer.workers.mirror import Mirror
 
@@ -51,6 +54,7 @@ def same_space(one: Space, other: Space) -> bool:
 
 async def embed_missing(
     store: Store,
+    desk: Desks,
     embedder: Embedder,
     *,
     scopes: list[Scope],
@@ -71,11 +75,11 @@ async def embed_missing(
     generation = await active_generation(store, embedder.space)
     if generation is None:
         raise Conflict("the store's vectors were made by another embedder; run `remembrancer reembed`")
-    return await _fill(store, embedder, generation, scopes=scopes, progress=progress, most=most, mirror=mirror)
+    return await _fill(desk, embedder, generation, scopes=scopes, progress=progress, most=most, mirror=mirror)
 
 
 async def reembed(
-    store: Store, embedder: Embedder, *, progress: Progress = silent, mirror: Mirror | None = None
+    store: Store, desk: Desks, embedder: Embedder, *, progress: Progress = silent, mirror: Mirror | None = None
 ) -> int:
     """Build the vectors of the whole store anew beside the old ones, then switch over; how many were made.
 
@@ -84,7 +88,7 @@ async def reembed(
     generation = await _building(store, embedder.space)
     made = 0
     # What is recorded while this runs is found by the next round.
-    while more := await _fill(store, embedder, generation, scopes=await store.scopes(), progress=progress, most=None):
+    while more := await _fill(desk, embedder, generation, scopes=await store.scopes(), progress=progress, most=None):
         made += more
     if generation.state is SpaceState.BUILDING:
         await store.switch_generation(generation.number)
@@ -106,11 +110,13 @@ async def missing_count(store: Store, embedder: Embedder) -> int:
 
 
 async def _missing_in(store: Store, scope: Scope, generation: int) -> int:
-    count = after = 0
-    async with store.snapshot(Caller.engine(scope)) as tx:
+    async def work(tx: Tx) -> int:
+        count = after = 0
         while found := await tx.vectors.missing(generation=generation, limit=1_000, after=after):
             count, after = count + len(found), found[-1].document
-    return count
+        return count
+
+    return await store.read(Caller.engine(scope), work)
 
 
 async def half_built(store: Store, space: Space) -> Generation | None:
@@ -132,7 +138,7 @@ async def _building(store: Store, space: Space) -> Generation:
 
 
 async def _fill(
-    store: Store,
+    desk: Desks,
     embedder: Embedder,
     generation: Generation,
     *,
@@ -145,17 +151,18 @@ async def _fill(
     for scope in scopes:
         after = 0
         while most is None or made < most:
-            async with store.snapshot(Caller.engine(scope)) as tx:
-                found = await tx.vectors.missing(generation=generation.number, limit=BATCH, after=after)
+            found = await desk(scope).read(
+                lambda tx, after=after: tx.vectors.missing(generation=generation.number, limit=BATCH, after=after)
+            )
             if not found:
                 break
-            made += await _embed(store, embedder, generation, scope, found, progress, mirror)
+            made += await _embed(desk, embedder, generation, scope, found, progress, mirror)
             after = found[-1].document
     return made
 
 
 async def _embed(
-    store: Store,
+    desk: Desks,
     embedder: Embedder,
     generation: Generation,
     scope: Scope,
@@ -163,14 +170,17 @@ async def _embed(
     progress: Progress,
     mirror: Mirror | None,
 ) -> int:
-    pieces = [passages_of(item.record, sign=store.sign) for item in found]
+    pieces = [passages_of(item.record, sign=desk(scope).rules.sign) for item in found]
     rows = await documents(embedder, [piece for group in pieces for piece in group])
     parts = np.split(rows, np.cumsum([len(group) for group in pieces])[:-1])
     made = {item.document: part for item, part in zip(found, parts, strict=True)}
-    async with store.begin(Caller.engine(scope)) as tx:
-        added = await tx.vectors.add(made, generation=generation.number)
+    async with desk(scope).write() as writing:
+        # What was retired in the meantime gets none.
+        standing = (await writing.tx.wordings.headers(list(made))).documents.tolist()
+        added = {document: made[document] for document in standing}
+        await writing.note(Pieces(generation=generation.number, of=added))
     if mirror is not None:
-        await mirror.put(scope, {document: made[document] for document in added}, generation=generation)
+        await mirror.put(scope, added, generation=generation)
     progress(len(found))
     return len(added)
 

@@ -1,6 +1,5 @@
 """Bringing in chats that somebody else wrote down: each turn once, however often and however far it was run before."""
 
-import hashlib
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -8,17 +7,18 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import TypeVar
 
-from remembrancer.governance.admit import Rules, admit, clean_name
+from remembrancer.governance.admit import admit, clean_name
+from remembrancer.governance.desk import Desk
 from remembrancer.governance.draft import Draft
+from remembrancer.governance.echo import Sign
 from remembrancer.governance.redact import redact
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import Writing
 from remembrancer.importers.turns import Turn
-from remembrancer.model.caller import Caller
 from remembrancer.model.choice import member
 from remembrancer.model.record import Metadata, Role, Source
 from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope
 from remembrancer.model.session import Session, SessionStatus
-from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
 
 BATCH = 500
 T = TypeVar("T")
@@ -40,25 +40,28 @@ def import_batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
     return batches(turns, BATCH)
 
 
-async def import_batch(store: Store, caller: Caller, turns: list[Turn], rules: Rules) -> Imported:
+async def import_batch(desk: Desk, turns: list[Turn]) -> Imported:
     """Record a batch of turns in one transaction; those that are there already are left as they are.
 
     Raises:
         InvalidInput: a turn cannot be recorded, such as one above 1 MiB; nothing of the batch is.
     """
-    drafts = list({draft.id: draft for draft in (_draft(turn, caller.scope, rules) for turn in turns)}.values())
-    async with store.begin(caller) as tx:
-        known = await tx.records.existing([draft.id for draft in drafts if draft.id])
+    drafts = list({draft.id: draft for draft in (_draft(turn, desk) for turn in turns)}.values())
+    async with desk.write() as writing:
+        known = await writing.tx.records.existing([draft.id for draft in drafts if draft.id])
         fresh = [draft for draft in drafts if draft.id not in known]
-        await _sessions(tx, fresh, rules.clock.now())
-        await admit(tx, fresh, rules)
+        await _sessions(writing, fresh)
+        await admit(writing, fresh)
     return Imported(created=len(fresh), deduped=len(drafts) - len(fresh))
 
 
-def imported_id(scope: Scope, turn: Turn) -> str:
-    """The id of an imported turn: a UUID (version 8, RFC 9562) of its time, then of scope, source and position."""
+def imported_id(scope: Scope, turn: Turn, *, sign: Sign) -> str:
+    """The id of an imported turn: a UUID (version 8, RFC 9562) of its time, then of scope, source and position.
+
+    Only the store can make it: who computed it could learn by it what others have imported, or be in their way.
+    """
     parts = (scope.tenant, scope.project, scope.agent, scope.user, turn.conversation, turn.position)
-    digest = hashlib.sha256(repr(parts).encode()).digest()
+    digest = bytes.fromhex(sign(f"turn {parts!r}"))
     when = turn.occurred_at or datetime.fromtimestamp(0, UTC)
     millis = max(0, int(when.timestamp() * 1000)) & (1 << 48) - 1
     tail = int.from_bytes(digest[:10]) & ~(0xF << 76) & ~(0b11 << 62)
@@ -72,10 +75,11 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
-def _draft(turn: Turn, scope: Scope, rules: Rules) -> Draft:
+def _draft(turn: Turn, desk: Desk) -> Draft:
+    rules = desk.rules
     metadata: Metadata = {**turn.metadata, **({"reference": turn.reference} if turn.reference else {})}
     return Draft(
-        id=imported_id(scope, turn),
+        id=imported_id(desk.scope, turn, sign=rules.sign),
         text=_storable(turn.text),
         session=session_name(turn, rules),
         role=member(Role, turn.role, "role"),
@@ -111,17 +115,17 @@ def _plain(text: str) -> bool:
     return text.isascii() and "\0" not in text
 
 
-async def _sessions(tx: Tx, drafts: list[Draft], now: datetime) -> None:
+async def _sessions(writing: Writing, drafts: list[Draft]) -> None:
     """Imported sessions are over; they stand in the times in which they were held."""
     times: dict[str, tuple[datetime, datetime]] = {}
     for draft in drafts:
-        when = draft.occurred_at or now
+        when = draft.occurred_at or writing.now
         first, last = times.get(draft.session or "", (when, when))
         times[draft.session or ""] = (min(first, when), max(last, when))
     for id, (first, last) in times.items():
-        session = await tx.sessions.find(id) or Session(
+        session = await writing.tx.sessions.find(id) or Session(
             id=id,
-            scope=tx.scope,
+            scope=writing.tx.scope,
             status=SessionStatus.COMPLETED,
             named=True,
             record=True,
@@ -130,4 +134,4 @@ async def _sessions(tx: Tx, drafts: list[Draft], now: datetime) -> None:
             last_activity_at=last,
             ended_at=last,
         )
-        await tx.sessions.put(replace(session, last_activity_at=max(last, session.last_activity_at)))
+        await writing.note(replace(session, last_activity_at=max(last, session.last_activity_at)))

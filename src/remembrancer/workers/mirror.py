@@ -163,16 +163,18 @@ class Mirror:
         wordings = [Wording(document=document, scope=name, pieces=rows) for document, rows in pieces.items()]
         await self._write(lambda: self._index.put(wordings, generation=generation.number))
         # What was retired in the meantime may have been taken out before it came in.
-        async with self._store.snapshot(Caller.engine(scope)) as tx:
-            standing = set((await tx.wordings.headers(list(pieces))).documents.tolist())
+        headers = await self._store.read(Caller.engine(scope), lambda tx: tx.wordings.headers(list(pieces)))
+        standing = set(headers.documents.tolist())
         if gone := [document for document in pieces if document not in standing]:
             await self._write(lambda: self._index.remove(gone, generation=generation.number))
 
     async def _pages(self, scope: Scope, generation: Generation) -> AsyncIterator[list[Embedded]]:
         after = 0
         while True:
-            async with self._store.snapshot(Caller.engine(scope)) as tx:
-                page = await tx.vectors.embedded(generation=generation.number, limit=_BATCH, after=after)
+            page = await self._store.read(
+                Caller.engine(scope),
+                lambda tx, after=after: tx.vectors.embedded(generation=generation.number, limit=_BATCH, after=after),
+            )
             if not page:
                 return
             yield page

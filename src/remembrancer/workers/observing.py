@@ -14,12 +14,15 @@ from anyio.to_thread import run_sync
 from remembrancer.engines.asking.observer import ObservedRun, observe_asking
 from remembrancer.engines.observing.observe import observe
 from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
-from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.admit import admit
+from remembrancer.governance.desk import Desks
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.log import retire, show
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import NewChunk, Writing
 from remembrancer.model.call import CallPurpose
-from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState
+from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.record import Message, Observation, Source
@@ -27,7 +30,6 @@ from remembrancer.model.runs import answered, may_part
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.model.window import Window
-from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.asking import Asker, Models
 
@@ -74,7 +76,7 @@ class Observing:
 
     def __init__(
         self,
-        store: Store,
+        desk: Desks,
         rules: Rules,
         *,
         zone: tzinfo,
@@ -82,7 +84,7 @@ class Observing:
         models: Models | None = None,
         seconds: float = 300.0,
     ) -> None:
-        self._store = store
+        self._desk = desk
         self._rules = rules
         self._zone = zone
         self._window = window
@@ -117,37 +119,20 @@ class Observing:
             NotFound: no such chunk here.
             Conflict: somebody else changed it meanwhile.
         """
-        async with self._store.snapshot(Caller.engine(scope)) as tx:
-            chunk = await tx.chunks.find(session, first)
-            if chunk is None:
-                raise NotFound("chunk", f"{session} {first}")
-            if not chunk.failure:
-                return chunk
-            run = _run(session, await _said(tx, session, chunk.first, chunk.last), chunk.first, chunk.last)
+        chunk, messages = await self._desk(scope).read(lambda tx: _chunk_of(tx, session, first))
+        if not chunk.failure:
+            return chunk
+        run = _Run(session=session, first=chunk.first, last=chunk.last, messages=tuple(messages))
         thought = await self._thought(scope, run, asking=asking)
-        async with self._store.begin(Caller.engine(scope)) as tx:
-            if await tx.chunks.find(session, first) != chunk:
+        async with self._desk(scope).write() as writing:
+            if await writing.tx.chunks.find(session, first) != chunk:
                 raise Conflict(f"chunk {first} of session {session!r} was observed meanwhile")
-            return await self._replace(tx, chunk, run, thought)
+            return await self._replace(writing, chunk, run, thought)
 
     async def _next(self, scope: Scope, session: str, everything: bool) -> _Run | None:
         """The run that follows the cursor, where enough waits."""
         least = self._window(scope).chunk_tokens
-        async with self._store.snapshot(Caller.engine(scope)) as tx:
-            found = await tx.sessions.find(session)
-            if found is None or not found.record or found.observed >= found.messages:
-                return None
-            said: list[Message] = []
-            read = found.observed
-            end: int | None = None
-            while end is None and read < found.messages:
-                said += await _said(tx, session, read + 1, read + _PAGE)
-                read = min(read + _PAGE, found.messages)
-                end = cut(said, least, last=found.messages if read == found.messages else None, everything=everything)
-        if end is None:
-            return None
-        kept = [message for message in said if message.number <= end]
-        return _run(session, kept, found.observed + 1, end)
+        return await self._desk(scope).read(lambda tx: _following(tx, session, least, everything=everything))
 
     async def _thought(self, scope: Scope, run: _Run, *, asking: bool) -> _Thought:
         """What is noted of a run; no transaction is open."""
@@ -175,8 +160,7 @@ class Observing:
     async def _asked(self, scope: Scope, run: _Run, messages: Sequence[Message]) -> _Thought:
         assert self._models is not None
         ask = Asker(self._models, scope, run.session, CallPurpose.OBSERVE, max_tokens=ANSWER_TOKENS)
-        async with self._store.snapshot(Caller.engine(scope)) as tx:
-            log = await tx.observations.in_log(run.session)
+        log = await self._desk(scope).read(lambda tx: tx.observations.in_log(run.session))
         runs = await observe_asking(
             messages,
             ask=ask,
@@ -194,13 +178,13 @@ class Observing:
             Conflict: the cursor is no longer where the run begins.
             NotFound: a message of the run was erased meanwhile.
         """
-        async with self._store.begin(Caller.engine(scope)) as tx:
+        async with self._desk(scope).write() as writing:
             for part in thought.runs:
                 chunk = self._chunk(run, part, thought, self._observed(scope))
-                await tx.chunks.add(chunk)
+                await writing.note(NewChunk(chunk=chunk))
                 if part.notes is not None:
-                    noted = await self._note(tx, run, part.notes, thought)
-                    await tx.chunks.put(replace(chunk, noted=noted))
+                    noted = await self._note(writing, run, part.notes, thought)
+                    await writing.note(replace(chunk, noted=noted))
         return len(thought.runs)
 
     def _observed(self, scope: Scope) -> ChunkState:
@@ -216,6 +200,7 @@ class Observing:
             state=ChunkState.DEAD if notes is None else state,
             tokens=sum(message.tokens for message in run.messages if part.first <= message.number <= part.last),
             noted=0,
+            classification=_highest(run.messages, part.first, part.last),
             task=notes.task if notes else "",
             suggestion=notes.suggestion if notes else "",
             engine=thought.engine,
@@ -224,13 +209,13 @@ class Observing:
             observed_at=self._rules.clock.now(),
         )
 
-    async def _note(self, tx: Tx, run: _Run, notes: Notes, thought: _Thought) -> int:
+    async def _note(self, writing: Writing, run: _Run, notes: Notes, thought: _Thought) -> int:
         """Admit notes, to be shown later; their tokens. What a person has rejected is not noted again."""
         tokens = 0
         for note in notes.notes:
             with_sources = self._draft(run, note, thought)
             try:
-                saved = (await admit(tx, [with_sources], self._rules))[0].record
+                saved = (await admit(writing, [with_sources]))[0].record
             except NotAllowed:
                 continue
             if isinstance(saved, Observation) and saved.status is Status.BUFFERED:
@@ -263,21 +248,21 @@ class Observing:
             ),
         )
 
-    async def _replace(self, tx: Tx, chunk: Chunk, run: _Run, thought: _Thought) -> Chunk:
+    async def _replace(self, writing: Writing, chunk: Chunk, run: _Run, thought: _Thought) -> Chunk:
         """A chunk with what was noted of it now; where nothing could be, it stays as it is and says why."""
         notes = [part.notes for part in thought.runs if part.notes is not None]
         failed = next((part.reason for part in thought.runs if part.notes is None), "")
         if failed:
             tried = replace(chunk, failure=failed, tries=chunk.tries + 1, observed_at=self._rules.clock.now())
-            await tx.chunks.put(tried)
+            await writing.note(tried)
             return tried
-        found = await tx.observations.noted(chunk.session, chunk.first, chunk.last)
-        await retire(tx, [old for old in found if old.status in (Status.BUFFERED, Status.ACTIVE)], self._rules)
-        noted = sum([await self._note(tx, run, part, thought) for part in notes])
+        found = await writing.tx.observations.noted(chunk.session, chunk.first, chunk.last)
+        await retire(writing, [old for old in found if old.status in (Status.BUFFERED, Status.ACTIVE)])
+        noted = sum([await self._note(writing, run, part, thought) for part in notes])
         again = replace(
             chunk,
             # What is shown already has been approved of, where that is asked for.
-            state=ChunkState.BUFFERED if chunk.state is ChunkState.ACTIVE else self._observed(tx.scope),
+            state=ChunkState.BUFFERED if chunk.state is ChunkState.ACTIVE else self._observed(writing.tx.scope),
             noted=noted,
             place=None,
             task=notes[-1].task,
@@ -290,11 +275,11 @@ class Observing:
             observed_at=self._rules.clock.now(),
             activated_at=None,
         )
-        await tx.chunks.put(again)
+        await writing.note(again)
         # What was shown before is shown anew at once, or the messages would stand in the context raw again.
         if chunk.state is ChunkState.ACTIVE:
-            await show(tx, [again], self._rules, by_scope=self._window(tx.scope).by_scope)
-        return await tx.chunks.find(chunk.session, chunk.first) or again
+            await show(writing, [again], by_scope=self._window(writing.tx.scope).by_scope)
+        return await writing.tx.chunks.find(chunk.session, chunk.first) or again
 
 
 def raw_tokens(session: Session, chunks: Sequence[Chunk]) -> int:
@@ -335,8 +320,43 @@ def cut(messages: Sequence[Message], least: int, *, last: int | None, everything
     return messages[ends].number if ends >= 0 else None
 
 
-def _run(session: str, messages: Sequence[Message], first: int, last: int) -> _Run:
-    return _Run(session=session, first=first, last=last, messages=tuple(messages))
+async def _following(tx: Tx, session: str, least: int, *, everything: bool) -> _Run | None:
+    """The run of messages that follows the cursor of a session; `None` where too little waits.
+
+    Args:
+        least: the tokens of a run.
+    """
+    found = await tx.sessions.find(session)
+    if found is None or not found.record or found.observed >= found.messages:
+        return None
+    said: list[Message] = []
+    read = found.observed
+    end: int | None = None
+    while end is None and read < found.messages:
+        said += await tx.messages.by_number(session, read + 1, read + _PAGE)
+        read = min(read + _PAGE, found.messages)
+        end = cut(said, least, last=found.messages if read == found.messages else None, everything=everything)
+    if end is None:
+        return None
+    kept = tuple(message for message in said if message.number <= end)
+    return _Run(session=session, first=found.observed + 1, last=end, messages=kept)
+
+
+async def _chunk_of(tx: Tx, session: str, first: int) -> tuple[Chunk, list[Message]]:
+    """The chunk that begins with a message, and its messages.
+
+    Raises:
+        NotFound: there is none.
+    """
+    chunk = await tx.chunks.find(session, first)
+    if chunk is None:
+        raise NotFound("chunk", f"{session} {first}")
+    return chunk, await tx.messages.by_number(session, chunk.first, chunk.last)
+
+
+def _highest(messages: Sequence[Message], first: int, last: int) -> Classification:
+    """The highest classification of some messages by their numbers, both inclusive."""
+    return most_restrictive(message.classification for message in messages if first <= message.number <= last)
 
 
 def _joined(runs: Sequence[ObservedRun], run: _Run) -> tuple[ObservedRun, ...]:
@@ -344,7 +364,3 @@ def _joined(runs: Sequence[ObservedRun], run: _Run) -> tuple[ObservedRun, ...]:
     ends = [*(following.first - 1 for following in runs[1:]), run.last]
     begins = [run.first, *(end + 1 for end in ends[:-1])]
     return tuple(replace(part, first=begin, last=end) for part, begin, end in zip(runs, begins, ends, strict=True))
-
-
-async def _said(tx: Tx, session: str, first: int, last: int) -> list[Message]:
-    return await tx.messages.by_number(session, first, last)

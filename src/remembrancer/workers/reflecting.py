@@ -12,17 +12,18 @@ from remembrancer.engines.asking.reflector import reflecting_by_asking
 from remembrancer.engines.reflecting.consolidate import consolidate
 from remembrancer.engines.reflecting.reflect import reflect
 from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
-from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.admit import admit
+from remembrancer.governance.desk import Desks
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.log import retire
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import Writing
 from remembrancer.model.call import CallPurpose
-from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Log
 from remembrancer.model.insights import Insight, Reflected
 from remembrancer.model.record import Observation, Source
 from remembrancer.model.scope import Scope
 from remembrancer.model.window import Window
-from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.asking import Asker, Models
 from remembrancer.workers.observing import AUTHOR, IMPORTANCE
@@ -46,7 +47,7 @@ class Reflecting:
 
     def __init__(
         self,
-        store: Store,
+        desk: Desks,
         rules: Rules,
         *,
         zone: tzinfo,
@@ -54,7 +55,7 @@ class Reflecting:
         models: Models | None = None,
         seconds: float = 600.0,
     ) -> None:
-        self._store = store
+        self._desk = desk
         self._rules = rules
         self._zone = zone
         self._window = window
@@ -64,8 +65,9 @@ class Reflecting:
     async def due(self, scope: Scope) -> list[str]:
         """The logs of a scope that have grown enough, by session."""
         window = self._window(scope)
-        async with self._store.snapshot(Caller.engine(scope)) as tx:
-            found = await tx.logs.list(tokens=window.observations, fresh=window.fresh_tokens)
+        found = await self._desk(scope).read(
+            lambda tx: tx.logs.list(tokens=window.observations, fresh=window.fresh_tokens)
+        )
         return [log.session for log in found]
 
     async def reflect(self, scope: Scope, session: str, *, asking: bool = True) -> int:
@@ -95,18 +97,23 @@ class Reflecting:
         Raises:
             NotFound: no such session here.
         """
-        async with self._store.snapshot(Caller.engine(scope)) as tx:
+
+        async def work(tx: Tx) -> list[str]:
             if session is not None and await tx.sessions.find(session) is None:
                 raise NotFound("session", session)
-            logs = [log.session for log in await tx.logs.list(tokens=1, fresh=0)]
+            return [log.session for log in await tx.logs.list(tokens=1, fresh=0)]
+
+        logs = await self._desk(scope).read(work)
         # All sessions are one conversation, with one log.
         one = [] if session is None else [session]
         names = [""] if self._window(scope).by_scope else one or logs
         return sum([await self.reflect(scope, name) for name in names])
 
     async def _log(self, scope: Scope, session: str) -> tuple[Log, list[Observation]]:
-        async with self._store.snapshot(Caller.engine(scope)) as tx:
+        async def work(tx: Tx) -> tuple[Log, list[Observation]]:
             return await tx.logs.find(session), await tx.observations.in_log(session or None)
+
+        return await self._desk(scope).read(work)
 
     def _enough(self, scope: Scope) -> int:
         """How long a log may be without being worth a reflection."""
@@ -160,10 +167,11 @@ class Reflecting:
             Conflict: something that was read stands no longer as it stood.
         """
         kept = set(reflected.kept) if reflected else set[str]()
-        async with self._store.begin(Caller.engine(scope)) as tx:
+        async with self._desk(scope).write() as writing:
+            tx = writing.tx
             standing = await tx.observations.in_log(log.session or None)
             if reflected is None or not reflected.insights:
-                await self._noted(tx, log, standing)
+                await self._noted(writing, log, standing)
                 return 0
             now = {record.id: (record.text, record.status) for record in standing}
             if any(now.get(read.id) != (read.text, read.status) for read in observations):
@@ -174,12 +182,12 @@ class Reflecting:
                 draft = self._draft(log.session, insight, observations, places + 1, engine=engine, model=model)
                 # What a person has rejected is not concluded again; what it rested on stays.
                 with suppress(NotAllowed):
-                    await admit(tx, [draft], self._rules)
+                    await admit(writing, [draft])
                     taken.update(insight.sources)
                     places += 1
-            await retire(tx, [record for record in standing if record.id in taken - kept], self._rules)
+            await retire(writing, [record for record in standing if record.id in taken - kept])
             left = await tx.observations.in_log(log.session or None)
-            await self._noted(tx, replace(log, places=places), left)
+            await self._noted(writing, replace(log, places=places), left)
         return sum(record.tokens for record in standing) - sum(record.tokens for record in left)
 
     def _draft(
@@ -206,8 +214,8 @@ class Reflecting:
             derived=Derived(engine=engine, model=model, priority=insight.priority, place=place, insight=True),
         )
 
-    async def _noted(self, tx: Tx, log: Log, standing: Sequence[Observation]) -> None:
+    async def _noted(self, writing: Writing, log: Log, standing: Sequence[Observation]) -> None:
         """The log as it stands now; what is in it has been reflected on."""
-        found = await tx.logs.find(log.session)
+        found = await writing.tx.logs.find(log.session)
         tokens = sum(record.tokens for record in standing)
-        await tx.logs.put(replace(found, places=max(found.places, log.places), tokens=tokens, fresh=0))
+        await writing.note(replace(found, places=max(found.places, log.places), tokens=tokens, fresh=0))

@@ -12,15 +12,15 @@ from remembrancer.context.formats import Format
 from remembrancer.context.report import Context, Report, cacheable
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.context.telling import days_named, recollection
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.desk import Desks
 from remembrancer.governance.echo import sealed
+from remembrancer.governance.rules import Rules
 from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.line import Line
 from remembrancer.model.record import Record
 from remembrancer.model.savings import Sent, Served
 from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.query import Recalled
 from remembrancer.workers.behaving import Behaviour, told_kind
@@ -39,7 +39,7 @@ _NO_BEHAVIOUR = Behaviour()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Wanted:
     """What a context is for.
 
     Args:
@@ -98,8 +98,8 @@ class Remembering:
         by_scope: whether all sessions of a scope are one conversation.
     """
 
-    def __init__(self, store: Store, rules: Rules, zone: tzinfo, by_scope: Callable[[Scope], bool]) -> None:
-        self._store = store
+    def __init__(self, desk: Desks, rules: Rules, zone: tzinfo, by_scope: Callable[[Scope], bool]) -> None:
+        self._desk = desk
         self._rules = rules
         self._zone = zone
         self._by_scope = by_scope
@@ -107,7 +107,7 @@ class Remembering:
         self._logs: OrderedDict[tuple[Caller, str], _Log] = OrderedDict()
         self._served: OrderedDict[tuple[Scope, str], _Block] = OrderedDict()
 
-    async def context(self, caller: Caller, asked: Asked, recalled: Recalled | None) -> Context:
+    async def context(self, caller: Caller, wanted: Wanted, recalled: Recalled | None) -> Context:
         """The block, of what stands now and is not closed to the caller.
 
         Args:
@@ -117,13 +117,13 @@ class Remembering:
             InvalidInput: the window cannot hold what must be told.
         """
         by_scope = self._by_scope(caller.scope)
-        known = self._logs.get((caller, asked.session))
+        known = self._logs.get((caller, wanted.session))
 
         async def work(tx: Tx) -> _Read:
-            return await self._read(tx, asked.session, known, by_scope=by_scope)
+            return await self._read(tx, wanted.session, known, by_scope=by_scope)
 
-        read = await self._store.read(caller, work) if asked.session else _NOTHING
-        _put(self._logs, (caller, asked.session), read.log)
+        read = await self._desk(caller.scope).of(caller).read(work) if wanted.session else _NOTHING
+        _put(self._logs, (caller, wanted.session), read.log)
         told = {line.id for line in (*read.log.lines, *read.messages)}
         shown = _shown(read.state)
         sources = Sources(
@@ -132,17 +132,17 @@ class Remembering:
             made=read.log.items,
             chunks=shown,
             messages=read.messages,
-            facts=[fact.text for fact in asked.behaviour.facts],
-            procedures=[procedure.text for procedure in asked.behaviour.procedures],
+            facts=[fact.text for fact in wanted.behaviour.facts],
+            procedures=[procedure.text for procedure in wanted.behaviour.procedures],
             recalled=_recollections([hit.record for hit in recalled.hits] if recalled else [], told),
-            episodes=_recollections(asked.behaviour.episodes, told),
-            working=asked.working,
-            history=asked.history,
+            episodes=_recollections(wanted.behaviour.episodes, told),
+            working=wanted.working,
+            history=wanted.history,
         )
-        budget = max(0, asked.window - asked.slots.free)
+        budget = max(0, wanted.window - wanted.slots.free)
         block = assemble(
             sources,
-            slots=asked.slots,
+            slots=wanted.slots,
             budget=budget,
             count=self._count,
             seal=self._sealed,
@@ -157,16 +157,16 @@ class Remembering:
             exact=counter.exact,
             margin=counter.margin,
             slots={slot.value: tokens for slot, tokens in block.slots().items()},
-            caps=asked.slots.caps(),
+            caps=wanted.slots.caps(),
             cacheable=cacheable(block),
-            dropped=_dropped(block, asked),
+            dropped=_dropped(block, wanted),
             raw=read.state.raw,
             noted=read.state.log.tokens,
             covered=sum(chunk.last - chunk.first + 1 for chunk in shown),
             whole=sum(session.tokens for session in read.state.sessions),
-            notes=(*asked.notes, *(recalled.notes if recalled else ()), *_over_cap(block, asked.slots)),
+            notes=(*wanted.notes, *(recalled.notes if recalled else ()), *_over_cap(block, wanted.slots)),
         )
-        return Context(block=block, report=report, format=asked.format)
+        return Context(block=block, report=report, format=wanted.format)
 
     async def _read(self, tx: Tx, session: str, known: _Log | None, *, by_scope: bool) -> _Read:
         """What stands, with what was made of the log before where it is the same."""
@@ -241,9 +241,9 @@ _NO_LOG = _Log(mark=(), lines=(), days=frozenset(), items=())
 _NOTHING = _Read(state=Held(sessions=(), chunks=(), log=Log(session="")), log=_NO_LOG, messages=())
 
 
-def _dropped(block: Block, asked: Asked) -> dict[str, tuple[str, ...]]:
+def _dropped(block: Block, wanted: Wanted) -> dict[str, tuple[str, ...]]:
     """Ids of all that is not told, by slot."""
-    kept_aside = {Slot.HISTORY.value: asked.unfit} if asked.unfit else {}
+    kept_aside = {Slot.HISTORY.value: wanted.unfit} if wanted.unfit else {}
     return {slot.value: ids for slot, ids in block.dropped.items()} | kept_aside
 
 

@@ -7,9 +7,10 @@ from anyio.to_thread import run_sync
 
 from remembrancer.engines.reflecting.agreed import Agreed, agreed, says_the_same, words_of
 from remembrancer.errors import NotAllowed
-from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.admit import admit
+from remembrancer.governance.desk import Desks
 from remembrancer.governance.draft import Derived, Draft
-from remembrancer.model.caller import Caller
+from remembrancer.governance.writing import Writing
 from remembrancer.model.classification import Classification, least_trust, most_restrictive
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
@@ -36,9 +37,9 @@ class Sharing:
     more than internal. What was offered before, whatever became of it since, is not offered again.
     """
 
-    def __init__(self, store: Store, rules: Rules) -> None:
+    def __init__(self, store: Store, desk: Desks) -> None:
         self._store = store
-        self._rules = rules
+        self._desk = desk
 
     async def share(self, scope: Scope) -> int:
         """Offer what the agents of a scope's project have in common; how many insights were offered.
@@ -54,26 +55,24 @@ class Sharing:
             if own.agent is not None and own == Scope(tenant=scope.tenant, project=scope.project, agent=own.agent)
         }
         shared = Scope(tenant=scope.tenant, project=scope.project)
-        async with self._store.snapshot(Caller.engine(shared)) as tx:
-            # Of any status: what somebody has put aside is not offered again.
-            wanted = Filter(kinds=(Kind.OBSERVATION, Kind.REFLECTION), statuses=tuple(Status))
-            standing = [record.text for record in await _all(tx, wanted)]
+        # Of any status: what somebody has put aside is not offered again.
+        wanted = Filter(kinds=(Kind.OBSERVATION, Kind.REFLECTION), statuses=tuple(Status))
+        standing = [record.text for record in await self._desk(shared).read(lambda tx: _all(tx, wanted))]
         found = await run_sync(lambda: _news(agreed(insights), standing))
         if not found:
             return 0
-        async with self._store.begin(Caller.engine(shared)) as tx:
-            return sum([await self._offer(tx, one) for one in found])
+        async with self._desk(shared).write() as writing:
+            return sum([await self._offer(writing, one) for one in found])
 
     async def _insights(self, scope: Scope) -> list[Reflection]:
         wanted = Filter(kinds=(Kind.REFLECTION,), classifications=_OPEN_TO_ALL)
-        async with self._store.snapshot(Caller.engine(scope)) as tx:
-            found = await _all(tx, wanted)
+        found = await self._desk(scope).read(lambda tx: _all(tx, wanted))
         return [one for one in found if isinstance(one, Reflection) and one.scope == scope and not one.echo]
 
-    async def _offer(self, tx: Tx, one: Agreed) -> bool:
+    async def _offer(self, writing: Writing, one: Agreed) -> bool:
         # What equals one that a person has rejected is refused.
         with suppress(NotAllowed):
-            (saved,) = await admit(tx, [_draft(one)], self._rules)
+            (saved,) = await admit(writing, [_draft(one)])
             return saved.outcome is Outcome.CREATED
         return False
 

@@ -18,11 +18,11 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.errors import Conflict, RemembrancerError
-from remembrancer.governance.admit import Rules
+from remembrancer.errors import Conflict, ProviderError, RemembrancerError
+from remembrancer.governance.desk import Desks
+from remembrancer.governance.rules import Rules
 from remembrancer.governance.sessions import STALE_AFTER, close_stale
-from remembrancer.model.audit import AuditEntry
-from remembrancer.model.caller import Caller
+from remembrancer.governance.writing import Uses, Writing
 from remembrancer.model.due import Due, Limits, Purpose
 from remembrancer.model.injection import Injection
 from remembrancer.model.savings import Served
@@ -36,7 +36,7 @@ from remembrancer.workers.beside import beside
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.mirror import Mirror
-from remembrancer.workers.nightly import Nightly
+from remembrancer.workers.nights.run import Nightly
 from remembrancer.workers.sharing import Sharing
 
 EVERY_SECONDS = 10.0
@@ -92,6 +92,7 @@ class Sweep:
     Args:
         seconds: between two looks at what is due; at least so often everything is looked for.
         lease_seconds: how long work stays with a process that has died.
+        embed_on_write: whether a fast embedder makes the vectors of what is written at once.
         mirror: the outside vector index, where there is one.
         priced: says what blocks would have cost.
         nightly: what is done at night, where it is.
@@ -101,18 +102,22 @@ class Sweep:
     def __init__(
         self,
         store: Store,
+        desk: Desks,
         embedder: Embedder | None,
         rules: Rules,
         distilling: Distilling,
         *,
         seconds: float = EVERY_SECONDS,
         lease_seconds: float = LEASE_SECONDS,
+        embed_on_write: bool = True,
         mirror: Mirror | None = None,
         priced: Callable[[list[Served]], Awaitable[list[Served]]] | None = None,
         nightly: Nightly | None = None,
         sharing: Sharing | None = None,
     ) -> None:
         self._store = store
+        self._desk = desk
+        self._embed_on_write = embed_on_write
         self._embedder = embedder
         self._rules = rules
         self._distilling = distilling
@@ -140,6 +145,23 @@ class Sweep:
             self._hinted_at = now
             with suppress(RemembrancerError):
                 await self._store.hint()
+
+    async def follow(self, done: Writing) -> None:
+        """What follows a caller's write: what it took out leaves the outside index, what came gets its vectors.
+
+        A fast embedder makes them at once, a slow one in the background.
+        """
+        if self.mirror is not None and done.retired:
+            await self.mirror.forget(done.retired)
+        if not done.changed:
+            return
+        if self._embedder is not None and self._embedder.fast and self._embed_on_write:
+            try:
+                await self.embed([done.tx.scope])
+            except ProviderError:
+                await self.wake()
+        else:
+            await self.wake()
 
     def note_read(self, scope: Scope, ids: list[str]) -> None:
         """Remember that these were recalled, to be counted in a batch."""
@@ -247,7 +269,9 @@ class Sweep:
         async with self._leased("reembed") as held:
             if not held:
                 return None
-            return await embedding.reembed(self._store, self._embedder, progress=progress, mirror=self.mirror)
+            return await embedding.reembed(
+                self._store, self._desk, self._embedder, progress=progress, mirror=self.mirror
+            )
 
     async def _embed_waiting(self, due: Due) -> int:
         made = 0
@@ -291,8 +315,8 @@ class Sweep:
     async def _close_stale(self, due: Due) -> int:
         closed = 0
         for scope in await self._store.waiting(due, self._limits()):
-            async with self._store.begin(Caller.engine(scope)) as tx:
-                closed += len(await close_stale(tx, self._rules))
+            async with self._desk(scope).write() as writing:
+                closed += len(await close_stale(writing))
         return closed
 
     @asynccontextmanager
@@ -329,19 +353,21 @@ class Sweep:
                 raise
 
     async def _write_injected(self, scope: Scope, injections: list[Injection]) -> None:
-        async with self._store.begin(Caller.engine(scope)) as tx:
-            await tx.injections.add(injections)
+        async with self._desk(scope).write() as writing:
+            await writing.note(*injections)
 
     async def _write_served(self, scope: Scope, served: list[Served]) -> None:
         blocks = await self._priced(served) if self._priced else served
-        async with self._store.begin(Caller.engine(scope)) as tx:
-            await tx.blocks.add(blocks)
+        async with self._desk(scope).write() as writing:
+            await writing.note(*blocks)
 
     async def embed(self, scopes: list[Scope], *, most: int | None = None) -> int:
         """Make missing vectors in some scopes; 0 where the store's vectors are of another space."""
         if self._embedder is None or await embedding.active_generation(self._store, self._embedder.space) is None:
             return 0
-        return await embedding.embed_missing(self._store, self._embedder, scopes=scopes, most=most, mirror=self.mirror)
+        return await embedding.embed_missing(
+            self._store, self._desk, self._embedder, scopes=scopes, most=most, mirror=self.mirror
+        )
 
     async def question(self, text: str) -> NDArray[np.float32] | None:
         """The vector of a question, from the cache where it was asked before; `None` without an embedder.
@@ -361,10 +387,8 @@ class Sweep:
         return self._questions[text]
 
     async def _count(self, scope: Scope, uses: Counter[str], at: datetime) -> None:
-        entry = AuditEntry(action="recalled", kind="memory", record=None, count=uses.total(), at=at)
-        async with self._store.begin(Caller.engine(scope)) as tx:
-            await tx.records.touch(dict(uses), at=at)
-            await tx.audit.add([entry])
+        async with self._desk(scope).write() as writing:
+            await writing.note(Uses(of=dict(uses), at=at), action="recalled", kind="memory", count=uses.total())
 
 
 async def _drained(waiting: dict[Scope, list[T]], write: Callable[[Scope, list[T]], Awaitable[None]]) -> None:

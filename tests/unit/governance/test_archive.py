@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from remembrancer import Conflict, Scope
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.rules import Rules
 from remembrancer.model.lifecycle import Status
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock

@@ -8,8 +8,10 @@ import pytest
 
 from remembrancer import Scope
 from remembrancer.governance import learned, pausing
-from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Draft
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import Writing
 from remembrancer.model.caller import Caller
 from remembrancer.model.details import EpisodeDetails
 from remembrancer.model.episode import EpisodeOutcome, Event
@@ -17,7 +19,6 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night, Step
 from remembrancer.model.pattern import Category, Pattern
 from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
 
@@ -32,27 +33,28 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
         yield store
 
 
-async def take(tx: Tx, rules: Rules, key: str, cited: Sequence[str]) -> None:
+async def take(writing: Writing, key: str, cited: Sequence[str]) -> None:
     """Observe that mails are short, in words that differ by key."""
     quote = f"Ana prefers short mails{'.' * (ord(key) - ord('a'))}"
     pattern = Pattern(key=key, category=Category.WRITING_STYLE, quote=quote, evidence="counted", episodes=tuple(cited))
-    await learned.take(tx, [pattern], rules, engine="counting 1", day=date(2026, 1, 5))
+    await learned.take(writing, [pattern], engine="counting 1", day=date(2026, 1, 5))
 
 
-async def mails(tx: Tx, rules: Rules) -> list[str]:
+async def mails(writing: Writing) -> list[str]:
     """Twelve mails that were sent."""
-    done = await admit(tx, [Draft(text=f"sent mail {number}", details=DONE) for number in range(12)], rules)
+    done = await admit(writing, [Draft(text=f"sent mail {number}", details=DONE) for number in range(12)])
     return [saved.record.id for saved in done]
 
 
 async def test_three_that_say_the_same_become_one_with_all_their_evidence(store: Store) -> None:
     rules = Rules(clock=FakeClock(datetime(2026, 1, 5, tzinfo=UTC)), ids=CountingIds(), sign=store.sign)
     async with store.begin(Caller(scope=Scope())) as tx:
-        ids = await mails(tx, rules)
+        writing = Writing(tx, rules)
+        ids = await mails(writing)
         for key, cited in (("a", ids[:6]), ("b", ids[4:9]), ("c", ids[8:])):
-            await take(tx, rules, key, cited)
+            await take(writing, key, cited)
         assert len(await tx.observations.learned((Status.ACTIVE,))) == 3
-        assert await learned.consolidate(tx, rules) == 2
+        assert await learned.consolidate(writing) == 2
         (one,) = await tx.observations.learned((Status.ACTIVE,))
     assert one.learned is not None
     assert (sorted(one.evidence), one.learned.occurrences) == (sorted(ids), 12)
@@ -62,16 +64,17 @@ async def test_two_that_stood_before_the_last_night_are_compared_only_with_what_
     clock = FakeClock(datetime(2026, 1, 5, tzinfo=UTC))
     rules = Rules(clock=clock, ids=CountingIds(), sign=store.sign)
     async with store.begin(Caller(scope=Scope())) as tx:
-        ids = await mails(tx, rules)
+        writing = Writing(tx, rules)
+        ids = await mails(writing)
         for key, cited in (("a", ids[:6]), ("b", ids[4:9])):
-            await take(tx, rules, key, cited)
+            await take(writing, key, cited)
         clock.move(timedelta(hours=1))
         before = Night(day=date(2026, 1, 5), step=Step.STANDING, started_at=clock.now(), ended_at=clock.now())
         clock.move(timedelta(hours=1))
-        assert await learned.consolidate(tx, rules, before=before) == 0
+        assert await learned.consolidate(writing, before=before) == 0
         (one, _) = await tx.observations.learned((Status.ACTIVE,))
-        await pausing.put(tx, one.id, Status.PAUSED, rules)
-        await pausing.put(tx, one.id, Status.ACTIVE, rules)
-        assert await learned.consolidate(tx, rules, before=before) == 1
-        await take(tx, rules, "c", ids[8:])
-        assert await learned.consolidate(tx, rules, before=before) == 1
+        await pausing.put(Writing(tx, rules), one.id, Status.PAUSED)
+        await pausing.put(Writing(tx, rules), one.id, Status.ACTIVE)
+        assert await learned.consolidate(writing, before=before) == 1
+        await take(writing, "c", ids[8:])
+        assert await learned.consolidate(writing, before=before) == 1

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import (
     Allowance,
     Budget,
@@ -23,12 +24,15 @@ from remembrancer.governance.spending import (
     standing,
     sums,
 )
+from remembrancer.governance.writing import Writing
 from remembrancer.model.call import CallOutcome
 from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
 from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.testing import CountingIds, FakeClock
 from remembrancer.testing.contract import DAY, HOME, HOUSE, SETTLED, call
 
+RULES = Rules(clock=FakeClock(), ids=CountingIds(), sign=str.upper)
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")
 ZONES = st.sampled_from(["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu", "Africa/Cairo"]).map(ZoneInfo)
@@ -104,7 +108,7 @@ async def test_what_others_have_set_aside_is_spent(store: SQLiteStore) -> None:
     for place, project in enumerate(("apollo", "gemini", None)):
         async with store.begin(Caller(scope=HOUSE)) as tx:
             asked = call(str(place), at=NOON, project=project)
-            refusals.append(await reserve(tx, asked, allowance, refused_id="refused"))
+            refusals.append(await reserve(Writing(tx, RULES), asked, allowance, refused_id="refused"))
     assert [bool(refusal) for refusal in refusals] == [False, False, True]
     async with store.snapshot(Caller(scope=HOUSE)) as tx:
         assert {found.id: found.outcome for found in await tx.calls.list(limit=9)} == {
@@ -120,10 +124,10 @@ async def test_what_others_have_set_aside_is_spent(store: SQLiteStore) -> None:
 async def test_a_settled_call_gives_back_what_it_did_not_take(store: SQLiteStore) -> None:
     allowance = Allowance(tenant=Limits(day_money=1_000))
     async with store.begin(Caller(scope=HOUSE)) as tx:
-        assert await reserve(tx, call("a", at=NOON), allowance, refused_id="r") == ""
-        assert await reserve(tx, call("b", at=NOON), allowance, refused_id="r") != ""
-        await tx.calls.settle("a", SETTLED)
-        assert await reserve(tx, call("b", at=NOON), allowance, refused_id="r") == ""
+        assert await reserve(Writing(tx, RULES), call("a", at=NOON), allowance, refused_id="r") == ""
+        assert await reserve(Writing(tx, RULES), call("b", at=NOON), allowance, refused_id="r") != ""
+        await tx.calls.settle(replace(SETTLED, call="a"))
+        assert await reserve(Writing(tx, RULES), call("b", at=NOON), allowance, refused_id="r") == ""
 
 
 @pytest.mark.anyio
@@ -131,9 +135,9 @@ async def test_each_project_has_its_own_budgets_beside_the_tenants(store: SQLite
     allowance = Allowance(tenant=Limits(month_tokens=10_000), project=Limits(day_tokens=1_000))
     async with store.begin(Caller(scope=HOUSE)) as tx:
         for place, at in enumerate((NOON - DAY, NOON)):
-            assert await reserve(tx, call(str(place), at=at), allowance, refused_id="r") == ""
-        assert "project for the day" in await reserve(tx, call("x", at=NOON), allowance, refused_id="r")
-        assert await reserve(tx, call("y", at=NOON, project="gemini"), allowance, refused_id="r") == ""
+            assert await reserve(Writing(tx, RULES), call(str(place), at=at), allowance, refused_id="r") == ""
+        assert "project for the day" in await reserve(Writing(tx, RULES), call("x", at=NOON), allowance, refused_id="r")
+        assert await reserve(Writing(tx, RULES), call("y", at=NOON, project="gemini"), allowance, refused_id="r") == ""
         found = await standing(tx, allowance, project="apollo", now=NOON)
     assert [(budget.project, budget.period, budget.spent) for budget in found] == [
         (None, Period.MONTH, 2_100),

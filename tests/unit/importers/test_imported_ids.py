@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.rules import Rules
 from remembrancer.importers.turns import Turn
 from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope, check_name
 from remembrancer.testing import CountingIds, FakeClock
@@ -28,33 +28,38 @@ MOMENTS = st.integers(0, 10**14).map(lambda millis: datetime.fromtimestamp(0, UT
 RULES = Rules(clock=FakeClock(), ids=CountingIds(), sign=lambda text: hashlib.sha256(text.encode()).hexdigest())
 
 
-def test_the_same_turn_has_the_same_id_on_every_machine() -> None:
-    assert imported_id(Scope(), TURN) == imported_id(Scope(), replace(TURN, text="reworded", speaker="Ana"))
-    assert imported_id(Scope(), TURN).startswith("0187fba5-cd80-8")
+def id_of(scope: Scope, turn: Turn) -> str:
+    """The id of a turn in the store of these tests."""
+    return imported_id(scope, turn, sign=RULES.sign)
+
+
+def test_the_same_turn_has_the_same_id_in_one_store() -> None:
+    assert id_of(Scope(), TURN) == id_of(Scope(), replace(TURN, text="reworded", speaker="Ana"))
+    assert id_of(Scope(), TURN).startswith("0187fba5-cd80-8")
 
 
 @pytest.mark.parametrize(
     "other", [replace(TURN, position=1), replace(TURN, conversation="chat/b"), replace(TURN, occurred_at=None)]
 )
 def test_another_turn_has_another_id(other: Turn) -> None:
-    assert imported_id(Scope(), TURN) != imported_id(Scope(), other)
+    assert id_of(Scope(), TURN) != id_of(Scope(), other)
 
 
 def test_the_same_turn_in_another_scope_has_another_id() -> None:
     scopes = [Scope(), Scope(tenant="a"), Scope(project="a"), Scope(agent="a"), Scope(user="a"), Scope(user="None")]
-    assert len({imported_id(scope, TURN) for scope in scopes}) == len(scopes)
+    assert len({id_of(scope, TURN) for scope in scopes}) == len(scopes)
 
 
 @given(one=MOMENTS, other=MOMENTS)
 def test_ids_are_in_the_order_of_time_to_the_millisecond(one: datetime, other: datetime) -> None:
     earlier, later = sorted((one, other))
-    ids = [imported_id(Scope(), replace(TURN, occurred_at=when)) for when in (earlier, later)]
+    ids = [id_of(Scope(), replace(TURN, occurred_at=when)) for when in (earlier, later)]
     assert later == earlier or ids == sorted(ids)
 
 
 @given(when=st.none() | st.datetimes(timezones=st.just(UTC)), position=st.integers(0, 10**9))
 def test_every_id_is_a_uuid_of_version_eight(when: datetime | None, position: int) -> None:
-    made = uuid.UUID(imported_id(Scope(), replace(TURN, occurred_at=when, position=position)))
+    made = uuid.UUID(id_of(Scope(), replace(TURN, occurred_at=when, position=position)))
     assert (made.version, made.variant) == (8, uuid.RFC_4122)
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from remembrancer import BadModelOutput, InvalidInput, ProviderUnavailable
 from remembrancer.engines.prompting import schema_of
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import Allowance, ledger_of
 from remembrancer.model.call import CallPurpose, Usage
 from remembrancer.model.caller import Caller
@@ -27,6 +27,7 @@ from remembrancer.testing import CountingIds
 from remembrancer.testing.contract import HOME
 from remembrancer.workers.asking import Asking, Models
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
+from tests.engine import desks_of
 
 pytestmark = pytest.mark.anyio
 PROMPT = Prompt(system="You pick a number.", text="Pick one.", version="pick-1")
@@ -319,10 +320,11 @@ async def nothing(_: float) -> None:
 
 
 def models(store: SQLiteStore, *chosen: RemoteModel) -> Models:
+    rules = Rules(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
     return Models(
-        store,
+        desks_of(store, rules),
         {CallPurpose.OBSERVE: chosen},
-        Rules(clock=SystemClock(), ids=CountingIds(), sign=store.sign),
+        rules,
         prices=PriceList({}),
         counters=lambda name: tokenizer_named("auto", model=name),
         allowance=Allowance(),

@@ -95,7 +95,7 @@ async def test_writers_lose_nothing_that_was_acknowledged(server: PostgresServer
                     await aside(server, stop)
                 back.set()
             kept = [id for user in ("u0", "u1") for id in await ids(memory.within(Scope(tenant="acme", user=user)))]
-            assert await memory.doctor() == []
+            assert await memory.upkeep.doctor() == []
     # One memory for each key, also where the answer to the first attempt was lost.
     assert len(set(acknowledged.values())) == len(acknowledged)
     assert sorted(acknowledged.values()) == sorted(kept)

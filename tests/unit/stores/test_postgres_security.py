@@ -90,7 +90,7 @@ async def _write_everything(store: Store, scope: Scope) -> None:
         await tx.sessions.take_numbers("s", 1, tokens=0)
         documents = await tx.records.add([said, claim], [terms("quartz"), terms("basalt")])
         await tx.records.change(claim.id, Change(text="slate", reworded=True), at=START + DAY, terms=terms("slate"))
-        await tx.keys.add("k", Remembered(request="r", outcome=Outcome.CREATED, record=said.id), at=START)
+        await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record=said.id), at=START)
         await tx.calls.add(call(f"c.{scope.tenant}"))
         await tx.chunks.add(chunk("s", 1, 1))
         await tx.logs.put(Log(session="s", places=1))

@@ -11,7 +11,7 @@ import pytest
 from pydantic import Field
 
 from remembrancer import BadModelOutput, BudgetExceeded, ProviderUnavailable, StoreUnavailable
-from remembrancer.governance.admit import Rules
+from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import Allowance, Limits, ledger_of
 from remembrancer.model.call import Call, CallPurpose, Usage
 from remembrancer.model.caller import Caller
@@ -28,6 +28,7 @@ from remembrancer.testing import CountingIds, FakeClock, ScriptedModel, WatchedS
 from remembrancer.testing.contract import HOME
 from remembrancer.workers.asking import Asked, Asking, Models
 from tests.databases import SECRET, Database
+from tests.engine import desks_of
 
 pytestmark = pytest.mark.anyio
 
@@ -65,10 +66,11 @@ class World:
         retries: int = 2,
     ) -> Models:
         given = {model.name: PRICE for model in chosen} if prices is None else prices
+        rules = Rules(clock=self.clock, ids=self.ids, sign=self.store.sign)
         return Models(
-            self.store,
+            desks_of(self.store, rules),
             {CallPurpose.OBSERVE: chosen, CallPurpose.ANSWER: chosen},
-            Rules(clock=self.clock, ids=self.ids, sign=self.store.sign),
+            rules,
             prices=PriceList(given),
             counters=lambda name: tokenizer_named("auto", model=name),
             allowance=allowance or Allowance(),
@@ -352,7 +354,7 @@ async def test_two_processes_on_one_server_never_spend_more_than_there_is(databa
                 asked.append(model)
                 rules = Rules(clock=FakeClock(), ids=TimeOrderedIds(), sign=store.sign)
                 models = Models(
-                    store,
+                    desks_of(store, rules),
                     {CallPurpose.OBSERVE: [model]},
                     rules,
                     allowance=allowance,
@@ -371,10 +373,11 @@ async def test_two_processes_on_one_server_never_spend_more_than_there_is(databa
 
 async def test_what_is_set_aside_is_never_less_than_a_text_can_take(world: World) -> None:
     # Without the model's own encoding each byte may be a token.
+    rules = Rules(clock=world.clock, ids=world.ids, sign=world.store.sign)
     models = Models(
-        world.store,
+        desks_of(world.store, rules),
         {CallPurpose.OBSERVE: [world.scripted({"number": 1})]},
-        Rules(clock=world.clock, ids=world.ids, sign=world.store.sign),
+        rules,
         prices=PriceList({}),
         counters=lambda _: Estimate(),
         allowance=Allowance(),

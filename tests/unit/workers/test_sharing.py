@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from remembrancer.governance.admit import Rules, admit
+from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.removal import delete
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import Writing
 from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
 from remembrancer.model.chunk import Log
@@ -25,7 +27,7 @@ from remembrancer.testing import CountingIds, FakeClock
 from remembrancer.workers.sharing import Sharing
 from remembrancer.workers.sweep import Sweep
 from tests.databases import SECRET
-from tests.engine import engine_of
+from tests.engine import desks_of, engine_of
 
 pytestmark = pytest.mark.anyio
 
@@ -59,7 +61,7 @@ class World:
         derived = Derived(engine=engine, priority=priority, place=1, insight=True)
         draft = Draft(text=text, type="discovery", source=Source.OBSERVER, derived=derived, **given)
         async with self.store.begin(Caller(scope=scope)) as tx:
-            id = (await admit(tx, [draft], self.rules))[0].record.id
+            id = (await admit(Writing(tx, self.rules), [draft]))[0].record.id
             if status is not None:
                 await tx.records.change(id, Change(status=status), at=self.clock.now(), terms=None)
         return id
@@ -68,7 +70,7 @@ class World:
         return [await self.insight(replace(PROJECT, agent=agent), text, **given) for agent in agents]
 
     async def share(self, scope: Scope = PROJECT) -> int:
-        return await Sharing(self.store, self.rules).share(scope)
+        return await Sharing(self.store, desks_of(self.store, self.rules)).share(scope)
 
     async def shared(self, *statuses: Status, scope: Scope = PROJECT) -> Sequence[Observation]:
         async with self.store.snapshot(Caller(scope=scope)) as tx:
@@ -143,13 +145,13 @@ async def test_what_was_deleted_is_not_offered_again(world: World) -> None:
     await world.share()
     (offered,) = await world.shared()
     async with world.store.begin(Caller(scope=PROJECT)) as tx:
-        await delete(tx, offered.id, world.rules)
+        await delete(Writing(tx, world.rules), offered.id)
     assert await world.share() == 0
 
 
 async def test_what_a_person_has_saved_for_all_is_not_offered_beside_it(world: World) -> None:
     async with world.store.begin(Caller(scope=PROJECT)) as tx:
-        await admit(tx, [Draft(text=CLAIM, type="decision")], world.rules)
+        await admit(Writing(tx, world.rules), [Draft(text=CLAIM, type="decision")])
     await world.seen_by(*AGENTS)
     assert await world.share() == 0
 
@@ -199,7 +201,8 @@ async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World)
     async with world.store.begin(Caller(scope=clerk)) as tx:
         await tx.logs.put(Log(session="s", places=1, tokens=50_000, fresh=50_000))
     distilling = engine_of(world.store, world.rules, clerk).distilling
-    sweep = Sweep(world.store, None, world.rules, distilling, sharing=Sharing(world.store, world.rules))
+    desks = desks_of(world.store, world.rules)
+    sweep = Sweep(world.store, desks, None, world.rules, distilling, sharing=Sharing(world.store, desks))
     done = await sweep.do(Due(tenant="acme", purpose=Purpose.REFLECT))
     assert (done.shared, str(done).endswith(", 1 insights shared")) == (1, True)
     assert len(await world.shared()) == 1

@@ -3,21 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from remembrancer.doors.door import Door
 from remembrancer.errors import NotFound
 from remembrancer.governance import learned, outcomes, pausing, sessions, verdicts
 from remembrancer.governance.admit import clean_name
 from remembrancer.governance.owning import own
-from remembrancer.learning.desk import Desk
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night, Preview
-from remembrancer.model.record import Fact, Observation, Record
+from remembrancer.model.record import Fact, Observation, Record, kind_of
 from remembrancer.model.scope import check_name
 from remembrancer.model.standing import Standing
 from remembrancer.model.verdict import Move, Said, SessionOutcome
 from remembrancer.ports.tx import Tx
-from remembrancer.workers.nightly import Told, unheard
+from remembrancer.workers.nights.run import Told, unheard
 
 _KEPT = (
     *(Status.ACTIVE, Status.PAUSED, Status.MERGED, Status.REJECTED),
@@ -44,25 +44,23 @@ class Why:
 
 
 @checked
-class Learning:
+class Learning(Door):
     """What one scope has learnt. Reached as `memory.learning`."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
 
     async def right(self, id: str, *, person: str = "") -> Observation:
         """Say that an observation is right: it is surer by one level, up to high, and may become a rule at once.
 
         Args:
-            person: who says so; each person counts once. Without a name: the scope's user, or somebody.
+            person: who says so; each person counts once. Without a name: the caller's actor,
+                the scope's user, or somebody.
 
         Raises:
             NotFound: no such memory here.
             InvalidInput: it is no observation.
             Conflict: it was rejected or dismissed; undo that first.
         """
-        async with self._desk.begin() as tx:
-            return await verdicts.right(tx, id, self._person(person), self._desk.rules, self._desk.room)
+        async with self._desk.write() as writing:
+            return await verdicts.right(writing, id, self._person(person), self._engine.room(self._caller.scope))
 
     async def wrong(self, id: str, *, person: str = "") -> Observation:
         """Say that an observation is wrong: it and what rests on it are in no recall and no context from now on.
@@ -71,8 +69,8 @@ class Learning:
             NotFound: no such memory here.
             InvalidInput: it is no observation.
         """
-        async with self._desk.begin() as tx:
-            return await verdicts.wrong(tx, id, self._person(person), self._desk.rules)
+        async with self._desk.write() as writing:
+            return await verdicts.wrong(writing, id, self._person(person))
 
     async def dismiss(self, id: str, *, person: str = "") -> Observation:
         """Put aside an observation of the last 48 hours: it never becomes a rule.
@@ -81,8 +79,8 @@ class Learning:
             NotFound: no such memory here.
             Conflict: it is older, or somebody has said that it is right.
         """
-        async with self._desk.begin() as tx:
-            return await verdicts.dismiss(tx, id, self._person(person), self._desk.rules)
+        async with self._desk.write() as writing:
+            return await verdicts.dismiss(writing, id, self._person(person))
 
     async def undo(self, id: str) -> Observation:
         """Take back a "wrong" or a dismissal, with all that went with it.
@@ -91,10 +89,8 @@ class Learning:
             NotFound: no such memory here.
             Conflict: it is neither rejected nor dismissed.
         """
-        async with self._desk.begin() as tx:
-            standing = await verdicts.undo(tx, id, self._desk.rules)
-        await self._desk.written()
-        return standing
+        async with self._desk.write() as writing:
+            return await verdicts.undo(writing, id)
 
     async def merge(self, into: str, other: str) -> Observation:
         """One observation with the evidence of another, which is out of recall then.
@@ -104,8 +100,8 @@ class Learning:
             InvalidInput: they are one, or one is no observation.
             Conflict: one of them is not active.
         """
-        async with self._desk.begin() as tx:
-            return await learned.merge(tx, into, other, self._desk.rules)
+        async with self._desk.write() as writing:
+            return await learned.merge(writing, into, other)
 
     async def pause(self, id: str) -> Observation | Fact:
         """Leave an observation or a fact out of every recall and context until it is resumed.
@@ -138,10 +134,8 @@ class Learning:
         return await self._put(id, Status.RETIRED)
 
     async def _put(self, id: str, status: Status) -> Observation | Fact:
-        async with self._desk.begin() as tx:
-            result = await pausing.put(tx, id, status, self._desk.rules)
-        await self._desk.written()
-        return result
+        async with self._desk.write() as writing:
+            return await pausing.put(writing, id, status)
 
     async def why(self, id: str) -> Why:
         """The whole chain of evidence of a memory.
@@ -149,11 +143,14 @@ class Learning:
         Raises:
             NotFound: no such memory here.
         """
-        async with self._desk.snapshot() as tx:
+
+        async def work(tx: Tx) -> Why:
             record = await tx.records.find(id)
             if record is None or record.status is Status.DELETED:
                 raise NotFound("memory", id)
             return await _why(tx, record, {record.id}, _DEEPEST)
+
+        return await self._desk.read(work)
 
     async def outcome(self, session: str, outcome: str) -> Sequence[Move]:
         """Say how the work of a session was taken: it moves the weight of what was put before the agent in it.
@@ -168,14 +165,13 @@ class Learning:
             Conflict: another outcome was told of this session before.
         """
         said, name = member(SessionOutcome, outcome, "outcome"), sessions.session_name(session, self._desk.rules)
-        await self._desk.flush()
-        async with self._desk.begin() as tx:
-            return await outcomes.learn(tx, name, said, self._desk.rules)
+        await self._engine.sweep.flush()
+        async with self._desk.write() as writing:
+            return await outcomes.learn(writing, name, said)
 
     async def weights(self, id: str) -> Sequence[Move]:
         """How outcomes of sessions have moved a memory's weight, the earliest first."""
-        async with self._desk.snapshot() as tx:
-            return await tx.weights.of(id)
+        return await self._desk.read(lambda tx: tx.weights.of(id))
 
     async def standing(self, id: str) -> Standing:
         """How a memory stands.
@@ -183,8 +179,7 @@ class Learning:
         Raises:
             NotFound: no such memory in this very scope.
         """
-        async with self._desk.snapshot() as tx:
-            found = await tx.standings.find(id)
+        found = await self._desk.read(lambda tx: tx.standings.find(id))
         if found is None:
             raise NotFound("memory", id)
         return found
@@ -196,7 +191,7 @@ class Learning:
             NotFound: no such memory here.
         """
         within(rating, 0, 1, what="rating")
-        return await self._set(id, rating=rating)
+        return await self._set(id, "rated", rating=rating)
 
     async def boost(self, id: str, boost: float) -> Standing:
         """Lift a memory's standing by hand, from 0 to 1.
@@ -205,7 +200,7 @@ class Learning:
             NotFound: no such memory here.
         """
         within(boost, 0, 1, what="boost")
-        return await self._set(id, boost=boost)
+        return await self._set(id, "boosted", boost=boost)
 
     async def pin(self, id: str) -> Standing:
         """Keep a memory's importance as it is, and keep it from being archived.
@@ -213,7 +208,7 @@ class Learning:
         Raises:
             NotFound: no such memory here.
         """
-        return await self._set(id, pinned=True)
+        return await self._set(id, "pinned", pinned=True)
 
     async def unpin(self, id: str) -> Standing:
         """Let a memory's importance decay again.
@@ -221,7 +216,7 @@ class Learning:
         Raises:
             NotFound: no such memory here.
         """
-        return await self._set(id, pinned=False)
+        return await self._set(id, "unpinned", pinned=False)
 
     async def nightly(self, *, told: Told = unheard) -> Night:
         """The nightly run of this scope for the last local day that is due, as far as it is not done yet.
@@ -229,29 +224,29 @@ class Learning:
         Raises:
             Conflict: another process is at it.
         """
-        return await self._desk.nightly.run(self._desk.scope, told=told)
+        return await self._engine.nightly.run(self._desk.scope, told=told)
 
     async def preview(self) -> Preview:
         """What the nightly run of this scope would do now; nothing is changed, and no model is asked."""
-        return await self._desk.nightly.preview(self._desk.scope)
+        return await self._engine.nightly.preview(self._caller)
 
     async def nights(self) -> Night | None:
         """The latest nightly run of this scope, or `None`."""
-        async with self._desk.snapshot() as tx:
-            return await tx.nights.latest()
+        return await self._desk.read(lambda tx: tx.nights.latest())
 
     def _person(self, person: str) -> str:
         """Who says so, as it is stored; what is private in a name gives way to a fingerprint."""
-        return clean_name(check_name(person or self._desk.scope.user or SOMEBODY, what="person"), self._desk.rules)
+        name = person or self._caller.actor or self._caller.scope.user or SOMEBODY
+        return clean_name(check_name(name, what="person"), self._desk.rules)
 
-    async def _set(self, id: str, **factors: float | bool) -> Standing:
-        async with self._desk.begin() as tx:
-            await own(tx, id)
-            found = await tx.standings.find(id)
+    async def _set(self, id: str, action: str, **factors: float | bool) -> Standing:
+        async with self._desk.write() as writing:
+            record = await own(writing.tx, id)
+            found = await writing.tx.standings.find(id)
             if found is None:
                 raise NotFound("memory", id)
             changed = replace(found, **factors)  # pyright: ignore[reportArgumentType] -- factors by their names
-            await tx.standings.put(changed)
+            await writing.note(changed, action=action, kind=kind_of(record).value, id=id)
         return changed
 
     async def list(self, *, all: bool = False) -> Sequence[Observation]:
@@ -260,8 +255,8 @@ class Learning:
         Args:
             all: whether those that were paused, retired, rejected, dismissed, merged and archived are listed too.
         """
-        async with self._desk.snapshot() as tx:
-            return await tx.observations.learned(_KEPT if all else (Status.ACTIVE,))
+        statuses = _KEPT if all else (Status.ACTIVE,)
+        return await self._desk.read(lambda tx: tx.observations.learned(statuses))
 
 
 async def _why(tx: Tx, record: Record, seen: set[str], deep: int) -> Why:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import cast
 
+from remembrancer.doors.door import Door
 from remembrancer.errors import NotFound
 from remembrancer.governance import facts
 from remembrancer.governance.admit import clean_name
 from remembrancer.governance.draft import utc
-from remembrancer.learning.desk import Desk
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.details import FactCategory, Value
@@ -17,11 +17,8 @@ from remembrancer.model.saved import Saved
 
 
 @checked
-class Facts:
+class Facts(Door):
     """What holds for one scope, by key; read directly, never searched. Reached as `memory.facts`."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
 
     async def set(
         self,
@@ -46,12 +43,11 @@ class Facts:
         Raises:
             InvalidInput: something is not allowed; the message says what to change.
         """
-        async with self._desk.begin() as tx:
+        async with self._desk.write() as writing:
             return await facts.put(
-                tx,
+                writing,
                 key,
                 cast(Value, value),
-                self._desk.rules,
                 category=member(FactCategory, category, "category"),
                 valid_from=valid_from,
                 valid_to=valid_to,
@@ -73,8 +69,8 @@ class Facts:
 
     async def history(self, key: str) -> list[Fact]:
         """What this very scope has said under a key, the latest first."""
-        async with self._desk.snapshot() as tx:
-            return facts.history(await tx.facts.by_key(clean_name(key, self._desk.rules)))
+        name = clean_name(key, self._desk.rules)
+        return facts.history(await self._desk.read(lambda tx: tx.facts.by_key(name)))
 
     async def end(self, key: str, *, at: datetime | None = None) -> Fact:
         """Say that what holds under a key holds no more; it stays in the history.
@@ -82,13 +78,12 @@ class Facts:
         Raises:
             NotFound: nothing of this very scope holds under it then.
         """
-        async with self._desk.begin() as tx:
-            return await facts.end(tx, key, self._desk.rules, at=at)
+        async with self._desk.write() as writing:
+            return await facts.end(writing, key, at=at)
 
     async def list(self, *, category: str | None = None, at: datetime | None = None) -> Sequence[Fact]:
         """All that holds, now or at a time; each key once, as the nearest scope says; by category and key."""
         when = self._desk.rules.clock.now() if at is None else utc(at, what="at")
         wanted = None if category is None else member(FactCategory, category, "category")
-        async with self._desk.snapshot() as tx:
-            found = await facts.holding(tx, when)
+        found = await self._desk.read(lambda tx: facts.holding(tx, when))
         return [fact for fact in found if wanted is None or fact.details.category is wanted]

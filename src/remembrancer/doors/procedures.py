@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from remembrancer.doors.door import Door
 from remembrancer.governance import procedures
-from remembrancer.governance.procedures import Refused
-from remembrancer.learning.desk import Desk
+from remembrancer.governance.procedures import Refused, Room
 from remembrancer.model.arguments import checked
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Procedure
@@ -13,11 +13,8 @@ _KEPT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED)
 
 
 @checked
-class Procedures:
+class Procedures(Door):
     """The rules of one scope. Reached as `memory.procedures`."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
 
     async def add(self, rule: str, *, author: str = "") -> Procedure:
         """Give a rule.
@@ -25,8 +22,8 @@ class Procedures:
         Raises:
             InvalidInput: it is empty, has more than 40 words, or there is no room for it.
         """
-        async with self._desk.begin() as tx:
-            return await procedures.add(tx, rule, self._desk.rules, self._desk.room, author=author)
+        async with self._desk.write() as writing:
+            return await procedures.add(writing, rule, self._room, author=author)
 
     async def edit(self, id: str, rule: str) -> Procedure:
         """Say a rule in other words; the earlier ones are kept.
@@ -36,8 +33,8 @@ class Procedures:
             Conflict: it is not active.
             InvalidInput: it is empty, has more than 40 words, or there is no room for it.
         """
-        async with self._desk.begin() as tx:
-            return await procedures.edit(tx, id, rule, self._desk.rules, self._desk.room)
+        async with self._desk.write() as writing:
+            return await procedures.edit(writing, id, rule, self._room)
 
     async def pause(self, id: str) -> Procedure:
         """Leave a rule out until it is resumed.
@@ -68,11 +65,15 @@ class Procedures:
 
     async def refused(self) -> list[Refused]:
         """The observations that would be rules, were there room, each with what is in the way."""
-        return await self._desk.nightly.refused(self._desk.scope)
+        return await self._engine.nightly.refused(self._caller)
+
+    @property
+    def _room(self) -> Room:
+        return self._engine.room(self._caller.scope)
 
     async def _move(self, id: str, status: Status) -> Procedure:
-        async with self._desk.begin() as tx:
-            return await procedures.move(tx, id, status, self._desk.rules, self._desk.room)
+        async with self._desk.write() as writing:
+            return await procedures.move(writing, id, status, self._room)
 
     async def list(self, *, all: bool = False) -> Sequence[Procedure]:
         """The active rules that the scope sees, oldest first.
@@ -80,5 +81,5 @@ class Procedures:
         Args:
             all: whether those that are paused, demoted and retired are listed too.
         """
-        async with self._desk.snapshot() as tx:
-            return await tx.procedures.in_status(_KEPT if all else (Status.ACTIVE,))
+        statuses = _KEPT if all else (Status.ACTIVE,)
+        return await self._desk.read(lambda tx: tx.procedures.in_status(statuses))

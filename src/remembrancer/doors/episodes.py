@@ -1,16 +1,15 @@
 """The door to what was done: recording it, listing it, and taking it back out of the records that stand for it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import datetime
 
 from remembrancer.context.working import Part, RunEnd, WorkingMemory
+from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput
 from remembrancer.governance import compacting
 from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Draft, utc
-from remembrancer.learning.desk import Desk
-from remembrancer.model.arguments import checked, within
+from remembrancer.model.arguments import check_fields, checked, within
 from remembrancer.model.choice import member
 from remembrancer.model.details import EpisodeDetails, SignalDetails
 from remembrancer.model.episode import (
@@ -26,39 +25,17 @@ from remembrancer.model.episode import (
 )
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import LIVE, Status
-from remembrancer.model.record import Episode, Json, Kind, Metadata, Signal, Source
+from remembrancer.model.new import NewEpisode
+from remembrancer.model.record import Episode, Kind, Metadata, Signal, Source
 from remembrancer.model.saved import Saved
 
 MOST_LISTED = 1_000
 _ALL = (*LIVE, Status.SUPERSEDED_RAW, Status.SUPERSEDED_WEEKLY, Status.CONTRADICTED, Status.RETIRED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewEpisode:
-    """What was done, as a caller tells it; see `Episodes.record`."""
-
-    summary: str
-    event: str = "action_completed"
-    outcome: str | None = None
-    contact: str = ""
-    entities: Sequence[Entity] = ()
-    attributes: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, "str | int | float | bool"])
-    session: str | None = None
-    occurred_at: datetime | None = None
-    tags: Sequence[str] = ()
-    metadata: Metadata = field(default_factory=dict[str, Json])
-    author: str = ""
-    source: str = "tool"
-    importance: float = 0.5
-    key: str | None = None
-
-
 @checked
-class Episodes:
+class Episodes(Door):
     """What was done in one scope. Reached as `memory.episodes`."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
 
     async def record(
         self,
@@ -117,9 +94,8 @@ class Episodes:
             InvalidInput: one of them is not allowed; nothing is recorded.
         """
         drafts = [_draft(one) for one in episodes]
-        async with self._desk.begin() as tx:
-            saved = await admit(tx, drafts, self._desk.rules)
-        await self._desk.written()
+        async with self._desk.write() as writing:
+            saved = await admit(writing, drafts)
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Episode)]
 
     async def end_run(
@@ -177,8 +153,8 @@ class Episodes:
             raise InvalidInput(f"type {type!r} is what a verdict leaves; say that the observation is wrong")
         details = SignalDetails(signal=named, entities=_concerned(contact, entities), attributes=attributes or {})
         draft = Draft(text=summary, session=session, occurred_at=occurred_at, author=author, key=key, details=details)
-        async with self._desk.begin() as tx:
-            (saved,) = await admit(tx, [draft], self._desk.rules)
+        async with self._desk.write() as writing:
+            (saved,) = await admit(writing, [draft])
         assert isinstance(saved.record, Signal)
         return Saved(outcome=saved.outcome, record=saved.record)
 
@@ -190,10 +166,8 @@ class Episodes:
             InvalidInput: it is no compact record.
             Conflict: it is part of a month, which is to be restored first, or was restored already.
         """
-        async with self._desk.begin() as tx:
-            restored = await compacting.restore(tx, id, self._desk.rules)
-        await self._desk.written()
-        return restored
+        async with self._desk.write() as writing:
+            return await compacting.restore(writing, id)
 
     async def list(
         self,
@@ -222,8 +196,7 @@ class Episodes:
             tiers=() if tier is None else (member(Tier, tier, "tier"),),
             contact=None if contact is None else same_name(contact),
         )
-        async with self._desk.snapshot() as tx:
-            page = await tx.records.list(filter, limit=limit, cursor=None)
+        page = await self._desk.read(lambda tx: tx.records.list(filter, limit=limit, cursor=None))
         return [one for one in page.records if isinstance(one, Episode)]
 
 
@@ -255,6 +228,7 @@ def _short(text: str) -> str:
 
 
 def _draft(one: NewEpisode) -> Draft:
+    check_fields(one)
     event = member(Event, one.event, "event")
     if event is Event.COMPACT:
         raise InvalidInput(f"event {one.event!r} is what the engine records of many episodes; say what was done")

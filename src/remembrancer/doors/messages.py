@@ -1,0 +1,64 @@
+"""The door to messages: recording what was said, and bringing in what others wrote down."""
+
+from collections.abc import Sequence
+
+from remembrancer.doors.door import Door
+from remembrancer.governance.admit import admit
+from remembrancer.governance.draft import Draft
+from remembrancer.importers.turns import Turn
+from remembrancer.model.arguments import check_fields, checked
+from remembrancer.model.choice import member
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.new import NewMessage
+from remembrancer.model.record import Message, Role, Source
+from remembrancer.model.saved import Saved
+from remembrancer.workers import importing
+from remembrancer.workers.importing import Imported
+
+
+@checked
+class Messages(Door):
+    """What was said in one scope. Reached as `memory.messages`."""
+
+    async def record_many(self, messages: Sequence[NewMessage]) -> list[Saved[Message]]:
+        """Record several messages in one transaction: all of them, or none.
+
+        Raises:
+            InvalidInput: one of them is not allowed; nothing is recorded.
+        """
+        drafts = [_draft(message) for message in messages]
+        async with self._desk.write() as writing:
+            saved = await admit(writing, drafts)
+        return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Message)]
+
+    async def import_turns(self, turns: Sequence[Turn]) -> Imported:
+        """Record turns of imported chats in one transaction; those that are there already stay as they are.
+
+        For long chats call it with the pieces that `importers.batches` cuts, so that an import that is interrupted
+        and run again writes the same pieces.
+
+        Raises:
+            InvalidInput: a turn cannot be recorded; nothing of the piece is.
+        """
+        return await importing.import_batch(self._desk, list(turns))
+
+
+def _draft(new: NewMessage) -> Draft:
+    check_fields(new)
+    return Draft(
+        text=new.text,
+        role=member(Role, new.role, "role"),
+        session=new.session,
+        speaker=new.speaker,
+        occurred_at=new.occurred_at,
+        tags=new.tags or None,
+        metadata=new.metadata,
+        author=new.author,
+        source=member(Source, new.source, "source"),
+        trust=None if new.trust is None else member(Trust, new.trust, "trust"),
+        classification=None
+        if new.classification is None
+        else member(Classification, new.classification, "classification"),
+        importance=new.importance,
+        key=new.key,
+    )

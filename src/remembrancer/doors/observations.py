@@ -1,0 +1,127 @@
+"""The door to observations and to every memory by its id: saving, changing, taking away, and back."""
+
+from collections.abc import Sequence
+
+from remembrancer.doors.door import Door
+from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.governance import removal
+from remembrancer.governance.admit import admit, revise
+from remembrancer.governance.draft import Draft
+from remembrancer.governance.owning import own
+from remembrancer.model.arguments import check_fields, checked
+from remembrancer.model.choice import member
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.new import NewObservation
+from remembrancer.model.observation_types import check_type
+from remembrancer.model.record import Kind, Metadata, Observation, Record, Source, kind_of
+from remembrancer.model.saved import Saved
+
+# Why the wording of what is no observation is not changed by `edit`.
+_UNCHANGING = {
+    Kind.MESSAGE: "a message, which never changes; delete it and record another",
+    Kind.REFLECTION: "a reflection, which an engine made; delete it, and it is made anew",
+    Kind.EPISODE: "an episode, which never changes; delete it and record another",
+    Kind.SIGNAL: "a signal, which never changes; delete it and record another",
+    Kind.FACT: "a fact; set what holds with `facts set`",
+    Kind.PROCEDURE: "a procedure; change it with `procedures edit`",
+}
+
+
+@checked
+class Observations(Door):
+    """What was claimed in one scope. Reached as `memory.observations`."""
+
+    async def save_many(self, observations: Sequence[NewObservation]) -> list[Saved[Observation]]:
+        """Save several claims in one transaction: all of them, or none; see `Memory.save`.
+
+        Raises:
+            InvalidInput: one of them is not allowed; nothing is saved.
+            NotFound: a piece of evidence is not here.
+            NotAllowed: one equals a memory that was rejected.
+        """
+        drafts = [self._draft(new) for new in observations]
+        async with self._desk.write() as writing:
+            saved = await admit(writing, drafts)
+        return [
+            Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Observation)
+        ]
+
+    async def edit(
+        self,
+        id: str,
+        *,
+        text: str | None = None,
+        title: str | None = None,
+        type: str | None = None,
+        tags: Sequence[str] | None = None,
+        metadata: Metadata | None = None,
+    ) -> Saved[Observation]:
+        """Change an observation of this scope; see `Memory.edit`.
+
+        Raises:
+            NotFound: no such memory here.
+            NotAllowed: it belongs to a wider scope.
+            InvalidInput: it is a message, whose wording never changes, or the new wording is not allowed.
+        """
+        async with self._desk.write() as writing:
+            record = await own(writing.tx, id)
+            if record.status is Status.DELETED:
+                raise NotFound("memory", id)
+            if not isinstance(record, Observation) or kind_of(record) in _UNCHANGING:
+                raise InvalidInput(f"memory {id!r} is {_UNCHANGING[kind_of(record)]}")
+            draft = Draft(
+                text=record.text if text is None else text,
+                title=title or "",
+                type="" if type is None else check_type(type, self._engine.rules.types),
+                tags=tags,
+                metadata=metadata or {},
+                trust=record.trust,
+            )
+            saved = await revise(writing, record, draft)
+        assert isinstance(saved.record, Observation)
+        return Saved(outcome=saved.outcome, record=saved.record)
+
+    async def delete(self, id: str, *, erase: bool = False) -> None:
+        """Take a memory of any kind out of every read at once; see `Memory.delete`.
+
+        Raises:
+            NotFound: no such memory here.
+            NotAllowed: it belongs to a wider scope.
+        """
+        async with self._desk.write() as writing:
+            await removal.delete(writing, id, erase=erase)
+        if erase and not await self._engine.store.scrub():
+            self._engine.sweep.scrub_due = True
+
+    async def restore(self, id: str) -> Record:
+        """Bring a deleted memory back as it was, or an archived one into recall again.
+
+        Raises:
+            NotFound: no such memory here.
+            Conflict: it is neither deleted nor archived, or its topic key is taken.
+        """
+        async with self._desk.write() as writing:
+            return await removal.restore(writing, id)
+
+    def _draft(self, new: NewObservation) -> Draft:
+        check_fields(new)
+        return Draft(
+            text=new.text,
+            type=check_type(new.type, self._engine.rules.types),
+            title=new.title,
+            topic_key=new.topic_key,
+            session=new.session,
+            tags=new.tags or None,
+            metadata=new.metadata,
+            evidence=new.evidence,
+            occurred_at=new.occurred_at,
+            author=new.author,
+            source=member(Source, new.source, "source"),
+            trust=None if new.trust is None else member(Trust, new.trust, "trust"),
+            classification=None
+            if new.classification is None
+            else member(Classification, new.classification, "classification"),
+            importance=new.importance,
+            key=new.key,
+        )

@@ -1,0 +1,214 @@
+"""The door to finding: by id, by filters, and by what answers a question."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.doors.door import Door
+from remembrancer.errors import InvalidInput, ProviderError
+from remembrancer.governance.draft import utc
+from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.arguments import check_fields
+from remembrancer.model.choice import member
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.filter import Filter
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.observation_types import check_held_type
+from remembrancer.model.page import Page
+from remembrancer.model.record import Kind, Record
+from remembrancer.model.space import Generation, Space
+from remembrancer.model.terms import Terms
+from remembrancer.ports.tx import Tx
+from remembrancer.ports.wordings import Documents
+from remembrancer.retrieval import explain as explaining
+from remembrancer.retrieval import recall as recalling
+from remembrancer.retrieval.profiles import Factor, profile_named
+from remembrancer.retrieval.query import Arm, Explanation, Query, Recalled
+from remembrancer.workers import embedding
+
+# Vectors that were kept in half precision are still taken.
+UNIT_TOLERANCE = 0.01
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked of memory; see `Memory.recall` for its parts."""
+
+    text: str
+    limit: int = 20
+    max_tokens: int | None = None
+    profile: str = "default"
+    kinds: Sequence[str] = ()
+    types: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    sessions: Sequence[str] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    classifications: Sequence[str] = ()
+    minimum_trust: str = "untrusted"
+    minimum_importance: float = 0.0
+    as_of: datetime | None = None
+    now: datetime | None = None
+    arms: Sequence[str] = ()
+    vector: NDArray[np.float32] | None = None
+    space: Space | None = None
+    abstain: bool = True
+    touch: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A question's vector, the generation it is compared with, what an outside index finds, and what is to be said."""
+
+    vector: NDArray[np.float32] | None = None
+    generation: Generation | None = None
+    outside: Documents | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Recalling(Door):
+    """Finding what one caller may see."""
+
+    async def find(self, id: str, *, as_of: datetime | None = None) -> Record | None:
+        """The memory of that id, or how it read at a time; `None` where there is none."""
+        when = None if as_of is None else utc(as_of, what="as_of")
+        record = await self._desk.read(lambda tx: tx.records.find(id) if when is None else tx.versions.at(id, when))
+        return None if record is None or record.status is Status.DELETED else record
+
+    async def recall(self, question: Question) -> Recalled:
+        """What answers a question, best first; or the nearest misses.
+
+        Raises:
+            InvalidInput: something is out of range; the message says what to change.
+        """
+        query = self.query(question)
+        asked = await self._asked(query, question.vector, question.space)
+
+        async def work(tx: Tx) -> Recalled:
+            return await recalling.recall(
+                tx,
+                query,
+                vector=asked.vector,
+                generation=asked.generation,
+                past=await self._past(tx, query),
+                outside=asked.outside,
+                notes=asked.notes,
+            )
+
+        recalled = await self._desk.read(work)
+        if question.touch and recalled.hits:
+            self._engine.sweep.note_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
+        return recalled
+
+    async def explain(self, question: Question, id: str) -> Explanation:
+        """Why a memory is recalled for a question, or at which stage it is lost.
+
+        Raises:
+            NotFound: no such memory here; another scope's reads the same.
+        """
+        query = self.query(question)
+        asked = await self._asked(query, None, None)
+        return await self._desk.read(
+            lambda tx: explaining.explain(
+                tx, query, id, vector=asked.vector, generation=asked.generation, outside=asked.outside
+            )
+        )
+
+    def query(self, question: Question) -> Query:
+        """A question as the engine asks it.
+
+        Raises:
+            InvalidInput: something is out of range, or a name is none.
+        """
+        check_fields(question)
+        types, since, until = self._engine.rules.types, question.since, question.until
+        return Query(
+            text=question.text,
+            now=self._engine.rules.clock.now() if question.now is None else utc(question.now, what="now"),
+            zone=self._engine.zone,
+            filter=Filter(
+                kinds=tuple(member(Kind, kind, "kind") for kind in question.kinds),
+                types=tuple(check_held_type(name, types) for name in question.types),
+                tags=tuple(question.tags),
+                sessions=tuple(question.sessions),
+                since=None if since is None else utc(since, what="since"),
+                until=None if until is None else utc(until, what="until"),
+                classifications=tuple(
+                    member(Classification, name, "classification") for name in question.classifications
+                ),
+                minimum_trust=member(Trust, question.minimum_trust, "minimum_trust"),
+                minimum_importance=question.minimum_importance,
+            ),
+            limit=question.limit,
+            max_tokens=question.max_tokens,
+            profile=profile_named(question.profile),
+            weighting=self._engine.injecting.weighting,
+            arms=frozenset(member(Arm, arm, "arm") for arm in question.arms) or frozenset(Arm),
+            abstain=question.abstain,
+            as_of=None if question.as_of is None else utc(question.as_of, what="as_of"),
+        )
+
+    async def _asked(self, query: Query, given: NDArray[np.float32] | None, space: Space | None) -> _Asked:
+        """What a query is asked with."""
+        asked = await self._vector(query, given, space)
+        mirror = self._engine.sweep.mirror
+        if mirror is None or asked.vector is None or asked.generation is None:
+            return asked
+        outside, said = await mirror.nearest(self._caller.scope, asked.vector, generation=asked.generation)
+        return replace(asked, outside=outside, notes=(*asked.notes, *said))
+
+    async def _vector(self, query: Query, given: NDArray[np.float32] | None, space: Space | None) -> _Asked:
+        embedder = self._engine.embedder
+        if Arm.SEMANTIC not in query.arms:
+            return _Asked()
+        if embedder is None and given is None:
+            return _Asked(notes=await self._words_only(query))
+        wanted = space or (embedder.space if embedder else None)
+        if wanted is None:
+            raise InvalidInput("a vector needs its space; pass both")
+        active = await self._active()
+        if active is None:
+            return _Asked()
+        if not embedding.same_space(active.space, wanted):
+            return _Asked(notes=(f"the store's vectors are of {active.space.name}, not {wanted.name}: run reembed",))
+        if given is not None:
+            return _Asked(vector=_checked(given, active.space), generation=active)
+        try:
+            return _Asked(vector=await self._engine.sweep.question(query.text), generation=active)
+        except ProviderError as error:
+            return _Asked(notes=(f"searched by words alone: {error}",))
+
+    async def _words_only(self, query: Query) -> tuple[str, ...]:
+        """What to say where the store has vectors and nothing to make the question's with."""
+        active = await self._active()
+        if active is None or Factor.SEMANTIC not in query.profile.factors:
+            return ()
+        return (f"searched by words alone: the store has vectors of {active.space.name}, and there is no embedder",)
+
+    async def _active(self) -> Generation | None:
+        return next((found for found in await self._engine.store.generations() if found.state == "active"), None)
+
+    async def _past(self, tx: Tx, query: Query) -> list[tuple[Record, Terms]]:
+        if query.as_of is None:
+            return []
+        records = await tx.versions.past(query.filter, at=query.as_of)
+        found = [(record, terms_in_index(record, sign=self._engine.rules.sign)) for record in records]
+        return [(record, terms) for record, terms in found if terms is not None]
+
+    async def list(self, question: Question, *, statuses: Sequence[str], cursor: str | None) -> Page:
+        """Memories that pass every filter of a question, newest first, a page at a time."""
+        query = self.query(question)
+        chosen = replace(query.filter, statuses=tuple(member(Status, name, "status") for name in statuses))
+        return await self._desk.read(lambda tx: tx.records.list(chosen, limit=query.limit, cursor=cursor))
+
+
+def _checked(vector: NDArray[np.float32], space: Space) -> NDArray[np.float32]:
+    if vector.shape != (space.dimension,):
+        raise InvalidInput(f"the vector has shape {vector.shape}; {space.name} takes ({space.dimension},)")
+    if vector.dtype.kind != "f" or not math.isclose(math.hypot(*vector.tolist()), 1, abs_tol=UNIT_TOLERANCE):
+        raise InvalidInput("the vector must hold floats and be of length 1; divide it by its norm")
+    return vector.astype(np.float32)

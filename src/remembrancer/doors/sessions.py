@@ -1,0 +1,159 @@
+"""The door to sessions: opening and closing them, and how what was said in them is distilled."""
+
+from collections.abc import Sequence
+
+from remembrancer.doors.context import at_start
+from remembrancer.doors.door import Door
+from remembrancer.doors.recalling import Recalling
+from remembrancer.errors import NotFound
+from remembrancer.governance import sessions
+from remembrancer.governance.sessions import Started
+from remembrancer.model.arguments import checked, within
+from remembrancer.model.chunk import Chunk
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Observation
+from remembrancer.model.session import Session
+from remembrancer.ports.tx import Tx
+from remembrancer.retrieval import recall as recalling
+from remembrancer.retrieval.query import MAX_LIMIT
+from remembrancer.workers.distilling import Distilled
+
+MOST_MESSAGES = 1_000_000_000
+
+
+@checked
+class Sessions(Door):
+    """The conversations and runs of one scope. Reached as `memory.sessions`."""
+
+    async def start(self, id: str | None = None, *, record: bool = True) -> Started:
+        """Open a session, or resume the one of that id; without an id, the scope's one unnamed active session.
+
+        Args:
+            record: `False` recalls and stores nothing: recording in the session is then refused.
+        """
+        query = Recalling(self._engine, self._caller).query(at_start())
+        async with self._desk.write() as writing:
+            session, is_new = await sessions.open_session(writing, id, record=record)
+            memories = await recalling.foremost(writing.tx, query)
+            found = await sessions.summaries(writing.tx)
+        return Started(session=session, is_new=is_new, summaries=found, memories=memories)
+
+    async def end(self, id: str) -> Session:
+        """Close a session; closing it again changes nothing.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        async with self._desk.write() as writing:
+            return await sessions.end_session(writing, id)
+
+    async def summarise(self, id: str, text: str, *, title: str = "") -> Observation:
+        """Store a summary of a session.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        async with self._desk.write() as writing:
+            return await sessions.summarise(writing, id, text, title=title)
+
+    async def observe_now(self, session: str) -> int:
+        """Observe all that waits in a session, and show what was noted from now on; how many runs were observed.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        return await self._engine.distilling.now(self._desk.scope, self._name(session))
+
+    async def reflect_now(self, session: str | None = None) -> int:
+        """Consolidate the log of a session, or every log of the scope; how many tokens they have fewer.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        name = None if session is None else self._name(session)
+        fewer = await self._engine.distilling.reflecting.now(self._desk.scope, name)
+        await self._engine.sweep.share([self._desk.scope])
+        return fewer
+
+    async def log(self, session: str) -> Sequence[Observation]:
+        """What is noted of a conversation and told to an agent: observations and reflections, in their order."""
+        name = self._name(session)
+        by_scope = self._engine.distilling.window(self._desk.scope).by_scope
+        return await self._desk.read(lambda tx: tx.observations.in_log(None if by_scope else name))
+
+    async def noted(self, session: str, first: int) -> Sequence[Observation]:
+        """What was noted of a run of messages, whether it is told by now or not; without what a reflection took up.
+
+        Args:
+            first: the number of its first message.
+
+        Raises:
+            NotFound: no such run here.
+        """
+        within(first, 1, MOST_MESSAGES, what="first")
+        name = self._name(session)
+
+        async def work(tx: Tx) -> list[Observation]:
+            chunk = await tx.chunks.find(name, first)
+            if chunk is None:
+                raise NotFound("chunk", f"{name} {first}")
+            return await tx.observations.noted(name, chunk.first, chunk.last)
+
+        found = await self._desk.read(work)
+        return [record for record in found if record.status in (Status.BUFFERED, Status.ACTIVE)]
+
+    async def distilled(self, session: str) -> Distilled:
+        """A conversation in numbers: what is raw, what is noted, and what waits.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        return await self._engine.distilling.stats(self._caller, self._name(session))
+
+    async def chunks(self, session: str) -> Sequence[Chunk]:
+        """The runs of messages of a session that an observer came by, in order."""
+        name = self._name(session)
+        return await self._desk.read(lambda tx: tx.chunks.list(name))
+
+    async def dead_letters(self, *, limit: int = 50) -> Sequence[Chunk]:
+        """The runs of messages that no model could observe, the latest first; their messages are served all the same.
+
+        Args:
+            limit: 1 to 1,000.
+        """
+        within(limit, 1, MAX_LIMIT, what="limit")
+        return await self._desk.read(lambda tx: tx.chunks.failed(limit=limit))
+
+    async def retry(self, session: str, first: int) -> Chunk:
+        """Observe a run of messages again; what was noted of it before gives way. It says whether that failed again.
+
+        Args:
+            first: the number of its first message.
+
+        Raises:
+            NotFound: no such run here.
+        """
+        within(first, 1, MOST_MESSAGES, what="first")
+        return await self._engine.distilling.observing.retry(self._desk.scope, self._name(session), first)
+
+    async def approve(self, session: str, first: int) -> Chunk:
+        """Let what was noted of a run of messages be shown, where the setting `observe_review` holds it.
+
+        Raises:
+            NotFound: no such run here.
+            Conflict: it is not held.
+        """
+        within(first, 1, MOST_MESSAGES, what="first")
+        return await self._engine.distilling.approve(self._desk.scope, self._name(session), first)
+
+    def _name(self, session: str) -> str:
+        return sessions.session_name(session, self._engine.rules)
+
+    async def list(self, *, limit: int = 20) -> Sequence[Session]:
+        """The scope's sessions, the latest active first.
+
+        Args:
+            limit: 1 to 1,000.
+        """
+        within(limit, 1, MAX_LIMIT, what="limit")
+        return await self._desk.read(lambda tx: tx.sessions.list(limit=limit))

@@ -1,0 +1,63 @@
+"""The door to time: what stood around a memory, what was said between two dates, what changed between two."""
+
+from datetime import datetime
+
+from remembrancer.doors.door import Door
+from remembrancer.governance.draft import utc
+from remembrancer.model.arguments import checked, within
+from remembrancer.model.page import Page
+from remembrancer.retrieval import timeline as looking
+from remembrancer.retrieval.query import MAX_LIMIT
+from remembrancer.retrieval.timeline import Around, Diff
+
+
+@checked
+class Timeline(Door):
+    """The memory of one scope along time. Reached as `memory.timeline`."""
+
+    async def around(
+        self, id: str, *, before: int = looking.AROUND, after: int = looking.AROUND, as_of: datetime | None = None
+    ) -> Around:
+        """What came before and after a memory in its session.
+
+        Args:
+            before, after: at most this many of them, 0 to 1,000.
+
+        Raises:
+            NotFound: no such memory here, or not then.
+        """
+        within(before, 0, MAX_LIMIT, what="before")
+        within(after, 0, MAX_LIMIT, what="after")
+        when = None if as_of is None else utc(as_of, what="as_of")
+        return await self._desk.read(lambda tx: looking.around(tx, id, before=before, after=after, as_of=when))
+
+    async def between(
+        self,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        as_of: datetime | None = None,
+    ) -> Page:
+        """All that was said and claimed between two dates, newest first.
+
+        Args:
+            limit: 1 to 1,000.
+        """
+        within(limit, 1, MAX_LIMIT, what="limit")
+        first = None if since is None else utc(since, what="since")
+        last = None if until is None else utc(until, what="until")
+        when = None if as_of is None else utc(as_of, what="as_of")
+        return await self._desk.read(
+            lambda tx: looking.between(tx, first, last, limit=limit, cursor=cursor, as_of=when)
+        )
+
+    async def diff(self, earlier: datetime, later: datetime) -> Diff:
+        """What was learnt, changed and retired between two times of knowing.
+
+        Raises:
+            InvalidInput: the second time lies before the first.
+        """
+        first, second = utc(earlier, what="earlier"), utc(later, what="later")
+        return await self._desk.read(lambda tx: looking.diff(tx, first, second))

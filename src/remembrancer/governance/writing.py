@@ -1,0 +1,308 @@
+"""The one road for writes: nothing else in the product names a write of the store.
+
+What comes in through a door, what an engine concludes and what follows from either is written here, so that transitions
+are checked, the text index is told, and the audit log says what was done, whoever did it.
+"""
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import groupby
+from typing import TypeAlias, assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.call import Call, Settlement
+from remembrancer.model.change import Change
+from remembrancer.model.chunk import Chunk, Log
+from remembrancer.model.details import Details
+from remembrancer.model.fault import Finding
+from remembrancer.model.injection import Injection
+from remembrancer.model.lifecycle import Status, check_transition
+from remembrancer.model.night import Night
+from remembrancer.model.record import Message, Observation, Record, kind_of
+from remembrancer.model.saved import Remembered
+from remembrancer.model.savings import Served
+from remembrancer.model.session import Session
+from remembrancer.model.standing import Standing
+from remembrancer.model.terms import Terms
+from remembrancer.model.verdict import Move, Said, Withdrawn
+from remembrancer.ports.tx import Tx
+
+CREATED = "created"
+UPDATED = "updated"
+DELETED = "deleted"
+ERASED = "erased"
+RESTORED = "restored"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewChunk:
+    """A run that follows the last one of its session; a `Chunk` is one that is there, as it is to read."""
+
+    chunk: Chunk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uses:
+    """How often memories were read, by id, the last time at some time."""
+
+    of: Mapping[str, int]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pieces:
+    """The vectors of wordings of the exact scope: of each `(pieces, dimension)` float32."""
+
+    generation: int
+    of: Mapping[int, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reindexed:
+    """A record's wording as the text index is to have it; `None` for one that is not to be found."""
+
+    id: str
+    terms: Terms | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unindexed:
+    """The text index of the exact scope is to be empty."""
+
+
+Noted: TypeAlias = (
+    Session | NewChunk | Chunk | Log | Injection | Night | Said | Withdrawn | Move | Standing | Remembered | Call
+    | Settlement | Served | Uses | Pieces | Reindexed | Unindexed | Finding
+)  # fmt: skip
+"""What is kept beside memories, each as it is to stand from now on."""
+
+
+@asynccontextmanager
+async def writing(tx: Tx, rules: Rules) -> AsyncGenerator["Writing", None]:
+    """A block that writes in a transaction; at its end the audit log gets what was done in it."""
+    made = Writing(tx, rules)
+    yield made
+    if entries := made.entries():
+        await tx.audit.add(entries)
+
+
+@dataclass(slots=True)
+class _State:
+    """What was done so far."""
+
+    deeds: list[AuditEntry] = field(default_factory=list[AuditEntry])
+    changed: bool = False
+
+
+class Writing:
+    """The writes of one transaction of one caller.
+
+    Attributes:
+        tx: what the caller may see; it is read directly, and written by the methods here alone.
+        now: one moment for all that is written.
+    """
+
+    def __init__(self, tx: Tx, rules: Rules) -> None:
+        self.tx = tx
+        self.rules = rules
+        self.now = rules.clock.now()
+        self._state = _State()
+
+    def as_engine(self) -> "Writing":
+        """The same, to which no classification is closed: for what follows from a write, of which nobody is told."""
+        if self.tx.caller.sees_all:
+            return self
+        behind = Writing(self.tx.engine(), self.rules)
+        behind.now, behind._state = self.now, self._state
+        return behind
+
+    async def add(self, records: Sequence[Record]) -> list[Record]:
+        """Store new records of the exact scope; messages without a number get the next one of their session."""
+        made = await self._numbered(records)
+        self._state.changed |= bool(made)
+        await self.tx.records.add(made, [terms_in_index(record, sign=self.rules.sign) for record in made])
+        for record in made:
+            self._did(CREATED, kind_of(record).value, record.id)
+        return made
+
+    async def change(self, record: Record, change: Change, *, action: str = UPDATED) -> Record:
+        """A record of the exact scope after a change; the former state is kept as a version.
+
+        Raises:
+            Conflict: it may not go from its status to that of the change.
+        """
+        if change.status is not None and change.status is not record.status:
+            check_transition(record.status, change.status)
+        terms = terms_in_index(_as_changed(record, change), sign=self.rules.sign)
+        self._state.changed = True
+        changed = await self.tx.records.change(record.id, change, at=self.now, terms=terms)
+        self._did(action, kind_of(record).value, record.id)
+        return changed
+
+    async def move(self, record: Record, status: Status, *, details: Details | None = None, action: str = "") -> Record:
+        """A record of the exact scope in another status: in the indexes where that is live, out of them where not.
+
+        Args:
+            details: what of it changes with that.
+            action: what the audit log calls it; else the status says it.
+
+        Raises:
+            Conflict: it may not go there from where it stands.
+        """
+        # Also for the same status: to which nothing moves.
+        check_transition(record.status, status)
+        return await self.change(record, Change(status=status, details=details), action=action or status.value)
+
+    async def set_aside(self, records: Sequence[Record], status: Status) -> None:
+        """Many records of the exact scope in a status in which they are not found.
+
+        Raises:
+            Conflict: one of them may not go there from where it stands.
+        """
+        for record in records:
+            check_transition(record.status, status)
+        if records:
+            await self.tx.records.set_aside([record.id for record in records], status, at=self.now)
+        for record in records:
+            self._did(status.value, kind_of(record).value, record.id)
+
+    async def erase(self, record: Record) -> None:
+        """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it."""
+        await self.tx.records.erase(record.id)
+        self._did(ERASED, kind_of(record).value, record.id)
+
+    async def note(
+        self, *noted: Noted, action: str = "", kind: str = "", id: str | None = None, count: int = 0
+    ) -> None:
+        """Store what is kept beside memories.
+
+        Args:
+            action: what the audit log calls it; without one, it says nothing of it.
+            kind, id: of what it was done, for the audit log.
+            count: how many that concerned; as many as were noted, if not given.
+
+        Raises:
+            Conflict: a new chunk does not follow the last one of its session.
+        """
+        for _, alike in groupby(noted, type):
+            await self._note(list(alike))
+        if action and (noted or count):
+            self._did(action, kind, id, count or len(noted))
+
+    @property
+    def changed(self) -> bool:
+        """Whether any record came or changed."""
+        return self._state.changed
+
+    @property
+    def retired(self) -> Sequence[int]:
+        """The wordings that it took out of the indexes so far."""
+        return self.tx.records.retired
+
+    def entries(self) -> list[AuditEntry]:
+        """What was done so far, in order; one entry for many of a kind to which the same was done."""
+        told: list[AuditEntry] = []
+        for deed in self._state.deeds:
+            last = told[-1] if told else None
+            if last is not None and (last.action, last.kind) == (deed.action, deed.kind):
+                told[-1] = replace(last, record=None, count=last.count + deed.count)
+            else:
+                told.append(deed)
+        return told
+
+    async def _note(self, alike: Sequence[Noted]) -> None:
+        """Store what is all of one type; what comes in numbers at once."""
+        tx = self.tx
+        if standings := [one for one in alike if isinstance(one, Standing)]:
+            await tx.standings.put(standings)
+        elif injections := [one for one in alike if isinstance(one, Injection)]:
+            await tx.injections.add(injections)
+        elif blocks := [one for one in alike if isinstance(one, Served)]:
+            await tx.blocks.add(blocks)
+        else:
+            for one in alike:
+                await self._note_one(one)
+
+    async def _note_one(self, one: Noted) -> None:
+        tx = self.tx
+        match one:
+            case Standing() | Injection() | Served():
+                await self._note([one])
+            case Session():
+                await tx.sessions.put(one)
+            case NewChunk():
+                await tx.chunks.add(one.chunk)
+            case Chunk():
+                await tx.chunks.put(one)
+            case Log():
+                await tx.logs.put(one)
+            case Night():
+                await tx.nights.put(one)
+            case Said():
+                await tx.verdicts.put(one)
+            case Withdrawn():
+                await tx.verdicts.withdraw(one.record, one.verdicts)
+            case Move():
+                await tx.weights.add(one)
+            case Remembered():
+                await tx.keys.add(one, at=self.now)
+            case Call():
+                await tx.calls.add(one)
+            case Settlement():
+                await tx.calls.settle(one)
+            case Uses():
+                await tx.records.touch(one.of, at=one.at)
+            case Pieces():
+                await tx.vectors.add(one.of, generation=one.generation)
+            case Reindexed():
+                await tx.upkeep.index(one.id, one.terms)
+            case Unindexed():
+                await tx.upkeep.drop_index()
+            case Finding():
+                await tx.upkeep.mend(one)
+            case _:
+                assert_never(one)
+
+    async def _numbered(self, records: Sequence[Record]) -> list[Record]:
+        """The records, each message with its number: they follow one another in their session."""
+        waiting = [one for one in records if isinstance(one, Message) and not one.number]
+        counts, tokens = Counter[str](), Counter[str]()
+        for message in waiting:
+            counts[message.session or ""] += 1
+            tokens[message.session or ""] += message.tokens
+        following = {
+            session: await self.tx.sessions.take_numbers(session, count, tokens=tokens[session])
+            for session, count in counts.items()
+        }
+        made: list[Record] = []
+        for record in records:
+            if isinstance(record, Message) and not record.number:
+                made.append(replace(record, number=following[record.session or ""]))
+                following[record.session or ""] += 1
+            else:
+                made.append(record)
+        return made
+
+    def _did(self, action: str, kind: str, record: str | None, count: int = 1) -> None:
+        self._state.deeds.append(AuditEntry(action=action, kind=kind, record=record, count=count, at=self.now))
+
+
+def _as_changed(record: Record, change: Change) -> Record:
+    """How a record will read, for its index row."""
+    reads = replace(
+        record,
+        text=record.text if change.text is None else change.text,
+        status=change.status or record.status,
+        echo=record.echo if change.echo is None else change.echo,
+    )
+    if isinstance(reads, Observation) and change.title is not None:
+        return replace(reads, title=change.title)
+    return reads

@@ -1,0 +1,70 @@
+"""What a caller hands over to be recorded: only what a caller may say; ids and times of knowing are the engine's."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from remembrancer.model.episode import Entity
+from remembrancer.model.record import Json, Metadata
+
+Attribute = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMessage:
+    """What was said; see `Memory.record` for its parts."""
+
+    text: str
+    role: str = "user"
+    session: str | None = None
+    speaker: str = ""
+    occurred_at: datetime | None = None
+    tags: Sequence[str] = ()
+    metadata: Metadata = field(default_factory=dict[str, Json])
+    author: str = ""
+    source: str = "tool"
+    trust: str | None = None
+    classification: str | None = None
+    importance: float = 0.5
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewObservation:
+    """A claim; see `Memory.save` for its parts."""
+
+    text: str
+    type: str = "discovery"
+    title: str = ""
+    topic_key: str | None = None
+    session: str | None = None
+    tags: Sequence[str] = ()
+    metadata: Metadata = field(default_factory=dict[str, Json])
+    evidence: Sequence[str] = ()
+    occurred_at: datetime | None = None
+    author: str = ""
+    source: str = "tool"
+    trust: str | None = None
+    classification: str | None = None
+    importance: float = 0.5
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEpisode:
+    """What was done; see `Episodes.record` for its parts."""
+
+    summary: str
+    event: str = "action_completed"
+    outcome: str | None = None
+    contact: str = ""
+    entities: Sequence[Entity] = ()
+    attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
+    session: str | None = None
+    occurred_at: datetime | None = None
+    tags: Sequence[str] = ()
+    metadata: Metadata = field(default_factory=dict[str, Json])
+    author: str = ""
+    source: str = "tool"
+    importance: float = 0.5
+    key: str | None = None

@@ -1,0 +1,179 @@
+"""What the last 30 days have in common, as observations; and rules of what is sure enough."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+from functools import partial
+
+from anyio.to_thread import run_sync
+
+from remembrancer.engines.detecting.detect import detect
+from remembrancer.governance import learned, procedures
+from remembrancer.governance.procedures import Refused
+from remembrancer.governance.writing import Writing
+from remembrancer.model.episode import Tier
+from remembrancer.model.filter import Filter
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.night import begins
+from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed
+from remembrancer.model.record import Episode, Kind, Observation, Procedure, Record, Signal
+from remembrancer.ports.tx import Tx
+from remembrancer.workers.nights.stage import Counted, Stage
+
+DETECTOR = "counting-detector 2"
+WINDOW_DAYS = 30
+# A rule whose habit holds in less than half of so many occasions is given up.
+TURNED = 0.5
+OCCASIONS = 5
+_PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What was done, beside what was observed before."""
+
+    deeds: Sequence[Deed]
+    standing: Sequence[Observation]
+    rejected: Sequence[Observation]
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys of what stands."""
+        return {one.learned.key for one in self.standing if one.learned}
+
+
+async def consolidate(stage: Stage) -> None:
+    """Merge what was observed twice."""
+
+    async def work(writing: Writing) -> Counted:
+        return Counted(counts={"merged": await learned.consolidate(writing, before=stage.before)})
+
+    await stage.write(work)
+
+
+async def observe(stage: Stage) -> None:
+    """Count what the last 30 days have in common, and recount what a model proposes; up to three new ones."""
+    known: _Known | None = await stage.read(lambda tx: _known(tx, stage))
+    if known is None:
+        return
+    # What was rejected is counted too, so that nothing of its deeds is told anew; none of it is taken.
+    counted = [one.learned.key for one in (*known.standing, *known.rejected) if one.learned]
+    patterns = await run_sync(partial(detect, known.deeds, known=counted))
+    told = [*known.standing, *(one for one in known.rejected if one.status is not Status.DELETED)]
+    proposed = await stage.propose(known.deeds, told)
+
+    async def work(writing: Writing) -> Counted:
+        day = stage.night.day
+        taken = await learned.take(writing, patterns, engine=DETECTOR, day=day)
+        fresh = [one for one in taken if one.learned and one.learned.key not in known.keys]
+        room = PATTERNS_PER_RUN - len(fresh)
+        more = await learned.take(
+            writing, proposed.patterns, engine=proposed.engine, model=proposed.model, day=day, limit=room
+        )
+        before = {one.id for one in known.standing}
+        new = {one.id: one for one in (*fresh, *more) if one.id not in before}
+        refusals = proposed.refusals
+        return Counted(
+            counts={"observed": len(new), "grown": len(taken) - len(fresh), "refused proposals": len(refusals)},
+            notes=[f"refused: {refusal.quote!r}, {refusal.reason}" for refusal in refusals],
+            observed=[one.text for one in new.values()],
+        )
+
+    await stage.write(work)
+
+
+async def promote(stage: Stage) -> None:
+    """Rules of what is sure enough; those whose habit has turned are given up."""
+
+    async def work(writing: Writing) -> Counted:
+        promoted = demoted = 0
+        refused: list[Refused] = []
+        for one in await writing.tx.observations.learned((Status.ACTIVE,)):
+            if one.learned is None:
+                continue
+            if _turned(one.learned.held, one.learned.against):
+                for procedure in await procedures.of(writing.tx, one.id):
+                    if procedure.status is Status.ACTIVE:
+                        await procedures.moved(writing, procedure, Status.DEMOTED)
+                        demoted += 1
+                continue
+            made = await procedures.promote(writing, one, stage.room)
+            if isinstance(made, Refused):
+                refused.append(made)
+            promoted += isinstance(made, Procedure)
+        counts = {"promoted": promoted, "demoted": demoted, "refused for want of room": len(refused)}
+        return Counted(counts=counts, notes=[f"no rule of {one.observation}: {one.reason}" for one in refused])
+
+    await stage.write(work)
+
+
+async def _known(tx: Tx, stage: Stage) -> _Known | None:
+    """What was done in the last 30 days; `None` where that is too little, or nothing since the night before."""
+    if not await _news(tx, stage):
+        return None
+    until = begins(stage.night.day, stage.zone)
+    deeds = await _deeds(tx, until - timedelta(days=WINDOW_DAYS), until, stage.zone)
+    if len(deeds) < LEAST_EPISODES:
+        return None
+    return _Known(
+        deeds=deeds,
+        standing=await tx.observations.learned((Status.ACTIVE,)),
+        rejected=await tx.observations.learned(learned.PUT_AWAY),
+    )
+
+
+async def _news(tx: Tx, stage: Stage) -> bool:
+    """Whether there may be something to learn that the night before did not see, or had no room for."""
+    before = stage.before
+    if before is None or before.counts.get("observed", 0) >= PATTERNS_PER_RUN:
+        return True
+    since = min(begins(before.day, stage.zone), before.started_at)
+    return await tx.nights.deeds_since(since, until=begins(stage.night.day, stage.zone))
+
+
+async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list[Deed]:
+    """What was done and signalled in the exact scope in a stretch of time, as the detector reads it."""
+    statuses = (Status.RAW, Status.SUPERSEDED_RAW, Status.ACTIVE)
+    wanted = Filter(kinds=(Kind.EPISODE, Kind.SIGNAL), statuses=statuses, since=since, until=until)
+    deeds: list[Deed] = []
+    cursor: str | None = None
+    while True:
+        page = await tx.records.list(wanted, limit=_PAGE, cursor=cursor)
+        deeds += [deed for record in page.records if record.scope == tx.scope and (deed := _deed(record, zone))]
+        cursor = page.cursor
+        if cursor is None:
+            return deeds[::-1]
+
+
+def _deed(record: Record, zone: tzinfo) -> Deed | None:
+    """An episode or a signal as the detector reads it; `None` for a compact record and a counter-signal."""
+    at = record.occurred_at.astimezone(zone)
+    match record:
+        case Episode() if record.details.tier is Tier.RAW:
+            told = record.details
+            return Deed(
+                id=record.id,
+                at=at,
+                event=told.event.value,
+                outcome=told.outcome.value,
+                text=record.text,
+                entities=told.entities,
+                attributes=told.attributes,
+            )
+        case Signal() if not record.details.is_counter:
+            return Deed(
+                id=record.id,
+                at=at,
+                event=record.details.signal.value,
+                outcome="",
+                text=record.text,
+                entities=record.details.entities,
+                attributes=record.details.attributes,
+            )
+        case _:
+            return None
+
+
+def _turned(held: int, against: int) -> bool:
+    """Whether what was a habit holds no more."""
+    return held + against >= OCCASIONS and held < TURNED * (held + against)
