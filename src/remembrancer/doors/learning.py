@@ -170,8 +170,18 @@ class Learning(Door):
             return await outcomes.learn(writing, name, said)
 
     async def weights(self, id: str) -> Sequence[Move]:
-        """How outcomes of sessions have moved a memory's weight, the earliest first."""
-        return await self._desk.read(lambda tx: tx.weights.of(id))
+        """How outcomes of sessions have moved a memory's weight, the earliest first.
+
+        Raises:
+            NotFound: no such memory here.
+        """
+
+        async def work(tx: Tx) -> Sequence[Move]:
+            if await tx.records.find(id) is None:
+                raise NotFound("memory", id)
+            return await tx.weights.of(id)
+
+        return await self._desk.read(work)
 
     async def standing(self, id: str) -> Standing:
         """How a memory stands.

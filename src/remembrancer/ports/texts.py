@@ -40,5 +40,5 @@ class Texts(Protocol):
         ...
 
     async def postings(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
-        """Where terms stand, by shard and term."""
+        """Where terms stand, by shard and term; without those that stand in nothing that is seen."""
         ...

@@ -59,7 +59,7 @@ class PostgresTexts:
         return {(row[0], row[1]): row[2] for row in rows}
 
     async def postings(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
-        """Where terms stand, by shard and term."""
+        """Where terms stand, by shard and term; without those that stand in nothing that is seen."""
         seen = [place for place in wanted if place[0] in self._shard.visible]
         return await self._shard.in_thread(lambda: self._postings(seen)) if seen else {}
 
@@ -77,7 +77,8 @@ class PostgresTexts:
         for scope, term, block, entries in rows:
             blocks[scope, term].append((block, entries))
         hidden = self._shard.hidden
-        return {place: unpacked(place[0], found, hidden=hidden) for place, found in blocks.items()}
+        found = {place: unpacked(place[0], packed, hidden=hidden) for place, packed in blocks.items()}
+        return {place: postings for place, postings in found.items() if len(postings.documents)}
 
 
 class PostgresIndex:

@@ -51,7 +51,7 @@ class SQLiteTexts:
         return {(row[0], row[1]): row[2] for row in rows}
 
     async def postings(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
-        """Where terms stand, by shard and term."""
+        """Where terms stand, by shard and term; without those that stand in nothing that is seen."""
         shard = self._shard
         return await shard.in_thread(lambda: {place: found for place in wanted if (found := self._postings(*place))})
 
@@ -62,7 +62,8 @@ class SQLiteTexts:
             "SELECT block, entries FROM postings WHERE scope = :of AND term = :term ORDER BY block",
             {"of": scope, "term": term},
         )
-        return unpacked(scope, [(row[0], row[1]) for row in blocks], hidden=self._shard.hidden) if blocks else None
+        found = unpacked(scope, [(row[0], row[1]) for row in blocks], hidden=self._shard.hidden) if blocks else None
+        return found if found is not None and len(found.documents) else None
 
 
 class SQLiteIndex:

@@ -1,0 +1,268 @@
+"""What is closed to a caller is absent: every public method is walked, with what is foreign and what is classified."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from remembrancer import (
+    Memory,
+    NewEpisode,
+    NewMessage,
+    NewObservation,
+    NotAllowed,
+    NotFound,
+    Outcome,
+    RemembrancerError,
+    Scope,
+)
+from remembrancer.context.working import WorkingMemory
+from remembrancer.doors.context import Occasion
+from remembrancer.governance.admit import hash_of
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.wording import terms_in_index
+from remembrancer.importers.turns import Turn
+from remembrancer.model.call import CallPurpose
+from remembrancer.model.caller import Caller
+from remembrancer.model.chunk import ChunkState, Log
+from remembrancer.model.classification import Classification
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Kind, Record, kind_of
+from remembrancer.retrieval.query import Recalled
+from remembrancer.testing import ScriptedModel
+from remembrancer.testing.contract import (
+    chunk,
+    episode,
+    fact,
+    injection,
+    learned,
+    message,
+    move,
+    observation,
+    procedure,
+    reflection,
+    session,
+    signal,
+    verdict,
+)
+from tests.engine import engine_of
+from tests.learning import ANA, DAY, MONDAY, Life
+from tests.walking import bound, methods_of
+
+pytestmark = pytest.mark.anyio
+
+WORD = "zyzzyva"
+TEXT = f"The {WORD} nests under the harbour bridge"
+FOREIGN = Scope(tenant="globex", agent="mail", user="ana")
+KEY = "harbour.bridge"
+TOPIC = "the-nest"
+SESSION = "vault"
+NOWHERE = "no-such-memory"
+METHODS = methods_of(Memory)
+
+# A memory of each kind: a new kind is caught until it stands here.
+MADE: Mapping[Kind, Callable[[str], Record]] = {
+    Kind.MESSAGE: lambda id: replace(message(id), session=SESSION),
+    Kind.OBSERVATION: lambda id: replace(learned(id), topic_key=TOPIC, title=f"On the {WORD}", tags=(WORD,)),
+    Kind.REFLECTION: lambda id: replace(reflection(id, place=1, evidence=()), session=SESSION, title=WORD),
+    Kind.EPISODE: lambda id: episode(id, contact="Bertelli"),
+    Kind.SIGNAL: lambda id: signal(id),
+    Kind.FACT: lambda id: fact(id, KEY, value=WORD),
+    Kind.PROCEDURE: lambda id: procedure(id),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closed:
+    """Memories that a caller may not see, and the caller.
+
+    Args:
+        ids: of one memory of each kind.
+        beside: the id of a memory that the caller sees.
+    """
+
+    memory: Memory
+    ids: Mapping[Kind, str]
+    beside: str
+    life: Life
+
+    def leaks(self, told: object) -> list[str]:
+        """What an answer lets through."""
+        text = repr(told)
+        return [word for word in (WORD, *self.ids.values()) if word in text]
+
+
+async def hidden(life: Life, owner: Scope, classification: Classification) -> dict[Kind, str]:
+    """A memory of each kind, with all that is kept beside memories, in a scope and of a classification."""
+    ids = {kind: f"closed {kind.value}" for kind in Kind}
+    records: list[Record] = []
+    for kind, id in ids.items():
+        made = replace(MADE[kind](id), scope=owner, text=TEXT, hash=hash_of(TEXT), classification=classification)
+        if kind is Kind.OBSERVATION:
+            made = replace(made, evidence=(ids[Kind.EPISODE],))
+        records.append(replace(made, occurred_at=MONDAY, recorded_at=MONDAY, updated_at=MONDAY))
+    assert set(ids) == {kind_of(record) for record in records} == set(Kind)
+    async with life.store.begin(Caller.engine(owner)) as tx:
+        await tx.sessions.put(session(SESSION, scope=owner, at=MONDAY))
+        await tx.sessions.take_numbers(SESSION, 1, tokens=9)
+        await tx.records.add(records, [terms_in_index(record, sign=life.store.sign) for record in records])
+        run = replace(chunk(SESSION, 1, 1), classification=classification, task=WORD, suggestion=WORD)
+        await tx.chunks.add(run)
+        await tx.chunks.put(replace(run, state=ChunkState.DEAD, noted=9, failure="it failed"))
+        await tx.logs.put(Log(session=SESSION, places=2, tokens=9))
+        for id in ids.values():
+            await tx.verdicts.put(replace(verdict(id), at=MONDAY))
+            await tx.weights.add(replace(move(id), session=SESSION, at=MONDAY))
+        await tx.injections.add([injection(*ids.values(), session=SESSION)])
+    return ids
+
+
+def beside(life: Life, clearance: Classification) -> Memory:
+    """The memory of a caller of a clearance, over the store of a life."""
+    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    models = {CallPurpose.ANSWER: [ScriptedModel(["I do not know."] * 9)]}
+    caller = Caller(scope=ANA, clearance=clearance)
+    return engine_of(life.store, rules, ANA, embedder=life.embedder, models=models, caller=caller).memory
+
+
+@pytest.fixture(params=["foreign", "classified"])
+async def closed(request: pytest.FixtureRequest, life: Life) -> Closed:
+    """A caller beside what it may not see: another tenant's, or what is classified higher."""
+    is_foreign = request.param == "foreign"
+    owner = FOREIGN if is_foreign else ANA
+    ids = await hidden(life, owner, Classification.INTERNAL if is_foreign else Classification.RESTRICTED)
+    memory = beside(life, Classification.RESTRICTED if is_foreign else Classification.INTERNAL)
+    life.clock.move(timedelta(hours=1))
+    seen = (await memory.save("A heron sleeps on the roof", session=SESSION)).record.id
+    await memory.upkeep.embed()
+    return Closed(memory=memory, ids=ids, beside=seen, life=life)
+
+
+def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
+    """What a method takes, each name of a memory being that of one."""
+    known: Mapping[str, object] = {
+        "id": SESSION if method.startswith("sessions.") else id,
+        "into": id,
+        "other": closed.beside,
+        "evidence": [id],
+        "text": "Where does it nest?",
+        "question": "Where does the nest lie under the harbour bridge?",
+        "prompt": "What nests under the harbour bridge?",
+        "task": "Look under the harbour bridge",
+        "topic_key": TOPIC,
+        "key": KEY if method.startswith("facts.") else None,
+        "session": SESSION,
+        "sessions": [] if method == "list" else [SESSION],
+        "first": 1,
+        "messages": [NewMessage(text="hello", session=SESSION)],
+        "observations": [NewObservation(text="hello", topic_key=TOPIC)],
+        "episodes": [NewEpisode(summary="sent a mail", outcome="done", contact="Bertelli")],
+        "turns": [Turn(conversation="a", session="1", position=0, role="user", text="hello")],
+        "occasion": Occasion(session=SESSION, question="What nests under the harbour bridge?", contact="Bertelli"),
+        "recalled": Recalled(hits=(), abstained=True, confidence=0.0),
+        "run": WorkingMemory("sort the mail"),
+        "scope": ANA,
+        "summary": "sent a mail",
+        "event": "action_completed",
+        "outcome": "done" if method.startswith("episodes.") else "accepted",
+        "type": "correction" if method == "episodes.signal" else "discovery",
+        "contact": "Bertelli",
+        "rule": "Write short mails.",
+        "value": "iron",
+        "rating": 0.5,
+        "boost": 0.1,
+        "earlier": MONDAY - DAY,
+        "later": closed.life.clock.now(),
+        "statuses": [status.value for status in Status],
+        "abstain": False,
+        "all": True,
+        "limit": 100,
+    }
+    taken = list(inspect.signature(METHODS[method]).parameters.values())[1:]
+    return {
+        given.name: known[given.name]
+        for given in taken
+        if given.name in known and (given.name != "text" or given.default is given.empty)
+    }
+
+
+def names_a_memory(method: str) -> bool:
+    given = set(inspect.signature(METHODS[method]).parameters)
+    return bool({"id", "into", "evidence"} & given) and not method.startswith("sessions.")
+
+
+async def answer(memory: Memory, method: str, given: Mapping[str, object]) -> object:
+    """What a method gives, or the error that it raises."""
+    try:
+        found: Any = bound(memory, method)(**given)
+        return await found if inspect.isawaitable(found) else found
+    except RemembrancerError as error:
+        return error
+
+
+@pytest.mark.parametrize("method", [method for method in METHODS if names_a_memory(method)])
+async def test_a_memory_that_is_closed_is_refused_as_one_that_never_was(closed: Closed, method: str) -> None:
+    faults: list[str] = []
+    for kind, id in closed.ids.items():
+        told = await answer(closed.memory, method, arguments(method, closed, id))
+        never = await answer(closed.memory, method, arguments(method, closed, NOWHERE))
+        same = repr(told).replace(id, "") == repr(never).replace(NOWHERE, "")
+        if not same or not (never is None or isinstance(never, NotFound)):
+            faults.append(f"{kind}: {told!r} beside {never!r}")
+    assert faults == []
+
+
+@pytest.mark.parametrize("method", [method for method in METHODS if not names_a_memory(method)])
+async def test_no_answer_tells_of_what_is_closed(closed: Closed, method: str) -> None:
+    told = await answer(closed.memory, method, arguments(method, closed, NOWHERE))
+    assert closed.leaks(told) == []
+    assert not isinstance(told, NotFound) or WORD not in str(told)
+
+
+async def test_what_is_closed_is_there_for_whom_it_is_open(life: Life) -> None:
+    ids = await hidden(life, ANA, Classification.RESTRICTED)
+    assert {(await life.memory.get(id)).id for id in ids.values()} == set(ids.values())
+    assert (await life.memory.facts.get(KEY)).id == ids[Kind.FACT]
+    assert WORD in repr(await life.memory.contexts.assemble(Occasion(session=SESSION, contact="Bertelli")))
+
+
+async def test_what_is_written_above_a_clearance_is_kept_and_not_shown(life: Life) -> None:
+    memory = beside(life, Classification.INTERNAL)
+    saved = (await memory.save("The gate opens at nine", classification="restricted", key="k")).record
+    assert await memory.find(saved.id) is None
+    assert (await life.memory.get(saved.id)).text == "The gate opens at nine"
+    with pytest.raises(NotAllowed):
+        await memory.save("The gate opens at nine", classification="restricted", key="k")
+
+
+async def test_what_is_closed_is_no_obstacle_and_both_stand(life: Life) -> None:
+    memory = beside(life, Classification.INTERNAL)
+    closed = (await life.memory.save("Opens with 4711", topic_key="gate", classification="restricted")).record
+    own = await memory.save("Opens by itself", topic_key="gate")
+    assert (own.outcome, own.record.id == closed.id) == (Outcome.CREATED, False)
+    assert {record.id for record in (await memory.list()).records} == {own.record.id}
+    assert {record.id for record in (await life.memory.list()).records} == {own.record.id, closed.id}
+    assert (await memory.upkeep.stats()).records == {"observation/active": 1}
+
+
+async def test_what_rests_on_an_erased_message_goes_though_it_is_closed(life: Life) -> None:
+    memory = beside(life, Classification.INTERNAL)
+    said = (await memory.record("The code is on the fridge")).record
+    note = replace(observation("note", scope=ANA), evidence=(said.id,), classification=Classification.RESTRICTED)
+    async with life.store.begin(Caller.engine(ANA)) as tx:
+        await tx.records.add([replace(note, engine="observer 1")], [terms_in_index(note, sign=life.store.sign)])
+    assert await memory.find("note") is None
+    await memory.delete(said.id, erase=True)
+    assert await life.memory.find("note") is None
+
+
+async def test_one_who_asks_for_a_wider_scope_sees_no_more(closed: Closed) -> None:
+    scopes: Sequence[Scope] = (ANA, replace(ANA, user=None), Scope(tenant=ANA.tenant))
+    for scope in scopes:
+        other = closed.memory.within(scope)
+        assert other.caller.clearance is closed.memory.caller.clearance
+        found = await other.recall("harbour bridge nests", abstain=False, limit=100)
+        assert closed.leaks(found) == []
