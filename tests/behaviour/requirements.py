@@ -51,6 +51,20 @@ REQUIREMENTS: dict[str, Requirement] = {
         workers__due_is_derived="What is due is found in the store, done, and then no longer due.",
     ),
     **_of(
+        "SPEC.md section 16",
+        clearance__absent="What is classified above a caller's clearance is absent in every way of reading.",
+        clearance__no_obstacle="What a caller cannot see is in the way of nothing that it writes.",
+        clearance__consequences="What follows from a write follows also for what its caller cannot see.",
+        clearance__writes_above="A caller may write above its clearance; that is kept, and not shown to it.",
+    ),
+    **_of(
+        "SPEC.md section 15",
+        road__time_of_knowing="A caller says when something happened, never when it was known, and never its id.",
+        road__audited="Whatever is done by whoever stands in the audit log, with its actor and its door.",
+        road__outside_index="Whatever takes a memory out of recall takes it out of the outside index at once.",
+        road__ids_a_tenant="Ids are a tenant's own: nobody learns another's, or is in its way.",
+    ),
+    **_of(
         "SPEC.md section 2",
         scope__foreign_reads_absent="Another scope's memory is absent in every read and every write.",
         scope__blank_is_shared="A row's blank dimension is seen by every reader; a reader's blank sees only blanks.",

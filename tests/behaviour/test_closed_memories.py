@@ -52,6 +52,8 @@ from tests.engine import engine_of
 from tests.learning import ANA, DAY, MONDAY, Life
 from tests.walking import bound, methods_of
 
+from .requirements import requirement
+
 pytestmark = pytest.mark.anyio
 
 WORD = "zyzzyva"
@@ -203,6 +205,7 @@ async def answer(memory: Memory, method: str, given: Mapping[str, object]) -> ob
         return error
 
 
+@requirement("clearance.absent", "scope.foreign-reads-absent")
 @pytest.mark.parametrize("method", [method for method in METHODS if names_a_memory(method)])
 async def test_a_memory_that_is_closed_is_refused_as_one_that_never_was(closed: Closed, method: str) -> None:
     faults: list[str] = []
@@ -215,6 +218,7 @@ async def test_a_memory_that_is_closed_is_refused_as_one_that_never_was(closed: 
     assert faults == []
 
 
+@requirement("clearance.absent", "scope.foreign-reads-absent")
 @pytest.mark.parametrize("method", [method for method in METHODS if not names_a_memory(method)])
 async def test_no_answer_tells_of_what_is_closed(closed: Closed, method: str) -> None:
     told = await answer(closed.memory, method, arguments(method, closed, NOWHERE))
@@ -222,6 +226,7 @@ async def test_no_answer_tells_of_what_is_closed(closed: Closed, method: str) ->
     assert not isinstance(told, NotFound) or WORD not in str(told)
 
 
+@requirement("clearance.absent")
 async def test_what_is_closed_is_there_for_whom_it_is_open(life: Life) -> None:
     ids = await hidden(life, ANA, Classification.RESTRICTED)
     assert {(await life.memory.get(id)).id for id in ids.values()} == set(ids.values())
@@ -229,6 +234,7 @@ async def test_what_is_closed_is_there_for_whom_it_is_open(life: Life) -> None:
     assert WORD in repr(await life.memory.contexts.assemble(Occasion(session=SESSION, contact="Bertelli")))
 
 
+@requirement("clearance.writes-above")
 async def test_what_is_written_above_a_clearance_is_kept_and_not_shown(life: Life) -> None:
     memory = beside(life, Classification.INTERNAL)
     saved = (await memory.save("The gate opens at nine", classification="restricted", key="k")).record
@@ -238,6 +244,7 @@ async def test_what_is_written_above_a_clearance_is_kept_and_not_shown(life: Lif
         await memory.save("The gate opens at nine", classification="restricted", key="k")
 
 
+@requirement("clearance.no-obstacle")
 async def test_what_is_closed_is_no_obstacle_and_both_stand(life: Life) -> None:
     memory = beside(life, Classification.INTERNAL)
     closed = (await life.memory.save("Opens with 4711", topic_key="gate", classification="restricted")).record
@@ -248,6 +255,7 @@ async def test_what_is_closed_is_no_obstacle_and_both_stand(life: Life) -> None:
     assert (await memory.upkeep.stats()).records == {"observation/active": 1}
 
 
+@requirement("clearance.consequences")
 async def test_what_rests_on_an_erased_message_goes_though_it_is_closed(life: Life) -> None:
     memory = beside(life, Classification.INTERNAL)
     said = (await memory.record("The code is on the fridge")).record
@@ -259,6 +267,7 @@ async def test_what_rests_on_an_erased_message_goes_though_it_is_closed(life: Li
     assert await life.memory.find("note") is None
 
 
+@requirement("clearance.absent")
 async def test_one_who_asks_for_a_wider_scope_sees_no_more(closed: Closed) -> None:
     scopes: Sequence[Scope] = (ANA, replace(ANA, user=None), Scope(tenant=ANA.tenant))
     for scope in scopes:
