@@ -51,9 +51,17 @@ class Memory:
         """Whose memory this is."""
         return self.caller.scope
 
-    def within(self, scope: Scope) -> "Memory":
-        """The memory of another scope in the same store, for the same caller."""
-        return Memory(self._engine, self.caller.within(scope))
+    def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> "Memory":
+        """The memory of another scope in the same store, or of this one for somebody else.
+
+        Args:
+            clearance: `public`, `internal`, `confidential` or `restricted`; never above that of this memory.
+            actor: who it is; the same, if not given.
+
+        Raises:
+            NotAllowed: the clearance is above that of this memory.
+        """
+        return Memory(self._engine, self.caller.within(scope, clearance=clearance, actor=actor))
 
     # The doors
 

@@ -361,10 +361,11 @@ class SyncMemory(_Waiting[Memory]):
         """One session as an object of its own, for the turns of an agent."""
         return SyncConversation(self, self._open().conversation(session).session)
 
-    def within(self, scope: Scope) -> "SyncMemory":
-        """The memory of another scope in the same store; it ends with the one it was made from."""
+    def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> "SyncMemory":
+        """See `Memory.within`; it ends with the one it was made from."""
         other = object.__new__(SyncMemory)
-        other._stack, other._portal, other._memory = ExitStack(), self._portal, self._open().within(scope)
+        other._stack, other._portal = ExitStack(), self._portal
+        other._memory = self._open().within(scope, clearance=clearance, actor=actor)
         other._parent, other._closed = self, False
         return other
 

@@ -29,6 +29,8 @@ from remembrancer import (
     Scope,
     SyncMemory,
 )
+from remembrancer.model.caller import Caller
+from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.testing import HashEmbedder
 from tests.databases import SECRET, Database, emptied
 
@@ -43,8 +45,15 @@ SCOPES = (
 )
 MOST = 1_000
 
+CALLERS = tuple(
+    Caller(scope=scope, clearance=clearance)
+    for clearance in (Classification.RESTRICTED, Classification.INTERNAL)
+    for scope in SCOPES
+)
+
 # One scope more often than the others, so that something meets something.
-scopes = st.sampled_from((*SCOPES, SCOPES[0], SCOPES[0], SCOPES[0]))
+callers = st.sampled_from((*CALLERS, *(caller for caller in CALLERS if caller.scope == SCOPES[0]), CALLERS[0]))
+classes = st.sampled_from([None, None, "confidential"])
 picks = st.integers(0, 10_000)
 titles = st.sampled_from(["Door", "Gate"])
 types = st.sampled_from(["discovery", "decision"])
@@ -68,6 +77,8 @@ class Row:
     type: str = ""
     title: str = ""
     topic_key: str | None = None
+    classification: Classification = Classification.INTERNAL
+    touched: int = 0
 
     @property
     def is_message(self) -> bool:
@@ -82,10 +93,12 @@ class Sessions:
     unnamed: str | None = None
 
 
-def sees(reader: Scope, row: Row) -> bool:
+def sees(caller: Caller, row: Row) -> bool:
     """The wall, written out."""
+    reader = caller.scope
     return (
-        reader.tenant == row.scope.tenant
+        (row.classification is not Classification.CONFIDENTIAL or caller.clearance is Classification.RESTRICTED)
+        and reader.tenant == row.scope.tenant
         and (row.scope.project is None or row.scope.project == reader.project)
         and (row.scope.agent is None or row.scope.agent == reader.agent)
         and (row.scope.user is None or row.scope.user == reader.user)
@@ -95,7 +108,7 @@ def sees(reader: Scope, row: Row) -> bool:
 def check_same(record: Record, row: Row) -> None:
     """Nothing of what a caller was told differs from what the oracle knows."""
     assert (record.id, record.scope, record.text, record.tags) == (row.id, row.scope, row.text, row.tags)
-    assert (record.session, record.revision) == (row.session, row.revision)
+    assert (record.session, record.revision, record.classification) == (row.session, row.revision, row.classification)
     assert record.status.value == ("soft-deleted" if row.deleted else "active")
     assert record.hash == hashlib.sha256(row.text.encode()).hexdigest()
     if isinstance(record, Message):
@@ -115,7 +128,7 @@ class MemoryMachine(RuleBasedStateMachine):
     def __init__(self, root: SyncMemory) -> None:
         super().__init__()
         self.root = root
-        self.doors = {scope: self.root.within(scope) for scope in SCOPES}
+        self.doors = {caller: self.root.within(caller.scope, clearance=caller.clearance) for caller in CALLERS}
         self.rows: dict[str, Row] = {}
         self.ever: list[str] = []
         self.texts: list[str] = []
@@ -124,22 +137,31 @@ class MemoryMachine(RuleBasedStateMachine):
 
     @initialize()
     def one_memory_to_begin_with(self) -> None:
-        self.record(SCOPES[0], "monday", "Ann", repeat=False, pick=0)
+        self.record(CALLERS[0], "monday", "Ann", repeat=False, pick=0, classification=None)
 
     def teardown(self) -> None:
         try:
-            for scope in SCOPES:
-                self._check_list(scope)
+            for caller in CALLERS:
+                self._check_list(caller)
             assert self.root.upkeep.doctor() == [] or self._erased_messages()
         finally:
             self.root.close()
 
     # Writing
 
-    @rule(scope=scopes, session=sessions, speaker=st.sampled_from(["", "Ann"]), repeat=st.booleans(), pick=picks)
-    def record(self, scope: Scope, session: str | None, speaker: str, repeat: bool, pick: int) -> None:
-        text, known = self._text(repeat, pick), self.sessions[scope]
-        saved = self.doors[scope].record(text, session=session, speaker=speaker)
+    @rule(
+        caller=callers,
+        session=sessions,
+        speaker=st.sampled_from(["", "Ann"]),
+        repeat=st.booleans(),
+        pick=picks,
+        classification=classes,
+    )
+    def record(
+        self, caller: Caller, session: str | None, speaker: str, repeat: bool, pick: int, classification: str | None
+    ) -> None:
+        text, known = self._text(repeat, pick), self.sessions[caller.scope]
+        saved = self.doors[caller].record(text, session=session, speaker=speaker, classification=classification)
         place = saved.record.session
         assert place is not None
         if session is not None:
@@ -156,24 +178,53 @@ class MemoryMachine(RuleBasedStateMachine):
             saved.record,
             Row(
                 id=saved.record.id,
-                scope=scope,
+                scope=caller.scope,
                 text=text,
+                classification=Classification(classification or "internal"),
+                touched=self.steps,
                 session=place,
                 number=known.counts[place],
                 speaker=speaker,
             ),
         )
 
-    @rule(scope=scopes, session=sessions, title=titles, type=types, tags=tags, repeat=st.booleans(), pick=picks)
+    @rule(
+        caller=callers,
+        session=sessions,
+        title=titles,
+        type=types,
+        tags=tags,
+        repeat=st.booleans(),
+        pick=picks,
+        classification=classes,
+    )
     def save(
-        self, scope: Scope, session: str | None, title: str, type: str, tags: tuple[str, ...], repeat: bool, pick: int
+        self,
+        caller: Caller,
+        session: str | None,
+        title: str,
+        type: str,
+        tags: tuple[str, ...],
+        repeat: bool,
+        pick: int,
+        classification: str | None,
     ) -> None:
         text = self._text(repeat, pick)
-        equal = [row for row in self._claims(scope) if row.topic_key is None and row.text == text]
-        self._save(scope, min(equal, key=lambda row: row.id, default=None), text, session, title, type, tags, None)
+        equal = [row for row in self._claims(caller) if row.topic_key is None and row.text == text]
+        self._save(
+            caller,
+            min(equal, key=lambda row: row.id, default=None),
+            text,
+            session,
+            title,
+            type,
+            tags,
+            None,
+            classification,
+        )
 
     @rule(
-        scope=scopes,
+        caller=callers,
         session=sessions,
         title=titles,
         type=types,
@@ -181,10 +232,11 @@ class MemoryMachine(RuleBasedStateMachine):
         repeat=st.booleans(),
         pick=picks,
         key=st.sampled_from(["door", "gate"]),
+        classification=classes,
     )
     def save_under_a_topic_key(
         self,
-        scope: Scope,
+        caller: Caller,
         session: str | None,
         title: str,
         type: str,
@@ -192,13 +244,16 @@ class MemoryMachine(RuleBasedStateMachine):
         repeat: bool,
         pick: int,
         key: str,
+        classification: str | None,
     ) -> None:
-        standing = next((row for row in self._claims(scope) if row.topic_key == key), None)
-        self._save(scope, standing, self._text(repeat, pick), session, title, type, tags, key)
+        # Beside one that is closed another may stand; who sees both has the one that was changed last.
+        known = [row for row in self._claims(caller) if row.topic_key == key]
+        standing = max(known, key=lambda row: (row.touched, row.id), default=None)
+        self._save(caller, standing, self._text(repeat, pick), session, title, type, tags, key, classification)
 
     def _save(
         self,
-        scope: Scope,
+        caller: Caller,
         standing: Row | None,
         text: str,
         session: str | None,
@@ -206,26 +261,31 @@ class MemoryMachine(RuleBasedStateMachine):
         type: str,
         tags: tuple[str, ...],
         key: str | None,
+        classification: str | None,
     ) -> None:
-        saved = self.doors[scope].save(text, session=session, title=title, type=type, tags=tags, topic_key=key)
+        saved = self.doors[caller].save(
+            text, session=session, title=title, type=type, tags=tags, topic_key=key, classification=classification
+        )
+        given = Classification(classification or "internal")
         if standing is None:
             assert saved.outcome == "created"
             assert saved.record.id not in self.ever
-            made = Row(id=saved.record.id, scope=scope, text=text, session=session, tags=tags)
+            made = Row(id=saved.record.id, scope=caller.scope, text=text, session=session, tags=tags)
+            made.classification, made.touched = given, self.steps
             made.title, made.type, made.topic_key = title, type, key
             self._add(saved.record, made)
             return
-        changed = self._change(standing, text=text, title=title, type=type, tags=tags)
+        changed = self._change(standing, text=text, title=title, type=type, tags=tags, classification=given)
         if changed and session is not None:
             standing.session = session
         assert saved.outcome == ("updated" if changed else "deduped")
         check_same(saved.record, standing)
 
-    @rule(scope=scopes, pick=picks, title=titles, type=types, reword=st.booleans(), word=picks)
-    def edit(self, scope: Scope, pick: int, title: str, type: str, reword: bool, word: int) -> None:
-        id, memory = self._id(pick), self.doors[scope]
+    @rule(caller=callers, pick=picks, title=titles, type=types, reword=st.booleans(), word=picks)
+    def edit(self, caller: Caller, pick: int, title: str, type: str, reword: bool, word: int) -> None:
+        id, memory = self._id(pick), self.doors[caller]
         text = self._text(False, word) if reword else None
-        row, refusal = self._own(scope, id)
+        row, refusal = self._own(caller, id)
         if row is not None and row.deleted:
             refusal = (NotFound,)
         elif row is not None and row.is_message:
@@ -238,61 +298,61 @@ class MemoryMachine(RuleBasedStateMachine):
         assert saved.outcome == ("updated" if changed else "deduped")
         check_same(saved.record, row)
 
-    @rule(scope=scopes, pick=picks)
-    def delete(self, scope: Scope, pick: int) -> None:
-        id, memory = self._id(pick), self.doors[scope]
-        row, refusal = self._own(scope, id)
+    @rule(caller=callers, pick=picks)
+    def delete(self, caller: Caller, pick: int) -> None:
+        id, memory = self._id(pick), self.doors[caller]
+        row, refusal = self._own(caller, id)
         if row is not None and row.deleted:
             refusal = (NotFound,)
         if refusal or row is None:
             self._refused(refusal, lambda: memory.delete(id))
             return
         memory.delete(id)
-        row.deleted = True
-        self._check_recall(scope, row.text)
+        row.deleted, row.touched = True, self.steps
+        self._check_recall(caller, row.text)
 
-    @rule(scope=scopes, pick=picks)
-    def erase(self, scope: Scope, pick: int) -> None:
-        id, memory = self._id(pick), self.doors[scope]
-        row, refusal = self._own(scope, id)
+    @rule(caller=callers, pick=picks)
+    def erase(self, caller: Caller, pick: int) -> None:
+        id, memory = self._id(pick), self.doors[caller]
+        row, refusal = self._own(caller, id)
         if refusal or row is None:
             self._refused(refusal, lambda: memory.delete(id, erase=True))
             return
         memory.delete(id, erase=True)
         del self.rows[id]
-        self._check_recall(scope, row.text)
+        self._check_recall(caller, row.text)
 
     @precondition(lambda self: any(row.deleted for row in self.rows.values()))
-    @rule(pick=picks, scope=scopes, own=st.booleans())
-    def restore(self, pick: int, scope: Scope, own: bool) -> None:
+    @rule(pick=picks, caller=callers, own=st.booleans())
+    def restore(self, pick: int, caller: Caller, own: bool) -> None:
         away = [row for row in self.rows.values() if row.deleted]
         id = away[pick % len(away)].id
-        self._restore(self.rows[id].scope if own else scope, id)
+        self._restore(Caller(scope=self.rows[id].scope) if own else caller, id)
 
-    @rule(scope=scopes, pick=picks)
-    def restore_anything(self, scope: Scope, pick: int) -> None:
-        self._restore(scope, self._id(pick))
+    @rule(caller=callers, pick=picks)
+    def restore_anything(self, caller: Caller, pick: int) -> None:
+        self._restore(caller, self._id(pick))
 
-    def _restore(self, scope: Scope, id: str) -> None:
-        memory = self.doors[scope]
-        row, refusal = self._own(scope, id)
+    def _restore(self, caller: Caller, id: str) -> None:
+        memory = self.doors[caller]
+        row, refusal = self._own(caller, id)
         taken = row is not None and any(
-            other.topic_key == row.topic_key for other in self._claims(scope) if row.topic_key is not None
+            other.topic_key == row.topic_key for other in self._claims(caller) if row.topic_key is not None
         )
         if row is not None and (not row.deleted or taken):
             refusal = (Conflict,)
         if refusal or row is None:
             self._refused(refusal, lambda: memory.restore(id))
             return
-        row.deleted = False
+        row.deleted, row.touched = False, self.steps
         check_same(memory.restore(id), row)
-        self._check_recall(scope, row.text)
+        self._check_recall(caller, row.text)
 
     # Sessions
 
-    @rule(scope=scopes, session=sessions)
-    def start(self, scope: Scope, session: str | None) -> None:
-        known, started = self.sessions[scope], self.doors[scope].sessions.start(session)
+    @rule(caller=callers, session=sessions)
+    def start(self, caller: Caller, session: str | None) -> None:
+        known, started = self.sessions[caller.scope], self.doors[caller].sessions.start(session)
         id = started.session.id
         if session is None:
             assert started.is_new is (known.unnamed is None)
@@ -301,11 +361,11 @@ class MemoryMachine(RuleBasedStateMachine):
         else:
             assert (id, started.is_new) == (session, session not in known.counts)
         assert known.counts.setdefault(id, 0) == started.session.messages
-        self._check_visible(scope, [*started.memories, *started.summaries])
+        self._check_visible(caller, [*started.memories, *started.summaries])
 
-    @rule(scope=scopes, session=sessions)
-    def end(self, scope: Scope, session: str | None) -> None:
-        known, memory = self.sessions[scope], self.doors[scope]
+    @rule(caller=callers, session=sessions)
+    def end(self, caller: Caller, session: str | None) -> None:
+        known, memory = self.sessions[caller.scope], self.doors[caller]
         id = session or known.unnamed or "never started"
         if id not in known.counts:
             self._refused((NotFound,), lambda: memory.sessions.end(id))
@@ -316,13 +376,13 @@ class MemoryMachine(RuleBasedStateMachine):
 
     # Reading
 
-    @rule(scope=scopes, pick=picks)
-    def look_up(self, scope: Scope, pick: int) -> None:
-        id, memory = self._id(pick), self.doors[scope]
+    @rule(caller=callers, pick=picks)
+    def look_up(self, caller: Caller, pick: int) -> None:
+        id, memory = self._id(pick), self.doors[caller]
         row = self.rows.get(id)
-        if row is None or not sees(scope, row):
+        if row is None or not sees(caller, row):
             self._refused((NotFound,), lambda: memory.explain("anything", id))
-        if row is None or not sees(scope, row) or row.deleted:
+        if row is None or not sees(caller, row) or row.deleted:
             assert memory.find(id) is None
             self._refused((NotFound,), lambda: memory.get(id))
             self._refused((NotFound,), lambda: memory.timeline.around(id))
@@ -330,17 +390,17 @@ class MemoryMachine(RuleBasedStateMachine):
             return
         check_same(memory.get(id), row)
         assert memory.explain(row.text, id).stage == "recalled"
-        self._check_timeline(scope, row)
+        self._check_timeline(caller, row)
 
     @precondition(lambda self: bool(self.texts))
-    @rule(scope=scopes, pick=picks)
-    def recall_a_word(self, scope: Scope, pick: int) -> None:
-        self._check_recall(scope, self.texts[pick % len(self.texts)])
+    @rule(caller=callers, pick=picks)
+    def recall_a_word(self, caller: Caller, pick: int) -> None:
+        self._check_recall(caller, self.texts[pick % len(self.texts)])
 
     @invariant()
     def one_scope_after_the_other_sees_what_it_should(self) -> None:
         self.steps += 1
-        self._check_list(SCOPES[self.steps % len(SCOPES)])
+        self._check_list(CALLERS[self.steps % len(CALLERS)])
 
     # What the oracle does and knows
 
@@ -359,26 +419,36 @@ class MemoryMachine(RuleBasedStateMachine):
         self.ever.append(row.id)
         check_same(record, row)
 
-    def _claims(self, scope: Scope) -> list[Row]:
-        return [row for row in self.rows.values() if row.scope == scope and not row.is_message and not row.deleted]
+    def _claims(self, caller: Caller) -> list[Row]:
+        return [row for row in self._active(caller) if row.scope == caller.scope and not row.is_message]
 
-    def _active(self, scope: Scope) -> list[Row]:
-        return [row for row in self.rows.values() if sees(scope, row) and not row.deleted]
+    def _active(self, caller: Caller) -> list[Row]:
+        return [row for row in self.rows.values() if sees(caller, row) and not row.deleted]
 
-    def _own(self, scope: Scope, id: str) -> tuple[Row | None, tuple[type[RemembrancerError], ...]]:
+    def _own(self, caller: Caller, id: str) -> tuple[Row | None, tuple[type[RemembrancerError], ...]]:
         """The row, where a scope may change it, else the errors that it may get."""
         row = self.rows.get(id)
-        if row is None or not sees(scope, row):
+        if row is None or not sees(caller, row):
             return None, (NotFound,)
-        if row.scope != scope:
+        if row.scope != caller.scope:
             return None, (NotAllowed, NotFound) if row.deleted else (NotAllowed,)
         return row, ()
 
-    def _change(self, row: Row, *, text: str, title: str, type: str, tags: tuple[str, ...]) -> bool:
-        after = (text, title, type, tags or row.tags)
-        if after == (row.text, row.title, row.type, row.tags):
+    def _change(
+        self,
+        row: Row,
+        *,
+        text: str,
+        title: str,
+        type: str,
+        tags: tuple[str, ...],
+        classification: Classification = Classification.INTERNAL,
+    ) -> bool:
+        after = (text, title, type, tags or row.tags, most_restrictive([row.classification, classification]))
+        if after == (row.text, row.title, row.type, row.tags, row.classification):
             return False
-        row.text, row.title, row.type, row.tags = after
+        row.text, row.title, row.type, row.tags, row.classification = after
+        row.touched = self.steps
         row.revision += 1
         return True
 
@@ -391,41 +461,42 @@ class MemoryMachine(RuleBasedStateMachine):
         with pytest.raises(errors):
             call()
 
-    def _check_visible(self, scope: Scope, records: Sequence[Record]) -> None:
+    def _check_visible(self, caller: Caller, records: Sequence[Record]) -> None:
         assert len({record.id for record in records}) == len(records)
         for record in records:
             row = self.rows[record.id]
-            assert sees(scope, row)
+            assert sees(caller, row)
             assert not row.deleted
             check_same(record, row)
 
-    def _check_recall(self, scope: Scope, text: str) -> None:
+    def _check_recall(self, caller: Caller, text: str) -> None:
         word = text.split()[-1]
-        recalled = self.doors[scope].recall(word, limit=MOST, touch=False)
+        recalled = self.doors[caller].recall(word, limit=MOST, touch=False)
         found = [hit.record for hit in (*recalled.hits, *recalled.nearest)]
-        self._check_visible(scope, found)
-        expected = {row.id for row in self._active(scope) if word in row.text}
+        self._check_visible(caller, found)
+        expected = {row.id for row in self._active(caller) if word in row.text}
         assert {record.id for record in found if word in record.text} == expected
         assert not (expected and recalled.abstained)
 
-    def _check_list(self, scope: Scope) -> None:
-        records = self.doors[scope].list(limit=MOST, statuses=["active", "soft-deleted"]).records
-        rows = [row for row in self.rows.values() if sees(scope, row)]
+    def _check_list(self, caller: Caller) -> None:
+        records = self.doors[caller].list(limit=MOST, statuses=["active", "soft-deleted"]).records
+        rows = [row for row in self.rows.values() if sees(caller, row)]
         assert {record.id for record in records} == {row.id for row in rows}
         assert len(records) == len(rows)
         for record in records:
             check_same(record, self.rows[record.id])
-        listed = self.doors[scope].list(limit=MOST).records
+        listed = self.doors[caller].list(limit=MOST).records
         assert [record.id for record in listed] == [record.id for record in records if not self.rows[record.id].deleted]
 
-    def _check_timeline(self, scope: Scope, row: Row) -> None:
-        around = self.doors[scope].timeline.around(row.id, before=MOST, after=MOST)
+    def _check_timeline(self, caller: Caller, row: Row) -> None:
+        around = self.doors[caller].timeline.around(row.id, before=MOST, after=MOST)
         check_same(around.record, row)
-        self._check_visible(scope, [*around.before, *around.after])
+        self._check_visible(caller, [*around.before, *around.after])
         session = [
             other.id
             for other in self.rows.values()
             if other.scope == row.scope
+            and sees(caller, other)
             and (other.id == row.id or (row.session is not None and other.session == row.session))
             and not other.deleted
         ]

@@ -3,7 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from remembrancer.model.classification import Classification
+from remembrancer.errors import NotAllowed
+from remembrancer.model.choice import member
+from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.scope import Scope
 
 FULL = Classification.RESTRICTED
@@ -32,9 +34,17 @@ class Caller:
         """The engine at work for a scope by itself: nothing of the scope is closed to it."""
         return cls(scope=scope, actor=ENGINE, door=ENGINE)
 
-    def within(self, scope: Scope) -> Self:
-        """The same caller with another scope."""
-        return replace(self, scope=scope)
+    def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> Self:
+        """The same caller with another scope, or somebody else who sees no more.
+
+        Raises:
+            InvalidInput: there is no such clearance.
+            NotAllowed: the clearance is above this one.
+        """
+        asked = self.clearance if clearance is None else member(Classification, clearance, "clearance")
+        if most_restrictive([self.clearance, asked]) is not self.clearance:
+            raise NotAllowed(f"the clearance {asked.value!r} is above {self.clearance.value!r}, the one of this memory")
+        return replace(self, scope=scope, clearance=asked, actor=self.actor if actor is None else actor)
 
     @property
     def sees_all(self) -> bool:
