@@ -33,7 +33,7 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Record, kind_of
 from remembrancer.retrieval.query import Recalled
 from remembrancer.testing import ScriptedModel
-from remembrancer.testing.contract import (
+from remembrancer.testing.contract.made import (
     chunk,
     episode,
     fact,

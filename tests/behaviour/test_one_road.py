@@ -14,7 +14,7 @@ from remembrancer.model.caller import Caller
 from remembrancer.ports.store import Store
 from remembrancer.stores.qdrant import QdrantIndex
 from remembrancer.testing import CountingIds, FakeClock, HashEmbedder
-from remembrancer.testing.contract import learned
+from remembrancer.testing.contract.made import learned
 from remembrancer.workers.mirror import Mirror
 from tests.conversing import opened
 from tests.engine import engine_of

@@ -20,7 +20,7 @@ from remembrancer.providers.system import SystemClock
 from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, WatchedStore
-from remembrancer.testing.contract import HOME
+from remembrancer.testing.contract.made import HOME
 from remembrancer.workers.asking import Asking, Models
 from tests.engine import desks_of
 from tests.small_model import serving

@@ -17,7 +17,7 @@ from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Observation, Record
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract import (
+from remembrancer.testing.contract.made import (
     DAY,
     OTHER_SPACE,
     SETTLED,

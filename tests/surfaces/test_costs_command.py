@@ -15,7 +15,7 @@ from remembrancer.governance.spending import NOTHING_USED
 from remembrancer.model.call import CallOutcome
 from remembrancer.model.caller import Caller
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract import HOUSE, SETTLED, call
+from remembrancer.testing.contract.made import HOUSE, SETTLED, call
 
 pytestmark = pytest.mark.anyio
 

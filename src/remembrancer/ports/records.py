@@ -29,7 +29,7 @@ class Records(Protocol):
         ...
 
     async def existing(self, ids: Sequence[str]) -> dict[str, str]:
-        """Hash by id, for those of the ids that are in the exact scope."""
+        """Hash by id, for those of the ids that are in the exact scope, also closed ones: no id is given twice."""
         ...
 
     async def around(

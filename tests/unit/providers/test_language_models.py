@@ -24,7 +24,7 @@ from remembrancer.providers.system import SystemClock
 from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds
-from remembrancer.testing.contract import HOME
+from remembrancer.testing.contract.made import HOME
 from remembrancer.workers.asking import Asking, Models
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
 from tests.engine import desks_of

@@ -9,7 +9,7 @@ from remembrancer.errors import SchemaMismatch
 from remembrancer.model.scope import Scope
 from remembrancer.stores.migrations import Migration, migrations, pending
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract import HOME, observation, put
+from remembrancer.testing.contract.made import HOME, observation, put
 
 pytestmark = pytest.mark.anyio
 FIRST = Migration(number=1, name="0001_a.sql", sql="CREATE TABLE a (x)")

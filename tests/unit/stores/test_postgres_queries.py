@@ -20,7 +20,7 @@ from remembrancer.ports.tx import Tx
 from remembrancer.stores.postgres import vectors as near
 from remembrancer.stores.postgres.connection import READ, Connection, Raw, Row
 from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.testing.contract import (
+from remembrancer.testing.contract.made import (
     DAY,
     HOME,
     RIVAL,

@@ -13,7 +13,7 @@ from remembrancer import Memory, Scope, StoreUnavailable, open_memory
 from remembrancer.model.caller import Caller
 from remembrancer.stores.postgres.roles import prepare
 from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.testing.contract import HOME, observation, put
+from remembrancer.testing.contract.made import HOME, observation, put
 from remembrancer.testing.postgres import PostgresServer, Stop
 from tests.databases import LOGIN, SECRET
 

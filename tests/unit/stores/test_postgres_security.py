@@ -18,7 +18,7 @@ from remembrancer.model.saved import Outcome, Remembered
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Store
 from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.testing.contract import (
+from remembrancer.testing.contract.made import (
     DAY,
     HOME,
     RIVAL,
@@ -37,7 +37,7 @@ from remembrancer.testing.contract import (
     terms,
     verdict,
 )
-from remembrancer.testing.contract import session as new_session
+from remembrancer.testing.contract.made import session as new_session
 from tests.databases import SECRET, Database, fresh
 
 Raw = psycopg.Connection[tuple[Any, ...]]

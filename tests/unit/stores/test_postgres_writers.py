@@ -14,7 +14,7 @@ from remembrancer.model.filter import Filter
 from remembrancer.model.record import Message
 from remembrancer.stores.chain import FIRST
 from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.testing.contract import (
+from remembrancer.testing.contract.made import (
     DAY,
     HOME,
     HOUSE,

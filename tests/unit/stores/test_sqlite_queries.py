@@ -15,7 +15,18 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract import DAY, HOME, SPACE, START, directions, embed, message, observation, put, session
+from remembrancer.testing.contract.made import (
+    DAY,
+    HOME,
+    SPACE,
+    START,
+    directions,
+    embed,
+    message,
+    observation,
+    put,
+    session,
+)
 
 pytestmark = pytest.mark.anyio
 Asking = Callable[[Tx], Awaitable[object]]

@@ -25,7 +25,7 @@ from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock, ScriptedModel, WatchedStore
-from remembrancer.testing.contract import HOME
+from remembrancer.testing.contract.made import HOME
 from remembrancer.workers.asking import Asked, Asking, Models
 from tests.databases import SECRET, Database
 from tests.engine import desks_of

@@ -1,0 +1,193 @@
+"""The contract of a store: clearance."""
+
+# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from remembrancer.model.caller import Caller
+from remembrancer.model.change import Change
+from remembrancer.model.classification import Classification
+from remembrancer.model.episode import Tier
+from remembrancer.model.lifecycle import LIVE
+from remembrancer.model.record import Record
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
+from remembrancer.testing.contract.base import Contract
+from remembrancer.testing.contract.made import (
+    DAY,
+    EVERYTHING,
+    HOME,
+    RIVAL,
+    SPACE,
+    START,
+    add,
+    chunk,
+    directions,
+    episode,
+    fact,
+    learned,
+    message,
+    move,
+    night,
+    observation,
+    procedure,
+    session,
+    signal,
+    terms,
+    verdict,
+)
+
+LOW = Caller(scope=HOME, clearance=Classification.INTERNAL)
+FULL = Caller(scope=HOME)
+TOPIC = "the key"
+# What each collection tells of records: a caller of a lower clearance is told nothing of those that are closed to it.
+READS: Mapping[str, Callable[[Tx], Awaitable[object]]] = {
+    "records.find": lambda tx: tx.records.find("claim"),
+    "records.find_all": lambda tx: tx.records.find_all(["claim", "said", "done", "holds", "rule", "sign"]),
+    "records.dependants": lambda tx: tx.records.dependants("said"),
+    "records.counts": lambda tx: tx.records.counts(),
+    "records.list": lambda tx: _listed(tx),
+    "messages.by_number": lambda tx: tx.messages.by_number("s", 1, 9),
+    "messages.lines": lambda tx: tx.messages.lines("s", [(1, 9)]),
+    "observations.by_topic": lambda tx: tx.observations.by_topic(TOPIC),
+    "observations.by_hash": lambda tx: tx.observations.by_hash("hash of basalt"),
+    "observations.learned": lambda tx: tx.observations.learned(tuple(LIVE)),
+    "observations.in_log": lambda tx: tx.observations.in_log(None),
+    "episodes.contacts": lambda tx: tx.episodes.contacts(Tier.RAW, until=START + DAY, at_least=1),
+    "facts.by_key": lambda tx: tx.facts.by_key("contact/bertelli/tone"),
+    "facts.in_status": lambda tx: tx.facts.in_status(tuple(LIVE)),
+    "procedures.in_status": lambda tx: tx.procedures.in_status(tuple(LIVE)),
+    "versions.at": lambda tx: tx.versions.at("claim", START),
+    "wordings.passing": lambda tx: _passing(tx),
+    "standings.find": lambda tx: tx.standings.find("claim"),
+    "verdicts.of": lambda tx: tx.verdicts.of("claim"),
+    "weights.of": lambda tx: tx.weights.of("claim"),
+    "texts.postings": lambda tx: _postings(tx),
+}
+
+
+async def _listed(tx: Tx) -> list[str]:
+    return [record.id for record in (await tx.records.list(EVERYTHING, limit=99, cursor=None)).records]
+
+
+async def _passing(tx: Tx) -> list[int]:
+    return (await tx.wordings.passing(EVERYTHING)).tolist()
+
+
+async def _postings(tx: Tx) -> dict[tuple[int, str], list[int]]:
+    shards = [found.shard for found in await tx.texts.statistics()]
+    found = await tx.texts.postings([(shard, word) for shard in shards for word in ("basalt", "quartz")])
+    return {place: postings.documents.tolist() for place, postings in found.items()}
+
+
+def _closed(record: Record) -> Record:
+    return replace(record, classification=Classification.CONFIDENTIAL)
+
+
+async def _written(store: Store) -> list[int]:
+    """One memory of each kind, and what is kept beside them, all of it confidential; their wordings."""
+    said = message("said", text="basalt")
+    claim = replace(
+        learned("claim"), text="basalt", hash="hash of basalt", topic_key=TOPIC, evidence=("said",), place=1
+    )
+    bare = replace(observation("bare", text="basalt"))
+    made = [said, claim, bare, episode("done"), signal("sign"), fact("holds"), procedure("rule")]
+    async with store.begin(FULL) as tx:
+        await tx.sessions.put(session("s"))
+        await tx.sessions.take_numbers("s", 1, tokens=9)
+        documents = await add(tx, *(_closed(record) for record in made))
+        await tx.verdicts.put(verdict("claim"))
+        await tx.weights.add(move("claim"))
+        run = replace(chunk("s", 1, 1), classification=Classification.CONFIDENTIAL, task="basalt", suggestion="basalt")
+        await tx.chunks.add(run)
+        await tx.nights.put(night())
+    return documents
+
+
+class ClearanceContract(Contract):
+    """See `remembrancer.testing.contract`: clearance."""
+
+    @pytest.mark.parametrize("read", READS)
+    async def test_what_is_closed_is_absent_and_there_for_whom_it_is_open(self, store: Store, read: str) -> None:
+        await _written(store)
+        async with store.snapshot(LOW) as tx:
+            assert not await READS[read](tx)
+        async with store.snapshot(FULL) as tx:
+            assert await READS[read](tx)
+        # What follows from a write sees all, and so does the engine.
+        async with store.begin(LOW) as tx:
+            assert await READS[read](tx.engine())
+            assert not await READS[read](tx)
+
+    async def test_a_chunk_is_told_without_what_was_drawn_from_closed_messages(self, store: Store) -> None:
+        await _written(store)
+        told: list[tuple[str, str]] = []
+        for caller in (LOW, FULL):
+            async with store.snapshot(caller) as tx:
+                (found,) = await tx.chunks.list("s")
+                told.append((found.task, found.suggestion))
+        assert told == [("", ""), ("basalt", "basalt")]
+
+    async def test_vectors_of_what_is_closed_are_near_to_nothing(self, store: Store) -> None:
+        documents = [document for document in await _written(store) if document]
+        generation = (await store.serving_generation(SPACE)).number
+        rows = directions(len(documents) + 1)
+        async with store.begin(FULL) as tx:
+            (seen,) = await add(tx, observation("seen", text="quartz"))
+            pieces = {document: rows[[place]] for place, document in enumerate([*documents, seen])}
+            await tx.vectors.add(pieces, generation=generation)
+        for caller, expected in ((LOW, {seen}), (FULL, {*documents, seen})):
+            async with store.snapshot(caller) as tx:
+                near = await tx.vectors.nearest(rows[0], generation=generation, limit=99, among=None)
+                assert set(near.documents.tolist()) == expected
+                asked = np.array([*documents, seen], dtype=np.int64)
+                cosines = await tx.vectors.cosines(rows[0], asked, generation=generation)
+                assert {
+                    document for document, cosine in zip(asked.tolist(), cosines, strict=True) if np.isfinite(cosine)
+                } == expected
+
+    async def test_a_source_that_is_closed_is_no_evidence(self, store: Store) -> None:
+        await _written(store)
+        async with store.begin(FULL) as tx:
+            await add(tx, replace(observation("open", text="chalk"), evidence=("said",)))
+        for caller, expected in ((LOW, ()), (FULL, ("said",))):
+            async with store.snapshot(caller) as tx:
+                found = await tx.records.find("open")
+                assert found is not None
+                assert found.evidence == expected
+
+    async def test_a_key_that_is_closed_is_free(self, store: Store) -> None:
+        await _written(store)
+        async with store.begin(LOW) as tx:
+            await add(tx, replace(observation("own", text="chalk", at=START + DAY), topic_key=TOPIC))
+        for caller, expected in ((LOW, "own"), (FULL, "own")):
+            async with store.snapshot(caller) as tx:
+                found = await tx.observations.by_topic(TOPIC)
+                assert found is not None
+                assert found.id == expected
+
+    async def test_what_becomes_closed_is_absent_also_as_it_was(self, store: Store) -> None:
+        async with store.begin(FULL) as tx:
+            await add(tx, observation("o", text="chalk"))
+        async with store.begin(FULL) as tx:
+            change = Change(classification=Classification.RESTRICTED, reworded=True)
+            await tx.records.change("o", change, at=START + DAY, terms=terms("chalk"))
+        async with store.snapshot(LOW) as tx:
+            assert await tx.records.find("o") is None
+            assert await tx.versions.at("o", START) is None
+            assert await tx.versions.past(EVERYTHING, at=START) == []
+
+    async def test_an_id_is_a_tenants_own(self, store: Store) -> None:
+        for scope, text in ((HOME, "quartz"), (RIVAL, "basalt")):
+            async with store.begin(Caller(scope=scope)) as tx:
+                await add(tx, observation("same", scope=scope, text=text))
+        async with store.begin(Caller(scope=RIVAL)) as tx:
+            await tx.records.erase("same")
+        async with store.snapshot(FULL) as tx:
+            found = await tx.records.find("same")
+            assert found is not None
+            assert found.text == "quartz"

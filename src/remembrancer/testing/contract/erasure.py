@@ -1,0 +1,64 @@
+"""The contract of a store: erasure."""
+
+# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+
+from dataclasses import replace
+
+import pytest
+
+from remembrancer.errors import NotFound
+from remembrancer.model.caller import Caller
+from remembrancer.model.saved import Outcome, Remembered
+from remembrancer.ports.store import Store
+from remembrancer.testing.contract.base import Contract
+from remembrancer.testing.contract.made import (
+    HOME,
+    SPACE,
+    START,
+    add,
+    directions,
+    observation,
+    portrait,
+    put,
+)
+
+
+class ErasureContract(Contract):
+    """See `remembrancer.testing.contract`: erasure."""
+
+    async def test_erasure_leaves_no_row_anywhere(self, store: Store) -> None:
+        await put(store, observation("other", text="slate quartz"))
+        generation = (await store.serving_generation(SPACE)).number
+        before, rows = await portrait(store, HOME), await self._row_counts(store)
+        claim = replace(observation("o", text="quartz basalt"), evidence=("other",))
+        on_it = replace(observation("on it", scope=replace(HOME, agent=None)), evidence=("o",))
+        async with store.begin(Caller(scope=HOME)) as tx:
+            documents = await add(tx, claim)
+            await tx.vectors.add({documents[0]: directions(3)}, generation=generation)
+            await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
+        await self._reword(store, "o", "marble quartz")
+        async with store.begin(Caller(scope=HOME)) as tx:
+            missing = await tx.vectors.missing(generation=generation, limit=9)
+            await tx.vectors.add({missing[-1].document: directions(3)}, generation=generation)
+        await put(store, on_it)
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.records.erase("o")
+            assert await tx.records.find("o") is None
+            assert await tx.versions.at("o", START) is None
+            assert await tx.records.dependants("o") == []
+            with pytest.raises(NotFound):
+                await tx.records.erase("o")
+        async with store.begin(Caller(scope=on_it.scope)) as tx:
+            assert await tx.records.find("on it") == replace(on_it, evidence=())
+            await tx.records.erase("on it")
+        assert await self._row_counts(store) == rows
+        assert await portrait(store, HOME) == before
+
+    async def test_an_erased_id_and_topic_key_may_be_used_again(self, store: Store) -> None:
+        record = replace(observation("o"), topic_key="stone")
+        await put(store, record)
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.records.erase("o")
+        await put(store, record)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.observations.by_topic("stone") == record

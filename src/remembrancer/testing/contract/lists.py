@@ -1,0 +1,95 @@
+"""The contract of a store: filters, order, pages."""
+
+# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+
+import base64
+
+import numpy as np
+import pytest
+
+from remembrancer.errors import InvalidInput
+from remembrancer.model.caller import Caller
+from remembrancer.model.change import Change
+from remembrancer.model.filter import Filter
+from remembrancer.model.page import Page
+from remembrancer.model.record import (
+    Record,
+)
+from remembrancer.ports.store import Store
+from remembrancer.testing.contract.base import Contract
+from remembrancer.testing.contract.made import (
+    ACTIVE,
+    DAY,
+    FILTERS,
+    HOME,
+    SAMPLES,
+    START,
+    ids_of,
+    observation,
+    put,
+)
+
+
+class ListsContract(Contract):
+    """See `remembrancer.testing.contract`: filters, order, pages."""
+
+    @pytest.mark.parametrize(("filter", "expected"), FILTERS.values(), ids=FILTERS.keys())
+    async def test_a_filter_lets_through_what_it_says_wherever_it_is_asked(
+        self, store: Store, filter: Filter, expected: frozenset[str]
+    ) -> None:
+        await put(store, *SAMPLES)
+        now = START + 20 * DAY
+        async with store.begin(Caller(scope=HOME)) as tx:
+            listed = await tx.records.list(filter, limit=100, cursor=None)
+            indexed = await ids_of(tx, (await tx.wordings.passing(filter)).tolist())
+            for record in SAMPLES:
+                await tx.records.change(record.id, Change(text="chalk", reworded=True), at=now, terms=None)
+            past = await tx.versions.past(filter, at=START + 15 * DAY)
+        assert {record.id for record in listed.records} == expected
+        assert set(indexed.values()) == expected - {"archived"}
+        assert sorted(past, key=lambda record: record.id) == sorted(listed.records, key=lambda record: record.id)
+
+    async def test_a_filter_by_knowledge_keeps_what_was_known_and_still_stands(self, store: Store) -> None:
+        await put(store, *SAMPLES)
+        filter = Filter(known_by=START + 5 * DAY)
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.records.change("plain", Change(title="x", reworded=True), at=START + 6 * DAY, terms=None)
+            page = await tx.records.list(filter, limit=100, cursor=None)
+        assert {record.id for record in page.records} == ACTIVE - {"late", "known late", "plain"}
+
+    async def test_documents_may_be_limited_to_the_newest(self, store: Store) -> None:
+        documents = await put(store, *(observation(f"o{day}", at=START + day * DAY) for day in (3, 1, 4, 2)))
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            newest = await tx.wordings.passing(Filter(), limit=2)
+            assert newest.dtype == np.int64
+            assert newest.tolist() == [documents[0], documents[2]]
+
+    @pytest.mark.parametrize("limit", [1, 4, 23, 50])
+    async def test_pages_visit_each_record_once_newest_first(self, store: Store, limit: int) -> None:
+        # Only three times among them, so that most pages end between two records of the same time.
+        records = [observation(f"o{index:02}", at=START + index % 3 * DAY) for index in range(23)]
+        await put(store, *records)
+        seen: list[Record] = []
+        cursor: str | None = None
+        while True:
+            async with store.snapshot(Caller(scope=HOME)) as tx:
+                page = await tx.records.list(Filter(), limit=limit, cursor=cursor)
+            seen += page.records
+            cursor = page.cursor
+            if cursor is None:
+                break
+            assert len(page.records) == limit
+            # What comes in while someone is paging does not move what they have yet to see.
+            await put(store, observation(f"new {len(seen)}", at=START + 9 * DAY))
+        assert seen == sorted(records, key=lambda record: (record.occurred_at, record.id), reverse=True)
+
+    async def test_an_empty_store_has_one_empty_page(self, store: Store) -> None:
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.records.list(Filter(), limit=5, cursor=None) == Page(records=(), cursor=None)
+
+    @pytest.mark.parametrize("plain", [None, "no colon", "soon:o1", "9" * 40 + ":o1"])
+    async def test_a_cursor_that_no_page_gave_is_the_callers_mistake(self, store: Store, plain: str | None) -> None:
+        cursor = "?" if plain is None else base64.urlsafe_b64encode(plain.encode()).decode()
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            with pytest.raises(InvalidInput):
+                await tx.records.list(Filter(), limit=5, cursor=cursor)

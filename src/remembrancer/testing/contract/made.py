@@ -1,0 +1,475 @@
+"""What the contract works with: scopes, times, records and all that is kept beside them, made in one line."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.model.audit import AuditEntry
+from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Usage
+from remembrancer.model.caller import Caller
+from remembrancer.model.change import Change, Version
+from remembrancer.model.chunk import Chunk, ChunkState
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.details import (
+    EpisodeDetails,
+    FactCategory,
+    FactDetails,
+    Learned,
+    ProcedureDetails,
+    SignalDetails,
+)
+from remembrancer.model.episode import Counts, Entity, EpisodeOutcome, Event, SignalType, Tier
+from remembrancer.model.filter import Filter
+from remembrancer.model.injection import Injection, Ranks, Way
+from remembrancer.model.lifecycle import LIVE, Status
+from remembrancer.model.night import Night, Step
+from remembrancer.model.pattern import Category
+from remembrancer.model.record import (
+    Episode,
+    Fact,
+    Kind,
+    Message,
+    Observation,
+    Procedure,
+    Record,
+    Reflection,
+    Role,
+    Signal,
+    Source,
+)
+from remembrancer.model.saved import Outcome, Remembered
+from remembrancer.model.savings import Sent, Served, saving
+from remembrancer.model.scope import Scope
+from remembrancer.model.session import Session, SessionStatus
+from remembrancer.model.space import Space
+from remembrancer.model.terms import Terms
+from remembrancer.model.verdict import Move, Said, SessionOutcome, Verdict
+from remembrancer.ports.store import Store
+from remembrancer.ports.texts import TextStatistics
+from remembrancer.ports.tx import Tx
+from remembrancer.ports.wordings import Headers
+
+DAY = timedelta(days=1)
+START = datetime(2026, 1, 1, tzinfo=UTC)
+PATIENCE = 5.0
+
+HOME = Scope(tenant="acme", project="apollo", agent="scribe", user="ada")
+STRANGER = Scope(tenant="acme", project="apollo", agent="scribe", user="bob")
+RIVAL = Scope(tenant="rival", project="apollo", agent="scribe", user="ada")
+TEAM = Scope(tenant="acme", project="apollo")
+HOUSE = Scope(tenant="acme")
+OUTSIDERS = {
+    "another user": STRANGER,
+    "another agent": replace(HOME, agent="clerk"),
+    "another project": replace(HOME, project="gemini"),
+    "another tenant": RIVAL,
+    "no user": replace(HOME, user=None),
+    "the whole tenant": HOUSE,
+}
+BLANKS = (
+    HOUSE,
+    TEAM,
+    Scope(tenant="acme", agent="scribe"),
+    Scope(tenant="acme", user="ada"),
+    Scope(tenant="acme", project="apollo", user="ada"),
+    HOME,
+)
+
+DIMENSION = 32
+SPACE = Space(name="contract", version="1", dimension=DIMENSION, random_cosine=0.0, random_spread=0.18)
+OTHER_SPACE = replace(SPACE, name="contract-next", version="2")
+ROUNDING = 2e-3
+# As wide as a small model's vectors.
+WIDE = 128
+PIECES = 20
+
+EVERYTHING = Filter(statuses=tuple(Status))
+WORDS = ("quartz", "basalt", "granite", "marble", "slate", "chalk", "flint", "shale")
+
+
+class SpiltError(Exception):
+    """Raised within a transaction to have it rolled back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portrait:
+    """All that a scope reads of a store, in values that compare."""
+
+    records: tuple[Record, ...]
+    counts: dict[str, int]
+    versions: list[Version]
+    sessions: list[Session]
+    statistics: list[TextStatistics]
+    frequencies: dict[tuple[int, str], int]
+    postings: dict[tuple[int, str], list[tuple[int, float, float]]]
+    near: list[tuple[int, float]]
+    unembedded: list[int]
+    key: Remembered | None
+    audited: int
+
+
+def terms(text: str) -> Terms:
+    """How a text stands in the index of these tests: by its words."""
+    words = text.casefold().split()
+    return Terms(counts=Counter(words), length=len(words))
+
+
+def message(id: str, *, scope: Scope = HOME, number: int = 1, at: datetime = START, text: str = "quartz") -> Message:
+    """A message of session `s`, known since it was said."""
+    return Message(
+        id=id,
+        scope=scope,
+        session="s",
+        text=text,
+        hash=f"hash of {text}",
+        author="",
+        source=Source.TOOL,
+        occurred_at=at,
+        recorded_at=at,
+        updated_at=at,
+        number=number,
+        role=Role.USER,
+    )
+
+
+def observation(id: str, *, scope: Scope = HOME, at: datetime = START, text: str = "quartz") -> Observation:
+    """An observation outside of any session, known since it was made."""
+    return Observation(
+        id=id,
+        scope=scope,
+        session=None,
+        text=text,
+        hash=f"hash of {text}",
+        author="",
+        source=Source.TOOL,
+        occurred_at=at,
+        recorded_at=at,
+        updated_at=at,
+        type="discovery",
+        title=f"About {text}",
+    )
+
+
+def reflection(id: str, *, place: int, evidence: tuple[str, ...]) -> Reflection:
+    """An insight of a session, shown at a place."""
+    return Reflection(
+        id=id,
+        scope=HOME,
+        session="s",
+        text=f"insight {id}",
+        hash=f"hash of {id}",
+        author="",
+        source=Source.OBSERVER,
+        occurred_at=START,
+        recorded_at=START,
+        updated_at=START,
+        evidence=evidence,
+        type="pattern",
+        title=id,
+        place=place,
+    )
+
+
+def chunk(session: str, first: int, last: int, *, tokens: int = 10) -> Chunk:
+    """A run of messages that waits to be shown as what was noted of it."""
+    return Chunk(
+        session=session,
+        first=first,
+        last=last,
+        state=ChunkState.BUFFERED,
+        tokens=tokens,
+        noted=0,
+        engine="observer 1",
+        observed_at=START,
+    )
+
+
+def injection(*records: str, session: str = "s", at: datetime = START, shown: bool = True) -> Injection:
+    """Memories that were put before an agent; a question found the first of them."""
+    told = f"injection of {' '.join(records)}"
+    ranks = {records[0]: Ranks(weighted=3, unweighted=1)}
+    return Injection(id=told, session=session, way=Way.RECALL, shown=shown, at=at, records=records, ranks=ranks)
+
+
+def night(day: date | None = None, *, step: Step | None = None, **counts: int) -> Night:
+    """A nightly run that has begun, or has come up to a step."""
+    return Night(day=day or START.date(), step=step, counts=counts, started_at=START)
+
+
+def verdict(record: str, *, person: str = "ana", says: Verdict = Verdict.RIGHT, at: datetime = START) -> Said:
+    """What a person says of a memory."""
+    return Said(record=record, person=person, verdict=says, at=at)
+
+
+def move(record: str, *, session: str = "s", after: float = 0.85, at: datetime = START) -> Move:
+    """A weight that a rejected session has moved."""
+    return Move(
+        session=session, record=record, outcome=SessionOutcome.REJECTED, alpha=0.15, before=1.0, after=after, at=at
+    )
+
+
+def episode(
+    id: str, *, contact: str = "Bertelli", at: datetime = START, tier: Tier = Tier.RAW, scope: Scope = HOME
+) -> Episode:
+    """Something done, or a record of several such things."""
+    compact = tier is not Tier.RAW
+    details = EpisodeDetails(
+        event=Event.COMPACT if compact else Event.APPROVAL_MODIFIED,
+        outcome=EpisodeOutcome.DONE if compact else EpisodeOutcome.MODIFIED,
+        entities=(Entity(type="contact", name=contact),) if contact else (),
+        attributes={} if compact else {"part": "opener", "amount": 12.5, "sent": True},
+        tier=tier,
+        counts=Counts(interactions=5, outcomes={"modified": 5}) if compact else None,
+        begins=START.date() if compact else None,
+        ends=START.date() if compact else None,
+    )
+    return Episode(
+        **_common(id, "shortened the opener", scope, at),
+        status=Status.ACTIVE if compact else Status.RAW,
+        details=details,
+    )
+
+
+def signal(id: str, *, at: datetime = START, scope: Scope = HOME) -> Signal:
+    """A correction that somebody made."""
+    details = SignalDetails(signal=SignalType.CORRECTION, attributes={"did": "archived", "changed_to": "flagged"})
+    return Signal(**_common(id, "flagged instead of archived", scope, at), details=details)
+
+
+def fact(id: str, key: str = "contact/bertelli/tone", *, value: str = "formal", scope: Scope = HOME) -> Fact:
+    """A statement under a key, valid from the start on."""
+    details = FactDetails(category=FactCategory.CONTACT, key=key, value=value, valid_from=START)
+    return Fact(**_common(id, f"tone: {value}", scope, START), details=details)
+
+
+def procedure(id: str, *, scope: Scope = HOME) -> Procedure:
+    """A rule that two people have confirmed."""
+    return Procedure(**_common(id, "Never use semicolons.", scope, START), details=ProcedureDetails(confirmations=2))
+
+
+def learned(id: str, *, scope: Scope = HOME) -> Observation:
+    """An observation of the detector."""
+    details = Learned(
+        key="semicolon",
+        category=Category.WRITING_STYLE,
+        evidence="in 8 of 9 drafts",
+        occurrences=8,
+        held=8,
+        against=1,
+        rule="Never use semicolons.",
+        counted_on=START.date(),
+    )
+    return replace(observation(id, scope=scope), learned=details)
+
+
+def _common(id: str, text: str, scope: Scope, at: datetime) -> dict[str, Any]:
+    return {
+        "id": id,
+        "scope": scope,
+        "session": None,
+        "text": text,
+        "hash": f"hash of {text}",
+        "author": "",
+        "source": Source.TOOL,
+        "occurred_at": at,
+        "recorded_at": at,
+        "updated_at": at,
+    }
+
+
+def served(id: str, *, session: str = "s", at: datetime = START, tokens: int = 10, price: int | None = 2) -> Served:
+    """A block that stood in for a conversation ten times as long, half of both cached, which costs half."""
+    block, whole = Sent(tokens=tokens, prefix=tokens // 2), Sent(tokens=10 * tokens, prefix=5 * tokens)
+    cost = None if price is None else saving([block], [whole], lambda all, cached: price * (all - cached // 2))
+    return Served(id=id, session=session, at=at, block=block, whole=whole, cost=cost)
+
+
+def session(id: str, *, scope: Scope = HOME, at: datetime = START) -> Session:
+    """An active session that the caller named."""
+    return Session(
+        id=id,
+        scope=scope,
+        status=SessionStatus.ACTIVE,
+        named=True,
+        record=True,
+        messages=0,
+        started_at=at,
+        last_activity_at=at,
+    )
+
+
+def entry(record: str | None = None) -> AuditEntry:
+    """Something that was done to a record."""
+    return AuditEntry(action="created", kind="observation", record=record, count=1, at=START)
+
+
+def call(id: str, *, at: datetime = START, project: str | None = "apollo", reserved_cost: int | None = 900) -> Call:
+    """A model is about to be asked to observe."""
+    return Call(
+        id=id,
+        project=project,
+        agent="scribe",
+        session="s",
+        purpose=CallPurpose.OBSERVE,
+        model="openai:gpt-5-nano",
+        prompt_version="observe-1",
+        started_at=at,
+        reserved_tokens=700,
+        reserved_cost=reserved_cost,
+    )
+
+
+SETTLED = Settlement(
+    call="a", outcome=CallOutcome.OK, milliseconds=1_234, usage=Usage(prompt=500, cached=200, answer=60), cost=77
+)
+
+
+def directions(count: int, *, seed: int = 1, dimension: int = DIMENSION) -> NDArray[np.float32]:
+    """Return `(count, dimension)` float32, rows of length one, alike for the same seed."""
+    rows = np.random.default_rng(seed).normal(size=(count, dimension)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+async def put(store: Store, *records: Record) -> list[int]:
+    """Write records of one scope, those that are active into the index; their document numbers."""
+    async with store.begin(Caller(scope=records[0].scope)) as tx:
+        return await add(tx, *records)
+
+
+async def embed(store: Store, scope: Scope, documents: Sequence[int], rows: NDArray[np.float32]) -> int:
+    """Give each wording one row in the generation that serves; that generation's number."""
+    generation = (await store.serving_generation(SPACE)).number
+    async with store.begin(Caller(scope=scope)) as tx:
+        pieces = {document: row[None, :] for document, row in zip(documents, rows, strict=True)}
+        assert await tx.vectors.add(pieces, generation=generation) == set(pieces)
+    return generation
+
+
+async def portrait(store: Store, scope: Scope) -> Portrait:
+    """All that a scope reads of a store."""
+    generation = (await store.serving_generation(SPACE)).number
+    async with store.snapshot(Caller(scope=scope)) as tx:
+        statistics = await tx.texts.statistics()
+        places = [(shard.shard, word) for shard in statistics for word in WORDS]
+        found = await tx.texts.postings(places)
+        near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=100, among=None)
+        return Portrait(
+            records=(await tx.records.list(EVERYTHING, limit=100, cursor=None)).records,
+            counts=await tx.records.counts(),
+            versions=await tx.versions.between(known_from=START - DAY, known_to=START + 1000 * DAY),
+            sessions=await tx.sessions.list(limit=100),
+            statistics=sorted(statistics, key=lambda shard: shard.shard),
+            frequencies=await tx.texts.frequencies(WORDS),
+            postings={
+                place: sorted(zip(part.documents.tolist(), part.counts.tolist(), part.lengths.tolist(), strict=True))
+                for place, part in found.items()
+            },
+            near=list(zip(near.documents.tolist(), near.cosines.tolist(), strict=True)),
+            unembedded=[item.document for item in await tx.vectors.missing(generation=generation, limit=100)],
+            key=await tx.keys.find("k"),
+            audited=await tx.audit.count(),
+        )
+
+
+async def add(tx: Tx, *records: Record) -> list[int]:
+    """Store records as admission would: those that are live with their words; the wordings that they got."""
+    indexed = [terms(record.text) if record.status in LIVE else None for record in records]
+    return await tx.records.add(records, indexed)
+
+
+async def write_everything(tx: Tx) -> None:
+    """One of each thing that can be written."""
+    await tx.sessions.put(session("s", scope=tx.scope))
+    first = await tx.sessions.take_numbers("s", 1, tokens=7)
+    said = message("m", scope=tx.scope, number=first, text="basalt")
+    claim = replace(observation("o", scope=tx.scope, text="quartz marble"), evidence=("m",), topic_key="stone")
+    documents = await add(tx, said, claim)
+    await tx.records.change("o", Change(text="granite", reworded=True), at=START + DAY, terms=terms("granite"))
+    await tx.records.touch({"m": 2}, at=START + DAY)
+    await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
+    await tx.audit.add([entry("o"), entry()])
+    generation = 1
+    assert await tx.vectors.add({documents[0]: directions(1)}, generation=generation)
+
+
+async def ids_of(tx: Tx, documents: Sequence[int]) -> dict[int, str]:
+    """Whose wordings these are."""
+    found = await tx.wordings.headers(documents)
+    return dict(zip(found.documents.tolist(), found.ids, strict=True))
+
+
+def header_at(found: Headers, place: int) -> tuple[object, ...]:
+    """One row of the columns, ids apart."""
+    accessed = float(found.accessed[place])
+    return (
+        int(found.documents[place]),
+        found.kinds[place],
+        found.sessions[place],
+        int(found.numbers[place]),
+        found.speakers[place],
+        found.types[place],
+        float(found.occurred[place]),
+        float(found.updated[place]),
+        None if math.isnan(accessed) else accessed,
+        float(found.revisions[place]),
+        float(found.importance[place]),
+    )
+
+
+# One record to each part of a filter, each unlike `plain` in that part alone.
+SAMPLES: tuple[Record, ...] = (
+    observation("plain", at=START + 5 * DAY),
+    message("said", at=START + 5 * DAY),
+    replace(observation("typed", at=START + 5 * DAY), type="decision"),
+    replace(observation("tagged", at=START + 5 * DAY), tags=("red", "blue")),
+    replace(observation("half-tagged", at=START + 5 * DAY), tags=("red",)),
+    replace(observation("of a session", at=START + 5 * DAY), session="t"),
+    replace(observation("archived", at=START + 5 * DAY), status=Status.ARCHIVED),
+    observation("early", at=START),
+    observation("late", at=START + 9 * DAY),
+    replace(observation("known late", at=START + 5 * DAY), recorded_at=START + 9 * DAY, updated_at=START + 9 * DAY),
+    replace(observation("open", at=START + 5 * DAY), classification=Classification.PUBLIC),
+    replace(observation("closed", at=START + 5 * DAY), classification=Classification.CONFIDENTIAL),
+    replace(observation("sealed", at=START + 5 * DAY), classification=Classification.RESTRICTED),
+    replace(observation("doubtful", at=START + 5 * DAY), trust=Trust.UNTRUSTED),
+    replace(observation("weighty", at=START + 5 * DAY), importance=0.9),
+    episode("done", at=START + 5 * DAY),
+    episode("done for nobody", contact="", at=START + 5 * DAY),
+    episode("week", contact="", tier=Tier.WEEKLY, at=START + 5 * DAY),
+)
+ACTIVE = frozenset(record.id for record in SAMPLES) - {"archived"}
+RAW = frozenset({"done", "done for nobody"})
+FILTERS: dict[str, tuple[Filter, frozenset[str]]] = {
+    "nothing": (Filter(), ACTIVE),
+    "one kind": (Filter(kinds=(Kind.MESSAGE,)), frozenset({"said"})),
+    "both kinds": (Filter(kinds=tuple(Kind)), ACTIVE),
+    "a type": (Filter(types=("decision", "pattern")), frozenset({"typed"})),
+    "a tag": (Filter(tags=("red",)), frozenset({"tagged", "half-tagged"})),
+    "two tags": (Filter(tags=("blue", "red")), frozenset({"tagged"})),
+    "sessions": (Filter(sessions=("s", "t")), frozenset({"said", "of a session"})),
+    "a status": (Filter(statuses=(Status.ARCHIVED,)), frozenset({"archived"})),
+    "statuses": (Filter(statuses=(Status.ARCHIVED, Status.ACTIVE)), (ACTIVE | {"archived"}) - RAW),
+    "since, inclusive": (Filter(since=START + 9 * DAY), frozenset({"late"})),
+    "until, inclusive": (Filter(until=START), frozenset({"early"})),
+    "a stretch": (Filter(since=START + DAY, until=START + 8 * DAY), ACTIVE - {"early", "late"}),
+    "two classes": (
+        Filter(classifications=(Classification.PUBLIC, Classification.INTERNAL)),
+        ACTIVE - {"closed", "sealed"},
+    ),
+    "a class": (Filter(classifications=(Classification.PUBLIC,)), frozenset({"open"})),
+    "trust": (Filter(minimum_trust=Trust.TRUSTED), ACTIVE - {"doubtful"}),
+    "importance, inclusive": (Filter(minimum_importance=0.9), frozenset({"weighty"})),
+    "a tier": (Filter(tiers=(Tier.RAW,)), RAW),
+    "a contact": (Filter(contact="bertelli"), frozenset({"done"})),
+    "no contact": (Filter(contact="", tiers=(Tier.RAW, Tier.WEEKLY)), frozenset({"done for nobody", "week"})),
+    "several parts": (
+        Filter(tags=("red",), since=START + DAY, types=("discovery",)),
+        frozenset({"tagged", "half-tagged"}),
+    ),
+}

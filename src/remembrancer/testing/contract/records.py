@@ -1,0 +1,226 @@
+"""The contract of a store: records."""
+
+# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from remembrancer.errors import NotFound, RemembrancerError
+from remembrancer.model.caller import Caller
+from remembrancer.model.change import Change
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.filter import Filter
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import (
+    Kind,
+    Message,
+    Observation,
+    Role,
+    Source,
+)
+from remembrancer.ports.store import Store
+from remembrancer.testing.contract.base import Contract
+from remembrancer.testing.contract.made import (
+    DAY,
+    HOME,
+    SAMPLES,
+    START,
+    STRANGER,
+    header_at,
+    ids_of,
+    message,
+    observation,
+    put,
+    terms,
+)
+
+
+class RecordsContract(Contract):
+    """See `remembrancer.testing.contract`: records."""
+
+    async def test_a_message_reads_back_with_every_field(self, store: Store) -> None:
+        source = observation("source")
+        whole = Message(
+            id="m",
+            scope=HOME,
+            session="sitting",
+            text="Ünïcödé, \U0001f9e0 and 'quotes'\n\x01 end",
+            hash="h",
+            author="scribe-3",
+            source=Source.AUTO_CAPTURE,
+            tags=("b", "a"),
+            metadata={"n": 1, "x": 0.5, "deep": {"list": [True, None, "é"]}},
+            occurred_at=START + timedelta(microseconds=1),
+            recorded_at=START + timedelta(microseconds=2),
+            updated_at=START + timedelta(microseconds=3),
+            revision=4,
+            status=Status.QUARANTINED,
+            classification=Classification.CONFIDENTIAL,
+            trust=Trust.UNTRUSTED,
+            importance=0.125,
+            echo=True,
+            usage_count=7,
+            last_accessed_at=START + timedelta(microseconds=5),
+            evidence=("source",),
+            number=6,
+            role=Role.TOOL,
+            speaker="grep",
+            tokens=11,
+        )
+        await put(store, source, whole)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.records.find("m") == whole
+
+    async def test_an_observation_reads_back_with_every_field(self, store: Store) -> None:
+        whole = Observation(
+            id="o",
+            scope=HOME,
+            session="sitting",
+            text="quartz",
+            hash="h",
+            author="observer",
+            source=Source.OBSERVER,
+            tags=("z",),
+            metadata={"k": "v"},
+            occurred_at=datetime(1969, 7, 20, 20, 17, 40, 123456, tzinfo=UTC),
+            recorded_at=START,
+            updated_at=START,
+            revision=2,
+            status=Status.ARCHIVED,
+            classification=Classification.PUBLIC,
+            trust=Trust.TRUSTED,
+            importance=1.0,
+            usage_count=1,
+            last_accessed_at=START,
+            evidence=("a", "b"),
+            type="decision",
+            title="A title",
+            topic_key="stone/quartz",
+        )
+        await put(store, observation("a"), observation("b"), whole)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.records.find("o") == whole
+
+    async def test_an_id_that_was_never_used_reads_as_absent(self, store: Store) -> None:
+        async with store.begin(Caller(scope=HOME)) as tx:
+            assert await tx.records.find("nobody") is None
+            assert await tx.versions.at("nobody", START) is None
+            with pytest.raises(NotFound):
+                await tx.records.change("nobody", Change(title="x"), at=START, terms=None)
+            with pytest.raises(NotFound):
+                await tx.records.erase("nobody")
+
+    async def test_a_wording_without_terms_is_kept_and_not_indexed(self, store: Store) -> None:
+        async with store.begin(Caller(scope=HOME)) as tx:
+            documents = await tx.records.add(
+                [observation("a"), observation("b"), observation("c")], [terms("quartz"), None, terms("basalt")]
+            )
+        assert documents[1] == 0
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.records.find("b") == observation("b")
+            assert await ids_of(tx, documents) == {documents[0]: "a", documents[2]: "c"}
+            assert (await tx.wordings.passing(Filter())).tolist() == sorted([documents[0], documents[2]])
+
+    async def test_records_are_found_by_the_number_of_their_wording(self, store: Store) -> None:
+        first, second = await put(store, observation("a"), message("m"))
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            found = await tx.wordings.records([second, first, second + 1_000, 0])
+            assert found == {first: observation("a"), second: message("m")}
+            assert await tx.wordings.records([]) == {}
+
+    async def test_headers_say_what_ranking_needs(self, store: Store) -> None:
+        said = replace(message("m", at=START + DAY), speaker="Ada", importance=0.25)
+        claim = replace(observation("o"), topic_key="stone", revision=3, last_accessed_at=START + DAY, session="t")
+        documents = await put(store, said, claim)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            found = await tx.wordings.headers(documents)
+        start, next_day = START.timestamp(), (START + DAY).timestamp()
+        expected = {
+            "m": (documents[0], Kind.MESSAGE, "s", 1, "Ada", "", next_day, next_day, None, 1.0, 0.25),
+            "o": (documents[1], Kind.OBSERVATION, "t", 0, "", "discovery", start, start, next_day, 3.0, 0.5),
+        }
+        assert {id: header_at(found, place) for place, id in enumerate(found.ids)} == expected
+
+    async def test_messages_are_found_by_number_and_by_place(self, store: Store) -> None:
+        said = [message(f"m{number}", number=number, at=START + number * DAY) for number in range(1, 6)]
+        await put(store, *reversed(said))
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.messages.by_number("s", 2, 4) == said[1:4]
+            assert await tx.messages.by_number("t", 1, 9) == []
+            beside = await tx.wordings.beside([("s", 1), ("s", 5), ("s", 6), ("t", 1)])
+            assert sorted(beside.ids) == ["m1", "m5"]
+
+    async def test_what_came_around_a_record_is_told_oldest_first(self, store: Store) -> None:
+        said = [message(f"m{number}", number=number, at=START + number // 3 * DAY) for number in range(1, 8)]
+        elsewhere = replace(message("x", number=9), session="t")
+        await put(store, *said, elsewhere)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.records.around(said[3], before=2, after=2, statuses=(Status.ACTIVE,)) == (
+                said[1:3],
+                said[4:6],
+            )
+            assert await tx.records.around(said[0], before=2, after=1, statuses=(Status.ACTIVE,)) == ([], said[1:2])
+            assert await tx.records.around(said[6], before=0, after=3, statuses=(Status.ACTIVE,)) == ([], [])
+
+    async def test_hashes_and_ids_are_looked_up_in_the_exact_scope(self, store: Store) -> None:
+        plain = observation("a", text="quartz")
+        keyed = replace(observation("b", text="basalt"), topic_key="stone")
+        summary = replace(observation("c", text="chalk"), type="summary")
+        await put(store, plain, keyed, summary, replace(message("m", text="flint"), session="t"))
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.records.existing(["a", "m", "nobody"]) == {"a": plain.hash, "m": "hash of flint"}
+            assert await tx.observations.by_hash(plain.hash) == plain
+            hashes = (keyed.hash, summary.hash, "hash of flint", "none")
+            assert [await tx.observations.by_hash(hash) for hash in hashes] == [None] * 4
+        await self._delete(store, "a")
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.observations.by_hash(plain.hash) is None
+
+    async def test_a_topic_key_finds_the_observation_under_it_that_is_not_deleted(self, store: Store) -> None:
+        first, second = (replace(observation(id), topic_key="stone") for id in "ab")
+        await put(store, first)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.observations.by_topic("stone") == first
+        await self._delete(store, "a")
+        await put(store, second)
+        await put(store, replace(first, id="theirs", scope=STRANGER))
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.observations.by_topic("stone") == second
+            assert await tx.observations.by_topic("wood") is None
+
+    async def test_two_messages_of_a_session_cannot_have_one_number(self, store: Store) -> None:
+        await put(store, message("a", number=1))
+        with pytest.raises(RemembrancerError):
+            await put(store, message("b", number=1))
+        await put(store, message("c", number=1, scope=STRANGER))
+
+    async def test_what_rests_on_a_record_is_known(self, store: Store) -> None:
+        claims = [replace(observation(id), evidence=("m",)) for id in ("y", "x")]
+        await put(store, message("m"), *claims)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.records.dependants("m") == ["x", "y"]
+            assert await tx.records.dependants("x") == []
+
+    async def test_uses_are_counted_and_change_nothing_else(self, store: Store) -> None:
+        documents = await put(store, observation("a"), observation("b"))
+        for uses in ({"a": 2, "b": 1, "nobody": 5}, {"a": 3}):
+            async with store.begin(Caller(scope=HOME)) as tx:
+                await tx.records.touch(uses, at=START + len(uses) * DAY)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.wordings.records(documents) == {
+                documents[0]: replace(observation("a"), usage_count=5, last_accessed_at=START + DAY),
+                documents[1]: replace(observation("b"), usage_count=1, last_accessed_at=START + 3 * DAY),
+            }
+
+    async def test_records_are_counted_by_kind_and_status(self, store: Store) -> None:
+        await put(store, *SAMPLES)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.records.counts() == {
+                "message/active": 1,
+                "observation/active": len(SAMPLES) - 5,
+                "episode/raw": 2,
+                "episode/active": 1,
+                "observation/archived": 1,
+            }

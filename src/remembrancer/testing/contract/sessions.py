@@ -1,0 +1,127 @@
+"""The contract of a store: keys, audit, sessions."""
+
+# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+
+from dataclasses import replace
+
+import pytest
+
+from remembrancer.errors import RemembrancerError
+from remembrancer.model.caller import Caller
+from remembrancer.model.saved import Outcome, Remembered
+from remembrancer.model.scope import Scope
+from remembrancer.model.session import SessionStatus
+from remembrancer.ports.store import Store
+from remembrancer.testing.contract.base import Contract
+from remembrancer.testing.contract.made import (
+    DAY,
+    HOME,
+    HOUSE,
+    RIVAL,
+    START,
+    STRANGER,
+    TEAM,
+    entry,
+    session,
+)
+
+
+class SessionsContract(Contract):
+    """See `remembrancer.testing.contract`: keys, audit, sessions."""
+
+    async def test_an_idempotency_key_is_remembered_in_its_own_scope(self, store: Store) -> None:
+        first = Remembered(key="k", request="r1", outcome=Outcome.CREATED, record="a")
+        second = Remembered(key="k", request="r2", outcome=Outcome.UPDATED, record="b")
+        for scope, remembered in ((HOME, first), (TEAM, second)):
+            async with store.begin(Caller(scope=scope)) as tx:
+                await tx.keys.add(remembered, at=START)
+        found: list[Remembered | None] = []
+        for scope in (HOME, TEAM, STRANGER):
+            async with store.snapshot(Caller(scope=scope)) as tx:
+                found.append(await tx.keys.find("k"))
+        assert found == [first, second, None]
+        with pytest.raises(RemembrancerError):
+            async with store.begin(Caller(scope=HOME)) as tx:
+                await tx.keys.add(second, at=START)
+
+    async def test_audit_entries_are_counted_for_the_exact_scope(self, store: Store) -> None:
+        for scope, entries in ((HOME, [entry("a"), entry("b")]), (STRANGER, [entry()]), (RIVAL, [entry("a")])):
+            async with store.begin(Caller(scope=scope)) as tx:
+                await tx.audit.add(entries)
+        counted: dict[Scope, int] = {}
+        for scope in (HOME, HOUSE, STRANGER, RIVAL, Scope(tenant="nobody")):
+            async with store.snapshot(Caller(scope=scope)) as tx:
+                counted[scope] = await tx.audit.count()
+        assert counted == {HOME: 2, HOUSE: 0, STRANGER: 1, RIVAL: 1, Scope(tenant="nobody"): 0}
+
+    async def test_each_audit_row_names_the_hash_of_the_one_before_it(self, store: Store) -> None:
+        for scope in (HOME, RIVAL, STRANGER, HOME):
+            async with store.begin(Caller(scope=scope)) as tx:
+                await tx.audit.add([entry("a"), entry(None)])
+        rows = await self.rows(store, "SELECT tenant, previous, hash FROM audit ORDER BY sequence")
+        for tenant, count in (("acme", 6), ("rival", 2)):
+            chain = [(previous, hash) for row, previous, hash in rows if row == tenant]
+            hashes = [hash for _, hash in chain]
+            assert len(set(hashes)) == count
+            assert [previous for previous, _ in chain] == ["0" * 64, *hashes[:-1]]
+
+    async def test_the_audit_log_names_nothing_in_clear_but_the_tenant(self, store: Store) -> None:
+        scope = Scope(tenant="acme", project="projectname", agent="agentname", user="username")
+        async with store.begin(Caller(scope=scope)) as tx:
+            await tx.audit.add([entry("recordname")])
+        async with store.begin(Caller(scope=replace(scope, user=None))) as tx:
+            await tx.audit.add([entry("recordname")])
+        rows = await self.rows(store, "SELECT * FROM audit")
+        marks = await self.rows(store, "SELECT subject, record FROM audit")
+        assert not [name for name in ("projectname", "agentname", "username", "recordname") if name in str(rows)]
+        # The same record under another scope's key reads otherwise: entries cannot be joined across subjects.
+        assert len({mark for row in marks for mark in row}) == 4
+
+    async def test_a_session_reads_back_as_it_was_put(self, store: Store) -> None:
+        first = replace(session("s"), named=False, record=False)
+        ended = replace(
+            first,
+            status=SessionStatus.COMPLETED,
+            last_activity_at=START + DAY,
+            ended_at=START + DAY,
+            record=True,
+        )
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.sessions.put(first)
+            assert await tx.sessions.find("s") == first
+            assert await tx.sessions.unnamed() == first
+            assert await tx.sessions.take_numbers("s", 3, tokens=30) == 1
+            assert await tx.sessions.take_numbers("s", 1, tokens=5) == 4
+            # The count is the store's own: putting a session cannot take numbers back.
+            await tx.sessions.put(replace(ended, messages=1))
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.sessions.find("s") == replace(ended, messages=4, tokens=35)
+            assert await tx.sessions.unnamed() is None
+
+    async def test_a_scope_has_one_active_session_that_nobody_named(self, store: Store) -> None:
+        first, second = (replace(session(id), named=False) for id in "ab")
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.sessions.put(session("named"))
+            assert await tx.sessions.unnamed() is None
+            await tx.sessions.put(first)
+        with pytest.raises(RemembrancerError):
+            async with store.begin(Caller(scope=HOME)) as tx:
+                await tx.sessions.put(second)
+        async with store.begin(Caller(scope=STRANGER)) as tx:
+            await tx.sessions.put(replace(second, scope=STRANGER))
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.sessions.unnamed() == first
+
+    async def test_sessions_are_listed_latest_active_first(self, store: Store) -> None:
+        active = {"b": 2, "a": 2, "old": 0, "new": 5}
+        async with store.begin(Caller(scope=HOME)) as tx:
+            for id, days in active.items():
+                await tx.sessions.put(session(id, at=START + days * DAY))
+            await tx.sessions.put(replace(session("over"), status=SessionStatus.COMPLETED, ended_at=START))
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            listed = await tx.sessions.list(limit=3)
+            stale = await tx.sessions.stale(before=START + 2 * DAY)
+            none = await tx.sessions.stale(before=START)
+        assert listed == [session(id, at=START + active[id] * DAY) for id in ("new", "a", "b")]
+        assert stale == [session("old")]
+        assert none == []

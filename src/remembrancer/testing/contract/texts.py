@@ -1,0 +1,111 @@
+"""The contract of a store: text index."""
+
+# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from remembrancer.model.caller import Caller
+from remembrancer.model.change import Change
+from remembrancer.model.terms import Terms
+from remembrancer.ports.store import Store
+from remembrancer.ports.texts import TextStatistics
+from remembrancer.testing.contract.base import Contract
+from remembrancer.testing.contract.made import (
+    DAY,
+    HOME,
+    SPACE,
+    START,
+    STRANGER,
+    TEAM,
+    WORDS,
+    directions,
+    embed,
+    observation,
+    portrait,
+    put,
+    terms,
+)
+
+
+class TextsContract(Contract):
+    """See `remembrancer.testing.contract`: text index."""
+
+    @pytest.mark.parametrize("seed", range(4))
+    async def test_the_text_index_says_of_any_history_what_a_fresh_one_would(self, store: Store, seed: int) -> None:
+        chance = np.random.default_rng(seed)
+        standing: dict[str, Terms | None] = {}
+
+        def wording() -> Terms | None:
+            words = chance.choice(WORDS, size=chance.integers(0, 6)).tolist()
+            return Terms(counts=Counter(words), length=len(words) + 1) if words else None
+
+        for step in range(12):
+            async with store.begin(Caller(scope=HOME)) as tx:
+                fresh = {f"o{step}.{index}": wording() for index in range(chance.integers(1, 4))}
+                await tx.records.add([observation(id) for id in fresh], list(fresh.values()))
+                standing |= fresh
+                for id in chance.choice(sorted(standing), size=min(2, len(standing)), replace=False).tolist():
+                    if chance.random() < 0.4:
+                        await tx.records.erase(id)
+                        del standing[id]
+                    else:
+                        standing[id] = wording()
+                        await tx.records.change(id, Change(text="other"), at=START + DAY, terms=standing[id])
+        await self._assert_index(store, {id: words for id, words in standing.items() if words is not None})
+
+    async def test_a_term_is_found_in_each_of_thousands_of_wordings(self, store: Store) -> None:
+        documents = await put(store, *(observation(f"o{index:04}") for index in range(2_100)))
+        async with store.begin(Caller(scope=HOME)) as tx:
+            for index in (0, 1_023, 1_024, 2_099):
+                await tx.records.erase(f"o{index:04}")
+        left = [document for index, document in enumerate(documents) if index not in (0, 1_023, 1_024, 2_099)]
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            shard = (await tx.texts.statistics())[0].shard
+            found = (await tx.texts.postings([(shard, "quartz")]))[shard, "quartz"]
+            assert sorted(found.documents.tolist()) == left
+            assert await tx.texts.frequencies(["quartz"]) == {(shard, "quartz"): len(left)}
+            assert await tx.texts.statistics() == [
+                TextStatistics(shard=shard, documents=len(left), mean_length=1.0),
+            ]
+
+    async def test_another_scopes_wordings_do_not_show_in_the_statistics(self, store: Store) -> None:
+        await put(store, observation("mine", text="quartz basalt"))
+        await store.serving_generation(SPACE)
+        before = await portrait(store, HOME)
+        await put(store, *(observation(f"o{index}", scope=STRANGER, text="quartz slate") for index in range(20)))
+        assert await portrait(store, HOME) == before
+
+    async def test_shared_wordings_are_told_by_shard(self, store: Store) -> None:
+        mine = (await put(store, observation("mine", text="quartz")))[0]
+        ours = await put(store, *(observation(f"o{index}", scope=TEAM, text="quartz slate") for index in range(3)))
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            sizes = {shard.documents: shard for shard in await tx.texts.statistics()}
+            assert sizes == {
+                1: TextStatistics(shard=sizes[1].shard, documents=1, mean_length=1.0),
+                3: TextStatistics(shard=sizes[3].shard, documents=3, mean_length=2.0),
+            }
+            places = [(sizes[1].shard, "quartz"), (sizes[3].shard, "quartz"), (sizes[1].shard, "slate")]
+            assert await tx.texts.frequencies(["quartz"]) == {places[0]: 1, places[1]: 3}
+            found = await tx.texts.postings(places)
+        assert {place: part.documents.tolist() for place, part in found.items()} == {places[0]: [mine], places[1]: ours}
+
+    async def test_an_index_that_was_dropped_can_be_built_again_as_it_was(self, store: Store) -> None:
+        documents = await put(store, observation("a", text="quartz basalt"), observation("b", text="slate"))
+        await embed(store, HOME, documents, directions(2))
+        before = await portrait(store, HOME)
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.upkeep.drop_index()
+            assert await tx.texts.statistics() == []
+            for record, held in await tx.upkeep.indexed(after="", limit=9):
+                assert held is None
+                await tx.upkeep.index(record.id, terms(record.text))
+        assert await portrait(store, HOME) == before
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.upkeep.faults() == []
+            assert [held for _, held in await tx.upkeep.indexed(after="", limit=9)] == [
+                terms("quartz basalt"),
+                terms("slate"),
+            ]

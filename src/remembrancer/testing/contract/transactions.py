@@ -1,0 +1,216 @@
+"""The contract of a store: transactions."""
+
+# ruff: noqa: D102, PT012 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+
+from contextlib import suppress
+from dataclasses import replace
+
+import anyio
+import pytest
+
+from remembrancer.errors import RemembrancerError
+from remembrancer.model.caller import Caller
+from remembrancer.model.change import Change, Version
+from remembrancer.model.filter import Filter
+from remembrancer.model.record import (
+    Kind,
+    Message,
+)
+from remembrancer.model.saved import Outcome, Remembered
+from remembrancer.ports.store import Store
+from remembrancer.ports.texts import TextStatistics
+from remembrancer.testing.contract.base import Contract
+from remembrancer.testing.contract.made import (
+    DAY,
+    HOME,
+    PATIENCE,
+    ROUNDING,
+    SPACE,
+    START,
+    STRANGER,
+    Portrait,
+    SpiltError,
+    add,
+    directions,
+    embed,
+    message,
+    observation,
+    portrait,
+    put,
+    session,
+    terms,
+    write_everything,
+)
+
+
+class TransactionsContract(Contract):
+    """See `remembrancer.testing.contract`: transactions."""
+
+    async def test_a_transaction_that_ends_well_leaves_all_of_it(self, store: Store) -> None:
+        generation = await store.serving_generation(SPACE)
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await write_everything(tx)
+            document = int((await tx.wordings.passing(Filter(kinds=(Kind.MESSAGE,))))[0])
+        after = await portrait(store, HOME)
+        said = replace(message("m", text="basalt"), usage_count=2, last_accessed_at=START + DAY)
+        claim = replace(
+            observation("o", text="granite"),
+            title="About quartz marble",
+            hash="hash of quartz marble",
+            evidence=("m",),
+            topic_key="stone",
+            revision=2,
+            updated_at=START + DAY,
+        )
+        earlier = replace(claim, text="quartz marble", revision=1, updated_at=START)
+        shard = after.statistics[0].shard
+        claimed = after.unembedded[0]
+        assert generation.number == 1
+        assert after == Portrait(
+            records=(claim, said),
+            counts={"message/active": 1, "observation/active": 1},
+            versions=after.versions,
+            sessions=[replace(session("s"), messages=1, tokens=7)],
+            statistics=[TextStatistics(shard=shard, documents=2, mean_length=1.0)],
+            frequencies={(shard, "basalt"): 1, (shard, "granite"): 1},
+            postings={(shard, "basalt"): [(document, 1.0, 1.0)], (shard, "granite"): [(claimed, 1.0, 1.0)]},
+            near=after.near,
+            unembedded=[claimed],
+            key=Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"),
+            audited=2,
+        )
+        assert after.near == [(document, pytest.approx(1.0, abs=ROUNDING))]
+        assert sorted(after.versions, key=lambda version: (version.since, version.record.id)) == [
+            Version(record=said, since=START, until=None),
+            Version(record=earlier, since=START, until=START + DAY),
+            Version(record=claim, since=START + DAY, until=None),
+        ]
+
+    async def test_a_transaction_that_raises_leaves_nothing(self, store: Store) -> None:
+        await put(store, observation("standing", text="slate"))
+        before = await portrait(store, HOME)
+        with pytest.raises(SpiltError):
+            async with store.begin(Caller(scope=HOME)) as tx:
+                await write_everything(tx)
+                raise SpiltError
+        assert await portrait(store, HOME) == before
+        # Nothing of it is in the way of doing it again.
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await write_everything(tx)
+        assert (await portrait(store, HOME)).sessions[0].messages == 1
+
+    async def test_a_rollback_in_a_new_scope_leaves_no_scope(self, store: Store) -> None:
+        await store.serving_generation(SPACE)
+        with pytest.raises(SpiltError):
+            async with store.begin(Caller(scope=HOME)) as tx:
+                await write_everything(tx)
+                raise SpiltError
+        assert await store.scopes() == []
+
+    async def test_changes_and_erasures_roll_back_too(self, store: Store) -> None:
+        documents = await put(store, observation("a", text="quartz"), observation("b", text="basalt"))
+        await embed(store, HOME, documents, directions(2))
+        before = await portrait(store, HOME)
+        with pytest.raises(SpiltError):
+            async with store.begin(Caller(scope=HOME)) as tx:
+                await tx.records.change("a", Change(text="chalk"), at=START + DAY, terms=terms("chalk"))
+                await tx.records.erase("b")
+                raise SpiltError
+        assert await portrait(store, HOME) == before
+
+    async def test_a_transaction_that_is_cancelled_leaves_nothing_and_frees_the_store(self, store: Store) -> None:
+        with anyio.CancelScope() as cancelled:
+            async with store.begin(Caller(scope=HOME)) as tx:
+                await add(tx, observation("a"))
+                cancelled.cancel()
+                await anyio.lowlevel.checkpoint()
+        with anyio.fail_after(PATIENCE):
+            await put(store, observation("b"))
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert (await tx.records.list(Filter(), limit=9, cursor=None)).records == (observation("b"),)
+
+    async def test_a_failed_statement_takes_the_whole_transaction_with_it(self, store: Store) -> None:
+        with pytest.raises(RemembrancerError):
+            await put(store, observation("a"), observation("b"), observation("a"))
+        await put(store, observation("c"))
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert (await tx.records.list(Filter(), limit=9, cursor=None)).records == (observation("c"),)
+
+    async def test_a_transaction_reads_what_it_has_written(self, store: Store) -> None:
+        generation = (await store.serving_generation(SPACE)).number
+        async with store.begin(Caller(scope=HOME)) as tx:
+            document = (await add(tx, observation("a")))[0]
+            await tx.vectors.add({document: directions(1)}, generation=generation)
+            near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=1, among=None)
+            assert await tx.records.find("a") == observation("a")
+            assert list((await tx.texts.frequencies(["quartz"])).values()) == [1]
+            assert near.documents.tolist() == [document]
+
+    async def test_a_snapshot_cannot_write(self, store: Store) -> None:
+        await put(store, observation("a"))
+        before = await portrait(store, HOME)
+        with pytest.raises(RemembrancerError):
+            async with store.snapshot(Caller(scope=HOME)) as tx:
+                await tx.records.change("a", Change(title="x"), at=START + DAY, terms=None)
+        with pytest.raises(RemembrancerError):
+            async with store.snapshot(Caller(scope=STRANGER)) as tx:
+                await tx.records.add([observation("b", scope=STRANGER)], [None])
+        assert await portrait(store, HOME) == before
+        assert await store.scopes() == [HOME]
+        await put(store, observation("c"))
+
+    async def test_a_snapshot_reads_one_moment_while_others_write(self, store: Store) -> None:
+        await put(store, observation("a"))
+        done = anyio.Event()
+
+        async def write() -> None:
+            await put(store, observation("b"))
+            done.set()
+
+        with anyio.fail_after(PATIENCE):
+            async with anyio.create_task_group() as tasks, store.snapshot(Caller(scope=HOME)) as tx:
+                tasks.start_soon(write)
+                # A store with one connection makes the writer wait for the reader, which is as good.
+                with anyio.move_on_after(0.2):
+                    await done.wait()
+                assert await tx.records.find("b") is None
+                assert [shard.documents for shard in await tx.texts.statistics()] == [1]
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.records.find("b") == observation("b")
+
+    async def test_message_numbers_have_no_gaps_whoever_writes_at_once(self, store: Store) -> None:
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.sessions.put(session("s"))
+
+        async def say(index: int) -> None:
+            with suppress(SpiltError):
+                async with store.begin(Caller(scope=HOME)) as tx:
+                    first = await tx.sessions.take_numbers("s", 2, tokens=0)
+                    await add(tx, *(message(f"m{index}.{step}", number=first + step) for step in (0, 1)))
+                    if index % 4 == 0:
+                        raise SpiltError
+
+        with anyio.fail_after(PATIENCE):
+            async with anyio.create_task_group() as tasks:
+                for index in range(20):
+                    tasks.start_soon(say, index)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            found = await tx.messages.by_number("s", 1, 100)
+            known = await tx.sessions.find("s")
+        assert [record.number for record in found if isinstance(record, Message)] == list(range(1, 31))
+        assert known == replace(session("s"), messages=30)
+
+    async def test_many_readers_and_writers_at_once_all_get_through(self, store: Store) -> None:
+        async def read() -> None:
+            async with store.snapshot(Caller(scope=HOME)) as tx:
+                page = await tx.records.list(Filter(), limit=99, cursor=None)
+                statistics = await tx.texts.statistics()
+            assert len(page.records) == sum(shard.documents for shard in statistics)
+
+        with anyio.fail_after(PATIENCE):
+            async with anyio.create_task_group() as tasks:
+                for index in range(12):
+                    tasks.start_soon(put, store, observation(f"o{index}"))
+                    tasks.start_soon(read)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.records.counts() == {"observation/active": 12}
