@@ -19,7 +19,6 @@ from remembrancer.engines import antonyms as lexicon
 from remembrancer.retrieval.stems import stem
 
 REASONS: Final = ("negation", "antonym", "number", "date", "name", "word")
-LEAST_NEARNESS: Final = 0.85
 # Beyond this many words a text is no statement, and only its own words are taken for it.
 LONGEST_STATEMENT: Final = 200
 
@@ -51,18 +50,6 @@ def agreement(a: str, b: str) -> Agreement:
     if _foreign(first, second):
         found = replace(found, reasons=found.reasons | {"word"})
     return _judge(found)
-
-
-def same_statement(a: str, b: str, *, nearness: float, at_least: float = LEAST_NEARNESS) -> bool:
-    """Whether `a` and `b` may be merged: near enough, and with nothing that speaks against it.
-
-    Args:
-        a: One text.
-        b: The other.
-        nearness: Calibrated nearness in [0, 1] of the vectors of the two.
-        at_least: The nearness below which nothing is merged.
-    """
-    return nearness >= at_least and agreement(a, b).verdict is Verdict.SAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,11 +88,6 @@ def apply_policy(text: str, policy: SecretPolicy) -> Masked:
     return _apply(text, policy, find=find_secrets)
 
 
-def mask_secrets(text: str) -> Masked:
-    """`text` with `[SECRET:kind]` in place of each secret."""
-    return _mask(text, find=find_secrets)
-
-
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """The credentials in `text`, in order and without overlap."""
     return _settled(text, _candidates(text))

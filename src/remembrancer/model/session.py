@@ -7,7 +7,6 @@ from enum import StrEnum
 from remembrancer.model.scope import Scope
 
 STALE_AFTER = timedelta(hours=24)
-UNNAMED = "unnamed"
 
 
 class SessionStatus(StrEnum):

@@ -9,7 +9,6 @@ from math import log10
 
 from remembrancer.model.record import Kind
 
-DECAY_A_DAY = 0.01
 LEAST_IMPORTANCE = 0.01
 RECENT_DAYS = 7
 MONTH_DAYS = 30

@@ -5,15 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from enum import StrEnum
 
-import numpy as np
-from numpy.typing import NDArray
-
 from remembrancer.errors import InvalidInput
 from remembrancer.model.arguments import within
 from remembrancer.model.filter import Filter
 from remembrancer.model.injection import Ranks
 from remembrancer.model.record import Record
-from remembrancer.model.space import Space
 from remembrancer.retrieval.profiles import DEFAULT, Factor, Profile
 
 MAX_QUESTION_CHARACTERS = 32_768
@@ -42,7 +38,6 @@ class Query:
         weighting: whether what feedback has made of weights counts.
         abstain: `False` gives the hits whatever the confidence.
         as_of: answer with what was known then; `None` for now.
-        vector: the question's own unit vector, with its space; `None` lets the engine make it.
 
     Raises:
         InvalidInput: the text is too long, or a number is out of its range.
@@ -59,8 +54,6 @@ class Query:
     weighting: bool = True
     abstain: bool = True
     as_of: datetime | None = None
-    vector: NDArray[np.float32] | None = None
-    space: Space | None = None
 
     def __post_init__(self) -> None:
         if len(self.text) > MAX_QUESTION_CHARACTERS:

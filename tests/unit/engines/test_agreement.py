@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.engines.agreement import Agreement, Verdict, agreement, same_statement
+from remembrancer.engines.agreement import Agreement, Verdict, agreement
 
 
 def filled(templates: list[str], fillers: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -320,16 +320,6 @@ def test_a_text_too_long_for_a_statement_agrees_only_with_its_own_words() -> Non
     page = "the cat went home, " * 200
     assert agreement(page, page.upper()).verdict is Verdict.SAME
     assert agreement(page, page + "the dog went home").verdict is Verdict.DIFFERENT
-
-
-def test_nearness_alone_does_not_merge() -> None:
-    assert not same_statement("always archive", "never archive", nearness=1.0)
-
-
-def test_agreement_alone_does_not_merge() -> None:
-    assert not same_statement("archive it", "archive it", nearness=0.5)
-    assert same_statement("archive it", "archive it", nearness=0.85)
-    assert same_statement("archive it", "archive it", nearness=0.5, at_least=0.4)
 
 
 WORDS = [
