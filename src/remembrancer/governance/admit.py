@@ -13,9 +13,9 @@ from itertools import groupby
 from typing import Any, cast
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from remembrancer.governance.cleaning import cleaned_details
 from remembrancer.governance.draft import Derived, Draft, check, utc
 from remembrancer.governance.echo import Sign, without_echo
+from remembrancer.governance.kinds import cleaned_details
 from remembrancer.governance.owning import all_of
 from remembrancer.governance.quarantine import reads_as_order
 from remembrancer.governance.redact import redact, redact_value
@@ -24,30 +24,24 @@ from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
 from remembrancer.model.classification import Classification, Trust, least_trust, most_restrictive
 from remembrancer.model.details import (
-    EpisodeDetails,
-    FactDetails,
     Learned,
-    ProcedureDetails,
-    SignalDetails,
     details_to_json,
 )
 from remembrancer.model.lifecycle import LIVE_IN, Status
 from remembrancer.model.observation_types import SUMMARY
 from remembrancer.model.record import (
     Episode,
-    Fact,
     Json,
     Message,
     Metadata,
     Observation,
-    Procedure,
     Record,
     Reflection,
     Role,
-    Signal,
     Source,
     details_of,
     title_of,
+    with_details,
 )
 from remembrancer.model.saved import Outcome, Remembered, Saved
 from remembrancer.model.scope import MAX_NAME_CHARACTERS
@@ -193,18 +187,11 @@ async def _one(writing: Writing, draft: Draft) -> Saved[Record]:
 def _made(writing: Writing, draft: Draft, sources: Sequence[Record]) -> Record:
     """A record of the kind that a draft's details say."""
     shared = _shared(writing, draft, _basis(draft, sources), terms=draft.text)
-    match draft.details:
-        case EpisodeDetails() as details:
-            episode = Episode(**shared, details=details)
-            return replace(episode, status=LIVE_IN[details.tier]) if episode.status is Status.ACTIVE else episode
-        case SignalDetails() as details:
-            return Signal(**shared, details=details)
-        case FactDetails() as details:
-            return Fact(**shared, details=details)
-        case ProcedureDetails() as details:
-            return Procedure(**shared, details=details)
-        case _:
-            raise AssertionError(f"a draft with details {draft.details!r} is a claim")
+    assert draft.details is not None
+    record = with_details(draft.details, **shared)
+    if isinstance(record, Episode) and record.status is Status.ACTIVE:
+        return replace(record, status=LIVE_IN[record.details.tier])
+    return record
 
 
 async def _messages(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:

@@ -1,8 +1,9 @@
-"""What an episode, a signal, a fact or a procedure may be, and the words it is found by."""
+"""What an episode, a signal, a fact or a procedure may be, what is taken out of it, and the words it is found by."""
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from remembrancer.errors import InvalidInput, quoted
@@ -24,6 +25,7 @@ from remembrancer.model.episode import (
     Event,
 )
 from remembrancer.model.pattern import MAX_EVIDENCE_WORDS, MAX_QUOTE_WORDS, MAX_RULE_WORDS
+from remembrancer.model.record import Json
 from remembrancer.model.scope import check_name
 
 MAX_ENTITIES = 32
@@ -32,6 +34,8 @@ MAX_ATTRIBUTE_CHARACTERS = 400
 MAX_VALUE_BYTES = 4 * 1024
 # Beyond these, numbers that lie apart are no longer told apart when they are counted.
 MOST_COUNTED = 2**53
+Clean = Callable[[str], str]
+CleanValue = Callable[[Json], Json]
 
 
 def check_details(text: str, details: Details) -> None:
@@ -190,3 +194,31 @@ def _value_in_words(value: Value) -> str:
             return "; ".join(f"{name.replace('_', ' ')} {_value_in_words(one)}" for name, one in held.items())
         case _:
             return ", ".join(_value_in_words(one) for one in value)
+
+
+def cleaned_details(details: Details, clean: Clean, clean_name: Clean, clean_value: CleanValue) -> Details:
+    """The details with every string of theirs cleaned.
+
+    Args:
+        clean_name: for what names something: two names that differ in what is taken out stay two.
+        clean_value: for values in which a name says what a text is.
+    """
+    match details:
+        case EpisodeDetails() | SignalDetails():
+            return replace(
+                details,
+                entities=_entities(details.entities, clean),
+                attributes=cast(Attributes, clean_value(dict(sorted(details.attributes.items())))),
+            )
+        case FactDetails():
+            return replace(
+                details, key=clean_name(details.key), value=cast(Value, clean_value(cast(Json, details.value)))
+            )
+        case Learned():
+            return replace(details, key=clean(details.key), evidence=clean(details.evidence), rule=clean(details.rule))
+        case ProcedureDetails():
+            return details
+
+
+def _entities(entities: Sequence[Entity], clean: Clean) -> tuple[Entity, ...]:
+    return tuple(Entity(type=clean(entity.type), name=clean(entity.name)) for entity in entities)

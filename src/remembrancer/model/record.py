@@ -1,10 +1,10 @@
 """What every kind of memory has in common, and the kinds that are said, claimed, and concluded."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.details import (
@@ -14,6 +14,10 @@ from remembrancer.model.details import (
     Learned,
     ProcedureDetails,
     SignalDetails,
+    episode_from,
+    fact_from,
+    procedure_from,
+    signal_from,
 )
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.scope import Scope
@@ -180,15 +184,39 @@ class Procedure(Record):
     details: ProcedureDetails
 
 
-_KINDS: Mapping[type[Record], Kind] = {
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detailed:
+    """A kind that is what all kinds are, and details of its own.
+
+    Args:
+        record: the class of its records, which take `details`.
+        details: the class of these.
+        told: makes them of what a store kept.
+    """
+
+    record: Callable[..., Record]
+    details: type[Details]
+    told: Callable[[Mapping[str, Any]], Details]
+
+
+DETAILED: Mapping[Kind, Detailed] = {
+    Kind.EPISODE: Detailed(record=Episode, details=EpisodeDetails, told=episode_from),
+    Kind.SIGNAL: Detailed(record=Signal, details=SignalDetails, told=signal_from),
+    Kind.FACT: Detailed(record=Fact, details=FactDetails, told=fact_from),
+    Kind.PROCEDURE: Detailed(record=Procedure, details=ProcedureDetails, told=procedure_from),
+}
+_KINDS: Mapping[object, Kind] = {
     Message: Kind.MESSAGE,
     Observation: Kind.OBSERVATION,
     Reflection: Kind.REFLECTION,
-    Episode: Kind.EPISODE,
-    Signal: Kind.SIGNAL,
-    Fact: Kind.FACT,
-    Procedure: Kind.PROCEDURE,
+    **{form.record: kind for kind, form in DETAILED.items()},
 }
+_OF_DETAILS: Mapping[type[Details], Detailed] = {form.details: form for form in DETAILED.values()}
+
+
+def with_details(details: Details, **shared: Any) -> Record:
+    """A record of the kind that has such details."""
+    return _OF_DETAILS[type(details)].record(**shared, details=details)
 
 
 def kind_of(record: Record) -> Kind:

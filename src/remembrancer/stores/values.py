@@ -4,7 +4,7 @@ A row holds times as `datetime`, truths as `bool`, lists of names as sequences o
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, LiteralString
@@ -13,26 +13,21 @@ from remembrancer.model.change import Change, Version
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.details import (
     details_to_json,
-    episode_from,
-    fact_from,
     learned_from,
-    procedure_from,
-    signal_from,
 )
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.line import Line
 from remembrancer.model.record import (
+    DETAILED,
     Episode,
     Fact,
     Kind,
     Message,
     Observation,
-    Procedure,
     Record,
     Reflection,
     Role,
-    Signal,
     Source,
     details_of,
     kind_of,
@@ -92,9 +87,8 @@ def record_of(row: Row) -> Record:
         "last_accessed_at": held["last_accessed_at"],
         "evidence": tuple(sorted(held["sources"])),
     }
-    if kind in DETAILED:
-        made, details_from = DETAILED[kind]
-        return made(**shared, details=details_from(details))
+    if form := DETAILED.get(kind):
+        return form.record(**shared, details=form.told(details))
     shared |= {"tokens": held["tokens"] or 0, "tokenizer": held["tokenizer"] or ""}
     if kind is Kind.MESSAGE:
         return Message(**shared, number=held["number"], role=Role(held["role"]), speaker=held["speaker"])
@@ -113,15 +107,6 @@ def record_of(row: Row) -> Record:
         model=held["model"] or "",
         learned=None if details is None else learned_from(details),
     )
-
-
-DETAILED: Mapping[Kind, tuple[Callable[..., Record], Callable[[Any], Any]]] = {
-    Kind.EPISODE: (Episode, episode_from),
-    Kind.SIGNAL: (Signal, signal_from),
-    Kind.FACT: (Fact, fact_from),
-    Kind.PROCEDURE: (Procedure, procedure_from),
-}
-"""The kinds that are what all are and details of their own, with what makes those of JSON."""
 
 
 def record_columns(record: Record) -> dict[str, object]:
@@ -276,9 +261,8 @@ def earlier(record: Record, row: Row) -> Record:
     if isinstance(former, Observation):
         learned = None if details is None else learned_from(details)
         return replace(former, type=held["type"], title=held["title"], learned=learned)
-    if kind_of(former) in DETAILED:
-        _, details_from = DETAILED[kind_of(former)]
-        return replace(former, details=details_from(details))
+    if form := DETAILED.get(kind_of(former)):
+        return replace(former, details=form.told(details))
     return former
 
 
