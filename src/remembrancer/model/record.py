@@ -225,7 +225,7 @@ def kind_of(record: Record) -> Kind:
 
 
 def type_of(record: Record) -> str | None:
-    """What a kind of memory is divided by: of observations, events, feedback or facts; `None` for a message."""
+    """What a kind of memory is divided by: a type of observation, event, feedback or fact; of a message `None`."""
     match record:
         case Observation():
             return record.type
@@ -235,10 +235,10 @@ def type_of(record: Record) -> str | None:
             return record.details.signal
         case Fact():
             return record.details.category
-        case Procedure():
-            return Kind.PROCEDURE
-        case _:
+        case Message():
             return None
+        case _:
+            return kind_of(record)
 
 
 def details_of(record: Record) -> Details | None:
