@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from remembrancer.context.report import Context as Context
     from remembrancer.context.report import Report as Report
     from remembrancer.context.slots import Slots as Slots
+    from remembrancer.context.working import WorkingMemory as WorkingMemory
     from remembrancer.conversation import Conversation as Conversation
+    from remembrancer.doors.context import Occasion as Occasion
+    from remembrancer.doors.learning import Why as Why
     from remembrancer.doors.upkeep import Stats as Stats
     from remembrancer.errors import BadModelOutput as BadModelOutput
     from remembrancer.errors import BudgetExceeded as BudgetExceeded
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from remembrancer.errors import StoreUnavailable as StoreUnavailable
     from remembrancer.governance.sessions import Started as Started
     from remembrancer.governance.spending import Costs as Costs
+    from remembrancer.importers.turns import Turn as Turn
     from remembrancer.memory import Memory as Memory
     from remembrancer.model.caller import Caller as Caller
     from remembrancer.model.chunk import Chunk as Chunk
@@ -41,18 +45,25 @@ if TYPE_CHECKING:
     from remembrancer.model.new import NewEpisode as NewEpisode
     from remembrancer.model.new import NewMessage as NewMessage
     from remembrancer.model.new import NewObservation as NewObservation
+    from remembrancer.model.night import Night as Night
     from remembrancer.model.page import Page as Page
+    from remembrancer.model.record import Episode as Episode
+    from remembrancer.model.record import Fact as Fact
+    from remembrancer.model.record import Kind as Kind
     from remembrancer.model.record import Message as Message
     from remembrancer.model.record import Observation as Observation
+    from remembrancer.model.record import Procedure as Procedure
     from remembrancer.model.record import Record as Record
     from remembrancer.model.record import Reflection as Reflection
     from remembrancer.model.record import Role as Role
+    from remembrancer.model.record import Signal as Signal
     from remembrancer.model.record import Source as Source
     from remembrancer.model.saved import Outcome as Outcome
     from remembrancer.model.saved import Saved as Saved
     from remembrancer.model.scope import Scope as Scope
     from remembrancer.model.session import Session as Session
     from remembrancer.model.space import Space as Space
+    from remembrancer.model.standing import Standing as Standing
     from remembrancer.ports.embedder import Embedder as Embedder
     from remembrancer.ports.language_model import LanguageModel as LanguageModel
     from remembrancer.retrieval.query import Explanation as Explanation
@@ -85,24 +96,30 @@ _HOMES = {
     "Diff": "retrieval.timeline",
     "Distilled": "workers.distilling",
     "Embedder": "ports.embedder",
+    "Episode": "model.record",
     "Explanation": "retrieval.query",
+    "Fact": "model.record",
     "Format": "context.formats",
     "Hit": "retrieval.query",
     "Imported": "workers.importing",
     "Injected": "model.injection",
     "Injection": "model.injection",
     "InvalidInput": "errors",
+    "Kind": "model.record",
     "LanguageModel": "ports.language_model",
     "Memory": "memory",
     "Message": "model.record",
     "NewEpisode": "model.new",
     "NewMessage": "model.new",
     "NewObservation": "model.new",
+    "Night": "model.night",
     "NotAllowed": "errors",
     "NotFound": "errors",
     "Observation": "model.record",
+    "Occasion": "doors.context",
     "Outcome": "model.saved",
     "Page": "model.page",
+    "Procedure": "model.record",
     "ProviderError": "errors",
     "ProviderUnavailable": "errors",
     "Recalled": "retrieval.query",
@@ -116,9 +133,11 @@ _HOMES = {
     "SchemaMismatch": "errors",
     "Scope": "model.scope",
     "Session": "model.session",
+    "Signal": "model.record",
     "Slots": "context.slots",
     "Source": "model.record",
     "Space": "model.space",
+    "Standing": "model.standing",
     "Started": "governance.sessions",
     "Stats": "doors.upkeep",
     "Status": "model.lifecycle",
@@ -127,6 +146,9 @@ _HOMES = {
     "SyncConversation": "sync",
     "SyncMemory": "sync",
     "Trust": "model.classification",
+    "Turn": "importers.turns",
+    "Why": "doors.learning",
+    "WorkingMemory": "context.working",
     "open_memory": "runtime",
 }
 

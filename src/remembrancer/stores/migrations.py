@@ -13,12 +13,13 @@ from remembrancer.model.record import Kind
 
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
 # The first files of what was never released, whose tables are others than those of the first release.
-_UNRELEASED = frozenset(
+UNRELEASED = frozenset(
     {
         "5cb22e021c67edef4891325101a8a4f9c35b2e9e6dde5dd97fbc546cb2f3f8ba",
         "97a6dca4f3b6c59560ed540cfe2fcc4dff73236f8282d8a528785003f4bf6718",
     }
 )
+"""Hashes of the first files of databases that were made before anything was released."""
 WORDS: Mapping[LiteralString, frozenset[str]] = {"kinds": frozenset(Kind), "statuses": frozenset(Status)}
 """Tables of words, which the code fills: a new one rebuilds no table."""
 
@@ -56,7 +57,7 @@ def pending(known: list[Migration], applied: Mapping[int, str]) -> list[Migratio
     Raises:
         SchemaMismatch: the database is newer than this code, or an applied file has changed since.
     """
-    if applied.get(1) in _UNRELEASED:
+    if applied.get(1) in UNRELEASED:
         raise SchemaMismatch(
             "the database was made before the first release, and its tables are others: keep it with the version that"
             " made it, and begin a new one here (import the chats again)"

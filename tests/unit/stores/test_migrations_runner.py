@@ -7,7 +7,7 @@ import pytest
 
 from remembrancer.errors import SchemaMismatch
 from remembrancer.model.scope import Scope
-from remembrancer.stores.migrations import Migration, migrations, pending
+from remembrancer.stores.migrations import UNRELEASED, Migration, migrations, pending
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract.made import HOME, observation, put
 
@@ -48,6 +48,12 @@ def test_a_file_that_changed_after_it_was_applied_is_refused_by_name() -> None:
 def test_a_database_that_is_newer_than_the_code_is_refused() -> None:
     with pytest.raises(SchemaMismatch, match="migration 3"):
         pending(KNOWN, {1: FIRST.sha256, 2: SECOND.sha256, 3: "new"})
+
+
+@pytest.mark.parametrize("first", sorted(UNRELEASED))
+def test_a_database_of_before_the_first_release_is_refused_with_what_to_do(first: str) -> None:
+    with pytest.raises(SchemaMismatch, match=r"made before the first release.* begin a new one here"):
+        pending(KNOWN, {1: first, 2: "whatever came then"})
 
 
 def test_a_files_hash_is_that_of_its_bytes() -> None:

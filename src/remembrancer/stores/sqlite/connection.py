@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from time import monotonic, sleep
 from typing import Any, LiteralString
 
 import apsw
@@ -40,7 +41,7 @@ class Connection:
                 # Scattered reads of vectors are a fifth faster without being copied (25 to 20 ms a question at 100k).
                 self.rows("PRAGMA mmap_size = 1073741824")
             else:
-                self.rows("PRAGMA journal_mode = WAL")
+                self._write_ahead()
                 self.rows("PRAGMA synchronous = FULL" if durable else "PRAGMA synchronous = NORMAL")
 
     def rows(self, sql: LiteralString, values: Values = (), *, plan_anew: bool = False) -> list[Row]:
@@ -48,6 +49,19 @@ class Connection:
         with translated():
             found: list[Row] = self._execute(sql, values).fetchall()
             return found
+
+    def _write_ahead(self) -> None:
+        """Have the file written ahead; where many make it at once, SQLite refuses some at once instead of waiting."""
+        until = monotonic() + BUSY_MILLISECONDS / 1_000
+        while True:
+            try:
+                self._execute("PRAGMA journal_mode = WAL").fetchall()
+            except apsw.BusyError:
+                if monotonic() > until:
+                    raise
+                sleep(0.005)
+            else:
+                return
 
     def row(self, sql: LiteralString, values: Values = ()) -> Row | None:
         """The first row that a statement returns, or `None`."""
