@@ -158,9 +158,8 @@ def test_no_program_imports_the_contract_suite() -> None:
 
 def test_a_store_is_written_only_through_its_ports() -> None:
     assert {place for place, tree in trees() if "StoredRecords" in names_in(tree)} == {
-        "stores/postgres/store.py",
         "stores/records.py",
-        "stores/sqlite/store.py",
+        "stores/tx.py",
     }
 
 

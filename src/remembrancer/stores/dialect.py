@@ -106,6 +106,8 @@ class Dialect:
         self._told = told
         self.lock = lock
         self._known: dict[tuple[LiteralString, Classification], LiteralString] = {}
+        # With the columns themselves, so that no others come by their identity.
+        self._readers: dict[int, tuple[Sequence[Column], Callable[[Row], list[Any]]]] = {}
 
     def sql(self, statement: LiteralString, clearance: Classification = Classification.RESTRICTED) -> LiteralString:
         """A statement for this database and a caller of a clearance."""
@@ -128,7 +130,13 @@ class Dialect:
         return value if told is None or value is None else told(value)
 
     def reader(self, of: Sequence[Column]) -> Callable[[Row], list[Any]]:
-        """What makes values of a row of these columns."""
+        """What makes values of a row of these columns, which are a constant: it is worked out once."""
+        known = self._readers.get(id(of))
+        if known is None:
+            known = self._readers[id(of)] = (of, self._reader(of))
+        return known[1]
+
+    def _reader(self, of: Sequence[Column]) -> Callable[[Row], list[Any]]:
         places = [(place, self._told[one.form]) for place, one in enumerate(of) if one.form in self._told]
 
         def read(row: Row) -> list[Any]:

@@ -23,18 +23,7 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Limits, Purpose
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
-from remembrancer.stores.audit import StoredAudit
-from remembrancer.stores.blocks import StoredBlocks
-from remembrancer.stores.calls import StoredCalls
-from remembrancer.stores.chunks import StoredChunks, StoredLogs
-from remembrancer.stores.episodes import StoredEpisodes
-from remembrancer.stores.facts import StoredFacts, StoredProcedures
-from remembrancer.stores.injections import StoredInjections
-from remembrancer.stores.keys import StoredKeys
-from remembrancer.stores.messages import StoredMessages
 from remembrancer.stores.migrations import WORDS, migrations, pending, unwritten
-from remembrancer.stores.nights import StoredNights
-from remembrancer.stores.observations import StoredObservations
 from remembrancer.stores.postgres.connection import (
     CONNECT_SECONDS,
     CONNECTING,
@@ -51,17 +40,11 @@ from remembrancer.stores.postgres.dialect import DIALECT, lock
 from remembrancer.stores.postgres.texts import PostgresIndex, PostgresTexts
 from remembrancer.stores.postgres.vectors import PostgresVectors, TableSize
 from remembrancer.stores.postgres.wordings import PostgresWordings
-from remembrancer.stores.records import StoredRecords
 from remembrancer.stores.secret import fingerprint, foreign_key, load_secret, of_key
-from remembrancer.stores.sessions import StoredSessions
 from remembrancer.stores.shard import SCOPE_WRITER, Shard
-from remembrancer.stores.standings import StoredStandings
 from remembrancer.stores.threads import in_thread, in_thread_surely
-from remembrancer.stores.upkeep import StoredUpkeep
+from remembrancer.stores.tx import StoredTx
 from remembrancer.stores.values import generation_of, scope_of
-from remembrancer.stores.verdicts import StoredVerdicts
-from remembrancer.stores.versions import StoredVersions
-from remembrancer.stores.weights import StoredWeights
 from remembrancer.stores.whole import finished
 
 POOL_SIZE = 10
@@ -101,36 +84,14 @@ _WAITING: Mapping[Purpose, LiteralString] = {
 T = TypeVar("T")
 
 
-class PostgresTx:
+class PostgresTx(StoredTx):
     """One transaction; see `ports.tx.Tx`."""
 
     def __init__(self, shard: Shard, connection: Connection, secret: bytes, size: TableSize) -> None:
-        self.caller = shard.caller
-        self.scope = shard.scope
-        index = PostgresIndex(shard)
-        self.sessions = StoredSessions(shard)
-        self.chunks = StoredChunks(shard)
-        self.logs = StoredLogs(shard)
-        self.records = StoredRecords(shard, index)
-        self.messages = StoredMessages(shard)
-        self.observations = StoredObservations(shard)
-        self.episodes = StoredEpisodes(shard)
-        self.facts = StoredFacts(shard)
-        self.procedures = StoredProcedures(shard)
-        self.versions = StoredVersions(shard)
+        super().__init__(shard, PostgresIndex(shard), secret)
         self.wordings = PostgresWordings(shard)
         self.texts = PostgresTexts(shard)
         self.vectors = PostgresVectors(shard, connection, size)
-        self.keys = StoredKeys(shard)
-        self.calls = StoredCalls(shard)
-        self.blocks = StoredBlocks(shard)
-        self.injections = StoredInjections(shard)
-        self.nights = StoredNights(shard)
-        self.verdicts = StoredVerdicts(shard)
-        self.weights = StoredWeights(shard)
-        self.standings = StoredStandings(shard)
-        self.audit = StoredAudit(shard, secret)
-        self.upkeep = StoredUpkeep(shard, index)
         self._as_engine = lambda: PostgresTx(shard.engine(), connection, secret, size)
 
     def engine(self) -> "PostgresTx":

@@ -19,35 +19,18 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Limits, Purpose
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
-from remembrancer.stores.audit import StoredAudit
-from remembrancer.stores.blocks import StoredBlocks
-from remembrancer.stores.calls import StoredCalls
-from remembrancer.stores.chunks import StoredChunks, StoredLogs
-from remembrancer.stores.episodes import StoredEpisodes
-from remembrancer.stores.facts import StoredFacts, StoredProcedures
-from remembrancer.stores.injections import StoredInjections
-from remembrancer.stores.keys import StoredKeys
-from remembrancer.stores.messages import StoredMessages
 from remembrancer.stores.migrations import WORDS, migrations, pending, unwritten
 from remembrancer.stores.moments import to_micros
-from remembrancer.stores.nights import StoredNights
-from remembrancer.stores.observations import StoredObservations
-from remembrancer.stores.records import StoredRecords
 from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
-from remembrancer.stores.sessions import StoredSessions
 from remembrancer.stores.shard import Shard
 from remembrancer.stores.sqlite.connection import CLOSED, Connection, Row
 from remembrancer.stores.sqlite.dialect import DIALECT
 from remembrancer.stores.sqlite.texts import SQLiteIndex, SQLiteTexts
 from remembrancer.stores.sqlite.vectors import Matrices, SQLiteVectors
 from remembrancer.stores.sqlite.wordings import SQLiteWordings
-from remembrancer.stores.standings import StoredStandings
 from remembrancer.stores.threads import in_thread, in_thread_surely
-from remembrancer.stores.upkeep import StoredUpkeep
+from remembrancer.stores.tx import StoredTx
 from remembrancer.stores.values import generation_of, scope_of
-from remembrancer.stores.verdicts import StoredVerdicts
-from remembrancer.stores.versions import StoredVersions
-from remembrancer.stores.weights import StoredWeights
 from remembrancer.stores.whole import finished
 
 IN_MEMORY = ":memory:"
@@ -83,36 +66,14 @@ _WAITING: Mapping[Purpose, LiteralString] = {
 }
 
 
-class SQLiteTx:
+class SQLiteTx(StoredTx):
     """One transaction; see `ports.tx.Tx`."""
 
     def __init__(self, shard: Shard, connection: Connection, secret: bytes, matrices: Matrices) -> None:
-        self.caller = shard.caller
-        self.scope = shard.scope
-        index = SQLiteIndex(shard, connection)
-        self.sessions = StoredSessions(shard)
-        self.chunks = StoredChunks(shard)
-        self.logs = StoredLogs(shard)
-        self.records = StoredRecords(shard, index)
-        self.messages = StoredMessages(shard)
-        self.observations = StoredObservations(shard)
-        self.episodes = StoredEpisodes(shard)
-        self.facts = StoredFacts(shard)
-        self.procedures = StoredProcedures(shard)
-        self.versions = StoredVersions(shard)
+        super().__init__(shard, SQLiteIndex(shard, connection), secret)
         self.wordings = SQLiteWordings(shard)
         self.texts = SQLiteTexts(shard)
         self.vectors = SQLiteVectors(shard, connection, matrices)
-        self.keys = StoredKeys(shard)
-        self.calls = StoredCalls(shard)
-        self.blocks = StoredBlocks(shard)
-        self.injections = StoredInjections(shard)
-        self.nights = StoredNights(shard)
-        self.verdicts = StoredVerdicts(shard)
-        self.weights = StoredWeights(shard)
-        self.standings = StoredStandings(shard)
-        self.audit = StoredAudit(shard, secret)
-        self.upkeep = StoredUpkeep(shard, index)
         self._as_engine = lambda: SQLiteTx(shard.engine(), connection, secret, matrices)
 
     def engine(self) -> "SQLiteTx":
