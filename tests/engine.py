@@ -7,9 +7,8 @@ from datetime import UTC
 from remembrancer import Embedder, Memory, Scope
 from remembrancer.context.slots import Slots
 from remembrancer.engine import Engine as OpenEngine
-from remembrancer.governance.desk import Desk, Desks
+from remembrancer.governance.desk import Desk, Desks, unfollowed
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.writing import Writing
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.injection import Injecting
@@ -45,12 +44,8 @@ class Engine:
 
 def desks_of(store: Store, rules: Rules, mirror: Mirror | None = None) -> Desks:
     """The engine's own desks over a store."""
-
-    async def forget(done: Writing) -> None:
-        if mirror is not None and done.retired:
-            await mirror.forget(done.retired)
-
-    return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=forget)
+    follow = unfollowed if mirror is None else mirror.follow
+    return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
 
 
 def engine_of(

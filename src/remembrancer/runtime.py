@@ -17,12 +17,11 @@ from anyio.to_thread import run_sync
 from remembrancer.context.slots import Slots
 from remembrancer.engine import Engine
 from remembrancer.errors import Conflict, InvalidInput, StoreError
-from remembrancer.governance.desk import Desk, Desks
+from remembrancer.governance.desk import Desk, Desks, unfollowed
 from remembrancer.governance.procedures import Room
 from remembrancer.governance.redact import SecretPolicy
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import Allowance, Limits
-from remembrancer.governance.writing import Writing
 from remembrancer.memory import Memory
 from remembrancer.model.arguments import rule_of
 from remembrancer.model.call import CallPurpose
@@ -238,11 +237,7 @@ async def _engine(
 
 def _desks(store: Store, rules: Rules, mirror: Mirror | None) -> Desks:
     """The engine's own desks: what its work takes out of the indexes leaves the outside one too."""
-
-    async def follow(done: Writing) -> None:
-        if mirror is not None and done.retired:
-            await mirror.forget(done.retired)
-
+    follow = unfollowed if mirror is None else mirror.follow
     return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
 
 

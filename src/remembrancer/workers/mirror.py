@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.errors import RemembrancerError, StoreError, StoreUnavailable
+from remembrancer.governance.writing import Writing
 from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, SpaceState
@@ -86,6 +87,11 @@ class Mirror:
             return False
         await self.settle()
         return True
+
+    async def follow(self, done: Writing) -> None:
+        """Take out what a committed transaction took out of the indexes."""
+        if done.retired:
+            await self.forget(done.retired)
 
     async def forget(self, documents: Iterable[int]) -> None:
         """Take wordings out that are gone from the store; where the index is away, as soon as it is back."""

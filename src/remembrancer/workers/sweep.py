@@ -151,8 +151,8 @@ class Sweep:
 
         A fast embedder makes them at once, a slow one in the background.
         """
-        if self.mirror is not None and done.retired:
-            await self.mirror.forget(done.retired)
+        if self.mirror is not None:
+            await self.mirror.follow(done)
         if not done.changed:
             return
         if self._embedder is not None and self._embedder.fast and self._embed_on_write:
