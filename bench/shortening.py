@@ -17,8 +17,8 @@ from sumy.summarizers.text_rank import TextRankSummarizer  # pyright: ignore[rep
 from bench.survival import terms
 from remembrancer.engines.observing.observe import speaker
 from remembrancer.engines.observing.sentences import sentences
+from remembrancer.language.stopwords import STOP_WORDS
 from remembrancer.model.record import Message
-from remembrancer.retrieval.stopwords import STOP_WORDS
 
 Count = Callable[[str], int]
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")

@@ -4,8 +4,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from remembrancer.retrieval.stems import stem
-from remembrancer.retrieval.stopwords import STOP_WORDS
+from remembrancer.language.stems import stem
+from remembrancer.language.stopwords import STOP_WORDS
 
 _STOP = STOP_WORDS["english"]
 _TERM = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")

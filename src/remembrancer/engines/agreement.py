@@ -16,7 +16,9 @@ from itertools import pairwise
 from typing import Final
 
 from remembrancer.engines import antonyms as lexicon
-from remembrancer.retrieval.stems import stem
+from remembrancer.language.numbers import NUMBER_WORDS, ORDINALS
+from remembrancer.language.spelling import folded
+from remembrancer.language.stems import stem
 
 REASONS: Final = ("negation", "antonym", "number", "date", "name", "word")
 # Beyond this many words a text is no statement, and only its own words are taken for it.
@@ -272,14 +274,6 @@ _IRREGULAR: Final = (
     (re.compile(r"\bno[ -]one\b", re.IGNORECASE), "noone"),
     (re.compile(r"(?<=\d)\s*(?:per cent|pour cent|por ciento|per cento|percent|Prozent)\b", re.IGNORECASE), "%"),
 )
-_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "œ": "oe", "æ": "ae", "ø": "o", "ł": "l"})
-
-
-@lru_cache(maxsize=8192)
-def _fold(word: str) -> str:
-    plain = unicodedata.normalize("NFC", word.casefold()).translate(_UMLAUTS)
-    letters = unicodedata.normalize("NFD", plain)
-    return "".join(letter for letter in letters if not "\u0300" <= letter <= "\u036f")
 
 
 def _prepare(text: str) -> str:
@@ -292,7 +286,7 @@ def _prepare(text: str) -> str:
 
 
 _MONTH_NAMES: Final = "|".join(sorted({*lexicon.MONTHS, *lexicon.MONTH_ABBREVIATIONS}, key=len, reverse=True))
-_MONTH: Final = rf"(?P<month>{_MONTH_NAMES}|f[ée]vrier|d[ée]cembre|ao[ûu]t|märz|jänner)\b\.?"
+_MONTH: Final = rf"(?P<month>{_MONTH_NAMES})\b\.?"
 _YEAR: Final = r"(?:,?\s*(?:de |del |of )?(?P<year>(?:1[89]|20|21)\d\d)\b)?"
 _DAY: Final = r"(?<![\d.,:/-])(?P<day>[0-3]?\d)(?:st|nd|rd|th|er|\.|o|a)?"
 _DAY_FIRST: Final = re.compile(rf"{_DAY}\s*(?:of |de |d'|di )?\s*\b{_MONTH}{_YEAR}", re.IGNORECASE)
@@ -309,7 +303,7 @@ def _plain_dates(text: str) -> str:
 
 
 def _plain_date(match: re.Match[str]) -> str:
-    name, parts = _fold(match["month"]), match.groupdict()
+    name, parts = folded(match["month"]), match.groupdict()
     if match["month"].islower() and name in {"may", "march"}:
         return match[0]
     month = lexicon.MONTHS.get(name) or lexicon.MONTH_ABBREVIATIONS[name]
@@ -370,7 +364,7 @@ def _word_lexemes(raw: str, *, starts: bool) -> Iterator[_Lexeme]:
         yield _Lexeme(kind=_Kind.CODE, raw=raw, text=raw.casefold())
         return
     for at, part in enumerate(part for part in raw.split("-") if part):
-        yield _Lexeme(kind=_Kind.WORD, raw=part, text=_fold(part), starts=starts and at == 0)
+        yield _Lexeme(kind=_Kind.WORD, raw=part, text=folded(part), starts=starts and at == 0)
 
 
 def _exact_lexemes(group: str, raw: str, languages: tuple[str, ...]) -> Iterator[_Lexeme]:
@@ -464,13 +458,13 @@ def _word_value(lexeme: _Lexeme, languages: tuple[str, ...]) -> int | None:
         return int(lexeme.text)
     if lexeme.kind is not _Kind.WORD:
         return None
-    tables = (lexicon.NUMBER_WORDS[language] for language in languages)
+    tables = (NUMBER_WORDS[lexicon.STEMMERS[language]] for language in languages)
     return next((table[lexeme.text] for table in tables if lexeme.text in table), None)
 
 
 def _ordinal(lexeme: _Lexeme) -> _Lexeme:
-    if lexeme.kind is _Kind.WORD and lexeme.text in lexicon.ORDINALS:
-        return _exact(_Kind.NUMBER, f"ordinal {lexicon.ORDINALS[lexeme.text]}")
+    if lexeme.kind is _Kind.WORD and lexeme.text in ORDINALS:
+        return _exact(_Kind.NUMBER, f"ordinal {ORDINALS[lexeme.text]}")
     return lexeme
 
 
@@ -532,7 +526,7 @@ def _languages(text: str) -> tuple[str, ...]:
 
 def _scores(text: str) -> dict[str, int]:
     spaced = _ELISION.sub(_apart, text.translate(_SAME_CHARACTERS))
-    words = Counter(_fold(word) for word in re.findall(r"[^\W\d_]+", spaced))
+    words = Counter(folded(word) for word in re.findall(r"[^\W\d_]+", spaced))
     return {
         language: sum(count for word, count in words.items() if word in _common_words(language))
         for language in lexicon.LANGUAGES

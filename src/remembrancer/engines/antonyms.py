@@ -1,10 +1,12 @@
 """The closed word lists of five languages that decide whether two statements may be one.
 
-Everything is written folded (lower case, accents off, umlauts as `ae`), as `fold` in `agreement.py` leaves it.
+Everything is written as `folded` in `language/spelling.py` leaves it: lower case, accents off, umlauts as `ae`.
 The lists are short on purpose: what they miss is caught by rule, because a word that is not listed is never dropped.
 """
 
 from typing import Final
+
+from remembrancer.language import calendar
 
 LANGUAGES: Final = ("de", "en", "es", "fr", "it")
 
@@ -484,27 +486,8 @@ INFLECTIONS: Final = {
 }
 PLURAL_VOWELS: Final = frozenset({frozenset("oi"), frozenset("ae"), frozenset("ei")})
 
-MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january januar jaenner enero janvier gennaio",
-            "february februar febrero fevrier febbraio",
-            "march maerz marzo mars",
-            "april abril avril aprile",
-            "may mai mayo maggio",
-            "june juni junio juin giugno",
-            "july juli julio juillet luglio",
-            "august agosto aout",
-            "september septiembre setiembre septembre settembre",
-            "october oktober octubre octobre ottobre",
-            "november noviembre novembre",
-            "december dezember diciembre decembre dicembre",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
+# By every spelling in any language; folded text finds the folded ones.
+MONTHS: Final = {name: number for names in calendar.MONTHS.values() for name, number in names.items()}
 MONTH_ABBREVIATIONS: Final = {
     "jan": 1, "feb": 2, "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "oct": 10, "okt": 10,
     "nov": 11, "dec": 12, "dez": 12, "ene": 1, "abr": 4, "ago": 8, "dic": 12, "gen": 1, "mag": 5, "giu": 6, "lug": 7,
@@ -512,21 +495,11 @@ MONTH_ABBREVIATIONS: Final = {
 }  # fmt: skip
 AMBIGUOUS_MONTHS: Final = _words("may march mars mai")
 
-WEEKDAYS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "monday mondays montag montags lunes lundi lunedi",
-            "tuesday tuesdays dienstag dienstags martes mardi martedi",
-            "wednesday wednesdays mittwoch mittwochs miercoles mercredi mercoledi",
-            "thursday thursdays donnerstag donnerstags jueves jeudi giovedi",
-            "friday fridays freitag freitags viernes vendredi venerdi",
-            "saturday saturdays samstag samstags sonnabend sabado samedi sabato",
-            "sunday sundays sonntag sonntags domingo dimanche domenica",
-        ),
-        start=1,
-    )
-    for name in names.split()
+# English and German ones also with the "s" of what recurs.
+WEEKDAYS: Final = calendar.WEEKDAYS | {
+    f"{name}s".casefold(): number
+    for language in ("english", "german")
+    for number, name in enumerate(calendar.WEEKDAY_NAMES[language])
 }
 
 RELATIVE_DAYS: Final = _words(
@@ -547,98 +520,4 @@ CURRENCIES: Final = {
     "gbp": "pound", "%": "percent", "prozent": "percent", "pct": "percent",
 }  # fmt: skip
 
-_UNITS: Final = {
-    "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-    " seventeen eighteen nineteen",
-    "de": "null eins zwei drei vier fuenf sechs sieben acht neun zehn elf zwoelf dreizehn vierzehn fuenfzehn sechzehn"
-    " siebzehn achtzehn neunzehn",
-    "es": "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis"
-    " diecisiete dieciocho diecinueve veinte veintiuno veintidos veintitres veinticuatro veinticinco"
-    " veintiseis"
-    " veintisiete veintiocho veintinueve",
-    "fr": "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
-    "it": "zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici"
-    " diciassette diciotto diciannove",
-}
-_TENS: Final = {
-    "en": "twenty thirty forty fifty sixty seventy eighty ninety",
-    "de": "zwanzig dreissig vierzig fuenfzig sechzig siebzig achtzig neunzig",
-    "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    "fr": "vingt trente quarante cinquante soixante septante huitante nonante",
-    "it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
-}
-_LARGE: Final = {
-    "en": {"hundred": 100, "hundreds": 100, "thousand": 1000, "million": 10**6, "millions": 10**6},
-    "de": {"hundert": 100, "tausend": 1000, "million": 10**6, "millionen": 10**6},
-    "es": {
-        "cien": 100, "ciento": 100, "doscientos": 200, "trescientos": 300, "cuatrocientos": 400, "quinientos": 500,
-        "seiscientos": 600, "setecientos": 700, "ochocientos": 800, "novecientos": 900, "mil": 1000, "millon": 10**6,
-        "millones": 10**6,
-    },
-    "fr": {"cent": 100, "cents": 100, "vingts": 20, "mille": 1000, "million": 10**6, "millions": 10**6},
-    "it": {"cento": 100, "mille": 1000, "mila": 1000, "milione": 10**6, "milioni": 10**6},
-}  # fmt: skip
-
-
-def _german_compounds(base: dict[str, int]) -> dict[str, int]:
-    units = {**{word: value for word, value in base.items() if 2 <= value <= 9}, "ein": 1}
-    tens = {word: value for word, value in base.items() if 20 <= value <= 90}
-    small = {f"{unit}und{ten}": u + t for unit, u in units.items() for ten, t in tens.items()}
-    below = {**base, **small}
-    hundreds = {f"{unit}hundert": 100 * value for unit, value in units.items()}
-    rest = {h + word: value + v for h, value in hundreds.items() for word, v in below.items() if 0 < v < 100}
-    thousands = {f"{word}tausend": 1000 * v for word, v in {**below, **units}.items() if v}
-    return {**small, **hundreds, **rest, **thousands}
-
-
-def _italian_compounds(base: dict[str, int]) -> dict[str, int]:
-    units = {word: value for word, value in base.items() if 1 <= value <= 9}
-    tens = {word: value for word, value in base.items() if 20 <= value <= 90}
-    small = {
-        (ten[:-1] if unit[0] in "uo" else ten) + unit: t + u for ten, t in tens.items() for unit, u in units.items()
-    }
-    below = {**base, **small}
-    hundreds = {f"{unit}cento": 100 * value for unit, value in units.items() if value > 1}
-    rest = {
-        h + w: value + v for h, value in {**hundreds, "cento": 100}.items() for w, v in below.items() if 0 < v < 100
-    }
-    thousands = {f"{word}mila": 1000 * v for word, v in below.items() if v > 1}
-    return {**small, **hundreds, **rest, **thousands}
-
-
-def _number_words(language: str) -> dict[str, int]:
-    units = {word: value for value, word in enumerate(_UNITS[language].split())}
-    tens = {word: 20 + 10 * step for step, word in enumerate(_TENS[language].split())}
-    base = {**units, **tens}
-    if language == "de":
-        base |= _german_compounds(base)
-    elif language == "it":
-        base |= _italian_compounds(base)
-    # "One" is an article as often as a number.
-    plain = {word: value for word, value in base.items() if value != 1}
-    return plain | _LARGE[language]
-
-
-NUMBER_WORDS: Final = {language: _number_words(language) for language in LANGUAGES}
-
 NUMBER_LINKS: Final = _words("and und y et e")
-
-ORDINALS: Final = {
-    word: value
-    for value, words in enumerate(
-        (
-            "first erste ersten erster erstes primero primera premier premiere primo",
-            "second zweite zweiten zweiter segundo segunda deuxieme secondo seconda",
-            "third dritte dritten dritter tercero tercera tercer troisieme terzo terza",
-            "fourth vierte vierten vierter cuarto cuarta quatrieme quarto quarta",
-            "fifth fuenfte fuenften fuenfter quinto quinta cinquieme",
-            "sixth sechste sechsten sechster sexto sexta sixieme sesto sesta",
-            "seventh siebte siebten siebter septimo septima septieme settimo settima",
-            "eighth achte achten achter octavo octava huitieme ottavo ottava",
-            "ninth neunte neunten neunter noveno novena neuvieme nono nona",
-            "tenth zehnte zehnten zehnter decimo decima dixieme",
-        ),
-        start=1,
-    )
-    for word in words.split()
-}

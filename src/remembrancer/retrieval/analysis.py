@@ -9,17 +9,17 @@ from collections import Counter
 from functools import lru_cache
 from importlib.metadata import version
 
+from remembrancer.language.detection import ENGLISH, language_of
+from remembrancer.language.spelling import UNSPACED, bare
+from remembrancer.language.stems import stem
+from remembrancer.language.stopwords import STOP_WORDS
 from remembrancer.model.terms import Terms
-from remembrancer.retrieval.stems import stem
-from remembrancer.retrieval.stopwords import STOP_WORDS
 
 # Raised whenever terms come out differently; what a store holds must be made anew then.
 _VERSION = 1
-_DEFAULT = "english"
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
+_TOKEN = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 _IDENTIFIER = re.compile(r"(?<!\w)\w+(?:[./:@#_+-]+\w+)+")
-_UNSPACED_TEXT = re.compile(rf"[{_UNSPACED}]")
+_UNSPACED_TEXT = re.compile(rf"[{UNSPACED}]")
 _LONGEST_TERM = 64
 
 
@@ -48,23 +48,16 @@ def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
     every = _words(question)
     language = language_of(every)
     words = list(dict.fromkeys(every))
-    wanted = [word for word in words if word not in STOP_WORDS[language] and word not in STOP_WORDS[_DEFAULT]]
+    wanted = [word for word in words if word not in STOP_WORDS[language] and word not in STOP_WORDS[ENGLISH]]
     slots = [_forms(word, language) for word in wanted]
     slots += [(pair,) for pair in dict.fromkeys(_pairs(question))]
     slots += [(name,) for name in dict.fromkeys(_identifiers(question))]
     return tuple(dict.fromkeys(slots)) or tuple(_forms(word, language) for word in words)
 
 
-def language_of(words: list[str]) -> str:
-    """The language whose common words a text holds most of; English where none stands out."""
-    counts = {language: sum(map(common.__contains__, words)) for language, common in STOP_WORDS.items()}
-    best = max(counts, key=lambda language: counts[language])
-    return best if counts[best] > counts[_DEFAULT] else _DEFAULT
-
-
 def names_in(text: str) -> frozenset[str]:
     """The words of a text, folded: for asking whether a speaker is named in it."""
-    return frozenset(_bare(word) for word in _words(text))
+    return frozenset(bare(word) for word in _words(text))
 
 
 def _words(text: str) -> list[str]:
@@ -73,22 +66,13 @@ def _words(text: str) -> list[str]:
 
 
 def _forms(word: str, language: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((_stem(word, language), _stem(word, _DEFAULT))))
+    return tuple(dict.fromkeys((_stem(word, language), _stem(word, ENGLISH))))
 
 
 @lru_cache(maxsize=200_000)
 def _stem(word: str, language: str) -> str:
     # English writes accents at will; other languages' stemmers need them to know an ending.
-    return _bare(stem(_bare(word) if language == _DEFAULT else word, language))
-
-
-@lru_cache(maxsize=50_000)
-def _bare(word: str) -> str:
-    """A word without its accents, which people leave out when they type."""
-    if word.isascii():
-        return word
-    parts = unicodedata.normalize("NFD", word)
-    return unicodedata.normalize("NFC", "".join(part for part in parts if not unicodedata.combining(part))) or word
+    return bare(stem(bare(word) if language == ENGLISH else word, language))
 
 
 def _pairs(text: str) -> list[str]:

@@ -9,6 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal, TypeAlias, TypeVar
 
+from remembrancer.language.calendar import COUNTED_UNITS, MONTHS, UNITS, WEEKDAYS, Unit
+from remembrancer.language.numbers import COUNTS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
@@ -43,7 +46,6 @@ def spans(question: str, *, now: datetime, zone: tzinfo = UTC) -> tuple[Span, ..
 # --- What the words mean ------------------------------------------------------------------------------------
 
 _T = TypeVar("_T")
-_Unit: TypeAlias = Literal["day", "week", "weekend", "month", "quarter", "year"]
 _Bound: TypeAlias = Literal["since", "until", "before", "after", "from", "between"]
 
 
@@ -55,42 +57,20 @@ def _alike(text: str, meaning: _T) -> dict[str, _T]:
     return dict.fromkeys(text.split(), meaning)
 
 
-def _numbered(rows: str, *, first: int = 1) -> dict[str, int]:
-    """Words by number: bars part the numbers, spaces the words of one number."""
-    return {word: number for number, row in enumerate(rows.split("|"), first) for word in row.split()}
-
-
-_ENGLISH_MONTHS = _numbered(
-    "january | february | march | april | may | june | july | august | september | october | november | december"
-)
-_GERMAN_MONTHS = _numbered(
-    "januar jänner | februar | märz maerz | april | mai | juni | juli | august | september | "
-    "oktober | november | dezember"
-)
-_ROMANCE_MONTHS = _numbered(
-    "enero janvier gennaio | febrero février fevrier febbraio | marzo mars | abril avril aprile "
-    "| mayo mai maggio | junio juin giugno | julio juillet luglio | agosto août aout | "
-    "septiembre setiembre septembre settembre | octubre octobre ottobre | noviembre novembre | "
-    "diciembre décembre decembre dicembre"
-)
+_ENGLISH_MONTHS = MONTHS["english"]
+_GERMAN_MONTHS = MONTHS["german"]
+_ROMANCE_MONTHS = MONTHS["spanish"] | MONTHS["french"] | MONTHS["italian"]
 _ENGLISH_ABBREVIATIONS = {word[:3]: number for word, number in _ENGLISH_MONTHS.items() if word != "may"}
 # No "ago", "set", "gen" or "mag": each is a commoner word in another language.
 _ABBREVIATIONS = _ENGLISH_ABBREVIATIONS | {
     "sept": 9, "ene": 1, "abr": 4, "avr": 4, "juil": 7, "okt": 10, "ott": 10, "dez": 12, "dic": 12, "déc": 12,
 }  # fmt: skip
-_MONTHS = _ENGLISH_MONTHS | _GERMAN_MONTHS | _ROMANCE_MONTHS
-_DATED_MONTHS = _MONTHS | _ABBREVIATIONS
+_ALL_MONTHS = _ENGLISH_MONTHS | _GERMAN_MONTHS | _ROMANCE_MONTHS
+_DATED_MONTHS = _ALL_MONTHS | _ABBREVIATIONS
 _MONTH_FIRST = _words(" ".join((*_ENGLISH_MONTHS, *_ENGLISH_ABBREVIATIONS, "sept")))
 _ALSO_WORDS = _words("may march mar sept")
 _ALSO_NAMES = _words("april may june august")
 
-_WEEKDAYS = _numbered(
-    "monday montag lunes lundi lunedì | tuesday dienstag martes mardi martedì | wednesday "
-    "mittwoch miércoles miercoles mercredi mercoledì | thursday donnerstag jueves jeudi giovedì "
-    "| friday freitag viernes vendredi venerdì | saturday samstag sonnabend sábado sabado "
-    "samedi sabato | sunday sonntag domingo dimanche domenica",
-    first=0,
-)
 _SEASONS = {
     **_alike("spring frühling frühjahr primavera printemps", 3),
     **_alike("summer sommer verano été estate", 6),
@@ -103,28 +83,6 @@ _DAYS = {
     **_alike("today tonight heute hoy oggi", 0),
     **_alike("tomorrow morgen mañana demain domani", 1),
     **_alike("übermorgen dopodomani", 2),
-}
-_NUMBERS = _numbered(
-    "a one an ein eine einer einem einen un una une uno | two zwei dos deux due | three drei "
-    "tres trois tre | four vier cuatro quatre quattro | five fünf cinco cinq cinque | six sechs "
-    "seis sei | seven sieben siete sept sette | eight acht ocho huit otto | nine neun nueve "
-    "neuf nove | ten zehn diez dix dieci | eleven elf once onze undici | twelve zwölf doce "
-    "douze dodici"
-)
-_UNITS: dict[str, _Unit] = {
-    **_alike("day tag día dia jour giorno", "day"),
-    **_alike("week woche semana semaine settimana", "week"),
-    **_alike("weekend wochenende", "weekend"),
-    **_alike("month monat mes mois mese", "month"),
-    **_alike("quarter quartal trimestre", "quarter"),
-    **_alike("year jahr año an année annee anno", "year"),
-}
-_COUNTED_UNITS: dict[str, _Unit] = {
-    **_UNITS,
-    **_alike("days tage tagen días dias jours giorni", "day"),
-    **_alike("weeks wochen semanas semaines settimane", "week"),
-    **_alike("months monate monaten monats meses mesi", "month"),
-    **_alike("years jahre jahren años ans années annees anni", "year"),
 }
 _SHIFT_BEFORE = {
     **_alike(
@@ -186,26 +144,22 @@ _GERMANIC_CUES = _STRONG_CUES | _words(
 )
 _NAMED_PARTS = _words("month week weekend end start beginning middle half days rest most all")
 _FRENCH_CUES = _words("en depuis avant après de d début fin mi jusqu")
-_ROMANCE_CUES = _FRENCH_CUES | _words(
-    "a ad da di in dal desde hasta antes después despues durante principios mediados finales "
-    "inizio metà fine"
-    "dopo prima fino fra tra entre"
-)
+_ROMANCE_CUES = _FRENCH_CUES | _words("""
+    a ad da di in dal desde hasta antes después despues durante principios mediados finales inizio metà fine dopo prima
+    fino fra tra entre
+""")
 _WEEKDAY_CUES = _words(
     "on am el since before after until till seit vor nach bis desde hasta depuis avant après da dopo"
 )
-_NOUNS_COUNTED = _words(
-    "people dollars euros pounds steps miles words pages square km kilometers metres meters "
-    "feet calories points"
-    "hours minutes seconds days weeks months years times items % € $"
-)
-_FOLLOWERS = _words(
-    "and or but did do does was were is are am be been have has had will would could can should "
-    "i my me we our he"
-    "his she her they their it you your the a an what when who how which where why with for to "
-    "at on in about until"
-    "till through thru as than if that because so und oder y o e et ou bis hasta al à au"
-)
+_NOUNS_COUNTED = _words("""
+    people dollars euros pounds steps miles words pages square km kilometers metres meters feet calories points hours
+    minutes seconds days weeks months years times items % € $
+""")
+_FOLLOWERS = _words("""
+    and or but did do does was were is are am be been have has had will would could can should i my me we our he his she
+    her they their it you your the a an what when who how which where why with for to at on in about until till through
+    thru as than if that because so und oder y o e et ou bis hasta al à au
+""")
 _LISTS = _AND | _words(", or oder o ou")
 _SENTENCE_ENDS = _words(". ! ? : ;") | {""}
 
@@ -216,11 +170,11 @@ _TOKEN = re.compile(
     r"|[0-9]+|[^\W\d_]+|\S"
 )
 _STARTERS = frozenset[str]().union(
-    *(_DATED_MONTHS, _WEEKDAYS, _SEASONS, _DAYS, _NUMBERS, _COUNTED_UNITS, _SHIFT_BEFORE, _ROLLING, _THIRDS, _BOUNDS),
+    *(_DATED_MONTHS, WEEKDAYS, _SEASONS, _DAYS, COUNTS, COUNTED_UNITS, _SHIFT_BEFORE, _ROLLING, _THIRDS, _BOUNDS),
     *(_ORDINALS, _words("il hace altro aujourd prior the couple")),
 )
 _AFTER_NUMBERS = frozenset[str]().union(
-    *(_DATED_MONTHS, _COUNTED_UNITS, _ROLLING, _AND, _TO, _OF, _ORDINAL_ENDINGS),
+    *(_DATED_MONTHS, COUNTED_UNITS, _ROLLING, _AND, _TO, _OF, _ORDINAL_ENDINGS),
 )
 # Every lookup a few words past either end meets an empty word instead of an error.
 _MARGIN = 32
@@ -482,7 +436,7 @@ def _two_points(text: _Text, at: int, joins: frozenset[str]) -> _Read | None:
     if last is None:
         return None
     # On a Wednesday "from Monday to Wednesday" is about the week before.
-    early = _days(first.start, -7) if text.words[at] in _WEEKDAYS and first.start >= last.end else first.start
+    early = _days(first.start, -7) if text.words[at] in WEEKDAYS and first.start >= last.end else first.start
     return replace(last, start=early, first=at) if early < last.end else None
 
 
@@ -587,11 +541,11 @@ def _firm(text: _Text, at: int) -> bool:
 def _bare_month(text: _Text, at: int, *, cued: bool = False) -> _Named | None:
     """A month alone, which counts after a word that says so: June is a friend, "in June" is not."""
     word = text.words[at]
-    if word not in _MONTHS or not _firm(text, at) or (word in _ALSO_NAMES and text.words[at + 2] == "s"):
+    if word not in _ALL_MONTHS or not _firm(text, at) or (word in _ALSO_NAMES and text.words[at + 2] == "s"):
         return None
     if not cued and text.words[at + 1] not in _SHIFT_AFTER and not _month_cue(text, at):
         return None
-    return _Named(at + 1, month=_MONTHS[word])
+    return _Named(at + 1, month=_ALL_MONTHS[word])
 
 
 def _month_cue(text: _Text, at: int) -> bool:
@@ -662,7 +616,7 @@ def _day(text: _Text, at: int) -> tuple[int, int] | None:
 
 def _spelled_day(text: _Text, at: int) -> tuple[int, int] | None:
     """A day in words, as "cinco de mayo"."""
-    number = _NUMBERS.get(text.words[at])
+    number = COUNTS.get(text.words[at])
     return (number, at + 1) if number is not None and text.words[at + 1] == "de" else None
 
 
@@ -734,17 +688,17 @@ def _number(text: _Text, at: int) -> tuple[int, int] | None:
         return 2, at + 3 if text.words[at + 2] == "of" else at + 2
     if word == "couple":
         return 2, at + 2 if text.words[at + 1] == "of" else at + 1
-    if word in _NUMBERS:
-        return _NUMBERS[word], at + 1
+    if word in COUNTS:
+        return COUNTS[word], at + 1
     if word.isdecimal() and word.isascii() and len(word) <= 3 and int(word) > 0 and _whole(text, at):
         return int(word), at + 1
     return None
 
 
-def _counted(text: _Text, at: int) -> tuple[int, _Unit, int] | None:
+def _counted(text: _Text, at: int) -> tuple[int, Unit, int] | None:
     """A number of units, as "three weeks", with where it ends."""
     number = _number(text, at)
-    if number is None or (unit := _COUNTED_UNITS.get(text.words[number[1]])) is None:
+    if number is None or (unit := COUNTED_UNITS.get(text.words[number[1]])) is None:
         return None
     return number[0], unit, number[1] + 1
 
@@ -775,12 +729,12 @@ def _ago_opening(text: _Text, at: int) -> int | None:
 def _is_rough(text: _Text, at: int) -> bool:
     """Whether the count before which this stands is a bound or a guess: "over a year", "two or three weeks"."""
     before = text.words[at - 1]
-    if before in ("than", "over") or (before in ("and", ",") and text.words[at - 2] in _COUNTED_UNITS):
+    if before in ("than", "over") or (before in ("and", ",") and text.words[at - 2] in COUNTED_UNITS):
         return True
     return before in ("or", "to", "and", "oder", "o", "ou", "-", "–") and _number(text, at - 2) is not None
 
 
-def _around(centre: datetime, unit: _Unit, first: int, stop: int) -> _Read:
+def _around(centre: datetime, unit: Unit, first: int, stop: int) -> _Read:
     if unit == "year":
         return _Read(_months(centre, -6), _months(centre, 6), first, stop)
     before, width = {"week": (3, 7), "weekend": (3, 7), "month": (15, 31), "quarter": (45, 91)}.get(unit, (0, 1))
@@ -801,19 +755,19 @@ def _rolling(text: _Text, at: int) -> _Read | None:
     return _Read(_moved(text.now, unit, -number), text.now, at, stop)
 
 
-def _counted_once(text: _Text, at: int) -> tuple[int, _Unit, int] | None:
+def _counted_once(text: _Text, at: int) -> tuple[int, Unit, int] | None:
     word, unit = text.words[at], text.words[at + 1]
     if unit not in ("week", "month", "quarter", "year") or not (word == "past" or text.words[at - 1] == "the"):
         return None
-    return (1, _UNITS[unit], at + 2) if word in ("past", "last") else None
+    return (1, UNITS[unit], at + 2) if word in ("past", "last") else None
 
 
-def _counted_romance(text: _Text, at: int) -> tuple[int, _Unit, int] | None:
+def _counted_romance(text: _Text, at: int) -> tuple[int, Unit, int] | None:
     """The number before the adjective, as "trois derniers mois"."""
     number = _number(text, at)
     if number is None or text.words[number[1]] not in _ROLLING or text.words[number[1]] in ("last", "past"):
         return None
-    unit = _COUNTED_UNITS.get(text.words[number[1] + 1])
+    unit = COUNTED_UNITS.get(text.words[number[1] + 1])
     return (number[0], unit, number[1] + 2) if unit is not None else None
 
 
@@ -841,7 +795,7 @@ def _shifted_after(text: _Text, at: int) -> _Read | None:
 def _stands(text: _Text, stop: int) -> bool:
     """Whether a week or month is that of the calendar and not one of something: "the last week of school"."""
     following = text.words[stop]
-    return following not in ("of", "at", "before") and not (following == "in" and text.words[stop + 1] in _MONTHS)
+    return following not in ("of", "at", "before") and not (following == "in" and text.words[stop + 1] in _ALL_MONTHS)
 
 
 def _thing(text: _Text, at: int) -> int | None:
@@ -849,16 +803,16 @@ def _thing(text: _Text, at: int) -> int | None:
     if (unit := _unit(text, at)) is not None:
         return unit[1]
     word = text.words[at]
-    return at + 1 if word in _WEEKDAYS or word in _SEASONS or word in _MONTHS else None
+    return at + 1 if word in WEEKDAYS or word in _SEASONS or word in _ALL_MONTHS else None
 
 
-def _unit(text: _Text, at: int) -> tuple[_Unit, int] | None:
+def _unit(text: _Text, at: int) -> tuple[Unit, int] | None:
     three = tuple(text.words[at : at + 3])
     if three in (("fin", "de", "semana"), ("week", "-", "end")):
         return "weekend", at + 3
     if three[:2] == ("fine", "settimana"):
         return "weekend", at + 2
-    unit = _UNITS.get(three[0])
+    unit = UNITS.get(three[0])
     return (unit, at + 1) if unit is not None and unit != "day" else None
 
 
@@ -867,18 +821,18 @@ def _stretch(text: _Text, at: int, shift: int) -> _Read | None:
     if (unit := _unit(text, at)) is not None:
         start, end = _calendar(text.today, unit[0], shift)
         return _Read(start, end, at, unit[1])
-    if word in _WEEKDAYS:
+    if word in WEEKDAYS:
         return _shifted_weekday(text, at, shift)
     if word in _SEASONS and not (word == "été" and text.words[at - 1] not in _APOSTROPHES | {"cet"}):
         return _shifted_months(text, at, shift, first=_SEASONS[word], count=3)
-    if word in _MONTHS and _firm(text, at) and not text.words[at + 1].isdecimal():
-        return _shifted_months(text, at, shift, first=_MONTHS[word], count=1)
+    if word in _ALL_MONTHS and _firm(text, at) and not text.words[at + 1].isdecimal():
+        return _shifted_months(text, at, shift, first=_ALL_MONTHS[word], count=1)
     return None
 
 
 def _shifted_weekday(text: _Text, at: int, shift: int) -> _Read:
     """The last or the next such day that is not today, or the one of this week."""
-    ahead = _WEEKDAYS[text.words[at]] - text.today.weekday()
+    ahead = WEEKDAYS[text.words[at]] - text.today.weekday()
     if shift:
         ahead = (ahead - 1) % 7 + 1 if shift > 0 else ahead % 7 - 7
     return _whole_day(text, at, ahead, stop=at + 1)
@@ -916,7 +870,7 @@ def _season_of_year(text: _Text, at: int) -> _Read | None:
 def _weekday(text: _Text, at: int, *, cued: bool) -> _Read | None:
     """What "on Monday" means: the last one, unless the question asks about a habit or goes on to name the date."""
     word = text.words[at]
-    if word not in _WEEKDAYS:
+    if word not in WEEKDAYS:
         return None
     after = at + 2 if text.words[at + 1] == "," else at + 1
     dated = _named(text, _past_articles(text, after))
@@ -946,7 +900,7 @@ def _from_date(text: _Text, at: int) -> _Read | None:
     counted = _counted(text, at)
     if counted is None:
         start = at + 1 if text.words[at] == "last" else at
-        unit = _COUNTED_UNITS.get(text.words[start])
+        unit = COUNTED_UNITS.get(text.words[start])
         counted = (0, unit, start + 1) if unit is not None else None
     if counted is None or (opened := _opening(text, counted[2])) is None or opened[0] not in ("before", "after"):
         return None
@@ -957,12 +911,12 @@ def _from_date(text: _Text, at: int) -> _Read | None:
     return _beside(text, at, number, unit, opened)
 
 
-def _beside(text: _Text, at: int, number: int, unit: _Unit, opened: tuple[_Bound, int]) -> _Read | None:
+def _beside(text: _Text, at: int, number: int, unit: Unit, opened: tuple[_Bound, int]) -> _Read | None:
     anchor = _simple(text, _past_articles(text, opened[1]))
     if anchor is None:
         return None
     # "How many days before 3 May ..." asks for the distance and names the date alone.
-    if not number and text.words[at] != "last" and text.words[at] not in _UNITS:
+    if not number and text.words[at] != "last" and text.words[at] not in UNITS:
         return anchor
     ahead = 1 if opened[0] == "after" else -1
     if number:
@@ -972,7 +926,7 @@ def _beside(text: _Text, at: int, number: int, unit: _Unit, opened: tuple[_Bound
     return _Read(start, end, at, anchor.stop, relative=anchor.relative)
 
 
-def _next_to(anchor: _Read, unit: _Unit, ahead: int) -> tuple[datetime, datetime]:
+def _next_to(anchor: _Read, unit: Unit, ahead: int) -> tuple[datetime, datetime]:
     """The one unit that ends where the date begins, or begins where it ends."""
     if unit == "weekend":
         monday = _days(anchor.start, -anchor.start.weekday())
@@ -1049,7 +1003,7 @@ def _made(text: _Text, first: int, named: _Named, year: int) -> _Read | None:
     return _Read(start, end, first, named.stop, relative=False)
 
 
-def _calendar(today: datetime, unit: _Unit, shift: int) -> tuple[datetime, datetime]:
+def _calendar(today: datetime, unit: Unit, shift: int) -> tuple[datetime, datetime]:
     """The calendar week, weekend, month, quarter or year so many away from the current one."""
     monday = _days(today, 7 * shift - today.weekday())
     if unit == "weekend":
@@ -1061,7 +1015,7 @@ def _calendar(today: datetime, unit: _Unit, shift: int) -> tuple[datetime, datet
     return _months(first, shift * length), _months(first, (shift + 1) * length)
 
 
-def _moved(when: datetime, unit: _Unit, number: int) -> datetime:
+def _moved(when: datetime, unit: Unit, number: int) -> datetime:
     if unit in ("day", "week", "weekend"):
         return _days(when, number if unit == "day" else 7 * number)
     return _months(when, number * {"month": 1, "quarter": 3, "year": 12}[unit])

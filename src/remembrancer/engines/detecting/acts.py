@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from remembrancer.retrieval.stems import stem
+from remembrancer.language.stems import stem
 
 PARTICIPLES: Final = {
     "remove": "removed",

@@ -15,6 +15,7 @@ from remembrancer.engines.detecting.search import MOSTLY
 from remembrancer.engines.detecting.telling import told
 from remembrancer.engines.detecting.values import Known, taken_apart
 from remembrancer.engines.detecting.wordings import stems
+from remembrancer.language.calendar import MONTH_NAMES, WEEKDAY_NAMES
 from remembrancer.model.pattern import (
     LEAST_EPISODES,
     MAX_EVIDENCE_WORDS,
@@ -44,11 +45,8 @@ _FRAME_TEXT: Final = """
         today consistent again correction corrections behaviour behavior contact contacts thing things kind out
 """
 _FRAME: Final = frozenset(_FRAME_TEXT.split())
-_WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MONTHS: Final = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november"),
-    "december",
-)
+_WEEKDAYS: Final = tuple(map(str.lower, WEEKDAY_NAMES["english"]))
+_MONTHS: Final = tuple(map(str.lower, MONTH_NAMES["english"]))
 
 
 @dataclass(slots=True, kw_only=True)

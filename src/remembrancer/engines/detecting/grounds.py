@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from remembrancer.engines.detecting.acts import ENDINGS
 from remembrancer.engines.detecting.values import DRAFTS, RESULTS, Known
 from remembrancer.engines.detecting.wordings import stems
+from remembrancer.language.calendar import WEEKDAY_NAMES
 from remembrancer.model.pattern import LEAST_EPISODES
 
 Mask = NDArray[np.bool_]
@@ -33,7 +34,7 @@ _PLAINEST: Final = 3.0
 _COUNTS: Final = 0.4
 _FIXED: Final = frozenset({"event", "when"})
 _NOTHING: Final = frozenset[str]()
-WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+WEEKDAYS: Final = tuple(name[:3].lower() for name in WEEKDAY_NAMES["english"])
 # So many values of one column are looked at: the commonest.
 _MOST_VALUES: Final = 300
 _STEPS: Final = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 7.5, 8.0, 9.0)

@@ -8,21 +8,15 @@ from typing import Final
 
 from remembrancer.engines.detecting.acts import PARTICIPLES, TOOL_WORDS, WRITING_WORDS
 from remembrancer.engines.detecting.conclusions import DONE
+from remembrancer.engines.detecting.grounds import WEEKDAYS
 from remembrancer.engines.detecting.rules import Named, Rule
 from remembrancer.engines.detecting.values import DRAFTS, TOOLS, Known, shown
 from remembrancer.engines.detecting.wordings import commonest
+from remembrancer.language.calendar import WEEKDAY_NAMES
 from remembrancer.model.episode import CONTACT_TYPES
 from remembrancer.model.pattern import MAX_EVIDENCE_WORDS, MAX_QUOTE_WORDS, MAX_RULE_WORDS, Category, Pattern
 
-_DAYS: Final = {
-    "mon": "Monday",
-    "tue": "Tuesday",
-    "wed": "Wednesday",
-    "thu": "Thursday",
-    "fri": "Friday",
-    "sat": "Saturday",
-    "sun": "Sunday",
-}
+_DAYS: Final = dict(zip(WEEKDAYS, WEEKDAY_NAMES["english"], strict=True))
 _EVENTS: Final = {
     "action_completed": "Among actions completed",
     "approval_approved": "Among drafts approved",

@@ -8,25 +8,24 @@ from functools import lru_cache
 from typing import Final, Self
 
 from remembrancer.engines.detecting.acts import NEGATIONS, PHRASES, acts, opposed
-from remembrancer.retrieval.analysis import language_of
-from remembrancer.retrieval.stems import stem
-from remembrancer.retrieval.stopwords import STOP_WORDS
+from remembrancer.language.calendar import WEEKDAYS
+from remembrancer.language.detection import language_of
+from remembrancer.language.stems import stem
+from remembrancer.language.stopwords import STOP_WORDS
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _PHRASES: Final = tuple((re.compile(rf"\b(?:{said})\b"), f" {act} ") for act, said in PHRASES)
 _CONTRACTED: Final = re.compile(r"n['’]t\b")
 # Where in a text something stands, and who did it: no part of what was done.
 _PLACES_TEXT: Final = """
-        today tomorrow monday tuesday wednesday thursday friday saturday sunday week weeks month months heute morgen
-        montag dienstag mittwoch donnerstag freitag samstag sonntag woche lunes martes jueves viernes lundi mardi
-        mercredi jeudi vendredi lunedì martedì mercoledì giovedì venerdì
+        today tomorrow week weeks month months heute morgen woche
         first second third fourth fifth last next final opening closing paragraph paragraphs section sentence
         sentences line lines page another user users agent always usually often every time times one two three
         four five six seven eight nine ten absatz satz zeile erste ersten zweite zweiten dritte dritten nutzer
         párrafo línea primer segundo tercer usuario paragraphe ligne phrase premier deuxième troisième
         utilisateur paragrafo riga frase primo secondo terzo utente
 """
-_PLACES: Final = frozenset(_PLACES_TEXT.split())
+_PLACES: Final = frozenset(_PLACES_TEXT.split()) | WEEKDAYS.keys()
 _NEGATED_WITHIN: Final = 3
 
 

@@ -5,26 +5,23 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from typing import Final
 
-from remembrancer.engines.observing.words import AHEAD, COUNTS, DAY_UNITS, MONTH_NAMES, RELATIVE
+from remembrancer.engines.observing.words import AHEAD, RELATIVE
+from remembrancer.language.calendar import COUNTED_UNITS, MONTH_NAMES, MONTHS, WEEKDAYS
+from remembrancer.language.numbers import COUNTS
 from remembrancer.retrieval.dates import spans
 
 # More dates than this in one sentence are no talk, and would make it longer than it was.
 MOST_DATES: Final = 4
 _RELATIVE = re.compile(rf"\b(?:{RELATIVE})\b", re.IGNORECASE)
-_MONTH = re.compile(
-    rf"\b(?:{'|'.join(sorted({name.casefold() for names in MONTH_NAMES.values() for name in names}))})\b", re.IGNORECASE
-)
+_MONTH = re.compile(rf"\b(?:{'|'.join(name for names in MONTHS.values() for name in names)})\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ROUGH = re.compile(r"\b(?:ago|vor|hace|il y a|fa)\b", re.IGNORECASE)
-_WEEKDAY = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|lunes|martes|miércoles"
-    r"|jueves|viernes|sábado|domingo|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|(?:lune|marte|mercole|giove|vener)dì"
-    r"|sabato|domenica)\b",
-    re.IGNORECASE,
-)
+_WEEKDAY = re.compile(rf"\b(?:{'|'.join(WEEKDAYS)})\b", re.IGNORECASE)
+_DAYS_A_UNIT: Final = {"day": 1, "week": 7, "month": 30, "year": 365}
+_COUNTED = {word: _DAYS_A_UNIT[unit] for word, unit in COUNTED_UNITS.items() if unit in _DAYS_A_UNIT}
 _AHEAD_BY = re.compile(
     rf"\b(?:in|dans|tra|fra|dentro de|en)\s+(?P<count>\d{{1,3}}|{'|'.join(COUNTS)})\s+"
-    rf"(?P<unit>{'|'.join(DAY_UNITS)})\b",
+    rf"(?P<unit>{'|'.join(_COUNTED)})\b",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"'?\w+")
@@ -99,8 +96,8 @@ def _stretches(sentence: str, said: datetime, zone: tzinfo) -> list[_Stretch]:
 
 
 def _counted(found: re.Match[str], now: datetime) -> _Stretch:
-    count = COUNTS.get(found["count"].casefold()) or int(found["count"])
-    length = DAY_UNITS[found["unit"].casefold()]
+    count = COUNTS.get(found["count"].lower()) or int(found["count"])
+    length = _COUNTED[found["unit"].lower()]
     day = now.replace(hour=0, minute=0, second=0, microsecond=0) + count * length * _DAY
     width = {1: 1, 7: 7, 30: 31, 365: 365}[length]
     return _Stretch(found[0], day - (width // 2) * _DAY, day + (width - width // 2) * _DAY)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from remembrancer.engines.observing.words import COMMON
-from remembrancer.retrieval.stems import stem as stem_of
-from remembrancer.retrieval.stopwords import STOP_WORDS
+from remembrancer.language.detection import ENGLISH, language_of
+from remembrancer.language.spelling import UNSPACED
+from remembrancer.language.stems import stem as stem_of
+from remembrancer.language.stopwords import STOP_WORDS
 
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_WORD = re.compile(rf"[{_UNSPACED}]+|\d+(?:[.,:]\d+)*|[^\W\d_{_UNSPACED}]+|\d+")
-_FIRST_UNSPACED = re.compile(rf"[{_UNSPACED}]")
-ENGLISH = "english"
+_WORD = re.compile(rf"[{UNSPACED}]+|\d+(?:[.,:]\d+)*|[^\W\d_{UNSPACED}]+|\d+")
+_FIRST_UNSPACED = re.compile(rf"[{UNSPACED}]")
 _LONGEST = 64
 _FOR_LANGUAGE = 400
 
@@ -36,10 +36,8 @@ def language(text: str, *, otherwise: str = ENGLISH) -> str:
     Args:
         otherwise: what it is taken for where it does not show: a short message is in the language of those around it.
     """
-    words = [word.casefold() for word in _WORD.findall(text[: _FOR_LANGUAGE * 8])[:_FOR_LANGUAGE]]
-    counts = {tongue: sum(word in common for word in words) for tongue, common in STOP_WORDS.items()}
-    best = max(counts, key=lambda tongue: counts[tongue])
-    return best if counts[best] > max(1, counts[otherwise]) else otherwise
+    words = (word.casefold() for word in _WORD.findall(text[: _FOR_LANGUAGE * 8])[:_FOR_LANGUAGE])
+    return language_of(words, otherwise=otherwise, beyond=1)
 
 
 def terms(sentence: str, tongue: str, *, spoken_of: frozenset[str] = frozenset()) -> tuple[Term, ...]:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from remembrancer.language.calendar import WEEKDAY_NAMES, WEEKDAYS
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -219,8 +221,8 @@ _MUST = (
     r"|my name is|ich heiße|me llamo|je m'appelle|mi chiamo|always (?:use|format|include|answer|reply|provide))\b"
 )
 _PATTERN = (
-    r"\b(?:usually|every (?:day|morning|evening|night|week|weekend|month|year|monday|tuesday"
-    r"|wednesday|thursday|friday|saturday|sunday)"
+    r"\b(?:usually|every (?:day|morning|evening|night|week|weekend|month|year"
+    rf"|{'|'.join(WEEKDAY_NAMES['english'])})"
     r"|each (?:day|week|month)|twice a|once a|times a (?:day|week|month)|tends? to|meistens|jeden?"
     r" (?:tag|morgen|abend|woche|monat)"
     r"|normalerweise|cada (?:día|semana|mes|mañana)|normalmente|todos los|toutes les|chaque (?:jour|semaine|mois|matin)"
@@ -267,51 +269,16 @@ ABBREVIATIONS: Final = _words(
     "dr mr mrs ms prof st vs etc e.g i.e approx no vol fig inc ltd jr sr z.b bzw usw ca nr str hr fr d.h u.a evtl"
     " sra srta ud uds p.ej pág m mme mlle c.-à-d p.ex sig sig.ra dott ecc pag es"
 )
-MONTH_NAMES: Final = {
-    language: tuple(names.split())
-    for language, names in {
-        "english": "January February March April May June July August September October November December",
-        "german": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
-        "spanish": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-        "french": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-        "italian": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    }.items()
-}
 ME: Final = _words(
     "i i'm i've i'd i'll my we we're we've we'll our ich wir mein meine unser unsere yo nosotros mi mis nuestro nuestra"
     " je j'ai nous mon ma mes notre io noi mio mia nostro nostra"
 )
 # Words that may begin, or be, a date relative to the day of the talk.
 RELATIVE: Final = (
-    "yesterday|today|tonight|tomorrow|last|next|this|past|ago|previous|coming|[a-z]+day|vorgestern|gestern|heute|morgen"
-    "|übermorgen|vor|letzte[a-z]*|nächste[a-z]*|diese[a-z]*|vorige[a-z]*|vergangene[a-z]*|kommende[a-z]*|[a-z]+tag"
-    "|mittwoch|anteayer|ayer|hoy|mañana|hace|pasad[oa]|próxim[oa]|proxim[oa]|est[ea]|lunes|martes|miércoles|jueves"
-    "|viernes|sábado|domingo|hier|aujourd|demain|il y a|derni[eè]re?|prochaine?|cett?e|ce|lundi|mardi|mercredi|jeudi"
-    "|vendredi|samedi|dimanche|ieri|oggi|domani|dopodomani|fa|scors[oa]|prossim[oa]|quest[oa]|lunedì|martedì|mercoledì"
-    "|giovedì|venerdì|sabato|domenica"
+    "yesterday|today|tonight|tomorrow|last|next|this|past|ago|previous|coming|vorgestern|gestern|heute|morgen"
+    "|übermorgen|vor|letzte[a-z]*|nächste[a-z]*|diese[a-z]*|vorige[a-z]*|vergangene[a-z]*|kommende[a-z]*"
+    "|anteayer|ayer|hoy|mañana|hace|pasad[oa]|próxim[oa]|proxim[oa]|est[ea]"
+    "|hier|aujourd|demain|il y a|derni[eè]re?|prochaine?|cett?e|ce"
+    "|ieri|oggi|domani|dopodomani|fa|scors[oa]|prossim[oa]|quest[oa]"
+    f"|{'|'.join(WEEKDAYS)}"
 )
-COUNTS: Final = {
-    word: number
-    for number, row in enumerate(
-        (
-            "a an ein einem einer un una une",
-            "two zwei dos deux due",
-            "three drei tres trois tre",
-            "four vier cuatro quatre quattro",
-            "five fünf cinco cinq cinque",
-            "six sechs seis sei",
-        ),
-        start=1,
-    )
-    for word in row.split()
-}
-DAY_UNITS: Final = {
-    word: days
-    for days, row in (
-        (1, "day days tag tagen día días jour jours giorno giorni"),
-        (7, "week weeks woche wochen semana semanas semaine semaines settimana settimane"),
-        (30, "month months monat monaten mes meses mois mese mesi"),
-        (365, "year years jahr jahren año años an ans année années anno anni"),
-    )
-    for word in row.split()
-}

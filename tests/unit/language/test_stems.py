@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from remembrancer.retrieval.stems import stem
+from remembrancer.language.stems import stem
 
 WORDS = [
     f"{start}{end}" for start in ("connect", "nation", "relat", "generaliz") for end in ("ional", "ations", "ing", "ed")

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from snowballstemmer import stemmer as _untyped_stemmer  # pyright: ignore[reportUnknownVariableType]
 
-from remembrancer.retrieval.stopwords import STOP_WORDS
+from remembrancer.language.stopwords import STOP_WORDS
 
 _stemmer = cast(Callable[[str], Any], _untyped_stemmer)
 

@@ -1,0 +1,1 @@
+"""What is known of five languages: spelling, stop words, stems, calendars, numbers. May import nothing of ours."""

@@ -1,0 +1,22 @@
+"""Which language a text is in, told by its commonest words."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from remembrancer.language.stopwords import STOP_WORDS
+
+ENGLISH: Final = "english"
+
+
+def language_of(words: Iterable[str], *, otherwise: str = ENGLISH, beyond: int = 0) -> str:
+    """The language of `STOP_WORDS` that most of a text's words are common in.
+
+    Args:
+        words: in lower case.
+        otherwise: what the text is taken for where no other language stands out.
+        beyond: how many common words tell nothing yet.
+    """
+    given = list(words)
+    counts = {language: sum(map(common.__contains__, given)) for language, common in STOP_WORDS.items()}
+    best = max(counts, key=lambda language: counts[language])
+    return best if counts[best] > max(beyond, counts[otherwise]) else otherwise
