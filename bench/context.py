@@ -78,7 +78,7 @@ def _scan(rows: int) -> float:
 def main() -> int:
     """Run and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.context")
-    parser.add_argument("--chats", type=Path, help="a folder of real chats to take texts from")
+    parser.add_argument("--chats", type=Path, help="the folder of the set RealMem, to take texts from")
     parser.add_argument("--messages", type=int, default=10_000)
     parser.add_argument("--store", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--json", action="store_true")

@@ -12,8 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from bench.readers import beam, files, locomo, longmemeval, realmem
 from remembrancer.errors import InvalidInput
-from remembrancer.importers.files import read_file
 from remembrancer.importers.turns import Turn
 
 # What the abilities of BEAM call their answer, or what an answer must follow.
@@ -74,8 +74,8 @@ def load(name: str, path: Path) -> list[Dialogue]:
 
 
 def _locomo(path: Path) -> Iterator[Dialogue]:
-    for file in _files(path, "*.json"):
-        turns = list(read_file(file))
+    for file in files("locomo", path):
+        turns = list(locomo(file))
         for index, item in enumerate(json.loads(file.read_text())):
             name = f"locomo/{item.get('sample_id') or index}"
             own = tuple(turn for turn in turns if turn.conversation == name)
@@ -99,8 +99,8 @@ def _turn_ids(evidence: list[Any]) -> set[str]:
 
 
 def _longmemeval(path: Path) -> Iterator[Dialogue]:
-    for file in _files(path, "evidence.json"):
-        turns = tuple(read_file(file))
+    for file in files("longmemeval", path):
+        turns = tuple(longmemeval(file))
         own: dict[str, set[str]] = {}
         for turn in turns:
             own.setdefault(turn.conversation, set()).add(f"{turn.conversation}#{turn.reference}")
@@ -119,7 +119,7 @@ def _longmemeval(path: Path) -> Iterator[Dialogue]:
 
 
 def _beam(path: Path) -> Iterator[Dialogue]:
-    for file in _files(path, "**/chat.json"):
+    for file in files("beam", path):
         probes = json.loads((file.parent / "probing_questions.json").read_text())
         questions = [
             Question(text=item["question"], type=ability, gold=frozenset(gold), answer=_beam_answer(item))
@@ -127,7 +127,7 @@ def _beam(path: Path) -> Iterator[Dialogue]:
             for item in items
             if (gold := set(_message_ids(item.get("source_chat_ids"))))
         ]
-        yield Dialogue(name=f"beam/{file.parent.name}", turns=tuple(read_file(file)), questions=tuple(questions))
+        yield Dialogue(name=f"beam/{file.parent.name}", turns=tuple(beam(file)), questions=tuple(questions))
 
 
 def _beam_answer(item: dict[str, Any]) -> str:
@@ -146,8 +146,8 @@ def _message_ids(value: Any) -> Iterator[str]:
 
 
 def _realmem(path: Path) -> Iterator[Dialogue]:
-    for file in _files(path, "*_dialogues_*.json"):
-        turns = tuple(read_file(file))
+    for file in files("realmem", path):
+        turns = tuple(realmem(file))
         yield Dialogue(
             name=f"realmem/{file.stem.split('_dialogues')[0]}",
             turns=turns,
@@ -180,10 +180,6 @@ def _persona(dialogues: list[dict[str, Any]]) -> Iterator[Question]:
 def _needed(memories: list[dict[str, Any]], gold: set[str]) -> str:
     """What the reference answer used of the sessions that lie before it, as the set words it."""
     return " ".join(str(memory["content"]) for memory in memories if memory["session_uuid"] in gold)
-
-
-def _files(path: Path, pattern: str) -> list[Path]:
-    return [path] if path.is_file() else sorted(path.glob(pattern))
 
 
 LOADERS: dict[str, Callable[[Path], Iterator[Dialogue]]] = {

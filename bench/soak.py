@@ -27,6 +27,7 @@ import numpy as np
 
 from bench.nonsense import nonsense_questions
 from bench.places import Place, places
+from bench.readers import write_chats
 from bench.replaying import Outcome, replayed
 from bench.retrieval import RESAMPLES, Result, embedder_named, measure, summary
 from bench.sets import Dialogue, load
@@ -66,10 +67,11 @@ class Context:
 
 
 def import_twice(context: Context) -> dict[str, object]:
-    """Everything under data/dev, twice: the second time creates nothing."""
+    """Every dialogue under data/dev, twice: the second time creates nothing."""
     with tempfile.TemporaryDirectory() as folder:
-        first = _import(Path(folder) / "m.db", _dev(context))
-        second = _import(Path(folder) / "m.db", _dev(context))
+        sources = _chats(context, Path(folder))
+        first = _import(Path(folder) / "m.db", sources)
+        second = _import(Path(folder) / "m.db", sources)
     return {"first": first, "second": second, "holds": second["created"] == 0 and int(str(first["created"])) > 0}
 
 
@@ -77,22 +79,23 @@ def import_killed(context: Context) -> dict[str, object]:
     """Killed at ten random moments and started again: the final store equals that of an undisturbed run."""
     with tempfile.TemporaryDirectory() as folder:
         calm, disturbed = Path(folder) / "calm.db", Path(folder) / "disturbed.db"
+        sources = _chats(context, Path(folder))
         started = time.monotonic()
-        _import(calm, _dev(context))
+        _import(calm, sources)
         whole = time.monotonic() - started
-        kills = _kill_often(disturbed, _dev(context), whole)
-        after = _import(disturbed, _dev(context))
+        kills = _kill_often(disturbed, sources, whole)
+        after = _import(disturbed, sources)
         differing = [
             name for name, columns in COMPARED if _rows(calm, name, columns) != _rows(disturbed, name, columns)
         ]
     return {"kills": kills, "created_after": after["created"], "differing_tables": differing, "holds": not differing}
 
 
-def _kill_often(path: Path, source: Path, whole: float) -> list[float]:
+def _kill_often(path: Path, sources: Sequence[Path], whole: float) -> list[float]:
     """Start an import, kill -9 it somewhere in its course; ten times. The seconds after which it was killed."""
     chance, moments = random.Random(7), list[float]()
     while len(moments) < KILLS:
-        process = subprocess.Popen(_command(path, source), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(_command(path, sources), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         moment = chance.uniform(0.5, max(1.0, whole / 4))
         try:
             process.wait(moment)
@@ -320,13 +323,20 @@ def _dev(context: Context) -> Path:
     return context.shared / "data" / "dev"
 
 
-def _command(path: Path, source: Path) -> list[str]:
+def _chats(context: Context, folder: Path) -> list[Path]:
+    """The dialogues of the sets as chats that the product imports, and the trajectories as they are."""
+    for name, place in SETS.items():
+        write_chats(name, _dev(context) / place, folder / "chats")
+    return [folder / "chats", _dev(context) / "tau-bench"]
+
+
+def _command(path: Path, sources: Sequence[Path]) -> list[str]:
     where = ["--db", str(path), "--embedder", "none", "--json"]
-    return [sys.executable, "-m", "remembrancer", "import", str(source), *where]
+    return [sys.executable, "-m", "remembrancer", "import", *map(str, sources), *where]
 
 
-def _import(path: Path, source: Path) -> dict[str, object]:
-    ran = subprocess.run(_command(path, source), capture_output=True, text=True, check=True)
+def _import(path: Path, sources: Sequence[Path]) -> dict[str, object]:
+    ran = subprocess.run(_command(path, sources), capture_output=True, text=True, check=True)
     report = json.loads(ran.stdout)
     return {
         name: report[name] if name != "skipped" else len(report[name]) for name in ("created", "deduped", "skipped")

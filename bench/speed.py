@@ -3,9 +3,9 @@
     python -m bench.speed [--n 1000 10000 100000] [--chats PATH] [--store sqlite|postgres] [--json]
 
 Vectors are generated: clustered unit vectors of 384 dimensions, so that the model's own time is apart. Texts are turns
-of real chats where `--chats` names a folder of them, else sentences put together from a list of words. Each line stands
-beside a plain NumPy exact scan of the same vectors, measured in the same run. With `--store postgres` a server is
-started for the run, and the many scopes are of as many tenants.
+of real chats where `--chats` names the folder of RealMem, else sentences put together from a list of words. Each line
+stands beside a plain NumPy exact scan of the same vectors, measured in the same run. With `--store postgres` a server
+is started for the run, and the many scopes are of as many tenants.
 """
 
 import argparse
@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.places import SECRET, Place, places
-from remembrancer.importers.files import chat_files, read_file
-from remembrancer.importers.turns import Turn
+from bench.readers import files, realmem
 from remembrancer.memory import Memory
 from remembrancer.model.caller import Caller
 from remembrancer.model.filter import Filter
@@ -206,7 +205,7 @@ def _percentile(values: Sequence[float], percent: int) -> float:
 
 
 def chat_texts(folder: Path | None) -> list[str]:
-    """Turns of real chats, cut at 400 characters; sentences of common words where there are none."""
+    """Turns of RealMem, cut at 400 characters; sentences of common words where there are none."""
     if folder is None:
         random = np.random.default_rng(0)
         ends = ("ren", "tal", "mic", "do", "ster")
@@ -214,9 +213,7 @@ def chat_texts(folder: Path | None) -> list[str]:
         zipf = 1 / np.arange(1, len(words) + 1)
         chosen = random.choice(words, size=(20_000, 30), p=zipf / zipf.sum())
         return [" ".join(row) for row in chosen.tolist()]
-    turns: list[Turn] = []
-    for file in chat_files(folder):
-        turns += read_file(file)
+    turns = (turn for file in files("realmem", folder) for turn in realmem(file))
     return [turn.text[:400] for turn in turns if len(turn.text.split()) > 3]
 
 
@@ -232,7 +229,7 @@ def main() -> int:
     """Run and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.speed")
     parser.add_argument("--n", type=int, nargs="+", default=[1_000, 10_000, 100_000])
-    parser.add_argument("--chats", type=Path, help="a folder of real chats to take texts from")
+    parser.add_argument("--chats", type=Path, help="the folder of the set RealMem, to take texts from")
     parser.add_argument("--scopes", type=int, default=1_000, help="the largest size is spread over so many, too")
     parser.add_argument("--store", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--json", action="store_true")

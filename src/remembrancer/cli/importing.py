@@ -55,9 +55,9 @@ class Chat:
 def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: bool) -> None:
     """Import chats from files, folders, or standard input (-).
 
-    Reads JSONL (a message a line), arrays of messages, {"messages": [...]}, and the shapes of LoCoMo, LongMemEval, BEAM
-    and RealMem. Run again, or after an interruption, it imports what is new and nothing twice. Times, roles and texts
-    that it cannot read are counted, with an example.
+    Reads JSONL (a message a line), arrays of messages, {"messages": [...]} and trajectories of agents. Run again, or
+    after an interruption, it imports what is new and nothing twice. Times, roles and texts that it cannot read are
+    counted, with an example.
     """
 
     async def work(memory: "Memory") -> Report:

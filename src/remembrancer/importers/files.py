@@ -1,4 +1,4 @@
-"""From a path or a stream to turns: which files hold chats, and in which shape."""
+"""From a path or a stream to turns: which files hold chats, and whether they are documents or lines."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from remembrancer.errors import InvalidInput
-from remembrancer.importers import beam, chat, locomo, longmemeval, realmem
+from remembrancer.importers import chat
 from remembrancer.importers.reader import Reader
 from remembrancer.importers.turns import Turn
 
 _SUFFIXES = {".json", ".jsonl", ".ndjson"}
-_SHAPES = (locomo, longmemeval, beam, realmem)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,10 +132,6 @@ def _json(text: str, number: int, name: str) -> Any:
 
 
 def _turns(opening: Any, following: Iterator[Any], reader: Reader, *, name: str) -> Iterator[Turn]:
-    for shape in _SHAPES:
-        if shape.matches(opening):
-            yield from shape.turns(opening, reader)
-            return
     if not chat.matches(opening):
         raise InvalidInput(f"{name}: holds no chat in a shape that is known")
     yield from chat.turns(opening, following, reader, name=name)

@@ -4,10 +4,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 _FORMATS = (
-    "%I:%M %p on %d %B, %Y",
-    "%Y/%m/%d (%a) %H:%M",
-    "%Y-%m-%d (%A)",
-    "%B-%d-%Y",
     "%B %d, %Y",
     "%d %B %Y",
     "%Y/%m/%d %H:%M",

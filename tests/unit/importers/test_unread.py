@@ -72,53 +72,6 @@ def test_empty_text_is_what_was_said_and_a_call_of_a_tool_stands_for_text() -> N
     assert read(lines({**SAID, "content": ""}, {**ANSWERED, "content": None, "tool_calls": [call]}))[1] == []
 
 
-FOREIGN: dict[str, Any] = {
-    "locomo": [
-        {
-            "conversation": {
-                "speaker_a": "Ana",
-                "session_1_date_time": "soon",
-                "session_1": [{"speaker": "Ana", "text": None}, {"speaker": "Bo", "text": "hi"}],
-            }
-        }
-    ],
-    "longmemeval": [
-        {
-            "question_id": "q",
-            "haystack_dates": ["soon"],
-            "haystack_sessions": [[{"role": "user", "content": None}, {"role": "narrator", "content": "hm"}]],
-        }
-    ],
-    "beam": [
-        {
-            "batch_number": 1,
-            "turns": [
-                [
-                    {"role": "user", "content": None, "time_anchor": "soon"},
-                    {"role": "narrator", "content": "hm", "time_anchor": "None"},
-                ]
-            ],
-        }
-    ],
-    "realmem": {
-        "dialogues": [
-            {
-                "current_time": "soon",
-                "dialogue_turns": [{"speaker": "User", "content": None}, {"speaker": "narrator", "content": "hm"}],
-            }
-        ]
-    },
-}
-
-
-@pytest.mark.parametrize("shape", FOREIGN)
-def test_every_shape_counts_what_it_could_not_read(shape: str) -> None:
-    turns, unread = read(json.dumps(FOREIGN[shape]), name="a.json")
-    assert len(turns) == 2
-    roles = [] if shape == "locomo" else [(Gap.ROLE, 1, "'narrator'")]
-    assert sorted(unread) == sorted([(Gap.TIME, 1, "'soon'"), (Gap.CONTENT, 1, "message 1"), *roles])
-
-
 BAD = ['{"role": ', "oops", "{'role': 'user'}", "[1, 2"]
 
 
