@@ -21,9 +21,9 @@ from remembrancer.governance.desk import Desk, Desks, unfollowed
 from remembrancer.governance.procedures import Room
 from remembrancer.governance.redact import SecretPolicy
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.spending import Allowance, Limits
+from remembrancer.governance.spending import Allowance, Budgets
 from remembrancer.memory import Memory
-from remembrancer.model.arguments import rule_of
+from remembrancer.model.arguments import expected_of
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.injection import Injecting
@@ -114,7 +114,7 @@ async def open_memory(
         StoreError: the database's key file is gone, or another's.
         ProviderUnavailable: the embedder or the model that was asked for cannot be loaded.
     """
-    rule_of(str | PathLike[str] | None).check(db, what="db")
+    expected_of(str | PathLike[str] | None).check(db, what="db")
     if not isinstance(embedder, str | None) and not callable(getattr(embedder, "queries", None)):
         raise InvalidInput(f"embedder must be a name or an Embedder, not {type(embedder).__name__}")
     if not isinstance(model, str | None) and not callable(getattr(model, "complete", None)):
@@ -420,13 +420,13 @@ def _allowance(settings: Settings) -> Allowance:
         return None if dollars is None else micros(dollars)
 
     return Allowance(
-        tenant=Limits(
+        tenant=Budgets(
             day_money=limit(settings.budget_day_money),
             month_money=limit(settings.budget_month_money),
             day_tokens=settings.budget_day_tokens,
             month_tokens=settings.budget_month_tokens,
         ),
-        project=Limits(
+        project=Budgets(
             day_money=limit(settings.project_budget_day_money),
             month_money=limit(settings.project_budget_month_money),
             day_tokens=settings.project_budget_day_tokens,

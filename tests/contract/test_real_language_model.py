@@ -9,7 +9,7 @@ from pydantic import Field
 
 from remembrancer import BadModelOutput
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.spending import Allowance, Limits, ledger_of
+from remembrancer.governance.spending import Allowance, Budgets, ledger_of
 from remembrancer.model.call import Call, CallOutcome, CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.price import FREE
@@ -66,7 +66,7 @@ def models(store: SQLiteStore, model: RemoteModel) -> Models:
         prices=PriceList({NAME: FREE}),
         counters=lambda name: tokenizer_named("auto", model=name),
         # What is free may be asked for under a budget of nothing.
-        allowance=Allowance(tenant=Limits(day_money=0)),
+        allowance=Allowance(tenant=Budgets(day_money=0)),
         asking=Asking(seconds=PATIENCE, retries=0),
     )
 

@@ -24,7 +24,7 @@ from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.stores.sqlite.tables import SQLiteTables
 from remembrancer.workers import copying
-from remembrancer.workers.copying import Compared, Stage
+from remembrancer.workers.copying import Compared, CopyStage
 from tests.copying.filling import SCOPES, fill, held
 from tests.databases import Database, fresh
 
@@ -97,11 +97,11 @@ def plain(tables: list[Compared]) -> dict[str, tuple[int, str]]:
     return {table.table: (table.rows, table.sha256) for table in tables}
 
 
-def once(stage: Stage, work: Callable[[], object], *, last: bool = False) -> copying.Told:
+def once(stage: CopyStage, work: Callable[[], object], *, last: bool = False) -> copying.Told:
     """Does something after the first rows of a stage, or after its last."""
     done: list[int] = []
 
-    def told(now: Stage, rows: int, of: int) -> None:
+    def told(now: CopyStage, rows: int, of: int) -> None:
         if now is stage and rows:
             done.append(rows)
             if sum(done) == of if last else len(done) == 1:
@@ -201,7 +201,7 @@ async def test_cancelled_at_any_page_a_copy_goes_on(
 ) -> None:
     monkeypatch.setattr(copying, "PAGE", 5)
     with anyio.CancelScope() as run:
-        await copy_store(str(source), str(target), told=once(Stage.COPIED, run.cancel))
+        await copy_store(str(source), str(target), told=once(CopyStage.COPIED, run.cancel))
     assert run.cancelled_caught
     await copy_store(str(source), str(target))
     assert held(target) == held(source)
@@ -231,7 +231,7 @@ async def test_a_target_with_other_tenants_in_it_is_left_as_it_is(source: Path, 
 
 async def test_a_source_written_between_two_runs_is_not_mixed_with_what_it_was(source: Path, target: Path) -> None:
     with anyio.CancelScope() as run:
-        await copy_store(str(source), str(target), told=once(Stage.COPIED, run.cancel))
+        await copy_store(str(source), str(target), told=once(CopyStage.COPIED, run.cancel))
     async with open_memory(source, embedder="none") as memory:
         await memory.within(SCOPES[0]).save("one stone more")
     before = held(target)
@@ -280,7 +280,7 @@ async def test_a_target_written_meanwhile_is_told(source: Path, target: Path) ->
             loosely.execute("UPDATE records SET usage_count = usage_count + 1")
 
     with pytest.raises(StoreError, match=r"the target differs from what was copied \(records: (\d+) rows \w+, not \1 "):
-        await copy_store(str(source), str(target), told=once(Stage.COPIED, write, last=True))
+        await copy_store(str(source), str(target), told=once(CopyStage.COPIED, write, last=True))
 
 
 async def test_a_database_is_not_copied_into_itself(source: Path, database: Database, tmp_path: Path) -> None:

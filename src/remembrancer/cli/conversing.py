@@ -10,7 +10,7 @@ import click
 from remembrancer.cli import shapes
 from remembrancer.cli.errors import exit_code
 from remembrancer.cli.output import on_terminal, print_json, shown
-from remembrancer.cli.target import Refused, Target, targeted
+from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.errors import BudgetExceeded, ProviderError, RemembrancerError
 
 if TYPE_CHECKING:
@@ -120,9 +120,9 @@ def _exchanges(file: TextIO | None) -> list[str]:
     try:
         found: object = json.load(file) if file else []
     except (ValueError, RecursionError) as error:
-        raise Refused("--history is no JSON; give a list of texts", 2) from error
+        raise CommandRefused("--history is no JSON; give a list of texts", 2) from error
     if not isinstance(found, list) or not all(isinstance(one, str) for one in cast(list[object], found)):
-        raise Refused("--history must be a JSON list of texts", 2)
+        raise CommandRefused("--history must be a JSON list of texts", 2)
     return cast(list[str], found)
 
 
@@ -145,7 +145,7 @@ def _show(target: Target, memory: "SyncMemory", session: str, text: str, *, spea
 
 
 def _told(error: RemembrancerError) -> int:
-    Refused(str(error), exit_code(error)).show()
+    CommandRefused(str(error), exit_code(error)).show()
     return exit_code(error)
 
 

@@ -11,7 +11,7 @@ from remembrancer.cli.progress import Reporter
 from remembrancer.cli.target import finished
 
 if TYPE_CHECKING:
-    from remembrancer.workers.copying import Compared, Stage
+    from remembrancer.workers.copying import Compared, CopyStage
 
 
 @click.command()
@@ -47,7 +47,7 @@ class Progress:
         self._stage = ""
         self._reporter: Reporter | None = None
 
-    def add(self, stage: "Stage", rows: int, of: int) -> None:
+    def add(self, stage: "CopyStage", rows: int, of: int) -> None:
         """Some more rows."""
         if self._reporter is None or stage != self._stage:
             self.end()

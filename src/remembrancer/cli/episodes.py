@@ -8,7 +8,7 @@ import click
 
 from remembrancer.cli import shapes
 from remembrancer.cli.output import line, moment, print_json, print_saved
-from remembrancer.cli.target import Refused, Target, targeted
+from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.model.episode import Attributes, Entity
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def _pair(given: str, sign: str, option: str) -> tuple[str, str]:
     name, found, value = given.partition(sign)
     if not (name and found and value):
         wanted = "TYPE:NAME" if sign == ":" else "NAME=VALUE"
-        raise Refused(f"{option} {given!r} is no {wanted}", 2)
+        raise CommandRefused(f"{option} {given!r} is no {wanted}", 2)
     return name, value
 
 

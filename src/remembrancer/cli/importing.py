@@ -23,7 +23,7 @@ STANDARD_INPUT = "-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class ImportReport:
     """What an import did.
 
     Args:
@@ -39,7 +39,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chat:
+class ChatFile:
     """A file, or standard input, that is being read."""
 
     name: str
@@ -60,7 +60,7 @@ def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: boo
     counted, with an example.
     """
 
-    async def work(memory: "Memory") -> Report:
+    async def work(memory: "Memory") -> ImportReport:
         return await _import(memory, paths, skip_bad=skip_bad, vectors=vectors)
 
     report = target.run(work, create=True)
@@ -71,7 +71,7 @@ def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: boo
         _print(report)
 
 
-def _print(report: Report) -> None:
+def _print(report: ImportReport) -> None:
     from remembrancer.importers.reader import INSTEAD
 
     for name, reason in report.skipped:
@@ -84,7 +84,7 @@ def _print(report: Report) -> None:
         click.echo(f"{report.unembedded} wordings have no vectors yet; `remembrancer reindex` makes them")
 
 
-async def _import(memory: "Memory", paths: tuple[str, ...], *, skip_bad: bool, vectors: bool) -> Report:
+async def _import(memory: "Memory", paths: tuple[str, ...], *, skip_bad: bool, vectors: bool) -> ImportReport:
     from anyio.to_thread import run_sync
 
     from remembrancer.workers.importing import Imported
@@ -105,7 +105,7 @@ async def _import(memory: "Memory", paths: tuple[str, ...], *, skip_bad: bool, v
     reporter.end()
     if vectors and memory.upkeep.has_embedder:
         await embed_with_bar(memory)
-    return Report(
+    return ImportReport(
         created=done.created,
         deduped=done.deduped,
         unembedded=await memory.upkeep.unembedded() if memory.upkeep.has_embedder else 0,
@@ -114,7 +114,7 @@ async def _import(memory: "Memory", paths: tuple[str, ...], *, skip_bad: bool, v
     )
 
 
-def _chats(paths: tuple[str, ...], *, skip_bad: bool) -> Iterator[Chat]:
+def _chats(paths: tuple[str, ...], *, skip_bad: bool) -> Iterator[ChatFile]:
     """Standard input, where it is named, and every file; each is opened when its first turn is asked for."""
     from remembrancer.importers.files import chat_files, read_file, read_stream
     from remembrancer.importers.reader import Reader
@@ -123,10 +123,10 @@ def _chats(paths: tuple[str, ...], *, skip_bad: bool) -> Iterator[Chat]:
         reader, name = Reader(skip_bad=skip_bad), "standard input"
         # As files are read, whatever the encoding of the terminal.
         stream = TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig", errors="surrogateescape")
-        yield Chat(name=name, turns=read_stream(stream, name=name, reader=reader), reader=reader)
+        yield ChatFile(name=name, turns=read_stream(stream, name=name, reader=reader), reader=reader)
     for file in (file for path in paths if path != STANDARD_INPUT for file in chat_files(Path(path))):
         reader = Reader(skip_bad=skip_bad)
-        yield Chat(name=str(file), turns=read_file(file, reader=reader), reader=reader)
+        yield ChatFile(name=str(file), turns=read_file(file, reader=reader), reader=reader)
 
 
 async def _pieces(turns: "Iterator[Turn]") -> "AsyncIterator[list[Turn]]":

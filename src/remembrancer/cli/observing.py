@@ -7,7 +7,7 @@ import click
 from remembrancer.cli import shapes
 from remembrancer.cli.errors import EXIT_CODES
 from remembrancer.cli.output import print_json, shown
-from remembrancer.cli.target import Refused, Target, targeted
+from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.errors import BadModelOutput
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def dead_letters(target: Target, retry: tuple[str, int] | None, retry_all: bool)
         for chunk in found:
             click.echo(f"session {shown(chunk.session)}, {_run(chunk)}")
     if (retry or retry_all) and (dead := sum(chunk.state.value == "dead" for chunk in found)):
-        raise Refused(f"{dead} of {len(found)} could not be observed again", EXIT_CODES[BadModelOutput])
+        raise CommandRefused(f"{dead} of {len(found)} could not be observed again", EXIT_CODES[BadModelOutput])
 
 
 def _observe(target: Target, session: str) -> None:

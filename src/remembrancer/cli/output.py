@@ -10,7 +10,7 @@ import click
 
 from remembrancer.cli import shapes
 from remembrancer.cli.errors import exit_code
-from remembrancer.cli.target import Refused, Target
+from remembrancer.cli.target import CommandRefused, Target
 from remembrancer.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def moment(text: str | None, *, end: bool = False) -> datetime | None:
         end: whether a bare date means its last moment instead of its first.
 
     Raises:
-        Refused: it is neither.
+        CommandRefused: it is neither.
     """
     if text is None:
         return None
@@ -136,7 +136,7 @@ def moment(text: str | None, *, end: bool = False) -> datetime | None:
         when = datetime.fromisoformat(text)
     except ValueError:
         error = InvalidInput(f"{text!r} is no date; write one as 2026-05-31 or 2026-05-31T14:00+02:00")
-        raise Refused(str(error), exit_code(error)) from None
+        raise CommandRefused(str(error), exit_code(error)) from None
     if len(text) <= len("2026-05-31") and end:
         when = datetime.combine(when, time.max)
     return when.replace(tzinfo=UTC) if when.tzinfo is None else when

@@ -65,7 +65,7 @@ class Target:
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "json"}
 
 
-class Refused(click.ClickException):
+class CommandRefused(click.ClickException):
     """A command that could not be done, told in one line."""
 
     def __init__(self, message: str, code: int) -> None:
@@ -115,12 +115,12 @@ def _check_unicode(values: Iterable[object]) -> None:
     """Refuse what the shell passed in another encoding than UTF-8, which no store could keep.
 
     Raises:
-        Refused: an argument is no text.
+        CommandRefused: an argument is no text.
     """
     for value in values:
         for text in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType] -- options that repeat
             if isinstance(text, str) and any("\ud800" <= character <= "\udfff" for character in text):
-                raise Refused("an argument is not valid UTF-8; check the terminal's encoding", 2)
+                raise CommandRefused("an argument is not valid UTF-8; check the terminal's encoding", 2)
 
 
 _OPTIONS = (
@@ -156,6 +156,6 @@ def ended(work: Callable[[], R], *, kept: str = "what was finished is kept") -> 
     try:
         return work()
     except RemembrancerError as error:
-        raise Refused(str(error), exit_code(error)) from error
+        raise CommandRefused(str(error), exit_code(error)) from error
     except KeyboardInterrupt:
-        raise Refused(f"interrupted; {kept}, run it again to go on", INTERRUPTED) from None
+        raise CommandRefused(f"interrupted; {kept}, run it again to go on", INTERRUPTED) from None

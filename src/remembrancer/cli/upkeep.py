@@ -6,7 +6,7 @@ import click
 
 from remembrancer.cli.output import print_json
 from remembrancer.cli.progress import Reporter, embed_with_bar
-from remembrancer.cli.target import Refused, Target, targeted
+from remembrancer.cli.target import CommandRefused, Target, targeted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ def doctor(target: Target, mend: bool) -> None:
     else:
         _print_diagnoses(found)
     if left := sum(not diagnosis.mended for diagnosis in found):
-        raise Refused(f"{left} kinds of fault left", FAULTS_LEFT)
+        raise CommandRefused(f"{left} kinds of fault left", FAULTS_LEFT)
 
 
 def _print_diagnoses(found: "Sequence[Diagnosis]") -> None:

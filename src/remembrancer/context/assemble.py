@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, tzinfo
 from itertools import groupby
 
-from remembrancer.context import telling
+from remembrancer.context import lines as written
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.errors import InvalidInput
 from remembrancer.model.chunk import Chunk, ChunkState
@@ -154,7 +154,7 @@ class Making:
         """Texts that are told as they stand, in one section."""
         if not texts:
             return []
-        return [self.item(slot, f"## {slot.value.capitalize()}", [f"- {telling.indented(text)}" for text in texts])]
+        return [self.item(slot, f"## {slot.value.capitalize()}", [f"- {written.indented(text)}" for text in texts])]
 
     def log(self, sources: Sources) -> list[Item]:
         """Reflections, then the notes of each activation, by chunk."""
@@ -171,7 +171,7 @@ class Making:
                 self.item(
                     Slot.REFLECTIONS,
                     title,
-                    [telling.note(line) for line in insights],
+                    [written.note(line) for line in insights],
                     [line.id for line in insights],
                 )
             )
@@ -181,7 +181,7 @@ class Making:
             if lines:
                 # It stays where it stood when it was so: a line that moved would cost the cache of all behind it.
                 last = told[-1][0]
-                lines += [f"Then: {telling.indented(text)}" for text in (last.task, last.suggestion) if text]
+                lines += [f"Then: {written.indented(text)}" for text in (last.task, last.suggestion) if text]
                 ids = [line.id for _, found in told for line in found]
                 items.append(self.item(Slot.OBSERVATIONS, "## What was said before", lines, ids))
         return items
@@ -189,12 +189,12 @@ class Making:
     def _chunk(self, chunk: Chunk, notes: Sequence[Line]) -> list[str]:
         """The notes of one run of messages, under the days on which they were said."""
         if not notes:
-            numbers = telling.span(chunk.first, chunk.last)
+            numbers = written.span(chunk.first, chunk.last)
             return [] if chunk.noted else [f"### messages {numbers}", "- Nothing worth a note was said."]
         lines: list[str] = []
-        for day, found in groupby(notes, key=lambda line: telling.day(line.occurred_at, self.zone)):
-            lines += [f"### {day}{telling.span(chunk.first, chunk.last, ', messages {}') if not lines else ''}"]
-            lines += [telling.note(line) for line in found]
+        for day, found in groupby(notes, key=lambda line: written.day(line.occurred_at, self.zone)):
+            lines += [f"### {day}{written.span(chunk.first, chunk.last, ', messages {}') if not lines else ''}"]
+            lines += [written.note(line) for line in found]
         return lines
 
     def messages(self, lines: Sequence[Line]) -> list[Item]:
@@ -202,7 +202,7 @@ class Making:
         return [self._message(line) for line in lines]
 
     def _message(self, line: Line) -> Item:
-        text = telling.message(line, self.zone) + "\n"
+        text = written.message(line, self.zone) + "\n"
         return Item(
             slot=Slot.MESSAGES,
             text=text,
@@ -222,16 +222,16 @@ class Making:
         ):
             chosen = self._fitting(found, cap, most, dropped.setdefault(slot, []))
             if chosen:
-                lines = [telling.recollection(one.text, one.kind, one.occurred_at, self.now) for one in chosen]
+                lines = [written.recollection(one.text, one.kind, one.occurred_at, self.now) for one in chosen]
                 items.append(self.item(slot, f"## {_TITLES[slot]}", lines, [one.id for one in chosen]))
         if sources.history:
             items.append(
-                self.item(Slot.HISTORY, "## What was done", [f"- {telling.indented(one)}" for one in sources.history])
+                self.item(Slot.HISTORY, "## What was done", [f"- {written.indented(one)}" for one in sources.history])
             )
         if sources.working:
             items.append(self.item(Slot.WORKING, "## This run", [sources.working]))
-        lines = [telling.today(self.now, self.zone)]
-        if near := telling.distances(sources.days, self.now, self.zone):
+        lines = [written.today(self.now, self.zone)]
+        if near := written.distances(sources.days, self.now, self.zone):
             lines.append("; ".join(near) + ".")
         items.append(self.item(Slot.TODAY, "## Now", lines))
         return items
@@ -241,7 +241,7 @@ class Making:
         chosen: list[Recollection] = []
         left = cap
         for one in found:
-            size = self.count(telling.recollection(one.text, one.kind, one.occurred_at, self.now)) + 1
+            size = self.count(written.recollection(one.text, one.kind, one.occurred_at, self.now)) + 1
             if len(chosen) < most and size <= left:
                 chosen.append(one)
                 left -= size
@@ -277,7 +277,7 @@ def _told_of(chunks: Sequence[Chunk]) -> str:
             spans[-1] = (spans[-1][0], chunk.last)
         else:
             spans.append((chunk.first, chunk.last))
-    return " of messages " + ", ".join(telling.span(first, last) for first, last in spans)
+    return " of messages " + ", ".join(written.span(first, last) for first, last in spans)
 
 
 def _afford(items: Sequence[Item], budget: int) -> None:
@@ -325,7 +325,7 @@ def _with_less_of_the_log(
             if over <= 0:
                 break
             lost.add(line.id)
-            over -= making.count(telling.note(line))
+            over -= making.count(written.note(line))
         left = making.log(_without(sources, lost))
         over = sum(item.tokens for item in (*rest, *left)) - budget
     dropped.setdefault(Slot.OBSERVATIONS, []).extend(line.id for line in order if line.id in lost)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from remembrancer.errors import InvalidInput
-from remembrancer.model.arguments import rule_of, within
+from remembrancer.model.arguments import expected_of, within
 
 _MOST_TOKENS = 100_000_000
 
@@ -82,7 +82,7 @@ class Slots:
         for name, cap in caps.items():
             if name not in allowed:
                 raise InvalidInput(f"no slot {name!r}; allowed are {', '.join(allowed)}")
-            rule_of(int).check(cap, what=f"slot {name}")
+            expected_of(int).check(cap, what=f"slot {name}")
             within(cap, 0, _MOST_TOKENS, what=f"slot {name}")
         return replace(self, **caps)
 

@@ -6,9 +6,9 @@ from time import monotonic
 
 from remembrancer.context import overflow
 from remembrancer.context.formats import Format
+from remembrancer.context.lines import indented
 from remembrancer.context.report import Context
 from remembrancer.context.slots import Slots, memory_for
-from remembrancer.context.telling import indented
 from remembrancer.doors.door import Door
 from remembrancer.doors.messages import Messages
 from remembrancer.doors.recalling import Question, Recalling

@@ -25,7 +25,7 @@ REASONS: Final = ("negation", "antonym", "number", "date", "name", "word")
 LONGEST_STATEMENT: Final = 200
 
 
-class Verdict(StrEnum):
+class Relation(StrEnum):
     """How two statements stand to each other."""
 
     SAME = "same"
@@ -35,9 +35,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """A verdict and the kinds of difference it rests on; never the words themselves."""
+    """A relation and the kinds of difference it rests on; never the words themselves."""
 
-    verdict: Verdict
+    relation: Relation
     reasons: tuple[str, ...]
 
 
@@ -64,9 +64,9 @@ class _Differences:
 def _judge(found: _Differences) -> Agreement:
     reasons = tuple(reason for reason in REASONS if reason in found.reasons)
     if not reasons:
-        return Agreement(verdict=Verdict.SAME, reasons=())
+        return Agreement(relation=Relation.SAME, reasons=())
     opposite = found.turned and found.reasons <= {"negation", "antonym"}
-    return Agreement(verdict=Verdict.OPPOSITE if opposite else Verdict.DIFFERENT, reasons=reasons)
+    return Agreement(relation=Relation.OPPOSITE if opposite else Relation.DIFFERENT, reasons=reasons)
 
 
 # --- Reading a text -------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from remembrancer.engines.compacting import Group, told
+from remembrancer.engines.compacting import Group, compacted
 from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.governance.admit import admit, hash_of
 from remembrancer.governance.draft import Draft
@@ -39,7 +39,7 @@ async def compact(writing: Writing, groups: Sequence[Group], tier: Tier) -> list
 
 async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier) -> Draft:
     raw = await _raw(tx, sources)
-    text, details = told(sources, raw=raw, tier=tier, begins=group.begins, ends=group.ends, agent=tx.scope.agent)
+    text, details = compacted(sources, raw=raw, tier=tier, begins=group.begins, ends=group.ends, agent=tx.scope.agent)
     return Draft(
         text=text,
         author=AUTHOR,
@@ -133,7 +133,7 @@ async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode])
         return await _move(writing, record, Status.CONTRADICTED)
     assert details.begins is not None
     assert details.ends is not None
-    text, details = told(
+    text, details = compacted(
         sources,
         raw=await _raw(tx, sources),
         tier=details.tier,

@@ -46,7 +46,7 @@ class BudgetState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Budgets:
     """The most that may be spent; `None` sets no limit. Money is in millionths of a US dollar."""
 
     day_money: int | None = None
@@ -75,8 +75,8 @@ class Allowance:
         zone: whose days and months they are.
     """
 
-    tenant: Limits = field(default_factory=Limits)
-    project: Limits = field(default_factory=Limits)
+    tenant: Budgets = field(default_factory=Budgets)
+    project: Budgets = field(default_factory=Budgets)
     zone: tzinfo = UTC
 
     @property

@@ -29,8 +29,8 @@ _WORDS: Mapping[object, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """What one annotation lets pass; made by `rule_of`.
+class Expected:
+    """What one annotation lets pass; made by `expected_of`.
 
     Args:
         accepted: the types that a value may be of.
@@ -41,7 +41,7 @@ class Rule:
 
     accepted: tuple[type, ...]
     posing: tuple[type, ...]
-    item: "Rule | None"
+    item: "Expected | None"
     words: str
 
     def check(self, value: object, *, what: str) -> None:
@@ -59,15 +59,15 @@ class Rule:
 
 
 @cache
-def rule_of(hint: Any) -> Rule:
+def expected_of(hint: Any) -> Expected:
     """The rule of an annotation: a class, a sequence, mapping or function of some, or a union of such."""
     parts: tuple[Any, ...] = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     kinds = [get_origin(part) or part for part in parts]
     items = [get_args(part)[0] for part in parts if get_origin(part) is Sequence]
-    return Rule(
+    return Expected(
         accepted=tuple(kind for part in kinds for kind in _ACCEPTED.get(part, (part,))),
         posing=tuple(kind for part in kinds for kind in _POSING.get(part, ())),
-        item=rule_of(items[0]) if items else None,
+        item=expected_of(items[0]) if items else None,
         words=" or ".join(_words(part) for part in parts),
     )
 
@@ -133,7 +133,7 @@ def within(value: float, low: int, high: int | None = None, *, what: str) -> Non
 def _checking(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method that looks at its arguments before it does anything."""
     parameters = list(inspect.signature(method).parameters.values())[1:]
-    rules = {given.name: rule_of(given.annotation) for given in parameters}
+    rules = {given.name: expected_of(given.annotation) for given in parameters}
 
     def check(args: tuple[object, ...], named: Mapping[str, object]) -> None:
         for name, value in (*zip(rules, args, strict=False), *named.items()):
@@ -156,8 +156,8 @@ def _checking(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @cache
-def _rules_of_fields(kind: Any) -> tuple[tuple[str, Rule], ...]:
-    return tuple((field.name, rule_of(field.type)) for field in fields(kind))
+def _rules_of_fields(kind: Any) -> tuple[tuple[str, Expected], ...]:
+    return tuple((field.name, expected_of(field.type)) for field in fields(kind))
 
 
 def _words(hint: Any) -> str:

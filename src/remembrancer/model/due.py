@@ -28,7 +28,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Thresholds:
     """From when on something is due.
 
     Args:

@@ -5,11 +5,11 @@ from itertools import product
 from typing import Self
 
 from remembrancer.errors import InvalidInput, quoted
-from remembrancer.model.arguments import rule_of
+from remembrancer.model.arguments import expected_of
 
 MAX_NAME_CHARACTERS = 200
 DIMENSIONS = ("project", "agent", "user")
-_TEXT = rule_of(str)
+_TEXT = expected_of(str)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

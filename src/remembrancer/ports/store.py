@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeVar
 
 from remembrancer.model.caller import Caller
-from remembrancer.model.due import Due, Limits
+from remembrancer.model.due import Due, Thresholds
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space
 from remembrancer.ports.tx import Tx
@@ -46,11 +46,11 @@ class Store(Protocol):
         """Every exact scope that holds anything; for upkeep, never for callers."""
         ...
 
-    async def due(self, limits: Limits) -> list[Due]:
+    async def due(self, limits: Thresholds) -> list[Due]:
         """What every tenant has waiting, by tenant and purpose."""
         ...
 
-    async def waiting(self, due: Due, limits: Limits) -> list[Scope]:
+    async def waiting(self, due: Due, limits: Thresholds) -> list[Scope]:
         """A tenant's exact scopes that have something of a purpose waiting; for upkeep.
 
         Args:

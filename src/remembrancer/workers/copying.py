@@ -17,7 +17,7 @@ PAGE = 500
 _SHOWN = 12
 
 
-class Stage(StrEnum):
+class CopyStage(StrEnum):
     """What was done with rows."""
 
     CHECKED = "checked"
@@ -25,11 +25,11 @@ class Stage(StrEnum):
     VERIFIED = "verified"
 
 
-Told = Callable[[Stage, int, int], None]
+Told = Callable[[CopyStage, int, int], None]
 """Is given some more rows, of how many in their stage."""
 
 
-def unheard(_stage: Stage, _rows: int, _of: int) -> None:
+def unheard(_stage: CopyStage, _rows: int, _of: int) -> None:
     """Nobody is told."""
 
 
@@ -96,7 +96,7 @@ async def copy(source: Tables, target: Tables, *, told: Told = unheard) -> list[
         held = {place: found.rows for place, found in sums.items()}
         for place in places:
             await _add(
-                present, target, place, ends[place], sums[place], told=lambda rows: told(Stage.COPIED, rows, total)
+                present, target, place, ends[place], sums[place], told=lambda rows: told(CopyStage.COPIED, rows, total)
             )
     await _verify(source, target, sums, total, told)
     return [_compared(table, sums, held) for table in Table]
@@ -124,7 +124,7 @@ async def _check(present: Snapshot, target: Tables, sums: Sums, told: Told) -> d
                     raise _foreign(place.table)
                 sums[place].add(rows)
                 ends[place] = rows[-1]
-                told(Stage.CHECKED, len(rows), total)
+                told(CopyStage.CHECKED, len(rows), total)
     return ends
 
 
@@ -156,12 +156,12 @@ async def _pages(snapshot: Snapshot, place: Place, *, after: Row | None = None) 
 
 async def _verify(source: Tables, target: Tables, sums: Sums, total: int, told: Told) -> None:
     """Read both sides anew, and hold them against what was copied."""
-    there = await _sums(target, lambda rows: told(Stage.VERIFIED, rows, 2 * total))
+    there = await _sums(target, lambda rows: told(CopyStage.VERIFIED, rows, 2 * total))
     if differing := _differences(sums, there):
         raise StoreError(
             f"the target differs from what was copied ({differing}); was it written meanwhile? Copy into an empty one"
         )
-    here = await _sums(source, lambda rows: told(Stage.VERIFIED, rows, 2 * total))
+    here = await _sums(source, lambda rows: told(CopyStage.VERIFIED, rows, 2 * total))
     if differing := _differences(here, sums):
         raise Conflict(
             f"the source was written while it was copied ({differing}); the target is whole, as of the beginning of"

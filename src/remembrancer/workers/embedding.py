@@ -16,7 +16,7 @@ from remembrancer.governance.desk import Desks
 from remembrancer.governance.wording import passages_of
 from remembrancer.governance.writing import Pieces
 from remembrancer.model.caller import Caller
-from remembrancer.model.due import Limits, Purpose
+from remembrancer.model.due import Purpose, Thresholds
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
 from remembrancer.ports.embedder import Embedder
@@ -35,7 +35,7 @@ def silent(_count: int) -> None:
 
 async def unembedded_scopes(store: Store) -> list[Scope]:
     """The exact scopes of every tenant that hold a wording without vectors in the active generation."""
-    limits = Limits(stale_before=datetime.min.replace(tzinfo=UTC))
+    limits = Thresholds(stale_before=datetime.min.replace(tzinfo=UTC))
     waiting = [due for due in await store.due(limits) if due.purpose is Purpose.EMBED]
     return [scope for due in waiting for scope in await store.waiting(due, limits)]
 

@@ -9,9 +9,9 @@ from typing import TypeVar
 
 from remembrancer.context.assemble import Block, Item, Making, Recollection, Sources, assemble
 from remembrancer.context.formats import Format
+from remembrancer.context.lines import days_named, recollection
 from remembrancer.context.report import Context, Report, cacheable
 from remembrancer.context.slots import Slot, Slots
-from remembrancer.context.telling import days_named, recollection
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.echo import sealed
 from remembrancer.governance.rules import Rules

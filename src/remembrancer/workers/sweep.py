@@ -23,7 +23,7 @@ from remembrancer.governance.desk import Desks
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.sessions import STALE_AFTER, close_stale
 from remembrancer.governance.writing import Uses, Writing
-from remembrancer.model.due import Due, Limits, Purpose
+from remembrancer.model.due import Due, Purpose, Thresholds
 from remembrancer.model.injection import Injection
 from remembrancer.model.savings import Served
 from remembrancer.model.scope import Scope
@@ -251,9 +251,9 @@ class Sweep:
             await self.nightly.run(scope)
         return 1
 
-    def _limits(self) -> Limits:
+    def _limits(self) -> Thresholds:
         window = self._distilling.least()
-        return Limits(
+        return Thresholds(
             stale_before=self._rules.clock.now() - STALE_AFTER,
             chunk_tokens=window.chunk_tokens,
             by_scope=window.by_scope,

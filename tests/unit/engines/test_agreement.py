@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.engines.agreement import Agreement, Verdict, agreement
+from remembrancer.engines.agreement import Agreement, Relation, agreement
 
 
 def filled(templates: list[str], fillers: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -259,7 +259,7 @@ OPPOSITES = [*NEGATED, *ENGLISH, *GERMAN, *SPANISH, *FRENCH, *ITALIAN]
 @pytest.mark.parametrize(("a", "b"), OPPOSITES)
 def test_a_statement_and_its_opposite_are_never_the_same(a: str, b: str) -> None:
     found = agreement(a, b)
-    assert found.verdict is not Verdict.SAME
+    assert found.relation is not Relation.SAME
     assert found.reasons
     assert agreement(b, a) == found
 
@@ -271,7 +271,7 @@ def test_every_language_is_tried_with_forty_pairs(pairs: list[tuple[str, str]]) 
 
 @pytest.mark.parametrize(("a", "b"), SAME)
 def test_the_same_thing_said_twice_is_the_same(a: str, b: str) -> None:
-    assert agreement(a, b) == Agreement(verdict=Verdict.SAME, reasons=())
+    assert agreement(a, b) == Agreement(relation=Relation.SAME, reasons=())
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_the_same_thing_said_twice_is_the_same(a: str, b: str) -> None:
 )
 def test_a_negation_or_an_antonym_is_a_contradiction(a: str, b: str, reason: str) -> None:
     found = agreement(a, b)
-    assert found.verdict is Verdict.OPPOSITE
+    assert found.relation is Relation.OPPOSITE
     assert reason in found.reasons
 
 
@@ -312,14 +312,14 @@ def test_a_negation_or_an_antonym_is_a_contradiction(a: str, b: str, reason: str
 )
 def test_another_number_date_name_or_word_is_another_statement(a: str, b: str, reason: str) -> None:
     found = agreement(a, b)
-    assert found.verdict is Verdict.DIFFERENT
+    assert found.relation is Relation.DIFFERENT
     assert reason in found.reasons
 
 
 def test_a_text_too_long_for_a_statement_agrees_only_with_its_own_words() -> None:
     page = "the cat went home, " * 200
-    assert agreement(page, page.upper()).verdict is Verdict.SAME
-    assert agreement(page, page + "the dog went home").verdict is Verdict.DIFFERENT
+    assert agreement(page, page.upper()).relation is Relation.SAME
+    assert agreement(page, page + "the dog went home").relation is Relation.DIFFERENT
 
 
 WORDS = [
@@ -349,7 +349,7 @@ TEXTS = st.one_of(SENTENCES, st.text(max_size=40))
 @settings(max_examples=150, deadline=None)
 @given(TEXTS)
 def test_a_text_agrees_with_itself(text: str) -> None:
-    assert agreement(text, text).verdict is Verdict.SAME
+    assert agreement(text, text).relation is Relation.SAME
 
 
 @settings(max_examples=150, deadline=None)
@@ -361,12 +361,12 @@ def test_the_order_of_the_two_does_not_matter(a: str, b: str) -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_two_numbers_agree_only_when_equal(a: int, b: int) -> None:
-    same = agreement(f"Ana owns {a} cats", f"Ana owns {b} cats").verdict is Verdict.SAME
+    same = agreement(f"Ana owns {a} cats", f"Ana owns {b} cats").relation is Relation.SAME
     assert same == (a == b)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.dates(), st.dates())
 def test_two_dates_agree_only_when_equal(a: object, b: object) -> None:
-    same = agreement(f"The call is on {a}", f"The call is on {b}").verdict is Verdict.SAME
+    same = agreement(f"The call is on {a}", f"The call is on {b}").relation is Relation.SAME
     assert same == (a == b)

@@ -13,8 +13,8 @@ from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import (
     Allowance,
     Budget,
+    Budgets,
     BudgetState,
-    Limits,
     Period,
     Unit,
     began,
@@ -103,7 +103,7 @@ def test_what_costs_nothing_is_let_through_however_much_is_spent() -> None:
 
 @pytest.mark.anyio
 async def test_what_others_have_set_aside_is_spent(store: SQLiteStore) -> None:
-    allowance = Allowance(tenant=Limits(day_money=2_000))
+    allowance = Allowance(tenant=Budgets(day_money=2_000))
     refusals: list[str] = []
     for place, project in enumerate(("apollo", "gemini", None)):
         async with store.begin(Caller(scope=HOUSE)) as tx:
@@ -122,7 +122,7 @@ async def test_what_others_have_set_aside_is_spent(store: SQLiteStore) -> None:
 
 @pytest.mark.anyio
 async def test_a_settled_call_gives_back_what_it_did_not_take(store: SQLiteStore) -> None:
-    allowance = Allowance(tenant=Limits(day_money=1_000))
+    allowance = Allowance(tenant=Budgets(day_money=1_000))
     async with store.begin(Caller(scope=HOUSE)) as tx:
         assert await reserve(Writing(tx, RULES), call("a", at=NOON), allowance, refused_id="r") == ""
         assert await reserve(Writing(tx, RULES), call("b", at=NOON), allowance, refused_id="r") != ""
@@ -132,7 +132,7 @@ async def test_a_settled_call_gives_back_what_it_did_not_take(store: SQLiteStore
 
 @pytest.mark.anyio
 async def test_each_project_has_its_own_budgets_beside_the_tenants(store: SQLiteStore) -> None:
-    allowance = Allowance(tenant=Limits(month_tokens=10_000), project=Limits(day_tokens=1_000))
+    allowance = Allowance(tenant=Budgets(month_tokens=10_000), project=Budgets(day_tokens=1_000))
     async with store.begin(Caller(scope=HOUSE)) as tx:
         for place, at in enumerate((NOON - DAY, NOON)):
             assert await reserve(Writing(tx, RULES), call(str(place), at=at), allowance, refused_id="r") == ""
@@ -151,7 +151,7 @@ async def test_costs_are_told_day_by_day_for_what_the_scope_names(store: SQLiteS
         for place, at in enumerate((NOON - 2 * DAY, NOON - DAY, NOON, NOON)):
             await tx.calls.add(call(str(place), at=at))
         await tx.calls.add(call("other", at=NOON, project="gemini"))
-    allowance = Allowance(project=Limits(day_money=9_000), zone=BERLIN)
+    allowance = Allowance(project=Budgets(day_money=9_000), zone=BERLIN)
     assert sums([]).calls == 0
     async with store.snapshot(Caller(scope=HOUSE)) as tx:
         found = await costs(tx, HOME, allowance, now=NOON, days=3)

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from remembrancer import BadModelOutput, BudgetExceeded, ProviderUnavailable, StoreUnavailable
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.spending import Allowance, Limits, ledger_of
+from remembrancer.governance.spending import Allowance, Budgets, ledger_of
 from remembrancer.model.call import Call, CallPurpose, Usage
 from remembrancer.model.caller import Caller
 from remembrancer.model.price import FREE, Price
@@ -218,7 +218,7 @@ async def test_a_response_that_is_none_counts_as_the_most_that_it_can_have_cost(
 
 
 async def test_an_answer_that_came_too_late_counts_as_the_most_that_it_can_have_cost(world: World) -> None:
-    allowance = Allowance(tenant=Limits(day_tokens=10_000))
+    allowance = Allowance(tenant=Budgets(day_tokens=10_000))
     models = world.models(world.scripted({"number": 1}, delay=60.0), allowance=allowance, retries=0)
     with pytest.raises(ProviderUnavailable, match=r"within 0\.05 s"):
         await pick(models)
@@ -275,7 +275,7 @@ async def test_what_a_server_does_not_count_is_counted_here(world: World) -> Non
 
 async def test_a_budget_that_is_spent_refuses_before_anything_is_asked(world: World) -> None:
     model = world.scripted({"number": 1}, {"number": 1})
-    models = world.models(model, allowance=Allowance(tenant=Limits(day_money=900)))
+    models = world.models(model, allowance=Allowance(tenant=Budgets(day_money=900)))
     await pick(models)
     with pytest.raises(BudgetExceeded, match=r"budget of the tenant for the day has 0\.00021 USD of 0\.0009 USD"):
         await pick(models)
@@ -284,7 +284,7 @@ async def test_a_budget_that_is_spent_refuses_before_anything_is_asked(world: Wo
 
 
 async def test_who_is_refused_with_every_sweep_is_written_down_once_an_hour(world: World) -> None:
-    models = world.models(world.scripted(), allowance=Allowance(tenant=Limits(day_tokens=0)))
+    models = world.models(world.scripted(), allowance=Allowance(tenant=Budgets(day_tokens=0)))
     for minutes in (0, 1, 30, 61):
         world.clock.move(timedelta(minutes=minutes))
         with pytest.raises(BudgetExceeded):
@@ -296,7 +296,7 @@ async def test_under_a_budget_of_money_a_model_without_a_price_gives_way_to_one_
     unknown = world.scripted(name="scripted:unknown")
     free = world.scripted({"number": 1}, name="scripted:free")
     models = world.models(
-        unknown, free, allowance=Allowance(tenant=Limits(day_money=10)), prices={"scripted:free": FREE}
+        unknown, free, allowance=Allowance(tenant=Budgets(day_money=10)), prices={"scripted:free": FREE}
     )
     assert (await pick(models)).model == "scripted:free"
     assert unknown.asked == []
@@ -325,7 +325,7 @@ async def test_a_budget_that_cannot_be_looked_at_refuses(world: World, monkeypat
 
 async def test_many_who_ask_at_once_never_spend_more_than_there_is(world: World) -> None:
     model = ScriptedModel(lambda _: {"number": 1}, usage=USED, delay=0.01, watched=world.watched)
-    models = world.models(model, allowance=Allowance(tenant=Limits(day_money=2_000)))
+    models = world.models(model, allowance=Allowance(tenant=Budgets(day_money=2_000)))
     refused: list[BudgetExceeded] = []
 
     async def asks(agent: int) -> None:
@@ -344,7 +344,7 @@ async def test_many_who_ask_at_once_never_spend_more_than_there_is(world: World)
 
 async def test_two_processes_on_one_server_never_spend_more_than_there_is(database: Database) -> None:
     # A call may take 189 tokens and takes 105: two of them fit, at once or in turn, and no third.
-    allowance = Allowance(tenant=Limits(day_tokens=390))
+    allowance = Allowance(tenant=Budgets(day_tokens=390))
     asked: list[ScriptedModel] = []
     refused: list[BudgetExceeded] = []
     async with PostgresStore.open(database.serving_url, secret=SECRET) as one:  # noqa: SIM117

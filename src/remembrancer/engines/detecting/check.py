@@ -10,9 +10,9 @@ import numpy as np
 from remembrancer.engines.detecting.acts import PARTICIPLES, acts, opposed
 from remembrancer.engines.detecting.conclusions import Conclusion, conclusions
 from remembrancer.engines.detecting.grounds import Ground, Mask, deeds_in, grounds
+from remembrancer.engines.detecting.patterns import pattern_of
 from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Rule, state
 from remembrancer.engines.detecting.search import MOSTLY
-from remembrancer.engines.detecting.telling import told
 from remembrancer.engines.detecting.values import Known, taken_apart
 from remembrancer.engines.detecting.wordings import stems
 from remembrancer.language.calendar import MONTH_NAMES, WEEKDAY_NAMES
@@ -109,7 +109,7 @@ def _checked(proposal: Proposal, scope: _Scope) -> Pattern:
         raise _Refused("the same pattern was proposed before")
     _numbers(proposal, rule, held)
     scope.taken.add(rule.key)
-    counted = told(rule, next(rule.named()), scope.apart)
+    counted = pattern_of(rule, next(rule.named()), scope.apart)
     return replace(
         counted,
         category=category,

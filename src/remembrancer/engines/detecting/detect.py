@@ -8,9 +8,9 @@ import numpy as np
 from remembrancer.engines.detecting.conclusions import conclusions
 from remembrancer.engines.detecting.grounds import Mask, deeds_in, grounds
 from remembrancer.engines.detecting.known import counted_anew
+from remembrancer.engines.detecting.patterns import pattern_of
 from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Named, Rule, stopped
 from remembrancer.engines.detecting.search import Search
-from remembrancer.engines.detecting.telling import told
 from remembrancer.engines.detecting.values import JUDGED, sittings, taken_apart
 from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern
 
@@ -42,7 +42,7 @@ def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = P
     rules = [rule for rule in search.rules() if not stopped(rule, judged)]
     new = [rule for rule in rules if not any(_share(rule.held, old.held) > _SAME for old, _ in counted)]
     chosen = [pair for pair in _one_each(new) if pair[1].key not in known][:limit]
-    return [told(rule, named, apart) for rule, named in (*chosen, *before)]
+    return [pattern_of(rule, named, apart) for rule, named in (*chosen, *before)]
 
 
 def _one_each(rules: Sequence[Rule]) -> list[tuple[Rule, Named]]:

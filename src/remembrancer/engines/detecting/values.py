@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from remembrancer.engines.detecting.wordings import Wording, language, wording
+from remembrancer.engines.detecting.wordings import Reading, language, wording
 from remembrancer.model.episode import EpisodeOutcome, Event, SignalType, same_name
 from remembrancer.model.pattern import Deed
 
@@ -68,7 +68,7 @@ class Known:
     values: dict[str, str]
     numbers: dict[str, float]
     times: dict[str, datetime]
-    said: Wording
+    said: Reading
     words: frozenset[str]
 
     @property

@@ -30,7 +30,7 @@ _NEGATED_WITHIN: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
+class Reading:
     """What a text says.
 
     Args:
@@ -56,7 +56,7 @@ def language(texts: Iterable[str]) -> str:
 
 
 @lru_cache(maxsize=50_000)
-def wording(text: str, tongue: str, *, leave: frozenset[str] = frozenset()) -> Wording:
+def wording(text: str, tongue: str, *, leave: frozenset[str] = frozenset()) -> Reading:
     """What a text says, without the names in `leave`, which are counted for themselves."""
     known, common = acts(tongue), STOP_WORDS[tongue]
     tokens: dict[str, str] = {}
@@ -79,7 +79,7 @@ def wording(text: str, tongue: str, *, leave: frozenset[str] = frozenset()) -> W
         tokens.setdefault(token, word)
         if act:
             done.add(token)
-    return Wording(tokens=frozenset(tokens), surfaces=tuple(tokens.items()), acts=frozenset(done))
+    return Reading(tokens=frozenset(tokens), surfaces=tuple(tokens.items()), acts=frozenset(done))
 
 
 def _words(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from datetime import tzinfo
 from remembrancer.engines.observing.marks import Marks, marks
 from remembrancer.engines.observing.moments import dated
 from remembrancer.engines.observing.outcomes import call_outcome, code_outcome, tool_outcome
-from remembrancer.engines.observing.sentences import Block, Form, blocks, clauses, paragraphs, sentences
+from remembrancer.engines.observing.sentences import Form, Lines, blocks, clauses, paragraphs, sentences
 from remembrancer.engines.observing.terms import Term, language, tells, terms
 from remembrancer.engines.observing.tightening import ENDS, tightened
 from remembrancer.model.record import Message, Role
@@ -106,7 +106,7 @@ def _raw(message: Message, tongue: str) -> Iterator[tuple[Form, str]]:
         yield from _of_block(block, tongue)
 
 
-def _of_block(block: Block, tongue: str) -> Iterator[tuple[Form, str]]:
+def _of_block(block: Lines, tongue: str) -> Iterator[tuple[Form, str]]:
     if block.form is Form.CODE:
         yield Form.CODE, code_outcome(block.text)
     elif block.form in (Form.ROW, Form.HEADING):

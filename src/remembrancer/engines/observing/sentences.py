@@ -24,7 +24,7 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class Lines:
     """Lines of one form, markup stripped; of code, the lines as they are, after the language that its fence names."""
 
     form: Form
@@ -43,13 +43,13 @@ _LAST_WORD = re.compile(r"(\S{1,20})$")
 _CLAUSE = re.compile(r"\s*;\s+|\s+[-–—]+\s+|,\s+|\s+(?=\w+\s)")
 
 
-def blocks(text: str) -> Iterator[Block]:
+def blocks(text: str) -> Iterator[Lines]:
     """The blocks of a message, in order."""
     fenced: list[str] | None = None
     for line in text.splitlines():
         if _FENCE.match(line):
             if fenced is not None:
-                yield Block(form=Form.CODE, text="\n".join(fenced))
+                yield Lines(form=Form.CODE, text="\n".join(fenced))
                 fenced = None
             else:
                 fenced = [line.strip().strip("`~ ")]
@@ -58,18 +58,18 @@ def blocks(text: str) -> Iterator[Block]:
         elif not _RULE.match(line) and line.strip():
             yield _line(line)
     if fenced is not None and any(line.strip() for line in fenced):
-        yield Block(form=Form.CODE, text="\n".join(fenced))
+        yield Lines(form=Form.CODE, text="\n".join(fenced))
 
 
-def _line(line: str) -> Block:
+def _line(line: str) -> Lines:
     if _ROW.match(line):
         cells = (cell.strip() for cell in line.strip().strip("|").split("|"))
-        return Block(form=Form.ROW, text=plain(", ".join(cell for cell in cells if cell)))
+        return Lines(form=Form.ROW, text=plain(", ".join(cell for cell in cells if cell)))
     if _HEADING.match(line):
-        return Block(form=Form.HEADING, text=_ITEM.sub("", plain(line)))
+        return Lines(form=Form.HEADING, text=_ITEM.sub("", plain(line)))
     if item := _ITEM.match(line):
-        return Block(form=Form.ITEM, text=plain(line[item.end() :]))
-    return Block(form=Form.PROSE, text=plain(line))
+        return Lines(form=Form.ITEM, text=plain(line[item.end() :]))
+    return Lines(form=Form.PROSE, text=plain(line))
 
 
 def plain(line: str) -> str:
@@ -77,11 +77,11 @@ def plain(line: str) -> str:
     return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", line)).split())
 
 
-def paragraphs(found: Iterator[Block]) -> Iterator[Block]:
+def paragraphs(found: Iterator[Lines]) -> Iterator[Lines]:
     """Prose lines that follow one another as one, since people break lines anywhere."""
     for prose, run in groupby(found, key=lambda block: block.form is Form.PROSE):
         if prose:
-            yield Block(form=Form.PROSE, text="\n".join(block.text for block in run))
+            yield Lines(form=Form.PROSE, text="\n".join(block.text for block in run))
         else:
             yield from run
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remembrancer.engines.agreement import Verdict, agreement
+from remembrancer.engines.agreement import Relation, agreement
 from remembrancer.engines.observing.terms import language, terms
 from remembrancer.engines.reflecting.statements import LEAST_CONTENT, statements
 from remembrancer.model.record import Reflection
@@ -60,7 +60,7 @@ def words_of(text: str) -> frozenset[str]:
 
 def says_the_same(one: str, other: str) -> bool:
     """Whether nothing tells two texts of the same words apart: polarity, numbers, dates and names agree."""
-    return one == other or agreement(one, other).verdict is Verdict.SAME
+    return one == other or agreement(one, other).relation is Relation.SAME
 
 
 def _claims(insights: Mapping[str, Iterable[Reflection]]) -> Iterable[_Claim]:

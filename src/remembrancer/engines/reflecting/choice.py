@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from remembrancer.engines.reflecting.standing import Standing
+from remembrancer.engines.reflecting.standing import StandingStatement
 
 # What a term is worth by its kind, and again where it was told already.
 WORTH: Final = {"common": 0.15, "word": 1.0, "name": 1.5, "number": 1.5}
@@ -24,7 +24,7 @@ OVERHEAD: Final = 8
 
 
 def choose(
-    entries: Sequence[Standing],
+    entries: Sequence[StandingStatement],
     budget: int,
     *,
     first: Sequence[int],
@@ -68,19 +68,19 @@ def choose(
     return chosen
 
 
-def stems_of(entry: Standing) -> list[str]:
+def stems_of(entry: StandingStatement) -> list[str]:
     """What a statement tells, each stem once, in order."""
     return list(dict.fromkeys(term.stem for term in entry.statement.terms))
 
 
-def _factor(entry: Standing, priorities: Sequence[int]) -> float:
+def _factor(entry: StandingStatement, priorities: Sequence[int]) -> float:
     place = entry.statement.place
     recency = 1 + RECENCY * place / max(1, len(priorities) - 1)
     weight = PRIORITY[priorities[place]] * (HOLLOW if entry.statement.hollow else 1.0)
     return weight * recency * (1 + REPETITION * math.log(entry.statement.times))
 
 
-def worths(entries: Sequence[Standing]) -> dict[str, float]:
+def worths(entries: Sequence[StandingStatement]) -> dict[str, float]:
     """What each stem is worth: by its kind, and more the fewer statements hold it."""
     holding = Counter(stem for entry in entries for stem in stems_of(entry))
     kinds = {term.stem: WORTH.get(term.kind, 1.0) for entry in entries for term in entry.statement.terms}

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.engines.reflecting.clusters import clusters
-from remembrancer.engines.reflecting.standing import Standing, standing
+from remembrancer.engines.reflecting.standing import StandingStatement, standing
 from remembrancer.engines.reflecting.statements import statements, tongue_of
-from remembrancer.engines.reflecting.wording import WORDINGS, Wording
+from remembrancer.engines.reflecting.wording import WORDINGS, Phrases
 from remembrancer.model.record import Observation
 
 # A statement that was said so often is told with its number.
@@ -20,7 +20,7 @@ _HEADER = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Log:
+class ReadLog:
     """Observations, and what was read of them.
 
     Args:
@@ -31,8 +31,8 @@ class Log:
     """
 
     observations: Sequence[Observation]
-    wording: Wording
-    entries: Sequence[Standing]
+    wording: Phrases
+    entries: Sequence[StandingStatement]
     whole: Mapping[int, int]
     groups: Sequence[Sequence[int]]
     costs: Sequence[int]
@@ -45,7 +45,7 @@ def read(
     with_before: Callable[[int], bool],
     vectors: Mapping[str, NDArray[np.float32]],
     random_cosine: float,
-) -> Log:
+) -> ReadLog:
     """A log, read once for whatever is to be told of it.
 
     Args:
@@ -58,7 +58,7 @@ def read(
     content: list[set[str]] = [set() for _ in observations]
     for statement in found:
         content[statement.place] |= statement.content
-    return Log(
+    return ReadLog(
         observations=observations,
         wording=wording,
         entries=entries,
@@ -73,16 +73,18 @@ def read(
     )
 
 
-def _alone(entries: Sequence[Standing]) -> list[int]:
+def _alone(entries: Sequence[StandingStatement]) -> list[int]:
     """The places of entries that stand for one observation alone."""
     return [entry.sources[0] for entry in entries if len(entry.sources) == 1]
 
 
-def _told(entry: Standing, observations: Sequence[Observation], with_before: Callable[[int], bool]) -> Standing:
+def _told(
+    entry: StandingStatement, observations: Sequence[Observation], with_before: Callable[[int], bool]
+) -> StandingStatement:
     return entry if with_before(observations[entry.statement.place].priority) else entry.without_before()
 
 
-def _cost(entry: Standing, count: Callable[[str], int]) -> int:
+def _cost(entry: StandingStatement, count: Callable[[str], int]) -> int:
     statement = entry.statement
     header = _HEADER if statement.times >= COUNTED else 0
     return statement.tokens + header + (count(statement.before) if statement.before else 0)

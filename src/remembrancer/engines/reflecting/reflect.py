@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from remembrancer.engines.reflecting.check import size, size_of
 from remembrancer.engines.reflecting.choice import choose
 from remembrancer.engines.reflecting.consolidate import DETAIL
-from remembrancer.engines.reflecting.log import Log, read
-from remembrancer.engines.reflecting.telling import tell
+from remembrancer.engines.reflecting.insights import insights_of
+from remembrancer.engines.reflecting.log import ReadLog, read
 from remembrancer.model.insights import Reflected
 from remembrancer.model.notes import HIGHEST_PRIORITY
 from remembrancer.model.observation_types import OBSERVATION_TYPES
@@ -62,7 +62,7 @@ def reflect(
     budget = goal = int(DETAIL[level] * total)
     # What a text costs beside its statements is known only when it is written.
     for _ in range(_ROUNDS):
-        found = tell(log, _chosen(log, budget), types)
+        found = insights_of(log, _chosen(log, budget), types)
         left = size_of(found, observations, count)
         if left < least:
             best, least = found, left
@@ -72,7 +72,7 @@ def reflect(
     return best
 
 
-def _chosen(log: Log, budget: int) -> set[int]:
+def _chosen(log: ReadLog, budget: int) -> set[int]:
     important = _within(log, _newest_first(log, least=HIGHEST_PRIORITY), IMPORTANT_SHARE * budget)
     recent = _within(log, _newest_first(log, least=0), RECENT_SHARE * budget)
     return choose(
@@ -84,7 +84,7 @@ def _chosen(log: Log, budget: int) -> set[int]:
     )
 
 
-def _newest_first(log: Log, *, least: int) -> list[int]:
+def _newest_first(log: ReadLog, *, least: int) -> list[int]:
     """The entries of observations of a priority at least, those of the newest observation first."""
     places = {at: entry.statement.place for at, entry in enumerate(log.entries)}
     return sorted(
@@ -93,7 +93,7 @@ def _newest_first(log: Log, *, least: int) -> list[int]:
     )
 
 
-def _within(log: Log, entries: Iterable[int], budget: float) -> list[int]:
+def _within(log: ReadLog, entries: Iterable[int], budget: float) -> list[int]:
     """The first entries that a budget pays for; one that alone is too long for it is passed over."""
     found: list[int] = []
     left = budget

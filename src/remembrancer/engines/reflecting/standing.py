@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
-from remembrancer.engines.agreement import Verdict, agreement
+from remembrancer.engines.agreement import Relation, agreement
 from remembrancer.engines.reflecting.statements import Statement, finished
-from remembrancer.engines.reflecting.values import Slot, slots
-from remembrancer.engines.reflecting.wording import Wording
+from remembrancer.engines.reflecting.values import Assignment, slots
+from remembrancer.engines.reflecting.wording import Phrases
 
 # How many different statements of the same words are told apart before the rest are left alone.
 _MOST_ALIKE: Final = 3
@@ -17,7 +17,7 @@ _POLARITY: Final = frozenset({"negation", "antonym"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class StandingStatement:
     """A statement that stands, for itself and for those that say the same or said otherwise before.
 
     Args:
@@ -32,26 +32,26 @@ class Standing:
         return replace(self, statement=replace(self.statement, before="")) if self.statement.before else self
 
 
-def standing(statements: Sequence[Statement], wording: Wording) -> list[Standing]:
+def standing(statements: Sequence[Statement], wording: Phrases) -> list[StandingStatement]:
     """What stands, in the order in which it was last said."""
     ordered = sorted(statements, key=lambda statement: (statement.until, statement.place))
     return _newest(_counted(ordered, wording), wording)
 
 
-def _counted(statements: Sequence[Statement], wording: Wording) -> list[Standing]:
+def _counted(statements: Sequence[Statement], wording: Phrases) -> list[StandingStatement]:
     """Each statement once, with how often it was said; of two that contradict each other the newer."""
     alike: dict[tuple[str, frozenset[str]], list[int]] = {}
-    found: list[Standing | None] = []
-    verdicts = _Verdicts()
+    found: list[StandingStatement | None] = []
+    relations = _Relations()
     for statement in statements:
-        new = Standing(statement=statement, sources=(statement.place,))
+        new = StandingStatement(statement=statement, sources=(statement.place,))
         stems = frozenset(term.stem for term in statement.terms)
         known = alike.setdefault((statement.speaker.casefold(), stems), [])
         for at in known[:_MOST_ALIKE] if not statement.hollow else ():
             old = found[at]
-            verdict = verdicts.of(old.statement.text, statement.text) if old else Verdict.DIFFERENT
-            if old and verdict is not Verdict.DIFFERENT:
-                new = _repeated(old, new) if verdict is Verdict.SAME else superseding(old, new, wording)
+            relation = relations.of(old.statement.text, statement.text) if old else Relation.DIFFERENT
+            if old and relation is not Relation.DIFFERENT:
+                new = _repeated(old, new) if relation is Relation.SAME else superseding(old, new, wording)
                 found[at] = None
                 known.remove(at)
                 break
@@ -60,24 +60,24 @@ def _counted(statements: Sequence[Statement], wording: Wording) -> list[Standing
     return [entry for entry in found if entry]
 
 
-class _Verdicts:
+class _Relations:
     """How texts stand to each other, as long as there is time to compare them."""
 
     def __init__(self) -> None:
         self._left = _MOST_COMPARED
 
-    def of(self, old: str, new: str) -> Verdict:
+    def of(self, old: str, new: str) -> Relation:
         """Whether two texts say the same, and `DIFFERENT` where that is not known."""
         if old == new:
-            return Verdict.SAME
+            return Relation.SAME
         self._left -= 1
-        return agreement(old, new).verdict if self._left >= 0 else Verdict.DIFFERENT
+        return agreement(old, new).relation if self._left >= 0 else Relation.DIFFERENT
 
 
-def _newest(entries: Sequence[Standing], wording: Wording) -> list[Standing]:
+def _newest(entries: Sequence[StandingStatement], wording: Phrases) -> list[StandingStatement]:
     """Of each value that changed the newest."""
-    holder: dict[tuple[str, ...], tuple[int, Slot]] = {}
-    found: list[Standing | None] = list(entries)
+    holder: dict[tuple[str, ...], tuple[int, Assignment]] = {}
+    found: list[StandingStatement | None] = list(entries)
     for at, entry in enumerate(entries):
         new = entry
         for slot in slots(entry.statement):
@@ -91,26 +91,26 @@ def _newest(entries: Sequence[Standing], wording: Wording) -> list[Standing]:
     return [entry for entry in found if entry]
 
 
-def _changes(old: Statement, before: Slot, new: Statement, after: Slot) -> bool:
+def _changes(old: Statement, before: Assignment, new: Statement, after: Assignment) -> bool:
     """Whether a new value takes the place of an old one, rather than standing beside it."""
     if before.value == after.value or (before.holds_until and new.until > before.holds_until):
         return False
     return not _POLARITY & set(agreement(old.text, new.text).reasons)
 
 
-def _repeated(old: Standing, new: Standing) -> Standing:
+def _repeated(old: StandingStatement, new: StandingStatement) -> StandingStatement:
     one, other = old.statement, new.statement
     since, until = min(one.since, other.since), max(one.until, other.until)
     times = one.times + other.times
     statement = replace(other, since=since, until=until, times=times, before=other.before or one.before)
-    return Standing(statement=statement, sources=_both(old, new))
+    return StandingStatement(statement=statement, sources=_both(old, new))
 
 
-def superseding(old: Standing, new: Standing, wording: Wording) -> Standing:
+def superseding(old: StandingStatement, new: StandingStatement, wording: Phrases) -> StandingStatement:
     """The new statement, which tells what the old one said."""
     before = f"{wording.before.format(day=old.statement.until)}: {finished(old.statement.text)}"
-    return Standing(statement=replace(new.statement, before=before), sources=_both(old, new))
+    return StandingStatement(statement=replace(new.statement, before=before), sources=_both(old, new))
 
 
-def _both(old: Standing, new: Standing) -> tuple[int, ...]:
+def _both(old: StandingStatement, new: StandingStatement) -> tuple[int, ...]:
     return tuple(sorted({*old.sources, *new.sources}))

@@ -62,7 +62,7 @@ _AMOUNT: Final = re.compile(r"(?<![\w.,/:-])\d+(?:[.,]\d+)*(?![\w/:-])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Slot:
+class Assignment:
     """What a statement gives a value to, and the value.
 
     Args:
@@ -74,7 +74,7 @@ class Slot:
     holds_until: str = ""
 
 
-def slots(statement: Statement) -> Iterator[Slot]:
+def slots(statement: Statement) -> Iterator[Assignment]:
     """The values that a statement gives, of those that something has one of at a time."""
     text = statement.text
     if _UNREAL.search(text):
@@ -86,7 +86,7 @@ def slots(statement: Statement) -> Iterator[Slot]:
         yield from _stated(statement, tongue)
 
 
-def _attributes(statement: Statement, tongue: str) -> Iterator[Slot]:
+def _attributes(statement: Statement, tongue: str) -> Iterator[Assignment]:
     for name, pattern in _ATTRIBUTES.items():
         if found := pattern.search(statement.text):
             head = _CHANGED.sub(" ", statement.text[: found.start()])
@@ -94,10 +94,10 @@ def _attributes(statement: Statement, tongue: str) -> Iterator[Slot]:
             if not subject or _FIRST_PERSON.search(head):
                 subject |= _stems(statement.speaker, tongue, whole=True)
             what = _stems(found["what"], tongue) if name == "one" else frozenset[str]()
-            yield Slot(key=(name, *sorted(what), "of", *sorted(subject)), value=found["value"].strip().casefold())
+            yield Assignment(key=(name, *sorted(what), "of", *sorted(subject)), value=found["value"].strip().casefold())
 
 
-def _stated(statement: Statement, tongue: str) -> Iterator[Slot]:
+def _stated(statement: Statement, tongue: str) -> Iterator[Assignment]:
     """The one day, and the one amount, that a statement gives to what it speaks of."""
     said = datetime.fromisoformat(statement.until).replace(tzinfo=UTC)
     found = spans(statement.text, now=said)
@@ -111,9 +111,9 @@ def _stated(statement: Statement, tongue: str) -> Iterator[Slot]:
         return
     topic = (statement.speaker.casefold(), *sorted(about))
     if len(days) == 1 and date.fromisoformat(days[0]) >= said.date():
-        yield Slot(key=("day", *topic, *amounts), value=days[0], holds_until=days[0])
+        yield Assignment(key=("day", *topic, *amounts), value=days[0], holds_until=days[0])
     if len(amounts) == 1:
-        yield Slot(key=("amount", *topic, *days), value=amounts[0])
+        yield Assignment(key=("amount", *topic, *days), value=amounts[0])
 
 
 def _stems(text: str, tongue: str, *, whole: bool = False) -> frozenset[str]:

@@ -10,7 +10,7 @@ SPEAKER: Final = r"[^\s:.!?()][^:.!?()\n]{0,39}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
+class Phrases:
     """The few words that a reflector adds to what was said."""
 
     on: str
@@ -22,7 +22,7 @@ class Wording:
 
 
 WORDINGS: Final = {
-    "english": Wording(
+    "english": Phrases(
         on="On {day}",
         said="Said {times} times between {since} and {until}",
         said_in_a_day="Said {times} times on {until}",
@@ -30,7 +30,7 @@ WORDINGS: Final = {
         also="Also spoken of between {since} and {until}",
         also_in_a_day="Also spoken of on {until}",
     ),
-    "german": Wording(
+    "german": Phrases(
         on="Am {day}",
         said="{times} Mal gesagt zwischen {since} und {until}",
         said_in_a_day="{times} Mal gesagt am {until}",
@@ -38,7 +38,7 @@ WORDINGS: Final = {
         also="Auch erwähnt zwischen {since} und {until}",
         also_in_a_day="Auch erwähnt am {until}",
     ),
-    "spanish": Wording(
+    "spanish": Phrases(
         on="El {day}",
         said="Dicho {times} veces entre {since} y {until}",
         said_in_a_day="Dicho {times} veces el {until}",
@@ -46,7 +46,7 @@ WORDINGS: Final = {
         also="También mencionado entre {since} y {until}",
         also_in_a_day="También mencionado el {until}",
     ),
-    "french": Wording(
+    "french": Phrases(
         on="Le {day}",
         said="Dit {times} fois entre {since} et {until}",
         said_in_a_day="Dit {times} fois le {until}",
@@ -54,7 +54,7 @@ WORDINGS: Final = {
         also="Mentionné aussi entre {since} et {until}",
         also_in_a_day="Mentionné aussi le {until}",
     ),
-    "italian": Wording(
+    "italian": Phrases(
         on="Il {day}",
         said="Detto {times} volte tra {since} e {until}",
         said_in_a_day="Detto {times} volte il {until}",

@@ -20,7 +20,7 @@ from psycopg_pool import ConnectionPool
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, SchemaMismatch, StoreUnavailable
 from remembrancer.model.caller import Caller
-from remembrancer.model.due import Due, Limits, Purpose
+from remembrancer.model.due import Due, Purpose, Thresholds
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
 from remembrancer.stores.migrations import WORDS, migrations, pending, unwritten
@@ -189,7 +189,7 @@ class PostgresStore:
             found += await self._scopes(tenant, _SCOPE + "ORDER BY id")
         return found
 
-    async def due(self, limits: Limits) -> list[Due]:
+    async def due(self, limits: Thresholds) -> list[Due]:
         """What every tenant has waiting, by tenant and purpose."""
         rows = await self._whole(
             READ,
@@ -206,7 +206,7 @@ class PostgresStore:
         )
         return [Due(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
 
-    async def waiting(self, due: Due, limits: Limits) -> list[Scope]:
+    async def waiting(self, due: Due, limits: Thresholds) -> list[Scope]:
         """A tenant's exact scopes that have something of a purpose waiting; for upkeep."""
         return await self._scopes(
             due.tenant, _SCOPE + "WHERE id IN (" + _WAITING[due.purpose] + ") ORDER BY id", asdict(limits)

@@ -17,7 +17,7 @@ import anyio.to_thread
 
 from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
 from remembrancer.model.caller import Caller
-from remembrancer.model.due import Due, Limits, Purpose
+from remembrancer.model.due import Due, Purpose, Thresholds
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
 from remembrancer.stores.migrations import WORDS, migrations, pending, unwritten
@@ -197,7 +197,7 @@ class SQLiteStore:
         """Every exact scope that holds anything; for upkeep, never for callers."""
         return await self._scopes("SELECT tenant, project, agent, user FROM scopes ORDER BY id")
 
-    async def due(self, limits: Limits) -> list[Due]:
+    async def due(self, limits: Thresholds) -> list[Due]:
         """What every tenant has waiting, by tenant and purpose."""
         statement = " UNION ".join(
             "SELECT DISTINCT scopes.tenant, '" + purpose.value + "' FROM scopes WHERE id IN (" + waiting + ")"
@@ -206,7 +206,7 @@ class SQLiteStore:
         rows = await self._read(lambda connection: connection.rows(statement + " ORDER BY 1, 2", _limits(limits)))
         return [Due(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
 
-    async def waiting(self, due: Due, limits: Limits) -> list[Scope]:
+    async def waiting(self, due: Due, limits: Thresholds) -> list[Scope]:
         """A tenant's exact scopes that have something of a purpose waiting; for upkeep."""
         return await self._scopes(
             "SELECT tenant, project, agent, user FROM scopes WHERE tenant = :tenant AND id IN ("
@@ -504,7 +504,7 @@ def _insert_generation(connection: Connection, space: Space, state: SpaceState) 
     )
 
 
-def _limits(limits: Limits) -> dict[str, object]:
+def _limits(limits: Thresholds) -> dict[str, object]:
     return {
         "stale_before": to_micros(limits.stale_before),
         "chunk_tokens": limits.chunk_tokens,

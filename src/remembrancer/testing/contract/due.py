@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Log
-from remembrancer.model.due import Due, Limits, Purpose
+from remembrancer.model.due import Due, Purpose, Thresholds
 from remembrancer.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
@@ -38,14 +38,14 @@ class DueContract(Contract):
             await tx.sessions.put(session("fresh", scope=RIVAL, at=START + 2 * DAY))
         embed_home, embed_rival = (Due(tenant=tenant, purpose=Purpose.EMBED) for tenant in ("acme", "rival"))
         stale = Due(tenant="acme", purpose=Purpose.STALE_SESSIONS)
-        later = Limits(stale_before=START + DAY)
+        later = Thresholds(stale_before=START + DAY)
         assert await store.due(later) == [embed_home, stale, embed_rival]
         assert await store.waiting(embed_home, later) == [HOME]
         assert await store.waiting(replace(embed_home, tenant="nobody"), later) == []
         assert await store.waiting(stale, later) == [STRANGER]
         assert await store.waiting(replace(stale, tenant="rival"), later) == []
         await embed(store, HOME, [document], directions(1))
-        assert await store.due(Limits(stale_before=START)) == [embed_rival]
+        assert await store.due(Thresholds(stale_before=START)) == [embed_rival]
 
     async def test_messages_behind_the_cursor_are_due_to_be_observed(self, store: Store) -> None:
         observe = Due(tenant="acme", purpose=Purpose.OBSERVE)
@@ -53,7 +53,7 @@ class DueContract(Contract):
             for id in "ab":
                 await tx.sessions.put(session(id))
                 await tx.sessions.take_numbers(id, 2, tokens=60)
-        limits = Limits(stale_before=START, chunk_tokens=100)
+        limits = Thresholds(stale_before=START, chunk_tokens=100)
         assert await store.due(limits) == await store.waiting(observe, limits) == []
         assert await store.due(replace(limits, by_scope=True)) == [observe]
         assert await store.waiting(observe, replace(limits, by_scope=True)) == [HOME]
@@ -72,7 +72,7 @@ class DueContract(Contract):
             assert await tx.logs.find("s") == Log(session="s")
             await tx.logs.put(Log(session="s", places=2, tokens=10, fresh=10))
             await tx.logs.put(Log(session="s", places=7, tokens=50, fresh=4))
-        limits = Limits(stale_before=START, log_tokens=50, fresh_tokens=4)
+        limits = Thresholds(stale_before=START, log_tokens=50, fresh_tokens=4)
         assert await store.due(limits) == [reflect]
         assert await store.waiting(reflect, limits) == [HOME]
         assert await store.due(replace(limits, fresh_tokens=5)) == []

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.engines.compacting import Group, by_month, by_week, counted, told
+from remembrancer.engines.compacting import Group, by_month, by_week, compacted, counted
 from remembrancer.engines.compacting.groups import LEAST, MONTH, MOST, monday_of, month_of
 from remembrancer.model.details import EpisodeDetails
 from remembrancer.model.episode import MAX_COMPACT_CHARACTERS, OUTCOME_OF, Entity, Event, Tier
@@ -41,7 +41,7 @@ def episode(number: int, at: datetime, *, text: str = "did it", event: Event = E
 
 def weekly(number: int, begins: date) -> Episode:
     found = [episode(number * 10 + n, datetime(begins.year, begins.month, begins.day, n, tzinfo=UTC)) for n in range(5)]
-    text, details = told(found, raw=found, tier=Tier.WEEKLY, begins=begins, ends=begins + 6 * DAY, agent=None)
+    text, details = compacted(found, raw=found, tier=Tier.WEEKLY, begins=begins, ends=begins + 6 * DAY, agent=None)
     at = found[-1].occurred_at
     return Episode(
         id=f"w{number}", scope=Scope(tenant="acme"), session=None, text=text, hash=text, author="", source=Source.TOOL,
@@ -127,7 +127,7 @@ def test_months_are_told_once_they_are_over_and_a_lone_week_as_it_stands(places:
     assert set(counted_once.values()) <= {1}
     for group in groups:
         if len(group.episodes) == 1:
-            text, details = told(
+            text, details = compacted(
                 group.episodes, raw=(), tier=Tier.MONTHLY, begins=group.begins, ends=group.ends, agent="mail"
             )
             assert (text, details.counts) == (group.episodes[0].text, group.episodes[0].details.counts)
@@ -141,7 +141,7 @@ def test_months_are_told_once_they_are_over_and_a_lone_week_as_it_stands(places:
 def test_a_record_counts_its_sources_and_is_short(done: list[tuple[Event, str]], agent: str) -> None:
     found = [episode(n, MONDAY + n * DAY / 24, text=text, event=event) for n, (event, text) in enumerate(done)]
     day = MONDAY.date()
-    text, details = told(found, raw=found, tier=Tier.WEEKLY, begins=day, ends=day + 6 * DAY, agent=agent)
+    text, details = compacted(found, raw=found, tier=Tier.WEEKLY, begins=day, ends=day + 6 * DAY, agent=agent)
     assert len(text) <= MAX_COMPACT_CHARACTERS
     assert details.counts is not None
     assert details.counts == counted(found)

@@ -9,8 +9,8 @@ from typing import Final
 
 from remembrancer.engines.observing.terms import terms
 from remembrancer.engines.reflecting.choice import worths
-from remembrancer.engines.reflecting.log import COUNTED, Log
-from remembrancer.engines.reflecting.standing import Standing
+from remembrancer.engines.reflecting.log import COUNTED, ReadLog
+from remembrancer.engines.reflecting.standing import StandingStatement
 from remembrancer.engines.reflecting.statements import Statement
 from remembrancer.engines.reflecting.wording import between
 from remembrancer.model.insights import Insight, Reflected
@@ -27,7 +27,7 @@ _PATTERN: Final = "pattern"
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
 
-def tell(log: Log, chosen: AbstractSet[int], types: Mapping[str, float]) -> Reflected:
+def insights_of(log: ReadLog, chosen: AbstractSet[int], types: Mapping[str, float]) -> Reflected:
     """What is left of a log of which the chosen entries are told; every observation of it is placed."""
     kept = _kept(log, chosen)
     told = [log.entries[at] for at in sorted(chosen) if log.entries[at].statement.place not in kept]
@@ -50,24 +50,24 @@ def tell(log: Log, chosen: AbstractSet[int], types: Mapping[str, float]) -> Refl
     return Reflected(insights=tuple(insights), kept=_ids(log, kept))
 
 
-def _kept(log: Log, chosen: AbstractSet[int]) -> set[int]:
+def _kept(log: ReadLog, chosen: AbstractSet[int]) -> set[int]:
     """Places of the observations of which each statement stands for itself and is told."""
     told = Counter(log.entries[at].sources[0] for at in chosen if len(log.entries[at].sources) == 1)
     return {place for place, number in log.whole.items() if told[place] == number}
 
 
-def _by_place(entries: Iterable[Standing]) -> dict[int, list[Standing]]:
-    found: dict[int, list[Standing]] = {}
+def _by_place(entries: Iterable[StandingStatement]) -> dict[int, list[StandingStatement]]:
+    found: dict[int, list[StandingStatement]] = {}
     for entry in entries:
         found.setdefault(entry.statement.place, []).append(entry)
     return found
 
 
-def _told_singly(entry: Standing) -> bool:
+def _told_singly(entry: StandingStatement) -> bool:
     return entry.statement.times >= COUNTED or bool(entry.statement.before)
 
 
-def _single(log: Log, entry: Standing, types: Mapping[str, float]) -> Insight:
+def _single(log: ReadLog, entry: StandingStatement, types: Mapping[str, float]) -> Insight:
     """A value that changed, or what was said again and again."""
     statement = entry.statement
     if statement.times < COUNTED:
@@ -86,7 +86,7 @@ def _single(log: Log, entry: Standing, types: Mapping[str, float]) -> Insight:
 
 
 def _together(
-    log: Log, entries: Sequence[Standing], members: Sequence[int], types: Mapping[str, float]
+    log: ReadLog, entries: Sequence[StandingStatement], members: Sequence[int], types: Mapping[str, float]
 ) -> list[Insight]:
     """What belongs together, told by day and by who said it; the last of several insights has those untold as well."""
     parts = list(_parts(entries))
@@ -106,8 +106,8 @@ def _together(
     return insights
 
 
-def _parts(entries: Sequence[Standing]) -> Iterator[list[Standing]]:
-    part: list[Standing] = []
+def _parts(entries: Sequence[StandingStatement]) -> Iterator[list[StandingStatement]]:
+    part: list[StandingStatement] = []
     length = 0
     for entry in entries:
         if part and length + len(entry.statement.text) > LONGEST:
@@ -118,7 +118,7 @@ def _parts(entries: Sequence[Standing]) -> Iterator[list[Standing]]:
     yield part
 
 
-def _dated(log: Log, told: Sequence[Statement]) -> str:
+def _dated(log: ReadLog, told: Sequence[Statement]) -> str:
     """Statements after the day and the name that they have in common."""
     ordered = sorted(told, key=lambda statement: (statement.until, statement.place))
     runs = groupby(ordered, key=lambda statement: (statement.until, statement.speaker))
@@ -127,7 +127,7 @@ def _dated(log: Log, told: Sequence[Statement]) -> str:
     )
 
 
-def _day(log: Log, day: str, speaker: str) -> str:
+def _day(log: ReadLog, day: str, speaker: str) -> str:
     on = log.wording.on.format(day=day)
     return f"{on} {speaker}" if speaker else on
 
@@ -136,7 +136,7 @@ def _spoken(speaker: str) -> str:
     return f"{speaker}: " if speaker else ""
 
 
-def _touched_on(log: Log, places: Sequence[int], types: Mapping[str, float]) -> list[Insight]:
+def _touched_on(log: ReadLog, places: Sequence[int], types: Mapping[str, float]) -> list[Insight]:
     """What was not told, by the days and the words that tell most of it."""
     if not places:
         return []
@@ -145,7 +145,7 @@ def _touched_on(log: Log, places: Sequence[int], types: Mapping[str, float]) -> 
     return [_touch(log, batch, worth, types) for batch in batches]
 
 
-def _touch(log: Log, places: Sequence[int], worth: Mapping[str, float], types: Mapping[str, float]) -> Insight:
+def _touch(log: ReadLog, places: Sequence[int], worth: Mapping[str, float], types: Mapping[str, float]) -> Insight:
     own = set(places)
     said = [entry.statement for entry in log.entries if own & set(entry.sources)]
     days = sorted(day for statement in said for day in (statement.since, statement.until))
@@ -172,7 +172,7 @@ def _topics(said: Sequence[Statement], worth: Mapping[str, float]) -> list[str]:
     return [shown[stem] for stem in best]
 
 
-def _type(log: Log, places: Iterable[int], types: Mapping[str, float]) -> str:
+def _type(log: ReadLog, places: Iterable[int], types: Mapping[str, float]) -> str:
     """The commonest type of some observations, the weightier of two; of those that the deployment has."""
     counts = Counter(name for place in places if (name := log.observations[place].type) in types)
     if counts:
@@ -180,9 +180,9 @@ def _type(log: Log, places: Iterable[int], types: Mapping[str, float]) -> str:
     return min(types, key=lambda name: (types[name], name))
 
 
-def _priority(log: Log, entries: Iterable[Standing]) -> int:
+def _priority(log: ReadLog, entries: Iterable[StandingStatement]) -> int:
     return max(log.observations[entry.statement.place].priority or UNJUDGED for entry in entries)
 
 
-def _ids(log: Log, places: Iterable[int]) -> tuple[str, ...]:
+def _ids(log: ReadLog, places: Iterable[int]) -> tuple[str, ...]:
     return tuple(log.observations[place].id for place in sorted(places))

@@ -39,7 +39,7 @@ def counted(sources: Sequence[Episode]) -> Counts:
     return Counts(interactions=interactions, outcomes=dict(sorted(outcomes.items())))
 
 
-def told(
+def compacted(
     sources: Sequence[Episode], *, raw: Sequence[Episode], tier: Tier, begins: date, ends: date, agent: str | None
 ) -> tuple[str, EpisodeDetails]:
     """The text of a compact record, of at most 600 characters, and its details.

@@ -53,7 +53,7 @@ _MOMENT: Final = re.compile(
 )
 
 
-def told(rule: Rule, named: Named, apart: Sequence[Known]) -> Pattern:
+def pattern_of(rule: Rule, named: Named, apart: Sequence[Known]) -> Pattern:
     """A rule as a pattern, by the names it goes by."""
     held = [known for known, holds in zip(apart, rule.held, strict=True) if holds]
     against = [known for known, holds in zip(apart, rule.against, strict=True) if holds]
