@@ -77,7 +77,7 @@ class Memory:
 
     @property
     def sessions(self) -> Sessions:
-        """Conversations and runs: opening, closing, observing, reflecting."""
+        """Sessions: opening and closing them, observing and reflecting on what was said in them."""
         return Sessions(self._engine, self.caller)
 
     @property
@@ -92,7 +92,7 @@ class Memory:
 
     @property
     def episodes(self) -> Episodes:
-        """What was done."""
+        """Episodes: what was done."""
         return Episodes(self._engine, self.caller)
 
     @property
@@ -181,7 +181,7 @@ class Memory:
         importance: float = 0.5,
         key: str | None = None,
     ) -> Saved[Observation]:
-        """Save a claim. The result says whether it was `created`, `updated` or `deduped`.
+        """Save an observation: a claim. The result says whether it was `created`, `updated` or `deduped`.
 
         Args:
             type: `profile`, `preference`, `decision`, `pattern` or `discovery`, unless the deployment has others.
@@ -290,7 +290,7 @@ class Memory:
         abstain: bool = True,
         touch: bool = True,
     ) -> Recalled:
-        """Find what answers a question, best first; or abstain, and show the nearest misses.
+        """Find the memories that answer a question, best first; or abstain, and show the nearest misses.
 
         Args:
             limit: 1 to 1,000.

@@ -304,7 +304,7 @@ class SyncMemory(_Waiting[Memory]):
 
     @property
     def caller(self) -> Caller:
-        """Who works with it."""
+        """The caller who works with this memory."""
         return self._memory.caller
 
     @property
@@ -319,7 +319,7 @@ class SyncMemory(_Waiting[Memory]):
 
     @property
     def sessions(self) -> SyncSessions:
-        """Conversations and runs: opening, closing, observing, reflecting."""
+        """Sessions: opening and closing them, observing and reflecting on what was said in them."""
         return SyncSessions(self, lambda memory: memory.sessions)
 
     @property
@@ -339,7 +339,7 @@ class SyncMemory(_Waiting[Memory]):
 
     @property
     def episodes(self) -> SyncEpisodes:
-        """What was done."""
+        """Episodes: what was done."""
         return SyncEpisodes(self, lambda memory: memory.episodes)
 
     @property

@@ -83,7 +83,7 @@ class Learning(Door):
             return await verdicts.dismiss(writing, id, self._person(person))
 
     async def undo(self, id: str) -> Observation:
-        """Take back a "wrong" or a dismissal, with all that went with it.
+        """Take back a verdict "wrong" or "dismissed", with all that went with it.
 
         Raises:
             NotFound: no such memory here.

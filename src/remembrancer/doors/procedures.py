@@ -17,7 +17,7 @@ class Procedures(Door):
     """The rules of one scope. Reached as `memory.procedures`."""
 
     async def add(self, rule: str, *, author: str = "") -> Procedure:
-        """Give a rule.
+        """Give a procedure: a rule for the agents of a scope.
 
         Raises:
             InvalidInput: it is empty, has more than 40 words, or there is no room for it.
@@ -26,7 +26,7 @@ class Procedures(Door):
             return await procedures.add(writing, rule, self._room, author=author)
 
     async def edit(self, id: str, rule: str) -> Procedure:
-        """Say a rule in other words; the earlier ones are kept.
+        """Say a procedure in other words; the earlier ones are kept.
 
         Raises:
             NotFound: no such procedure here.
@@ -37,7 +37,7 @@ class Procedures(Door):
             return await procedures.edit(writing, id, rule, self._room)
 
     async def pause(self, id: str) -> Procedure:
-        """Leave a rule out until it is resumed.
+        """Leave a procedure out until it is resumed.
 
         Raises:
             NotFound: no such procedure here.
@@ -46,7 +46,7 @@ class Procedures(Door):
         return await self._move(id, Status.PAUSED)
 
     async def resume(self, id: str) -> Procedure:
-        """A rule that is active again.
+        """Make a paused procedure active again.
 
         Raises:
             NotFound: no such procedure here.
@@ -56,7 +56,7 @@ class Procedures(Door):
         return await self._move(id, Status.ACTIVE)
 
     async def retire(self, id: str) -> Procedure:
-        """Give a rule up; it is kept.
+        """Retire a procedure; it is kept.
 
         Raises:
             NotFound: no such procedure here.

@@ -80,7 +80,7 @@ class Recalling(Door):
         return None if record is None or record.status is Status.DELETED else record
 
     async def recall(self, question: Question) -> Recalled:
-        """What answers a question, best first; or the nearest misses.
+        """The memories that answer a question, best first; or the nearest misses.
 
         Raises:
             InvalidInput: something is out of range; the message says what to change.

@@ -40,7 +40,7 @@ class Timeline(Door):
         cursor: str | None = None,
         as_of: datetime | None = None,
     ) -> Page:
-        """All that was said and claimed between two dates, newest first.
+        """The messages and observations between two dates, newest first.
 
         Args:
             limit: 1 to 1,000.
@@ -54,7 +54,7 @@ class Timeline(Door):
         )
 
     async def diff(self, earlier: datetime, later: datetime) -> Diff:
-        """What was learnt, changed and retired between two times of knowing.
+        """The memories that were learnt, changed and retired between two times of knowing.
 
         Raises:
             InvalidInput: the second time lies before the first.

@@ -80,7 +80,7 @@ class Upkeep(Door):
         return await self._engine.models.costs(self._caller.scope, days=days)
 
     async def flush(self) -> None:
-        """Write down at once what was read; else it is done in the background."""
+        """Write down at once which memories were read; else it is done in the background."""
         await self._engine.sweep.flush()
 
     async def embed(self, *, progress: Progress = silent) -> int:

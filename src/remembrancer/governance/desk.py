@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 async def unfollowed(_done: Writing) -> None:
-    """Nothing follows."""
+    """Let nothing follow from a writing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

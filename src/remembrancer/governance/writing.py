@@ -208,7 +208,7 @@ class Writing:
         return self.tx.records.retired
 
     def entries(self) -> list[AuditEntry]:
-        """What was done so far, in order; one entry for many of a kind to which the same was done."""
+        """What this writing did so far, for the audit log; one entry for many of a kind to which the same was done."""
         told: list[AuditEntry] = []
         for deed in self._state.deeds:
             last = told[-1] if told else None

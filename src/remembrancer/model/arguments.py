@@ -30,7 +30,7 @@ _WORDS: Mapping[object, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What one annotation lets pass; made by `expected_of`.
+    """What the annotation of one argument lets pass of what a caller gives; made by `expected_of`.
 
     Args:
         accepted: the types that a value may be of.
@@ -45,7 +45,7 @@ class Expected:
     words: str
 
     def check(self, value: object, *, what: str) -> None:
-        """Nothing, where a value is of the annotated type, and so are its items.
+        """Let a caller's argument pass where it is of the annotated type, and so are its items.
 
         Raises:
             InvalidInput: it is not.
@@ -60,7 +60,7 @@ class Expected:
 
 @cache
 def expected_of(hint: Any) -> Expected:
-    """The rule of an annotation: a class, a sequence, mapping or function of some, or a union of such."""
+    """What a caller's argument of this annotation may be: a class, a sequence or mapping of some, or a union."""
     parts: tuple[Any, ...] = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     kinds = [get_origin(part) or part for part in parts]
     items = [get_args(part)[0] for part in parts if get_origin(part) is Sequence]
@@ -73,7 +73,7 @@ def expected_of(hint: Any) -> Expected:
 
 
 def checked(owner: C) -> C:
-    """The class, whose public methods refuse an argument that is not of its annotated type, or is not valid Unicode."""
+    """The class, whose public methods refuse a caller's argument that is not of its type, or not valid Unicode."""
     for name, method in list(vars(owner).items()):
         if inspect.isfunction(method) and not name.startswith("_"):
             setattr(owner, name, _checking(method))
@@ -81,7 +81,7 @@ def checked(owner: C) -> C:
 
 
 def check_fields(value: object) -> None:
-    """Nothing, where every field of a dataclass is of its annotated type.
+    """Let what a caller made pass where every field of the dataclass is of its annotated type.
 
     Raises:
         InvalidInput: one is not.
@@ -119,7 +119,7 @@ def check_characters(text: str, *, what: str) -> str:
 
 
 def within(value: float, low: int, high: int | None = None, *, what: str) -> None:
-    """Nothing, where a number lies between two bounds, both included.
+    """Let a caller's number pass where it lies between two bounds, both included.
 
     Raises:
         InvalidInput: it does not, or is no number at all.

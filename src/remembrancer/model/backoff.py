@@ -6,7 +6,7 @@ _LONGEST_SECONDS = 30.0
 
 
 def backoff(attempt: int, *, wait: float = 0.0, chance: float = 0.5) -> float:
-    """Seconds to wait after a failed attempt: longer each time, and not the same for all who wait.
+    """Seconds that a worker waits after a failed attempt: longer each time, and not the same for all who wait.
 
     Args:
         attempt: how many have failed, 1 or more.

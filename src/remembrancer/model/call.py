@@ -36,7 +36,7 @@ class Usage:
 
 
 class CallOutcome(StrEnum):
-    """What became of a call."""
+    """What became of a call of a model."""
 
     RESERVED = "reserved"
     OK = "ok"
@@ -77,7 +77,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settlement:
-    """How a call ended; its fields are those of `Call`.
+    """How a call of a model ended; its fields are those of `Call`.
 
     Args:
         call: its id.
@@ -92,7 +92,7 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What was spent in a stretch of time, with what is reserved and not yet settled.
+    """What calls of models have spent in a stretch of time, with what is reserved and not yet settled.
 
     Args:
         unpriced: calls whose cost is not known and not among `cost`.

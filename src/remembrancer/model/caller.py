@@ -1,4 +1,4 @@
-"""Who asks: whose memory, up to which classification, who it is, and through which door."""
+"""A caller: who asks: whose memory, up to which classification, who it is, and through which door."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -16,7 +16,7 @@ ENGINE = "remembrancer"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks. It belongs to the transaction, so that nobody can forget to say so.
+    """A caller: who asks. It belongs to the transaction, so that nobody can forget to say so.
 
     Args:
         clearance: what is classified higher reads as absent, of every kind and in every way of reading.

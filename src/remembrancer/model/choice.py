@@ -9,7 +9,7 @@ E = TypeVar("E", bound=StrEnum)
 
 
 def member(names: type[E], name: str, what: str) -> E:
-    """The member of that name.
+    """The member of an enumeration that a caller named.
 
     Raises:
         InvalidInput: there is none; the message lists them.

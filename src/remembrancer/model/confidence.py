@@ -11,7 +11,7 @@ MEDIUM_CONSISTENCY = 0.7
 
 
 class Confidence(StrEnum):
-    """From the least sure to the surest."""
+    """How sure the detector is of an observation, from the least sure to the surest."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -20,7 +20,7 @@ class Confidence(StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for low to 3 for very high."""
+        """The rank of a confidence: 0 for low to 3 for very high."""
         return list(Confidence).index(self)
 
 

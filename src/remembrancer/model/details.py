@@ -53,7 +53,7 @@ class EpisodeDetails:
 
     @property
     def contact(self) -> str:
-        """Whom it concerns first, as names are compared; `""` for nobody."""
+        """Whom the episode concerns first, as names are compared; `""` for nobody."""
         return contact_of(self.entities)
 
 
@@ -67,7 +67,7 @@ class SignalDetails:
 
     @property
     def is_counter(self) -> bool:
-        """Whether it keeps what a "wrong" did, rather than something that was done."""
+        """Whether the signal keeps what a verdict "wrong" did, rather than something that was done."""
         return self.signal is SignalType.OBSERVATION_REJECTED
 
 
@@ -89,11 +89,11 @@ class FactDetails:
     valid_to: datetime | None = None
 
     def holds(self, at: datetime) -> bool:
-        """Whether it is valid at a time."""
+        """Whether the fact is valid at a time."""
         return self.valid_from <= at and (self.valid_to is None or at < self.valid_to)
 
     def overlaps(self, other: "FactDetails") -> bool:
-        """Whether there is a time at which both are valid."""
+        """Whether there is a time at which both facts are valid."""
         return self.holds(max(self.valid_from, other.valid_from)) and other.holds(
             max(self.valid_from, other.valid_from)
         )
@@ -137,12 +137,12 @@ class Learned:
 
     @property
     def consistency(self) -> float:
-        """Of those counted last in which it might have held, the share in which it did, in [0, 1]."""
+        """The share, in [0, 1], of the episodes counted last in which the observation held where it might have."""
         return self.held / max(1, self.held + self.against)
 
     @property
     def confidence(self) -> Confidence:
-        """How sure it is, of what was counted and of those who have said that it is right."""
+        """How sure the observation is, of what was counted and of those who have said that it is right."""
         return confidence(self.occurrences, self.consistency, boosts=self.boosts)
 
 

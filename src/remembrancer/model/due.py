@@ -9,7 +9,7 @@ NEVER = 2**62
 
 
 class Purpose(StrEnum):
-    """What background work is for."""
+    """What a worker's work is for."""
 
     EMBED = "embed"
     STALE_SESSIONS = "stale-sessions"
@@ -29,7 +29,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """From when on something is due.
+    """From when on a sweep finds something due.
 
     Args:
         stale_before: sessions without activity since then are over.

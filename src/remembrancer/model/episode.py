@@ -28,7 +28,7 @@ class Event(StrEnum):
 
 
 class EpisodeOutcome(StrEnum):
-    """How it ended."""
+    """How an episode ended."""
 
     DONE = "done"
     APPROVED = "approved"
@@ -94,12 +94,12 @@ class Counts:
 
     @property
     def exceptions(self) -> int:
-        """How many ended in an exception."""
+        """How many episodes ended in an exception."""
         return self.outcomes.get(EpisodeOutcome.EXCEPTION, 0)
 
     @property
     def approval_rate(self) -> float | None:
-        """The share of what a person judged that was approved as it stood, in [0, 1]; `None` without any."""
+        """The share of the episodes judged by a person that were approved as they stood, in [0, 1], or `None`."""
         judged = sum(self.outcomes.get(name, 0) for name in _JUDGED)
         return self.outcomes.get(EpisodeOutcome.APPROVED, 0) / judged if judged else None
 
@@ -113,10 +113,10 @@ def same_name(name: str) -> str:
 
 
 def contact_of(entities: Sequence[Entity]) -> str:
-    """The first one whom it concerns, as names are compared; `""` for nobody, who is a contact of its own."""
+    """The first one whom an episode concerns, as names are compared; `""` for nobody, who is a contact of its own."""
     return same_name(contact_as_written(entities))
 
 
 def contact_as_written(entities: Sequence[Entity]) -> str:
-    """The first one whom it concerns, as the name was given; `""` for nobody."""
+    """The first one whom an episode concerns, as the name was given; `""` for nobody."""
     return next((entity.name for entity in entities if entity.type in CONTACT_TYPES), "")

@@ -36,5 +36,5 @@ class Filter:
     contact: str | None = None
 
     def narrows(self) -> bool:
-        """Whether it leaves out anything that stands in the indexes."""
+        """Whether the filter leaves out memories that stand in the indexes."""
         return self != Filter()

@@ -17,7 +17,7 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Injecting:
-    """Which ways are on.
+    """Which ways of injecting memories into a prompt are on.
 
     Args:
         prompt_seconds: how long looking for what a prompt recalls may take.

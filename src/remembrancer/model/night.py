@@ -39,14 +39,14 @@ class Night:
 
     @property
     def left(self) -> tuple[Step, ...]:
-        """The steps still to be done, in their order."""
+        """The steps of the night still to be done, in their order."""
         steps = tuple(Step)
         return steps if self.step is None else steps[steps.index(self.step) + 1 :]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What a run would do, were it done now.
+    """What a night would do, were it run now.
 
     Args:
         left: the steps of it that are not done yet.
@@ -70,7 +70,7 @@ def night_of(now: datetime, zone: tzinfo) -> date:
 
 
 def begins(day: date, zone: tzinfo) -> datetime:
-    """When the run of a local day begins."""
+    """When the night of a local day begins."""
     wall = datetime.combine(day, NIGHTLY_AT, zone)
     # A wall time that a change of the clock leaves out reads differently once it went to UTC and back.
     gap = wall.astimezone(UTC).astimezone(zone)

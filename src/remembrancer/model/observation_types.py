@@ -33,7 +33,7 @@ def check_held_type(name: str, allowed: Mapping[str, float]) -> str:
 
 
 def priority(name: str, allowed: Mapping[str, float]) -> float:
-    """The priority of a type, in [0, 1]."""
+    """The priority of a type of observation, in [0, 1]."""
     return allowed.get(name, SUMMARY_PRIORITY)
 
 

@@ -14,7 +14,7 @@ PATTERNS_PER_RUN = 3
 
 
 class Category(StrEnum):
-    """What a pattern is about."""
+    """What a pattern that the detector counted is about."""
 
     WRITING_STYLE = "writing-style"
     RHYTHM = "rhythm"
@@ -46,7 +46,7 @@ class Deed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
-    """Something that happened again and again, counted.
+    """Something that happened again and again in episodes, counted.
 
     Args:
         key: names what is counted and nothing else: the same behaviour has the same key in every run and wording.
@@ -67,12 +67,12 @@ class Pattern:
 
     @property
     def occurrences(self) -> int:
-        """In how many it held."""
+        """In how many episodes the pattern held."""
         return len(self.episodes)
 
     @property
     def consistency(self) -> float:
-        """Of those in which it might have held, the share in which it did, in (0, 1]."""
+        """The share of the episodes in which the pattern held, of those in which it might have, in (0, 1]."""
         return len(self.episodes) / (len(self.episodes) + len(self.against))
 
 
@@ -95,7 +95,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """A proposal that was refused, and why."""
+    """A pattern that a model proposed and the recount refused, and why."""
 
     quote: str
     reason: str

@@ -22,7 +22,7 @@ class Price:
     answer: Decimal
 
     def cost(self, *, prompt: int, cached: int, answer: int) -> int:
-        """What a call costs in millionths of a dollar, rounded up.
+        """What a call of a model costs in millionths of a dollar, rounded up.
 
         Args:
             prompt: tokens of the prompt, the cached ones included.
@@ -34,10 +34,10 @@ FREE = Price(prompt=Decimal(0), cached=Decimal(0), answer=Decimal(0))
 
 
 def micros(dollars: Decimal) -> int:
-    """Millionths of a dollar, rounded up."""
+    """The price of a call of a model in millionths of a dollar, rounded up."""
     return math.ceil(dollars * MICROS)
 
 
 def dollars(micros: int) -> Decimal:
-    """As people read it."""
+    """The price of a call of a model as people read it."""
     return Decimal(micros) / MICROS

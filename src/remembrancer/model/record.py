@@ -186,7 +186,7 @@ class Procedure(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detailed:
-    """A kind that is what all kinds are, and details of its own.
+    """A record of a kind that has details of its own.
 
     Args:
         record: the class of its records, which take `details`.
@@ -242,7 +242,7 @@ def type_of(record: Record) -> str | None:
 
 
 def details_of(record: Record) -> Details | None:
-    """What its kind has beyond the others, or `None`."""
+    """What the kind of a record has beyond the others, or `None`."""
     match record:
         case Observation():
             return record.learned
@@ -258,5 +258,5 @@ def title_of(record: Record) -> str:
 
 
 def speaker_of(record: Record) -> str:
-    """Who said it: the name, else the role; `""` for what nobody said."""
+    """Who said a message: the name, else the role; `""` for what nobody said."""
     return (record.speaker or record.role.value) if isinstance(record, Message) else ""

@@ -8,7 +8,7 @@ TOOL_CALLS = "tool_calls"
 
 
 def may_part(before: Message, after: Message | None) -> bool:
-    """Whether a run may end with `before`.
+    """Whether a run of messages may end with `before`.
 
     Args:
         before: the last message before the cut.

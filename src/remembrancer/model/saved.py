@@ -10,7 +10,7 @@ R = TypeVar("R", bound=Record, covariant=True)
 
 
 class Outcome(StrEnum):
-    """Whether a write made a row, changed one, or found it already there."""
+    """Whether a write made a record, changed one, or found it already there."""
 
     CREATED = "created"
     UPDATED = "updated"

@@ -23,7 +23,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expense:
-    """What prompts cost together.
+    """What prompts cost together, in tokens and in money.
 
     Args:
         uncached: at the price of a provider that keeps nothing, in millionths of a dollar.
@@ -50,7 +50,7 @@ class Saving:
 
     @property
     def uncached_ratio(self) -> float | None:
-        """The same where nothing is cached."""
+        """How many times dearer the whole history is where nothing of a prompt is cached; `None` as before."""
         return self.whole.uncached / self.served.uncached if self.served.uncached else None
 
 
@@ -88,12 +88,12 @@ class Savings:
 
     @property
     def known(self) -> bool:
-        """Whether the cost of any of them is."""
+        """Whether the price of the tokens of any block is known."""
         return self.unpriced < self.blocks
 
 
 def expense(prompts: Iterable[Sent], cost: CostOf) -> Expense:
-    """What prompts cost, one after the other."""
+    """What prompts cost a model, one after the other."""
     sent = list(prompts)
     return Expense(
         tokens=sum(prompt.tokens for prompt in sent),

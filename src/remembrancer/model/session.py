@@ -44,5 +44,5 @@ class Session:
     ended_at: datetime | None = None
 
     def stale(self, now: datetime) -> bool:
-        """Whether it has been active for so long without activity that it counts as over."""
+        """Whether the session has been active for so long without activity that it counts as over."""
         return self.status is SessionStatus.ACTIVE and now - self.last_activity_at > STALE_AFTER

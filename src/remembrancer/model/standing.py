@@ -94,12 +94,12 @@ def standing(of: Standing, now: datetime, *, relevance: float) -> float:
 
 
 def days_unread(of: Standing, now: datetime) -> float:
-    """Days since it was last read or, where it never was, since it was recorded."""
+    """Days since a memory was last read or, where it never was, since it was recorded."""
     return days_between(of.accessed or of.recorded_at, now)
 
 
 def days_between(earlier: datetime, later: datetime) -> float:
-    """Days from one time to another, 0 or more."""
+    """Days by which a memory ages from one time to another, 0 or more."""
     return max(0.0, (later - earlier).total_seconds() / _SECONDS_A_DAY)
 
 

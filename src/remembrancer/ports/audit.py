@@ -10,7 +10,7 @@ class Audit(Protocol):
     """The record of who did what; append-only and chained by hash."""
 
     async def add(self, entries: Sequence[AuditEntry]) -> None:
-        """Append entries in order."""
+        """Append entries of the audit log, in order."""
         ...
 
     async def count(self) -> int:

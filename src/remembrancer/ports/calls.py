@@ -15,11 +15,11 @@ class Calls(Protocol):
         ...
 
     async def settle(self, settlement: Settlement) -> None:
-        """Say how a reserved call ended; one that was settled before stays as it was."""
+        """Settle a reserved call of a model: how it ended; one that was settled before stays as it was."""
         ...
 
     async def list(self, *, limit: int) -> Sequence[Call]:
-        """The latest begun first."""
+        """Calls of models, the latest begun first."""
         ...
 
     async def spent(self, *, since: datetime, project: str | None = None) -> Spent:

@@ -5,10 +5,10 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """The time, as an aware datetime in UTC."""
+    """What tells the engine the time, as an aware datetime in UTC."""
 
     def now(self) -> datetime:
-        """The time now; aware, UTC."""
+        """The time now, by which the engine goes; aware, UTC."""
         ...
 
 

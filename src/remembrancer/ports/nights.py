@@ -10,11 +10,11 @@ class Nights(Protocol):
     """Nightly runs of the exact scope."""
 
     async def find(self, day: date) -> Night | None:
-        """The run for a day, or `None`."""
+        """The night of a day, or `None`."""
         ...
 
     async def latest(self, *, before: date | None = None) -> Night | None:
-        """The run for the latest day, or for the latest before a day; `None` where there is none."""
+        """The night of the latest day, or of the latest before a day; `None` where there is none."""
         ...
 
     async def deeds_since(self, at: datetime, *, until: datetime) -> bool:
@@ -22,5 +22,5 @@ class Nights(Protocol):
         ...
 
     async def put(self, night: Night) -> None:
-        """Store a run as it now stands."""
+        """Store a night as it now stands."""
         ...

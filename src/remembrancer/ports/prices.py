@@ -10,7 +10,7 @@ class Prices(Protocol):
     """Prices of models, as far as they are known."""
 
     def cost(self, model: str, usage: Usage, *, at: datetime) -> int | None:
-        """What a call costs in millionths of a US dollar, rounded up; `None` where no price is known, never 0 for it.
+        """What a call of a model costs, in millionths of a US dollar, rounded up; `None` where no price is known.
 
         Args:
             model: as `provider:name`.

@@ -34,9 +34,9 @@ class Sessions(Protocol):
         ...
 
     async def stale(self, *, before: datetime) -> list[Session]:
-        """Active ones without activity since a time."""
+        """Active sessions without activity since a time."""
         ...
 
     async def list(self, *, limit: int) -> list[Session]:
-        """The latest active first."""
+        """Sessions, the latest active first."""
         ...

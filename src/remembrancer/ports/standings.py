@@ -16,7 +16,7 @@ class Standings(Protocol):
         ...
 
     async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[Standing]:
-        """Those whose importance decays, oldest first.
+        """Memories whose importance decays, oldest first.
 
         Args:
             after: when the last one of the page before occurred, and its id; `None` begins.

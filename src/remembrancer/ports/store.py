@@ -35,7 +35,7 @@ class Store(Protocol):
         ...
 
     async def read(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
-        """What a piece of work makes of a snapshot.
+        """What a piece of work makes of a snapshot of the store.
 
         The work may await nothing but the transaction's own methods: a store may run it whole off the event loop,
         which spares a question a dozen changes of thread.
@@ -47,7 +47,7 @@ class Store(Protocol):
         ...
 
     async def due(self, limits: Thresholds) -> list[Due]:
-        """What every tenant has waiting, by tenant and purpose."""
+        """The work that waits, by tenant and purpose, in the whole store."""
         ...
 
     async def waiting(self, due: Due, limits: Thresholds) -> list[Scope]:
@@ -71,11 +71,14 @@ class Store(Protocol):
         ...
 
     async def hint(self) -> None:
-        """Tell other processes that something is due. It may be lost: looking from time to time is the guarantee."""
+        """Tell the workers of other processes that something is due.
+
+        A hint may be lost: looking from time to time is the guarantee.
+        """
         ...
 
     async def hinted(self, seconds: float) -> None:
-        """Wait for a hint of another process, for so long at most."""
+        """Wait for a hint that work is due, by another process on this store, for so long at most."""
         ...
 
     async def generations(self) -> list[Generation]:
@@ -99,7 +102,7 @@ class Store(Protocol):
         ...
 
     async def scrub(self) -> bool:
-        """Remove what was erased from journals too; `False` where another process still reads them."""
+        """Remove what was erased from the store's journals too; `False` where another process still reads them."""
         ...
 
     async def damage(self) -> list[str]:

@@ -13,7 +13,7 @@ Row = tuple[Any, ...]
 
 
 class Table(StrEnum):
-    """What is copied, in an order in which no row names one that comes later."""
+    """The tables of a store that are copied, in an order in which no row names one that comes later."""
 
     SCOPES = "scopes"
     GENERATIONS = "generations"
@@ -67,7 +67,7 @@ class Tables(Protocol):
         ...
 
     def snapshot(self) -> AbstractAsyncContextManager[Snapshot]:
-        """Read everything as of one moment.
+        """Read every table of the store as of one moment.
 
         Raises:
             StoreUnavailable: the store is busy for too long, or gone.

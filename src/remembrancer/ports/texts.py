@@ -32,7 +32,7 @@ class Texts(Protocol):
     """The text index of what the scope sees, by shard: a shard is one exact scope."""
 
     async def statistics(self) -> list[TextStatistics]:
-        """Each shard's size."""
+        """The size of the index of each exact scope."""
         ...
 
     async def frequencies(self, terms: Sequence[str]) -> dict[tuple[int, str], int]:
@@ -40,5 +40,5 @@ class Texts(Protocol):
         ...
 
     async def postings(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
-        """Where terms stand, by shard and term; without those that stand in nothing that is seen."""
+        """The postings of terms in the index, by shard and term; without those that stand in nothing that is seen."""
         ...

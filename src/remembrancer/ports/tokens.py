@@ -6,11 +6,11 @@ from remembrancer.model.tokens import Tokens
 
 
 class TokenCounter(Protocol):
-    """One way to count; counts of two ways are not compared."""
+    """One way to count tokens; counts of two ways are not compared."""
 
     @property
     def name(self) -> str:
-        """Which way; kept beside the counts, which are taken anew where it changes."""
+        """Which way of counting tokens; kept beside the counts, which are taken anew where it changes."""
         ...
 
     @property

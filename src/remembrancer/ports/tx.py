@@ -34,7 +34,7 @@ class Tx(Protocol):
 
     @property
     def caller(self) -> Caller:
-        """Who asks: what is closed to it reads as absent."""
+        """The caller of the transaction: what is closed to it reads as absent."""
         ...
 
     def engine(self) -> "Tx":
@@ -51,7 +51,7 @@ class Tx(Protocol):
 
     @property
     def sessions(self) -> Sessions:
-        """Conversations and runs."""
+        """Sessions: conversations and runs."""
         ...
 
     @property
@@ -71,12 +71,12 @@ class Tx(Protocol):
 
     @property
     def nights(self) -> Nights:
-        """Nightly runs."""
+        """Nights: the nightly runs."""
         ...
 
     @property
     def verdicts(self) -> Verdicts:
-        """What people have said."""
+        """Verdicts: what people have said of observations."""
         ...
 
     @property
@@ -96,27 +96,27 @@ class Tx(Protocol):
 
     @property
     def messages(self) -> Messages:
-        """What was said."""
+        """Messages: what was said."""
         ...
 
     @property
     def observations(self) -> Observations:
-        """What was claimed, noted and concluded."""
+        """Observations and reflections: what was claimed, noted and concluded."""
         ...
 
     @property
     def episodes(self) -> Episodes:
-        """What was done."""
+        """Episodes: what was done."""
         ...
 
     @property
     def facts(self) -> Facts:
-        """What holds."""
+        """Facts: what holds."""
         ...
 
     @property
     def procedures(self) -> Procedures:
-        """How to behave."""
+        """Procedures: how to behave."""
         ...
 
     @property
@@ -161,5 +161,5 @@ class Tx(Protocol):
 
     @property
     def upkeep(self) -> Upkeep:
-        """Faults."""
+        """Faults of the store."""
         ...

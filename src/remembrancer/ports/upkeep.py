@@ -31,5 +31,5 @@ class Upkeep(Protocol):
         ...
 
     async def mend(self, finding: Finding) -> None:
-        """Mend a fault of `MENDABLE`; another one stays."""
+        """Mend a fault of the store that is one of `MENDABLE`; another one stays."""
         ...

@@ -61,5 +61,5 @@ class VectorIndex(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of its connections; may be called twice."""
+        """Let go of the connections to the index; may be called twice."""
         ...

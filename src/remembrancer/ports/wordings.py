@@ -67,7 +67,7 @@ class Headers:
 
 
 def headers_from(rows: Sequence[HeaderRow]) -> Headers:
-    """The columns of rows in the order of `Headers`, times in seconds."""
+    """The headers of records, as columns in the order of `Headers`, times in seconds."""
     columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(14)]
     return Headers(
         documents=np.array(columns[0], dtype=np.int64),
