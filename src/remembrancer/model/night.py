@@ -61,7 +61,7 @@ class Preview:
 
 
 def night_of(now: datetime, zone: tzinfo) -> date:
-    """The local day whose nightly run is the last that is due: it begins at 02:14 of that day.
+    """The local day whose night is the last that is due: it begins at 02:14 of that day.
 
     Where 02:14 does not exist, the run begins with the next minute that does; where it comes twice, with the first.
     """
