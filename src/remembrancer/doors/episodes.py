@@ -1,6 +1,7 @@
 """The door to what was done: recording it, listing it, and taking it back out of the records that stand for it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from remembrancer.context.working import Part, RunEnd, WorkingMemory
@@ -8,8 +9,8 @@ from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput
 from remembrancer.governance import compacting
 from remembrancer.governance.admit import admit
-from remembrancer.governance.draft import Draft, utc
-from remembrancer.model.arguments import check_fields, checked, within
+from remembrancer.governance.draft import Draft, drafted, utc
+from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
 from remembrancer.model.details import EpisodeDetails, SignalDetails
 from remembrancer.model.episode import (
@@ -26,7 +27,7 @@ from remembrancer.model.episode import (
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.new import NewEpisode
-from remembrancer.model.record import Episode, Kind, Metadata, Signal, Source
+from remembrancer.model.record import Episode, Kind, Metadata, Signal
 from remembrancer.model.saved import Saved
 
 MOST_LISTED = 1_000
@@ -228,7 +229,7 @@ def _short(text: str) -> str:
 
 
 def _draft(one: NewEpisode) -> Draft:
-    check_fields(one)
+    draft = drafted(one, one.summary)
     event = member(Event, one.event, "event")
     if event is Event.COMPACT:
         raise InvalidInput(f"event {one.event!r} is what the engine records of many episodes; say what was done")
@@ -236,18 +237,7 @@ def _draft(one: NewEpisode) -> Draft:
     details = EpisodeDetails(
         event=event, outcome=outcome, entities=_concerned(one.contact, one.entities), attributes=one.attributes
     )
-    return Draft(
-        text=one.summary,
-        session=one.session,
-        occurred_at=one.occurred_at,
-        tags=one.tags or None,
-        metadata=one.metadata,
-        author=one.author,
-        source=member(Source, one.source, "source"),
-        importance=one.importance,
-        key=one.key,
-        details=details,
-    )
+    return replace(draft, details=details)
 
 
 def _concerned(contact: str, entities: Sequence[Entity]) -> tuple[Entity, ...]:

@@ -1,16 +1,16 @@
 """The door to messages: recording what was said, and bringing in what others wrote down."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from remembrancer.doors.door import Door
 from remembrancer.governance.admit import admit
-from remembrancer.governance.draft import Draft
+from remembrancer.governance.draft import Draft, drafted
 from remembrancer.importers.turns import Turn
-from remembrancer.model.arguments import check_fields, checked
+from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
-from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.new import NewMessage
-from remembrancer.model.record import Message, Role, Source
+from remembrancer.model.record import Message, Role
 from remembrancer.model.saved import Saved
 from remembrancer.workers import importing
 from remembrancer.workers.importing import Imported
@@ -44,21 +44,5 @@ class Messages(Door):
 
 
 def _draft(new: NewMessage) -> Draft:
-    check_fields(new)
-    return Draft(
-        text=new.text,
-        role=member(Role, new.role, "role"),
-        session=new.session,
-        speaker=new.speaker,
-        occurred_at=new.occurred_at,
-        tags=new.tags or None,
-        metadata=new.metadata,
-        author=new.author,
-        source=member(Source, new.source, "source"),
-        trust=None if new.trust is None else member(Trust, new.trust, "trust"),
-        classification=None
-        if new.classification is None
-        else member(Classification, new.classification, "classification"),
-        importance=new.importance,
-        key=new.key,
-    )
+    draft = drafted(new, new.text, trust=new.trust, classification=new.classification)
+    return replace(draft, role=member(Role, new.role, "role"), speaker=new.speaker)

@@ -1,20 +1,19 @@
 """The door to observations and to every memory by its id: saving, changing, taking away, and back."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.governance import removal
 from remembrancer.governance.admit import admit, revise
-from remembrancer.governance.draft import Draft
+from remembrancer.governance.draft import Draft, drafted
 from remembrancer.governance.owning import own
-from remembrancer.model.arguments import check_fields, checked
-from remembrancer.model.choice import member
-from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.arguments import checked
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.new import NewObservation
 from remembrancer.model.observation_types import check_type
-from remembrancer.model.record import Kind, Metadata, Observation, Record, Source, kind_of
+from remembrancer.model.record import Kind, Metadata, Observation, Record, kind_of
 from remembrancer.model.saved import Saved
 
 # Why the wording of what is no observation is not changed by `edit`.
@@ -105,23 +104,10 @@ class Observations(Door):
             return await removal.restore(writing, id)
 
     def _draft(self, new: NewObservation) -> Draft:
-        check_fields(new)
-        return Draft(
-            text=new.text,
+        return replace(
+            drafted(new, new.text, trust=new.trust, classification=new.classification),
             type=check_type(new.type, self._engine.rules.types),
             title=new.title,
             topic_key=new.topic_key,
-            session=new.session,
-            tags=new.tags or None,
-            metadata=new.metadata,
             evidence=new.evidence,
-            occurred_at=new.occurred_at,
-            author=new.author,
-            source=member(Source, new.source, "source"),
-            trust=None if new.trust is None else member(Trust, new.trust, "trust"),
-            classification=None
-            if new.classification is None
-            else member(Classification, new.classification, "classification"),
-            importance=new.importance,
-            key=new.key,
         )

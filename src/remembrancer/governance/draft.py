@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from remembrancer.errors import InvalidInput
 from remembrancer.governance.kinds import check_details, check_json
 from remembrancer.model.arguments import check_characters, check_fields, within
+from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.details import Details, SignalDetails
+from remembrancer.model.new import NewRecord
 from remembrancer.model.notes import MAX_OBSERVATION_BYTES
 from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY, check_type
 from remembrancer.model.record import Json, Metadata, Role, Source
@@ -82,6 +84,28 @@ class Draft:
     key: str | None = None
     derived: Derived | None = None
     details: Details | None = None
+
+
+def drafted(new: NewRecord, text: str, *, trust: str | None = None, classification: str | None = None) -> Draft:
+    """What a caller said of a record, with its text; what its kind has beside is to be added.
+
+    Raises:
+        InvalidInput: a field is not of its type, or names nothing that there is.
+    """
+    check_fields(new)
+    return Draft(
+        text=text,
+        session=new.session,
+        occurred_at=new.occurred_at,
+        tags=new.tags or None,
+        metadata=new.metadata,
+        author=new.author,
+        source=member(Source, new.source, "source"),
+        trust=None if trust is None else member(Trust, trust, "trust"),
+        classification=None if classification is None else member(Classification, classification, "classification"),
+        importance=new.importance,
+        key=new.key,
+    )
 
 
 def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft:

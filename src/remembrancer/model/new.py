@@ -11,48 +11,51 @@ Attribute = str | int | float | bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewMessage:
-    """What was said; see `Memory.record` for its parts."""
+class NewRecord:
+    """What a caller may say of a record of any kind.
 
-    text: str
-    role: str = "user"
+    Args:
+        occurred_at: when it was said or done, with its zone; now, if not given.
+        key: an idempotency key: the same key again returns the first result and writes nothing.
+    """
+
     session: str | None = None
-    speaker: str = ""
     occurred_at: datetime | None = None
     tags: Sequence[str] = ()
     metadata: Metadata = field(default_factory=dict[str, Json])
     author: str = ""
     source: str = "tool"
-    trust: str | None = None
-    classification: str | None = None
     importance: float = 0.5
     key: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewObservation:
-    """A claim; see `Memory.save` for its parts."""
+class NewMessage(NewRecord):
+    """A message: what was said; see `Memory.record` for its parts."""
+
+    text: str
+    role: str = "user"
+    speaker: str = ""
+    trust: str | None = None
+    classification: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewObservation(NewRecord):
+    """An observation: a claim; see `Memory.save` for its parts."""
 
     text: str
     type: str = "discovery"
     title: str = ""
     topic_key: str | None = None
-    session: str | None = None
-    tags: Sequence[str] = ()
-    metadata: Metadata = field(default_factory=dict[str, Json])
     evidence: Sequence[str] = ()
-    occurred_at: datetime | None = None
-    author: str = ""
-    source: str = "tool"
     trust: str | None = None
     classification: str | None = None
-    importance: float = 0.5
-    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewEpisode:
-    """What was done; see `Episodes.record` for its parts."""
+class NewEpisode(NewRecord):
+    """An episode: what was done; see `Episodes.record` for its parts."""
 
     summary: str
     event: str = "action_completed"
@@ -60,11 +63,3 @@ class NewEpisode:
     contact: str = ""
     entities: Sequence[Entity] = ()
     attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
-    session: str | None = None
-    occurred_at: datetime | None = None
-    tags: Sequence[str] = ()
-    metadata: Metadata = field(default_factory=dict[str, Json])
-    author: str = ""
-    source: str = "tool"
-    importance: float = 0.5
-    key: str | None = None
