@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
@@ -13,14 +13,6 @@ from remembrancer.importers.reader import Reader
 from remembrancer.importers.turns import Turn
 
 _SUFFIXES = {".json", ".jsonl", ".ndjson"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skipped:
-    """A file that was passed over, and why."""
-
-    path: Path
-    reason: str
 
 
 def chat_files(path: Path) -> list[Path]:

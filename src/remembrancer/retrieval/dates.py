@@ -887,7 +887,7 @@ def _weekday(text: _Text, at: int, *, cued: bool) -> _Read | None:
         "nights",
     ):
         return None
-    if not _HABITS.isdisjoint(text.words) and _HABIT_ENDED.isdisjoint(text.words):
+    if text.asks_habit:
         return None
     return _shifted_weekday(text, at, 1 if text.looks_ahead else -1)
 
