@@ -9,9 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from remembrancer.context.assemble import Block as Block
+    from remembrancer.context.assemble import Item as Item
     from remembrancer.context.formats import Format as Format
     from remembrancer.context.report import Context as Context
     from remembrancer.context.report import Report as Report
+    from remembrancer.context.slots import Slot as Slot
     from remembrancer.context.slots import Slots as Slots
     from remembrancer.context.working import WorkingMemory as WorkingMemory
     from remembrancer.conversation import Conversation as Conversation
@@ -30,23 +33,52 @@ if TYPE_CHECKING:
     from remembrancer.errors import SchemaMismatch as SchemaMismatch
     from remembrancer.errors import StoreError as StoreError
     from remembrancer.errors import StoreUnavailable as StoreUnavailable
+    from remembrancer.governance.procedures import Refused as Refused
     from remembrancer.governance.sessions import Started as Started
+    from remembrancer.governance.spending import Budget as Budget
+    from remembrancer.governance.spending import BudgetState as BudgetState
     from remembrancer.governance.spending import Costs as Costs
+    from remembrancer.governance.spending import Day as Day
+    from remembrancer.governance.spending import Period as Period
+    from remembrancer.governance.spending import Sums as Sums
+    from remembrancer.governance.spending import Unit as Unit
     from remembrancer.importers.turns import Turn as Turn
     from remembrancer.memory import Memory as Memory
+    from remembrancer.model.call import CallPurpose as CallPurpose
+    from remembrancer.model.call import Total as Total
     from remembrancer.model.caller import Caller as Caller
     from remembrancer.model.chunk import Chunk as Chunk
     from remembrancer.model.chunk import ChunkState as ChunkState
     from remembrancer.model.classification import Classification as Classification
     from remembrancer.model.classification import Trust as Trust
+    from remembrancer.model.confidence import Confidence as Confidence
+    from remembrancer.model.details import EpisodeDetails as EpisodeDetails
+    from remembrancer.model.details import FactCategory as FactCategory
+    from remembrancer.model.details import FactDetails as FactDetails
+    from remembrancer.model.details import Learned as Learned
+    from remembrancer.model.details import ProcedureDetails as ProcedureDetails
+    from remembrancer.model.details import SignalDetails as SignalDetails
+    from remembrancer.model.episode import Counts as Counts
+    from remembrancer.model.episode import Entity as Entity
+    from remembrancer.model.episode import EpisodeOutcome as EpisodeOutcome
+    from remembrancer.model.episode import Event as Event
+    from remembrancer.model.episode import SignalType as SignalType
+    from remembrancer.model.episode import Tier as Tier
+    from remembrancer.model.fault import Fault as Fault
+    from remembrancer.model.fault import Finding as Finding
     from remembrancer.model.injection import Injected as Injected
     from remembrancer.model.injection import Injection as Injection
+    from remembrancer.model.injection import Ranks as Ranks
+    from remembrancer.model.injection import Way as Way
     from remembrancer.model.lifecycle import Status as Status
     from remembrancer.model.new import NewEpisode as NewEpisode
     from remembrancer.model.new import NewMessage as NewMessage
     from remembrancer.model.new import NewObservation as NewObservation
     from remembrancer.model.night import Night as Night
+    from remembrancer.model.night import Preview as Preview
+    from remembrancer.model.night import Step as Step
     from remembrancer.model.page import Page as Page
+    from remembrancer.model.pattern import Category as Category
     from remembrancer.model.record import Episode as Episode
     from remembrancer.model.record import Fact as Fact
     from remembrancer.model.record import Kind as Kind
@@ -60,16 +92,25 @@ if TYPE_CHECKING:
     from remembrancer.model.record import Source as Source
     from remembrancer.model.saved import Outcome as Outcome
     from remembrancer.model.saved import Saved as Saved
+    from remembrancer.model.savings import Expense as Expense
+    from remembrancer.model.savings import Saving as Saving
+    from remembrancer.model.savings import Savings as Savings
     from remembrancer.model.scope import Scope as Scope
     from remembrancer.model.session import Session as Session
+    from remembrancer.model.session import SessionStatus as SessionStatus
     from remembrancer.model.space import Space as Space
     from remembrancer.model.standing import Standing as Standing
+    from remembrancer.model.verdict import Move as Move
+    from remembrancer.model.verdict import Said as Said
+    from remembrancer.model.verdict import SessionOutcome as SessionOutcome
+    from remembrancer.model.verdict import Verdict as Verdict
     from remembrancer.ports.embedder import Embedder as Embedder
     from remembrancer.ports.language_model import LanguageModel as LanguageModel
     from remembrancer.retrieval.query import Explanation as Explanation
     from remembrancer.retrieval.query import Hit as Hit
     from remembrancer.retrieval.query import Recalled as Recalled
     from remembrancer.retrieval.timeline import Around as Around
+    from remembrancer.retrieval.timeline import Changed as Changed
     from remembrancer.retrieval.timeline import Diff as Diff
     from remembrancer.runtime import open_memory as open_memory
     from remembrancer.sync import SyncConversation as SyncConversation
@@ -83,32 +124,53 @@ if TYPE_CHECKING:
 _HOMES = {
     "Around": "retrieval.timeline",
     "BadModelOutput": "errors",
+    "Block": "context.assemble",
+    "Budget": "governance.spending",
     "BudgetExceeded": "errors",
+    "BudgetState": "governance.spending",
+    "CallPurpose": "model.call",
     "Caller": "model.caller",
+    "Category": "model.pattern",
+    "Changed": "retrieval.timeline",
     "Chunk": "model.chunk",
     "ChunkState": "model.chunk",
     "Classification": "model.classification",
+    "Confidence": "model.confidence",
     "Conflict": "errors",
     "Context": "context.report",
     "Conversation": "conversation",
     "Costs": "governance.spending",
+    "Counts": "model.episode",
+    "Day": "governance.spending",
     "Diagnosis": "workers.doctor",
     "Diff": "retrieval.timeline",
     "Distilled": "workers.distilling",
     "Embedder": "ports.embedder",
+    "Entity": "model.episode",
     "Episode": "model.record",
+    "EpisodeDetails": "model.details",
+    "EpisodeOutcome": "model.episode",
+    "Event": "model.episode",
+    "Expense": "model.savings",
     "Explanation": "retrieval.query",
     "Fact": "model.record",
+    "FactCategory": "model.details",
+    "FactDetails": "model.details",
+    "Fault": "model.fault",
+    "Finding": "model.fault",
     "Format": "context.formats",
     "Hit": "retrieval.query",
     "Imported": "workers.importing",
     "Injected": "model.injection",
     "Injection": "model.injection",
     "InvalidInput": "errors",
+    "Item": "context.assemble",
     "Kind": "model.record",
     "LanguageModel": "ports.language_model",
+    "Learned": "model.details",
     "Memory": "memory",
     "Message": "model.record",
+    "Move": "model.verdict",
     "NewEpisode": "model.new",
     "NewMessage": "model.new",
     "NewObservation": "model.new",
@@ -119,21 +181,34 @@ _HOMES = {
     "Occasion": "doors.context",
     "Outcome": "model.saved",
     "Page": "model.page",
+    "Period": "governance.spending",
+    "Preview": "model.night",
     "Procedure": "model.record",
+    "ProcedureDetails": "model.details",
     "ProviderError": "errors",
     "ProviderUnavailable": "errors",
+    "Ranks": "model.injection",
     "Recalled": "retrieval.query",
     "Record": "model.record",
     "Reflection": "model.record",
+    "Refused": "governance.procedures",
     "RemembrancerError": "errors",
     "Reply": "workers.replying",
     "Report": "context.report",
     "Role": "model.record",
+    "Said": "model.verdict",
     "Saved": "model.saved",
+    "Saving": "model.savings",
+    "Savings": "model.savings",
     "SchemaMismatch": "errors",
     "Scope": "model.scope",
     "Session": "model.session",
+    "SessionOutcome": "model.verdict",
+    "SessionStatus": "model.session",
     "Signal": "model.record",
+    "SignalDetails": "model.details",
+    "SignalType": "model.episode",
+    "Slot": "context.slots",
     "Slots": "context.slots",
     "Source": "model.record",
     "Space": "model.space",
@@ -141,12 +216,19 @@ _HOMES = {
     "Started": "governance.sessions",
     "Stats": "doors.upkeep",
     "Status": "model.lifecycle",
+    "Step": "model.night",
     "StoreError": "errors",
     "StoreUnavailable": "errors",
+    "Sums": "governance.spending",
     "SyncConversation": "sync",
     "SyncMemory": "sync",
+    "Tier": "model.episode",
+    "Total": "model.call",
     "Trust": "model.classification",
     "Turn": "importers.turns",
+    "Unit": "governance.spending",
+    "Verdict": "model.verdict",
+    "Way": "model.injection",
     "Why": "doors.learning",
     "WorkingMemory": "context.working",
     "open_memory": "runtime",

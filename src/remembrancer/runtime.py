@@ -597,10 +597,14 @@ async def copy_store(
     there = await run_sync(lambda: load_settings(**{**settings, "db": target, "secret_key": key.hex()}))
     if await run_sync(_known_key, there) not in (None, of_key(key)):
         raise Conflict("the target was made with another key than the source; name an empty database")
-    async with _store(there, create=True, keep_key=True) as target_store:
-        await target_store.analysed_by(analysed)
+    # Opened once to be made, and once more when the copy is whole: one that is refused leaves it as it was.
+    async with _store(there, create=True, keep_key=True):
+        pass
     async with _tables(here) as first, _tables(there) as second:
-        return await copying.copy(first, second, told=told)
+        compared = await copying.copy(first, second, told=told)
+    async with _store(there, create=False, keep_key=True) as target_store:
+        await target_store.analysed_by(analysed)
+    return compared
 
 
 def _key_of(settings: Settings) -> bytes:

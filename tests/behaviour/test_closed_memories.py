@@ -15,6 +15,7 @@ from remembrancer import (
     NewObservation,
     NotAllowed,
     NotFound,
+    Observation,
     Outcome,
     RemembrancerError,
     Scope,
@@ -41,6 +42,7 @@ from remembrancer.testing.contract.made import (
     learned,
     message,
     move,
+    night,
     observation,
     procedure,
     reflection,
@@ -63,6 +65,7 @@ KEY = "harbour.bridge"
 TOPIC = "the-nest"
 SESSION = "vault"
 NOWHERE = "no-such-memory"
+NIGHT = MONDAY.date()
 METHODS = methods_of(Memory)
 
 # A memory of each kind: a new kind is caught until it stands here.
@@ -113,12 +116,13 @@ async def hidden(life: Life, owner: Scope, classification: Classification) -> di
         await tx.records.add(records, [terms_in_index(record, sign=life.store.sign) for record in records])
         run = replace(chunk(SESSION, 1, 1), classification=classification, task=WORD, suggestion=WORD)
         await tx.chunks.add(run)
-        await tx.chunks.put(replace(run, state=ChunkState.DEAD, noted=9, failure="it failed"))
+        await tx.chunks.put(replace(run, state=ChunkState.HELD, noted=9, failure="it failed"))
         await tx.logs.put(Log(session=SESSION, places=2, tokens=9))
         for id in ids.values():
             await tx.verdicts.put(replace(verdict(id), at=MONDAY))
             await tx.weights.add(replace(move(id), session=SESSION, at=MONDAY))
         await tx.injections.add([injection(*ids.values(), session=SESSION)])
+        await tx.nights.put(replace(night(NIGHT, observed=9), notes=(f"refused: {WORD} {ids[Kind.SIGNAL]}",)))
     return ids
 
 
@@ -169,7 +173,7 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "scope": ANA,
         "summary": "sent a mail",
         "event": "action_completed",
-        "outcome": "done" if method.startswith("episodes.") else "accepted",
+        "outcome": "done" if method.startswith("episodes.") else "rejected",
         "type": "correction" if method == "episodes.signal" else "discovery",
         "contact": "Bertelli",
         "rule": "Write short mails.",
@@ -224,6 +228,80 @@ async def test_no_answer_tells_of_what_is_closed(closed: Closed, method: str) ->
     told = await answer(closed.memory, method, arguments(method, closed, NOWHERE))
     assert closed.leaks(told) == []
     assert not isinstance(told, NotFound) or WORD not in str(told)
+
+
+@requirement("clearance.absent")
+async def test_what_rests_on_what_is_closed_names_no_source(life: Life) -> None:
+    ids = await hidden(life, ANA, Classification.RESTRICTED)
+    memory = beside(life, Classification.INTERNAL)
+    closed = Closed(memory=memory, ids=ids, beside=NOWHERE, life=life)
+    leaks: list[str] = []
+    for method in METHODS:
+        if "id" not in inspect.signature(METHODS[method]).parameters or not names_a_memory(method):
+            continue
+        for record in await resting(life, ids, method):
+            given = arguments(method, closed, record.id)
+            told = repr(await answer(memory, method, given))
+            leaks += [f"{method} of {record.id} tells {id}" for id in ids.values() if id in told]
+    assert leaks == []
+
+
+async def resting(life: Life, ids: Mapping[Kind, str], method: str) -> list[Record]:
+    """An open memory of each kind that rests on closed ones."""
+    made: list[Record] = []
+    for kind in set(Kind) - {Kind.MESSAGE}:
+        record = fact(method, method) if kind is Kind.FACT else MADE[kind](method)
+        record = replace(record, id=f"{kind.value} for {method}", scope=ANA, evidence=tuple(ids.values()))
+        made.append(replace(record, topic_key=None, title="A nest") if isinstance(record, Observation) else record)
+    async with life.store.begin(Caller.engine(ANA)) as tx:
+        await tx.records.add(made, [terms_in_index(record, sign=life.store.sign) for record in made])
+    return made
+
+
+@requirement("clearance.absent")
+async def test_a_person_approves_only_what_that_person_may_read(life: Life) -> None:
+    ids = await hidden(life, ANA, Classification.RESTRICTED)
+    async with life.store.begin(Caller.engine(ANA)) as tx:
+        noted = replace(observation("noted", scope=ANA), session=SESSION, first=1, last=1, text="A note")
+        closed_one = replace(noted, id="noted too", classification=Classification.RESTRICTED, text="Another")
+        pair = [noted, closed_one]
+        await tx.records.add(pair, [terms_in_index(record, sign=life.store.sign) for record in pair])
+    with pytest.raises(NotAllowed, match="closed to this caller"):
+        await beside(life, Classification.INTERNAL).sessions.approve(SESSION, 1)
+    assert (await life.memory.sessions.approve(SESSION, 1)).task == WORD
+    assert ids
+
+
+@requirement("clearance.consequences")
+async def test_a_summary_is_as_closed_as_what_was_said(life: Life) -> None:
+    await life.memory.record("The code of the vault is 4711", session="vault", classification="confidential")
+    await life.memory.sessions.start("open")
+    assert (await life.memory.sessions.summarise("vault", "On the vault")).classification == "confidential"
+    assert (await life.memory.sessions.summarise("open", "On nothing")).classification == "internal"
+
+
+@requirement("clearance.no-obstacle")
+async def test_of_two_facts_set_unseen_of_each_other_the_newer_holds_and_both_end(life: Life) -> None:
+    narrow = beside(life, Classification.INTERNAL)
+    ids = await hidden(life, ANA, Classification.RESTRICTED)
+    life.clock.move(timedelta(hours=1))
+    await narrow.facts.set(KEY, "casual")
+    assert (await life.memory.facts.get(KEY)).details.value == "casual"
+    life.clock.move(timedelta(hours=1))
+    await life.memory.facts.set(KEY, "third")
+    assert (await life.memory.facts.get(KEY)).details.value == "third"
+    life.clock.move(timedelta(hours=1))
+    await life.memory.facts.end(KEY)
+    with pytest.raises(NotFound):
+        await life.memory.facts.get(KEY)
+    assert ids
+
+
+@requirement("clearance.absent")
+@pytest.mark.parametrize("work", ["doctor", "reindex"])
+async def test_what_looks_at_the_whole_store_is_refused_to_who_may_not_see_it(life: Life, work: str) -> None:
+    with pytest.raises(NotAllowed, match="restricted"):
+        await getattr(beside(life, Classification.CONFIDENTIAL).upkeep, work)()
 
 
 @requirement("clearance.absent")

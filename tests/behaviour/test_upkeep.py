@@ -40,6 +40,21 @@ async def test_a_healthy_store_has_no_faults(world: World) -> None:
 
 
 @requirement("upkeep.doctor-finds", "upkeep.doctor-mends")
+@pytest.mark.parametrize("mend", ["reindex", "doctor"])
+async def test_words_that_another_analyser_made_are_named_until_they_are_made_anew(world: World, mend: str) -> None:
+    await filled(world)
+    made_by = await world.store.analyser()
+    await world.store.analysed_by("0, another stemmer")
+
+    (found,) = await world.memory.upkeep.doctor()
+    assert (found.finding.fault, found.finding.where) == (Fault.FOREIGN_ANALYSER, ("0, another stemmer",))
+
+    await (world.memory.upkeep.reindex() if mend == "reindex" else world.memory.upkeep.doctor(mend=True))
+    assert await faults(world) == []
+    assert await world.store.analyser() == (made_by or await world.store.analyser())
+
+
+@requirement("upkeep.doctor-finds", "upkeep.doctor-mends")
 @pytest.mark.parametrize(
     ("fault", "sql"),
     [

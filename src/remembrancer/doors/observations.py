@@ -101,7 +101,7 @@ class Observations(Door):
             Conflict: it is neither deleted nor archived, or its topic key is taken.
         """
         async with self._desk.write() as writing:
-            return await removal.restore(writing, id)
+            return await writing.as_seen(await removal.restore(writing, id))
 
     def _draft(self, new: NewObservation) -> Draft:
         return replace(

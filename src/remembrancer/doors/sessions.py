@@ -134,17 +134,29 @@ class Sessions(Door):
             NotFound: no such run here.
         """
         within(first, 1, MOST_MESSAGES, what="first")
-        return await self._engine.distilling.observing.retry(self._desk.scope, self._name(session), first)
+        name = self._name(session)
+        await self._engine.distilling.observing.retry(self._desk.scope, name, first)
+        return await self._chunk(name, first)
 
     async def approve(self, session: str, first: int) -> Chunk:
         """Let what was noted of a run of messages be shown, where the setting `observe_review` holds it.
 
         Raises:
             NotFound: no such run here.
+            NotAllowed: some of what was noted of it is closed to the caller.
             Conflict: it is not held.
         """
         within(first, 1, MOST_MESSAGES, what="first")
-        return await self._engine.distilling.approve(self._desk.scope, self._name(session), first)
+        name = self._name(session)
+        await self._engine.distilling.approve(self._caller, name, first)
+        return await self._chunk(name, first)
+
+    async def _chunk(self, session: str, first: int) -> Chunk:
+        """A chunk as the caller may see it, whatever the engine did with it."""
+        chunk = await self._desk.read(lambda tx: tx.chunks.find(session, first))
+        if chunk is None:
+            raise NotFound("chunk", f"{session} {first}")
+        return chunk
 
     def _name(self, session: str) -> str:
         return sessions.session_name(session, self._engine.rules)

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from remembrancer.doors.door import Door
-from remembrancer.errors import Conflict, ProviderError
+from remembrancer.errors import Conflict, NotAllowed, ProviderError
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.spending import Costs
 from remembrancer.model.arguments import checked, within
-from remembrancer.model.caller import Caller
+from remembrancer.model.caller import FULL, Caller
 from remembrancer.model.scope import Scope
 from remembrancer.ports.tx import Tx
 from remembrancer.workers import doctor, embedding
@@ -131,8 +131,10 @@ class Upkeep(Door):
             vectors: whether an outside vector index is built anew too, from the vectors that the store has.
 
         Raises:
+            NotAllowed: something in the store is closed to the caller.
             StoreUnavailable: the outside vector index is away; the text index is done.
         """
+        self._need_all("reindex")
         engine, total = self._engine, 0
         for scope in await engine.store.scopes():
             count = await doctor.reindex(self._of_engine(scope))
@@ -144,12 +146,25 @@ class Upkeep(Door):
         return total
 
     async def doctor(self, *, mend: bool = False) -> Sequence[Diagnosis]:
-        """What is wrong with the store; with `mend`, what can be mended without judgement is."""
+        """What is wrong with the whole store; with `mend`, what can be mended without judgement is.
+
+        Raises:
+            NotAllowed: something in the store is closed to the caller.
+        """
+        self._need_all("doctor")
         engine = self._engine
         found = await doctor.diagnose(engine.store, self._of_engine, analyser=engine.analyser, mend=mend)
         mirror = engine.sweep.mirror
         return found if mirror is None else found + await doctor.lags(mirror, mend=mend)
 
+    def _need_all(self, what: str) -> None:
+        """Refuse what looks at the whole store to who may not see all."""
+        if not self._caller.sees_all:
+            raise NotAllowed(
+                f"{what} looks at all that the store holds; it takes a caller with clearance {FULL.value!r}, which"
+                f" this one, with {self._caller.clearance.value!r}, has not"
+            )
+
     def _of_engine(self, scope: Scope) -> Desk:
-        """The engine's own desk: upkeep is done for the whole store, and tells nobody what is in it."""
+        """The engine's own desk: upkeep is done for the whole store."""
         return self._desk.of(Caller.engine(scope))

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import groupby
 from typing import Any, cast
 
@@ -52,7 +52,6 @@ TITLE_CHARACTERS = 80
 SECRETS_FOUND = "secrets"
 # What an engine concludes again after it had been put aside comes as a memory of its own.
 _GONE = (Status.MERGED, Status.RETIRED, Status.ARCHIVED, Status.QUARANTINED)
-_FUTURE_ALLOWED = timedelta(days=1)
 _YEARS = range(2, 9_999)
 
 
@@ -283,8 +282,8 @@ def _message(writing: Writing, draft: Draft) -> Message:
         tags=tuple(draft.tags or ()),
         metadata=draft.metadata,
         occurred_at=_occurred(draft, writing.now),
-        recorded_at=_recorded(draft, writing.now),
-        updated_at=_recorded(draft, writing.now),
+        recorded_at=writing.now,
+        updated_at=writing.now,
         status=_status(left, untrusted),
         classification=draft.classification or Classification.INTERNAL,
         trust=Trust.UNTRUSTED if untrusted else Trust.TRUSTED,
@@ -356,8 +355,8 @@ def _shared(writing: Writing, draft: Draft, basis: "_Basis", *, terms: str) -> d
         "tags": tuple(draft.tags or ()),
         "metadata": draft.metadata,
         "occurred_at": _occurred(draft, writing.now),
-        "recorded_at": _recorded(draft, writing.now),
-        "updated_at": _recorded(draft, writing.now),
+        "recorded_at": writing.now,
+        "updated_at": writing.now,
         "status": _status(without_echo(terms, sign=rules.sign), basis.trust is Trust.UNTRUSTED),
         "classification": basis.classification,
         "trust": basis.trust,
@@ -475,16 +474,6 @@ def _occurred(draft: Draft, now: datetime) -> datetime:
     if when.year not in _YEARS:
         raise InvalidInput(f"occurred_at {when.isoformat()} is out of range: its week must be one in every time zone")
     return when
-
-
-def _recorded(draft: Draft, now: datetime) -> datetime:
-    """When the store says it knew: now, or the past that an import asks for, never the future."""
-    if draft.recorded_at is None:
-        return now
-    when = utc(draft.recorded_at, what="recorded_at")
-    if when > now + _FUTURE_ALLOWED:
-        raise InvalidInput(f"recorded_at {when.isoformat()} lies in the future")
-    return min(when, now)
 
 
 def hash_of(text: str) -> str:

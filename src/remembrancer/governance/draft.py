@@ -57,7 +57,6 @@ class Draft:
     Args:
         tags: `None` says nothing of them, an empty one that there are none.
         id: only for imports, whose ids are derived from source and position.
-        recorded_at: only for imports; else the clock decides.
         key: an idempotency key.
         derived: only for what an engine of ours concluded.
         details: of an episode, a signal, a fact, a procedure, or of what the detector observed.
@@ -75,7 +74,6 @@ class Draft:
     author: str = ""
     source: Source = Source.TOOL
     occurred_at: datetime | None = None
-    recorded_at: datetime | None = None
     importance: float = 0.5
     trust: Trust | None = None
     classification: Classification | None = None

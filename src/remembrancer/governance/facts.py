@@ -48,7 +48,8 @@ async def put(
     told = FactDetails(category=category, key=key, value=value, valid_from=begins, valid_to=ends)
     check_fact(told)
     known = [fact for fact in await tx.facts.by_key(clean_name(key, rules)) if fact.status is Status.ACTIVE]
-    before = next((fact for fact in known if fact.details.holds(begins)), None)
+    standing = sorted((fact for fact in known if fact.details.holds(begins)), key=_age)
+    before = standing[-1] if standing else None
     if before is not None and valid_from is None and _same(before, told, rules):
         return Saved(outcome=Outcome.DEDUPED, record=before)
     later = min((fact.details.valid_from for fact in known if fact.details.valid_from > begins), default=None)
@@ -58,6 +59,9 @@ async def put(
             " or end that one first"
         )
     ends = ends or later
+    for beside in standing[:-1]:
+        # Two that could not see each other have both said what holds.
+        await _ended(writing, beside, begins)
     draft = _draft(replace(told, valid_to=ends), rules, author=author, source=source)
     if before is not None and before.details.valid_from == begins:
         corrected = await revise(writing, before, draft)
@@ -81,25 +85,31 @@ async def end(writing: Writing, key: str, *, at: datetime | None) -> Fact:
         NotFound: nothing holds under this key then.
     """
     when = writing.now if at is None else utc(at, what="at")
-    for fact in await writing.tx.facts.by_key(clean_name(key, writing.rules)):
-        if fact.status is Status.ACTIVE and fact.details.holds(when):
-            return await _ended(writing, fact, when)
-    raise NotFound("fact", key)
+    known = await writing.tx.facts.by_key(clean_name(key, writing.rules))
+    standing = sorted((fact for fact in known if fact.status is Status.ACTIVE and fact.details.holds(when)), key=_age)
+    if not standing:
+        raise NotFound("fact", key)
+    return [await _ended(writing, fact, when) for fact in standing][-1]
 
 
 async def holding(tx: Tx, at: datetime) -> list[Fact]:
     """What the scope may believe at a time, by category and key; each key once, as the nearest scope has it.
 
-    A user's comes before an agent's, that before a project's, that before the tenant's.
+    A user's comes before an agent's, that before a project's, that before the tenant's; of two of one scope, which
+    callers have set who could not see each other's, the newer one.
     """
     nearest: dict[str, Fact] = {}
-    for record in await tx.facts.in_status((Status.ACTIVE,)):
+    for record in sorted(await tx.facts.in_status((Status.ACTIVE,)), key=_age):
         if record.details.holds(at):
             other = nearest.get(record.details.key)
-            if other is None or _nearness(record.scope) > _nearness(other.scope):
+            if other is None or _nearness(record.scope) >= _nearness(other.scope):
                 nearest[record.details.key] = record
     order = list(FactCategory)
     return sorted(nearest.values(), key=lambda fact: (order.index(fact.details.category), fact.details.key))
+
+
+def _age(fact: Fact) -> tuple[datetime, datetime, str]:
+    return fact.details.valid_from, fact.recorded_at, fact.id
 
 
 def _nearness(scope: Scope) -> tuple[bool, bool, bool]:

@@ -25,6 +25,8 @@ def moved(weight: float, outcome: SessionOutcome, *, misleading: bool) -> tuple[
 async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list[Move]:
     """Move the weight of each memory of the exact scope that was put before the agent in a session; once a session.
 
+    What is closed to the caller moves too, and is not told.
+
     Raises:
         Conflict: another outcome was told of it before.
     """
@@ -32,7 +34,7 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
     if known := await tx.weights.within(session):
         if known[0].outcome is not outcome:
             raise Conflict(f"session {quoted(session)} was {known[0].outcome} before, and an outcome is told once")
-        return known
+        return await _open(writing, known)
     told = await tx.injections.list(session, limit=_MOST)
     moves: list[Move] = []
     for id in dict.fromkeys(record for injection in told for record in injection.records):
@@ -47,7 +49,13 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
         )
         moves.append(move)
     await writing.note(*moves, action="outcome", kind="session", id=session)
-    return moves
+    return await _open(writing, moves)
+
+
+async def _open(writing: Writing, moves: list[Move]) -> list[Move]:
+    """The moves of memories that the caller may see."""
+    seen = {record.id for record in await writing.tx.records.find_all([move.record for move in moves])}
+    return [move for move in moves if move.record in seen]
 
 
 def _misleads(earlier: list[Move], outcome: SessionOutcome) -> bool:

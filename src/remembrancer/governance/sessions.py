@@ -9,6 +9,7 @@ from remembrancer.governance.admit import admit, clean_name
 from remembrancer.governance.draft import MAX_TITLE_CHARACTERS, Draft
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
+from remembrancer.model.classification import Classification
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import SUMMARY
@@ -92,7 +93,7 @@ async def end_session(writing: Writing, id: str) -> Session:
 async def summarise(
     writing: Writing, id: str, text: str, *, title: str = "", quoted: Sequence[Record] | None = None
 ) -> Observation:
-    """A summary of a session, stored as an observation of the reserved type.
+    """A summary of a session, stored as an observation of the reserved type; it is as closed as what was said there.
 
     Args:
         quoted: given for a summary of our own making: what it quotes, which is its evidence.
@@ -107,7 +108,9 @@ async def summarise(
     if await writing.tx.sessions.find(name) is None:
         raise NotFound("session", id)
     automatic = quoted is not None
+    said = None if automatic else await _highest(writing.as_engine().tx, name)
     draft = Draft(
+        classification=said,
         text=text,
         title=title or f"Summary of session {name}"[:MAX_TITLE_CHARACTERS],
         type=SUMMARY,
@@ -120,6 +123,17 @@ async def summarise(
     (saved,) = await admit(writing, [draft])
     assert isinstance(saved.record, Observation)
     return saved.record
+
+
+async def _highest(tx: Tx, session: str) -> Classification | None:
+    """The highest classification of what was said in a session; `None` where nothing was."""
+    for classification in (Classification.RESTRICTED, Classification.CONFIDENTIAL):
+        told = Filter(
+            kinds=(Kind.MESSAGE,), sessions=(session,), statuses=tuple(Status), classifications=(classification,)
+        )
+        if (await tx.records.list(told, limit=1, cursor=None)).records:
+            return classification
+    return None
 
 
 async def close_stale(writing: Writing) -> list[str]:

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
-from typing import TypeAlias, assert_never
+from typing import TypeAlias, TypeVar, assert_never, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,8 @@ UPDATED = "updated"
 DELETED = "deleted"
 ERASED = "erased"
 RESTORED = "restored"
+
+R = TypeVar("R", bound=Record)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +125,12 @@ class Writing:
         behind = Writing(self.tx.engine(), self.rules)
         behind.now, behind._state = self.now, self._state
         return behind
+
+    async def as_seen(self, record: R) -> R:
+        """A record that was worked on behind its caller, as the caller sees it: what it rests on may be closed."""
+        if self.tx.caller.sees_all:
+            return record
+        return cast(R, await self.tx.records.find(record.id) or replace(record, evidence=()))
 
     async def add(self, records: Sequence[Record]) -> list[Record]:
         """Store new records of the exact scope; messages without a number get the next one of their session."""

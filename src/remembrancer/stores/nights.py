@@ -71,13 +71,13 @@ class StoredNights:
 
     def _night(self, row: list[Any]) -> Night:
         day, step, counts, started_at, ended_at = row
-        held: Mapping[str, Any] = json.loads(counts)
+        # Both tell of what the night has read, which is all that the scope holds.
+        held: Mapping[str, Any] = json.loads(counts) if self._shard.caller.sees_all else {"counts": {}, "notes": ()}
         return Night(
             day=date.fromisoformat(day),
             step=Step(step) if step else None,
             counts=held["counts"],
-            # They quote what the night has read, which is all that the scope holds.
-            notes=tuple(held["notes"]) if self._shard.caller.sees_all else (),
+            notes=tuple(held["notes"]),
             started_at=started_at,
             ended_at=ended_at,
         )

@@ -6,6 +6,7 @@ Alike in every store, but for how wordings enter and leave its text index.
 # ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, LiteralString, Protocol
 
@@ -198,9 +199,11 @@ class StoredRecords(Reading):
     async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
         """The record of the exact scope after a change; the former state is kept as a version."""
         await self._shard.in_thread(lambda: self._change(id, change, at=at, terms=terms))
-        # As the engine sees it: a change may have closed it to the caller who made it.
-        (record,) = await StoredRecords(self._shard.engine(), self._index).find_all([id])
-        return record
+        if seen := await self.find(id):
+            return seen
+        # The change has closed it to the caller who made it, and with it what it rests on.
+        (closed,) = await StoredRecords(self._shard.engine(), self._index).find_all([id])
+        return replace(closed, evidence=())
 
     def _change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> None:
         shard = self._shard

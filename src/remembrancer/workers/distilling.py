@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import anyio
 
-from remembrancer.errors import Conflict, NotFound
+from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.log import show
 from remembrancer.model.caller import Caller
@@ -157,22 +157,27 @@ class Distilling:
             await show(writing, _waiting(state.chunks), by_scope=window.by_scope)
         return written
 
-    async def approve(self, scope: Scope, session: str, first: int) -> Chunk:
-        """A chunk that was held for a person, as one that may be shown.
+    async def approve(self, caller: Caller, session: str, first: int) -> None:
+        """Let a chunk that was held for a person be shown.
 
         Raises:
             NotFound: no such chunk here.
+            NotAllowed: some of what was noted of it is closed to the caller.
             Conflict: it is not held.
         """
-        async with self._desk(scope).write() as writing:
+        async with self._desk(caller.scope).of(caller).write() as writing:
             chunk = await writing.tx.chunks.find(session, first)
             if chunk is None:
                 raise NotFound("chunk", f"{session} {first}")
             if chunk.state is not ChunkState.HELD:
                 raise Conflict(f"chunk {first} of session {session!r} is {chunk.state}, not held for approval")
-            approved = replace(chunk, state=ChunkState.BUFFERED)
-            await writing.note(approved, action="approved", kind="chunk")
-        return approved
+            behind = writing.as_engine().tx
+            noted = await behind.observations.noted(session, chunk.first, chunk.last)
+            if len(await writing.tx.observations.noted(session, chunk.first, chunk.last)) < len(noted):
+                raise NotAllowed("some of what was noted is closed to this caller, who cannot approve it unread")
+            whole = await behind.chunks.find(session, first)
+            assert whole is not None
+            await writing.note(replace(whole, state=ChunkState.BUFFERED), action="approved", kind="chunk")
 
     async def stats(self, caller: Caller, session: str) -> Distilled:
         """A conversation in numbers.

@@ -93,15 +93,18 @@ class Nightly:
         """The latest local day of any tenant whose run is due."""
         return max(night_of(self._rules.clock.now(), zone) for zone in self._zones)
 
-    async def run(self, scope: Scope, *, told: Told = unheard) -> Night:
+    async def run(self, scope: Scope, *, by: Caller | None = None, told: Told = unheard) -> Night:
         """The run of a scope for the last local day that is due, as far as it is not done yet.
 
         After an outage of days this is the one that catches up.
 
+        Args:
+            by: who set it going, for the audit log; else the engine by itself.
+
         Raises:
             Conflict: another process is at it.
         """
-        desk, day = self._desk(scope), self.day(scope.tenant)
+        desk, day = self._desk(scope).on_behalf(by), self.day(scope.tenant)
         async with desk.write() as writing:
             night, before = await _nights(writing.tx, day)
             if night is None:
