@@ -44,7 +44,7 @@ left = int(sys.argv[3])
 
 def told(stage, rows, of):
     global left
-    if stage is copying.Stage.COPIED and rows:
+    if stage is copying.CopyStage.COPIED and rows:
         left -= 1
         if not left:
             print("waiting", flush=True)
