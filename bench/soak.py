@@ -26,7 +26,7 @@ import anyio
 import numpy as np
 
 from bench.nonsense import nonsense_questions
-from bench.places import Place, places
+from bench.places import SECRET, Place, places
 from bench.readers import write_chats
 from bench.replaying import Outcome, replayed
 from bench.retrieval import RESAMPLES, Result, embedder_named, measure, summary
@@ -95,7 +95,9 @@ def _kill_often(path: Path, sources: Sequence[Path], whole: float) -> list[float
     """Start an import, kill -9 it somewhere in its course; ten times. The seconds after which it was killed."""
     chance, moments = random.Random(7), list[float]()
     while len(moments) < KILLS:
-        process = subprocess.Popen(_command(path, sources), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            _command(path, sources), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=_one_key()
+        )
         moment = chance.uniform(0.5, max(1.0, whole / 4))
         try:
             process.wait(moment)
@@ -335,8 +337,13 @@ def _command(path: Path, sources: Sequence[Path]) -> list[str]:
     return [sys.executable, "-m", "remembrancer", "import", *map(str, sources), *where]
 
 
+def _one_key() -> dict[str, str]:
+    """The environment, with one key for all stores: what is imported has ids that only a store of that key makes."""
+    return {**os.environ, "REMEMBRANCER_SECRET_KEY": SECRET}
+
+
 def _import(path: Path, sources: Sequence[Path]) -> dict[str, object]:
-    ran = subprocess.run(_command(path, sources), capture_output=True, text=True, check=True)
+    ran = subprocess.run(_command(path, sources), capture_output=True, text=True, check=True, env=_one_key())
     report = json.loads(ran.stdout)
     return {
         name: report[name] if name != "skipped" else len(report[name]) for name in ("created", "deduped", "skipped")
