@@ -35,12 +35,12 @@ _EVIDENCE: LiteralString = """
 _KEEP: LiteralString = (
     f"INSERT INTO versions (scope, tenant, id, version, since, until, {names(KEPT)})"
     " SELECT scope, tenant, id, version, updated_at, {later}, " + names(KEPT) + " FROM records"
-    " WHERE scope = :scope AND records.id = ANY(:ids)"
+    " WHERE {plus}scope = :scope AND records.id = ANY(:ids)"
 )
 _SET_ASIDE: LiteralString = """
     UPDATE records SET
         status = :status, version = version + 1, document = NULL, generation = NULL, updated_at = {later}
-    WHERE scope = :scope AND records.id = ANY(:ids)
+    WHERE {plus}scope = :scope AND records.id = ANY(:ids)
 """
 _CHANGE: LiteralString = """
     UPDATE records SET
@@ -63,7 +63,7 @@ _CHANGE: LiteralString = """
         updated_at = :at,
         document = :document,
         generation = CASE WHEN document IS NOT DISTINCT FROM :document THEN generation END
-    WHERE scope = :scope AND id = :id
+    WHERE {plus}scope = :scope AND id = :id
 """
 # What an observer said of the task was drawn from what is erased, too.
 _FORGET: Final[tuple[LiteralString, ...]] = (
@@ -85,7 +85,7 @@ _ERASE: Final[tuple[LiteralString, ...]] = (
     "DELETE FROM verdicts WHERE scope = :scope AND record = :id",
     "DELETE FROM weights WHERE scope = :scope AND record = :id",
     "DELETE FROM keys WHERE scope = :scope AND record = :id",
-    "DELETE FROM records WHERE scope = :scope AND id = :id",
+    "DELETE FROM records WHERE {plus}scope = :scope AND id = :id",
 )
 
 
@@ -137,7 +137,7 @@ class StoredRecords(Reading):
 
     async def find(self, id: str) -> Record | None:
         """The record with its evidence, in any status, or `None`."""
-        return next(iter(await self._many("WHERE records.id = :id AND {seen}", {"id": id})), None)
+        return next(iter(await self._many("WHERE records.id = :id AND {plus}{seen}", {"id": id})), None)
 
     async def find_all(self, ids: Sequence[str]) -> list[Record]:
         """Those of these records that are here, in any status, by their ids."""
@@ -228,7 +228,7 @@ class StoredRecords(Reading):
         Raises:
             NotFound: there is none.
         """
-        row = self._shard.row(f"SELECT {columns} FROM records WHERE id = :id AND " + "{own}", {"id": id})
+        row = self._shard.row(f"SELECT {columns} FROM records WHERE id = :id AND " + "{plus}{own}", {"id": id})
         if row is None:
             raise NotFound("memory", id)
         return row
@@ -241,7 +241,7 @@ class StoredRecords(Reading):
         shard = self._shard
         given = {"ids": list(ids), "until": at, "status": status.value}
         rows = shard.rows(
-            "SELECT document FROM records WHERE {own} AND records.id = ANY(:ids) AND document IS NOT NULL", given
+            "SELECT document FROM records WHERE {plus}{own} AND records.id = ANY(:ids) AND document IS NOT NULL", given
         )
         self._index.remove([row[0] for row in rows])
         shard.run(_KEEP, given)

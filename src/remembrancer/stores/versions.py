@@ -23,7 +23,7 @@ class StoredVersions(Reading):
 
     async def at(self, id: str, at: datetime) -> Record | None:
         """The record as it was known at a time, in the status it then had, or `None`."""
-        found = await self._many("WHERE records.id = :id AND {seen}", {"id": id})
+        found = await self._many("WHERE records.id = :id AND {plus}{seen}", {"id": id})
         record = next(iter(found), None)
         if record is None or record.updated_at <= at:
             return record
