@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from remembrancer import (
+    InvalidInput,
     Memory,
     NewEpisode,
     NewMessage,
@@ -295,6 +296,15 @@ async def test_of_two_facts_set_unseen_of_each_other_the_newer_holds_and_both_en
     with pytest.raises(NotFound):
         await life.memory.facts.get(KEY)
     assert ids
+
+
+@requirement("clearance.consequences")
+async def test_rules_that_are_closed_take_their_room_all_the_same(life: Life) -> None:
+    narrow = beside(life, Classification.PUBLIC)
+    for number in range(20):
+        await narrow.procedures.add(f"Write mail number {number} short.")
+    with pytest.raises(InvalidInput, match="there are 20 active procedures, and 20 are allowed"):
+        await narrow.procedures.add("Write letters short.")
 
 
 @requirement("clearance.absent")

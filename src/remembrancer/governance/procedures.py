@@ -57,7 +57,7 @@ async def add(writing: Writing, rule: str, room: Room, *, author: str = "") -> P
     for other in await active(writing.tx):
         if same_name(other.text) == same_name(rule):
             raise Conflict(f"procedure {other.id!r} says the same already")
-    if reason := await _full(writing.tx, rule, writing.rules, room):
+    if reason := await _full(writing.as_engine().tx, rule, writing.rules, room):
         raise InvalidInput(f"{reason}; pause or retire one first")
     return await _admitted(writing, draft)
 
@@ -73,7 +73,7 @@ async def edit(writing: Writing, id: str, rule: str, room: Room) -> Procedure:
     procedure = await _own(writing.tx, id)
     if procedure.status is not Status.ACTIVE:
         raise Conflict(f"procedure {id!r} is {procedure.status}; resume it before changing it")
-    if reason := await _full(writing.tx, rule, writing.rules, room, instead_of=id):
+    if reason := await _full(writing.as_engine().tx, rule, writing.rules, room, instead_of=id):
         raise InvalidInput(f"{reason}; say it shorter, or pause or retire one first")
     draft = Draft(text=check_rule(rule), trust=procedure.trust, details=procedure.details)
     saved = await revise(writing, procedure, draft)
@@ -96,7 +96,7 @@ async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedu
         for source in await all_of(writing.as_engine().tx, procedure.evidence):
             if source.status in (Status.REJECTED, Status.DISMISSED, Status.DELETED):
                 raise Conflict(f"what the rule was made of was {source.status}; undo that first")
-        if reason := await _full(writing.tx, procedure.text, writing.rules, room):
+        if reason := await _full(writing.as_engine().tx, procedure.text, writing.rules, room):
             raise InvalidInput(f"{reason}; pause or retire one first")
     return await moved(writing, procedure, status)
 
