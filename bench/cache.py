@@ -74,7 +74,9 @@ async def measure(dialogue: Dialogue, place: Place, **settings: object) -> Ways:
                 watch.heard(message)
             outcome.note(await watch.look(memory, turn.context))
             block = turn.context.block
-            served.append(Sent(tokens=block.tokens, prefix=prefix(before, block, counter) if before else 0))
+            served.append(
+                Sent(tokens=turn.context.report.tokens, prefix=prefix(before, block, counter) if before else 0)
+            )
             before = block
             new = [message.tokens for message in turn.messages]
             sizes += new

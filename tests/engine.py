@@ -11,7 +11,7 @@ from remembrancer.governance.desk import Desk, Desks, unfollowed
 from remembrancer.governance.rules import Rules
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
-from remembrancer.model.injection import Injecting
+from remembrancer.model.injection import START_TOKENS, Injecting
 from remembrancer.model.window import WINDOW_TOKENS, Window
 from remembrancer.ports.language_model import LanguageModel
 from remembrancer.ports.store import Store
@@ -94,6 +94,7 @@ def engine_of(
         embedder=embedder,
         analyser=_ANALYSER,
         window=context_window,
+        start_tokens=START_TOKENS,
         slots=lambda _: Slots(),
         zone=UTC,
     )

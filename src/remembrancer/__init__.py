@@ -42,11 +42,18 @@ if TYPE_CHECKING:
     from remembrancer.governance.spending import Period as Period
     from remembrancer.governance.spending import Sums as Sums
     from remembrancer.governance.spending import Unit as Unit
+    from remembrancer.importers.files import ChatFile as ChatFile
+    from remembrancer.importers.reader import Gap as Gap
+    from remembrancer.importers.reader import LeftOut as LeftOut
+    from remembrancer.importers.reader import Unread as Unread
     from remembrancer.importers.turns import Turn as Turn
     from remembrancer.memory import Memory as Memory
+    from remembrancer.model.breaker import Breaker as Breaker
+    from remembrancer.model.breaker import Failing as Failing
     from remembrancer.model.call import CallPurpose as CallPurpose
     from remembrancer.model.call import Total as Total
     from remembrancer.model.caller import Caller as Caller
+    from remembrancer.model.change import Version as Version
     from remembrancer.model.chunk import Chunk as Chunk
     from remembrancer.model.chunk import ChunkState as ChunkState
     from remembrancer.model.classification import Classification as Classification
@@ -66,6 +73,9 @@ if TYPE_CHECKING:
     from remembrancer.model.episode import Tier as Tier
     from remembrancer.model.fault import Fault as Fault
     from remembrancer.model.fault import Finding as Finding
+    from remembrancer.model.forms import Compact as Compact
+    from remembrancer.model.forms import Size as Size
+    from remembrancer.model.forms import sized as sized
     from remembrancer.model.injection import Injected as Injected
     from remembrancer.model.injection import Injection as Injection
     from remembrancer.model.injection import Ranks as Ranks
@@ -115,6 +125,8 @@ if TYPE_CHECKING:
     from remembrancer.runtime import open_memory as open_memory
     from remembrancer.sync import SyncConversation as SyncConversation
     from remembrancer.sync import SyncMemory as SyncMemory
+    from remembrancer.workers.chats import Differing as Differing
+    from remembrancer.workers.chats import ImportedFile as ImportedFile
     from remembrancer.workers.distilling import Distilled as Distilled
     from remembrancer.workers.doctor import Diagnosis as Diagnosis
     from remembrancer.workers.importing import Imported as Imported
@@ -125,6 +137,7 @@ _HOMES = {
     "Around": "retrieval.timeline",
     "BadModelOutput": "errors",
     "Block": "context.assemble",
+    "Breaker": "model.breaker",
     "Budget": "governance.spending",
     "BudgetExceeded": "errors",
     "BudgetState": "governance.spending",
@@ -132,9 +145,11 @@ _HOMES = {
     "Caller": "model.caller",
     "Category": "model.pattern",
     "Changed": "retrieval.timeline",
+    "ChatFile": "importers.files",
     "Chunk": "model.chunk",
     "ChunkState": "model.chunk",
     "Classification": "model.classification",
+    "Compact": "model.forms",
     "Confidence": "model.confidence",
     "Conflict": "errors",
     "Context": "context.report",
@@ -144,6 +159,7 @@ _HOMES = {
     "Day": "governance.spending",
     "Diagnosis": "workers.doctor",
     "Diff": "retrieval.timeline",
+    "Differing": "workers.chats",
     "Distilled": "workers.distilling",
     "Embedder": "ports.embedder",
     "Entity": "model.episode",
@@ -156,11 +172,14 @@ _HOMES = {
     "Fact": "model.record",
     "FactCategory": "model.details",
     "FactDetails": "model.details",
+    "Failing": "model.breaker",
     "Fault": "model.fault",
     "Finding": "model.fault",
     "Format": "context.formats",
+    "Gap": "importers.reader",
     "Hit": "retrieval.query",
     "Imported": "workers.importing",
+    "ImportedFile": "workers.chats",
     "Injected": "model.injection",
     "Injection": "model.injection",
     "InvalidInput": "errors",
@@ -168,6 +187,7 @@ _HOMES = {
     "Kind": "model.record",
     "LanguageModel": "ports.language_model",
     "Learned": "model.details",
+    "LeftOut": "importers.reader",
     "Memory": "memory",
     "Message": "model.record",
     "Move": "model.verdict",
@@ -208,6 +228,7 @@ _HOMES = {
     "Signal": "model.record",
     "SignalDetails": "model.details",
     "SignalType": "model.episode",
+    "Size": "model.forms",
     "Slot": "context.slots",
     "Slots": "context.slots",
     "Source": "model.record",
@@ -227,11 +248,14 @@ _HOMES = {
     "Trust": "model.classification",
     "Turn": "importers.turns",
     "Unit": "governance.spending",
+    "Unread": "importers.reader",
     "Verdict": "model.verdict",
+    "Version": "model.change",
     "Way": "model.injection",
     "Why": "doors.learning",
     "WorkingMemory": "context.working",
     "open_memory": "runtime",
+    "sized": "model.forms",
 }
 
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll] -- a policy test holds it against the imports above

@@ -34,6 +34,7 @@ class Conversation:
         occurred_at: datetime | None = None,
         metadata: Metadata | None = None,
         trust: str | None = None,
+        classification: str | None = None,
         key: str | None = None,
     ) -> Saved[Message]:
         """Record what was said; see `Memory.record`. It never waits for a model."""
@@ -45,6 +46,7 @@ class Conversation:
             occurred_at=occurred_at,
             metadata=metadata,
             trust=trust,
+            classification=classification,
             key=key,
         )
 

@@ -28,6 +28,7 @@ class Engine:
     Args:
         analyser: by which the words of the text index are looked for.
         window: tokens of a model's window, where a context names none.
+        start_tokens: of what is told at the start of a session, where nobody says another number.
         slots: what the window of a scope's agent is divided into.
         zone: whose days are meant.
     """
@@ -43,6 +44,7 @@ class Engine:
     embedder: Embedder | None
     analyser: str
     window: int
+    start_tokens: int
     slots: Callable[[Scope], Slots]
     zone: tzinfo
 

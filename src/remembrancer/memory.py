@@ -24,6 +24,7 @@ from remembrancer.errors import NotFound
 from remembrancer.governance.sessions import session_name
 from remembrancer.model.arguments import checked
 from remembrancer.model.caller import Caller
+from remembrancer.model.change import Version
 from remembrancer.model.new import NewMessage, NewObservation
 from remembrancer.model.page import Page
 from remembrancer.model.record import Message, Metadata, Observation, Record
@@ -125,13 +126,13 @@ class Memory:
         session: str | None = None,
         speaker: str = "",
         occurred_at: datetime | None = None,
-        tags: Sequence[str] = (),
+        tags: Sequence[str] | None = None,
         metadata: Metadata | None = None,
         author: str = "",
         source: str = "tool",
         trust: str | None = None,
         classification: str | None = None,
-        importance: float = 0.5,
+        importance: float | None = None,
         key: str | None = None,
     ) -> Saved[Message]:
         """Record what was said. It is on disk, and found by its words, when this returns.
@@ -166,11 +167,11 @@ class Memory:
         self,
         text: str,
         *,
-        type: str = "discovery",
-        title: str = "",
+        type: str | None = None,
+        title: str | None = None,
         topic_key: str | None = None,
         session: str | None = None,
-        tags: Sequence[str] = (),
+        tags: Sequence[str] | None = None,
         metadata: Metadata | None = None,
         evidence: Sequence[str] = (),
         occurred_at: datetime | None = None,
@@ -178,15 +179,19 @@ class Memory:
         source: str = "tool",
         trust: str | None = None,
         classification: str | None = None,
-        importance: float = 0.5,
+        importance: float | None = None,
         key: str | None = None,
     ) -> Saved[Observation]:
         """Save an observation: a claim. The result says whether it was `created`, `updated` or `deduped`.
 
         Args:
-            type: `profile`, `preference`, `decision`, `pattern` or `discovery`, unless the deployment has others.
+            type: `profile`, `preference`, `decision`, `pattern` or `discovery`, unless the deployment has others;
+                `discovery`, if not given.
             topic_key: a stable name; a later save under it replaces this one's wording and keeps the earlier as a
-                revision.
+                revision. What that save does not say stays as it is.
+            metadata: what comes to that of an earlier one; a name with `None` is taken away.
+            classification: raises what its evidence gives it, `internal` at least, and never lowers it.
+            importance: in [0, 1]; .5, if not given.
             evidence: ids of the memories it rests on; it inherits their least trust and highest classification.
             key: an idempotency key: the same key again returns the first result and writes nothing.
 
@@ -223,24 +228,53 @@ class Memory:
         type: str | None = None,
         tags: Sequence[str] | None = None,
         metadata: Metadata | None = None,
+        importance: float | None = None,
+        classification: str | None = None,
+        author: str = "",
+        source: str = "tool",
+        occurred_at: datetime | None = None,
     ) -> Saved[Observation]:
-        """Change an observation of this scope; the earlier wording is kept.
+        """Change an observation of this scope; the earlier wording is kept, with who said it, and when.
+
+        Args:
+            title: `""` makes it the first line of the text again.
+            tags: all that it is to have; an empty list takes them away.
+            metadata: what comes to its own; a name with `None` is taken away.
+            classification: raises it, and never lowers it.
+            author: who says so; whoever works with the memory, if not given.
+            occurred_at: when it was said; now, if not given and the text is another.
 
         Raises:
             NotFound: no such memory here.
             NotAllowed: it belongs to a wider scope.
             InvalidInput: it is a message, whose wording never changes, or the new wording is not allowed.
+            Conflict: another memory has that text already.
         """
-        return await self.observations.edit(id, text=text, title=title, type=type, tags=tags, metadata=metadata)
+        return await self.observations.edit(
+            id,
+            text=text,
+            title=title,
+            type=type,
+            tags=tags,
+            metadata=metadata,
+            importance=importance,
+            classification=classification,
+            author=author,
+            source=source,
+            occurred_at=occurred_at,
+        )
 
-    async def delete(self, id: str, *, erase: bool = False) -> None:
+    async def delete(self, id: str | None = None, *, topic_key: str | None = None, erase: bool = False) -> None:
         """Take a memory out of every read at once; it can be restored, unless `erase` removes it for good.
+
+        Args:
+            topic_key: names it in place of its id.
 
         Raises:
             NotFound: no such memory here.
             NotAllowed: it belongs to a wider scope.
         """
-        await self.observations.delete(id, erase=erase)
+        await self.observations.delete(await self._recalling.named(id, topic_key), erase=erase)
 
     async def restore(self, id: str) -> Record:
         """Bring a deleted memory back as it was, or an archived one into recall again.
@@ -251,20 +285,40 @@ class Memory:
         """
         return await self.observations.restore(id)
 
-    async def get(self, id: str, *, as_of: datetime | None = None) -> Record:
-        """The memory of that id, or how it read at a time.
+    async def get(
+        self, id: str | None = None, *, topic_key: str | None = None, as_of: datetime | None = None
+    ) -> Record:
+        """The memory of that id, or under that topic key, in full; or how it read at a time.
+
+        Args:
+            topic_key: of what several scopes hold under one key, what the nearest one holds.
+            as_of: what is deleted is in no past, until it is restored.
 
         Raises:
             NotFound: no such memory here, or not then; another scope's reads the same.
         """
-        record = await self.find(id, as_of=as_of)
+        named = await self._recalling.named(id, topic_key)
+        record = await self._recalling.find(named, as_of=as_of)
         if record is None:
-            raise NotFound("memory", id)
+            raise NotFound("memory", named)
         return record
 
-    async def find(self, id: str, *, as_of: datetime | None = None) -> Record | None:
-        """The memory of that id, or how it read at a time; `None` where there is none."""
-        return await self._recalling.find(id, as_of=as_of)
+    async def find(
+        self, id: str | None = None, *, topic_key: str | None = None, as_of: datetime | None = None
+    ) -> Record | None:
+        """The memory of that id, or under that topic key, or how it read at a time; `None` where there is none."""
+        try:
+            return await self.get(id, topic_key=topic_key, as_of=as_of)
+        except NotFound:
+            return None
+
+    async def history(self, id: str | None = None, *, topic_key: str | None = None) -> Sequence[Version]:
+        """Every version of a memory, oldest first: how it read since when, who said so, and from where that came.
+
+        Raises:
+            NotFound: no such memory here; another scope's reads the same.
+        """
+        return await self._recalling.history(await self._recalling.named(id, topic_key))
 
     async def recall(
         self,
@@ -425,9 +479,16 @@ class Memory:
         """One session as an object of its own, for the turns of an agent."""
         return Conversation(self, session_name(session, self._engine.rules))
 
-    def block(self, recalled: Recalled) -> str:
-        """The texts of some hits as a sealed block for a prompt: recorded with the prompt, it is not learnt again."""
-        return self.contexts.block(recalled)
+    def block(self, recalled: Recalled, *, max_tokens: int | None = None) -> str:
+        """The texts of some hits as a sealed block for a prompt: recorded with the prompt, it is not learnt again.
+
+        Args:
+            max_tokens: the most that the block may have; `contexts.block` names the hits that are left out.
+
+        Raises:
+            InvalidInput: `max_tokens` is below 1.
+        """
+        return self.contexts.block(recalled, max_tokens=max_tokens).text
 
     @property
     def _recalling(self) -> Recalling:
@@ -440,14 +501,19 @@ class Memory:
         types: Sequence[str] = (),
         tags: Sequence[str] = (),
         sessions: Sequence[str] = (),
-        statuses: Sequence[str] = ("active",),
+        statuses: Sequence[str] = (),
         classifications: Sequence[str] = (),
         since: datetime | None = None,
         until: datetime | None = None,
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page:
-        """Memories that pass every filter, newest first, a page at a time."""
+        """Memories that pass every filter, newest first by when they were said or done, a page at a time.
+
+        Args:
+            statuses: those that are live, `active` and, of episodes, `raw`, if none is named.
+            since, until: bounds of when it was said or done, inclusive.
+        """
         asked = Question(
             text="",
             kinds=kinds,

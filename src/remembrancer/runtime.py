@@ -27,6 +27,7 @@ from remembrancer.model.arguments import expected_of
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.injection import Injecting
+from remembrancer.model.observation_types import with_types
 from remembrancer.model.price import Price, micros
 from remembrancer.model.scope import Scope
 from remembrancer.model.window import Window
@@ -166,7 +167,7 @@ async def _opened(
     async with _engine(settings, windows, embedder, model, create) as engine:
         sweep = engine.sweep
         try:
-            async with beside(*([sweep.run] if settings.background else [])):
+            async with beside(sweep.noting, *([sweep.run] if settings.background else [])):
                 yield Memory(engine, caller)
         finally:
             with anyio.CancelScope(shield=True):
@@ -188,6 +189,7 @@ async def _engine(
             ids=TimeOrderedIds(),
             sign=store.sign,
             secrets=SecretPolicy(settings.secrets),
+            types=with_types(settings.observation_types),
             tokens=tokenizer_named(settings.tokenizer, model=settings.model),
         )
         analysed = await run_sync(analyser)
@@ -230,6 +232,7 @@ async def _engine(
                     embedder=embedder,
                     analyser=analysed,
                     window=settings.context_window,
+                    start_tokens=settings.start_tokens,
                     slots=windows.slots,
                     zone=zone,
                 )
@@ -298,7 +301,7 @@ def _window(settings: Settings) -> Window:
         shared=settings.share_token_budget,
         by_scope=settings.observe_scope == "scope",
         held=settings.observe_review,
-    ).within(settings.context_window - _slots(settings).fixed)
+    ).within(settings.context_window, fixed=_slots(settings).fixed)
 
 
 def _nightly(settings: Settings, windows: _Windows, desks: Desks, rules: Rules, models: Models) -> Nightly:

@@ -18,6 +18,8 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput
 from remembrancer.model.classification import Classification
+from remembrancer.model.injection import START_TOKENS
+from remembrancer.model.observation_types import with_types
 from remembrancer.model.window import LEAST_WINDOW_TOKENS, MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
 
 DEFAULT_DATABASE = "remembrancer.db"
@@ -94,10 +96,12 @@ class Settings(BaseSettings):
     context_window: int = Field(default=WINDOW_TOKENS, ge=LEAST_WINDOW_TOKENS, le=100_000_000)
     context_seconds: float = Field(default=20.0, gt=0, le=3_600)
     slots: dict[str, int] = Field(default_factory=dict)
+    start_tokens: int = Field(default=START_TOKENS, ge=1, le=100_000_000)
     inject_brief: bool = True
     inject_prompt: bool = True
     inject_prompt_seconds: float = Field(default=0.1, gt=0, le=60)
     inject_recall: bool = True
+    observation_types: dict[str, float] = Field(default_factory=dict)
     observe_tokens: int = Field(default=MESSAGE_TOKENS, ge=100, le=100_000_000)
     observe_chunk: float = Field(default=0.2, gt=0, le=1)
     observe_kept: float = Field(default=0.2, ge=0, lt=1)
@@ -146,6 +150,12 @@ class Settings(BaseSettings):
     def _of_slots(cls, caps: dict[str, int]) -> dict[str, int]:
         Slots().having(caps)
         return caps
+
+    @field_validator("observation_types")
+    @classmethod
+    def _of_types(cls, others: dict[str, float]) -> dict[str, float]:
+        with_types(others)
+        return others
 
     @field_validator("db")
     @classmethod

@@ -29,6 +29,7 @@ from remembrancer.runtime import open_memory
 if TYPE_CHECKING:
     from os import PathLike
 
+    from remembrancer.model.injection import Injected
     from remembrancer.ports.embedder import Embedder
     from remembrancer.ports.language_model import LanguageModel
     from remembrancer.retrieval.query import Recalled
@@ -99,6 +100,7 @@ class SyncMessages(_Door[Messages]):
 
     record_many = _sync(Messages.record_many)
     import_turns = _sync(Messages.import_turns)
+    import_file = _sync(Messages.import_file)
 
 
 class SyncObservations(_Door[Observations]):
@@ -151,9 +153,9 @@ class SyncContexts(_Door[Contexts]):
         """Whether a language model is there to answer with."""
         return self._open().has_model
 
-    def block(self, recalled: "Recalled") -> str:
+    def block(self, recalled: "Recalled", *, max_tokens: int | None = None) -> "Injected":
         """See `Contexts.block`, which needs no waiting."""
-        return self._open().block(recalled)
+        return self._open().block(recalled, max_tokens=max_tokens)
 
 
 class SyncUpkeep(_Door[Upkeep]):
@@ -399,12 +401,13 @@ class SyncMemory(_Waiting[Memory]):
     restore = _sync(Memory.restore)
     get = _sync(Memory.get)
     find = _sync(Memory.find)
+    history = _sync(Memory.history)
     recall = _sync(Memory.recall)
     explain = _sync(Memory.explain)
     context = _sync(Memory.context)
     reply = _sync(Memory.reply)
     list = _sync(Memory.list)
 
-    def block(self, recalled: "Recalled") -> str:
+    def block(self, recalled: "Recalled", *, max_tokens: int | None = None) -> str:
         """See `Memory.block`, which needs no waiting."""
-        return self._open().block(recalled)
+        return self._open().block(recalled, max_tokens=max_tokens)

@@ -45,6 +45,13 @@ def _of(source: str, **promises: str) -> dict[str, Requirement]:
 
 REQUIREMENTS: dict[str, Requirement] = {
     **_of(
+        "SPEC.md section 3",
+        untrusted__marked="What a page or a tool said, and what was concluded from it, is marked wherever it is told.",
+        untrusted__no_forged_line="No character of a memory begins a line of a block.",
+        personal__tagged="Cards, IBANs and social security numbers are told of in the metadata, by check digits.",
+        untrusted__quarantined="Words of a tool that give the agent an order are kept from it, in any language.",
+    ),
+    **_of(
         "SPEC.md section 14",
         workers__killed_lose_nothing="A worker that is killed loses no work, and none is done twice.",
         workers__one_scope_fails="Where the work of one scope fails, that of the others is done.",
@@ -70,6 +77,11 @@ REQUIREMENTS: dict[str, Requirement] = {
         scope__blank_is_shared="A row's blank dimension is seen by every reader; a reader's blank sees only blanks.",
         scope__shared_is_read_only="What a wider scope shares can be read and not changed from a narrower one.",
         scope__key_is_per_scope="Topic keys, hashes, idempotency keys and sessions of two scopes never meet.",
+        reading__sizes="Lists and searches tell of a memory without its hash, and in short; get has all of it.",
+        reading__by_topic_key="What stands under a topic key is read and deleted by it, the nearest scope's first.",
+        reading__history="The history of a memory has every version, with who said it, from where, and when.",
+        reading__types="A deployment's own types are taken with their priority; any other is refused by name.",
+        scope__list_live="A list without statuses has what is live of every kind.",
         scope__list_filters="Lists take filters that must all hold, and give pages newest first without gaps.",
         recording__ids_are_ordered="Ids are UUIDs of the engine that sort by the time they were made.",
         recording__two_times="A record keeps when it was said apart from when it was known; both are aware and in UTC.",
@@ -93,16 +105,27 @@ REQUIREMENTS: dict[str, Requirement] = {
         recording__same_text_other_label="The same text with another title, type or tags is an update.",
         recording__keyed_and_unkeyed="A save with a topic key never merges with a row that has none.",
         recording__topic_upsert="A topic key replaces the wording, keeps the creation time and the earlier wording.",
+        recording__unsaid_stays="What a save does not say, it does not change.",
+        recording__versions_say_who="Every version has the author, the source and the time of who said it.",
+        recording__left_out_stays="What is paused, retired or merged stays so however often it is saved.",
+        recording__one_row_a_text="No edit makes two memories without a key of one text.",
         recording__messages_repeat="The second equal message is a second message.",
         recording__edit_keeps_the_rest="An edit changes what it names, to what it names, and leaves the rest.",
         recording__messages_never_change="The wording of a message never changes.",
+    ),
+    **_of(
+        "SPEC.md section 3, step 5, and the promise that wrong is wrong for good",
+        rejection__stands="What a person rejected is said by no memory until that is undone, whatever else is done.",
+        rejection__corrected="A different text under the key of what was rejected is taken.",
+        rejection__all_that_says_it="What says the same, and what rests on it, goes with what is rejected.",
+        rejection__undone="Undoing brings all back as it was; of what was erased, its words may be said again.",
     ),
     **_of(
         "SPEC.md section 3, step 6, and section 15",
         recording__evidence_inherits="A claim inherits the least trust and the highest classification of its evidence.",
         recording__evidence_must_exist="Evidence that is not here is NotFound, and nothing is written.",
         recording__orders_are_quarantined="Untrusted text that reads as an order is quarantined, not recalled.",
-        recording__echo="Text that recall put into a prompt is kept raw and not recalled again; a forgery is.",
+        recording__echo="Text that recall put into a prompt is kept as a reference to it, and a forgery as it is.",
     ),
     **_of(
         "SPEC.md section 3, step 7",
@@ -122,8 +145,12 @@ REQUIREMENTS: dict[str, Requirement] = {
         sessions__activity="Every save and every summary moves the last activity; a save outside opens no session.",
         sessions__summary_reserved="The type summary is reserved for summarise(); unknown types list the allowed ones.",
         sessions__start_brief="A start comes with up to five summaries and about ten memories.",
+        sessions__start_ranks_all="A start ranks all that the scope sees, and tells of a summary once.",
         sessions__numbers="Messages are numbered without gaps; a deleted message keeps its number.",
         sessions__timeline="A timeline shows what came before and after a record in its own session, five each way.",
+        sessions__nothing_to_sum_up="A session in which nothing was said or saved has no summary.",
+        sessions__summary_tells="An automatic summary says what was decided, asked, saved and left open.",
+        sessions__then="A timeline as of a time has the sessions and the order of that time.",
         sessions__between="Between two dates everything that was said is found, bounds included.",
     ),
     **_of(
@@ -136,11 +163,20 @@ REQUIREMENTS: dict[str, Requirement] = {
         "SPEC.md sections 5 and 12",
         observing__told_once="Each message of a conversation is told raw or by what was noted of it, once.",
         observing__within_budget="No block has more tokens than its budget.",
+        blocks__within_budget="No block in any format has more tokens than its budget; its count is that of its text.",
+        blocks__left_out="What a block has no room for is named: by its id, or by what the caller handed over.",
+        blocks__least="A window that cannot hold what must be told is refused with the least that can.",
+        blocks__no_trace="With touch=False, or in a session with record=False, a block stores nothing.",
+        blocks__written="What was told is known to others within a second, whatever runs in the background.",
+        blocks__in_time="Looking for what a prompt recalls keeps its time, however long an embedder takes.",
+        blocks__read="What a block tells counts as read.",
         observing__review="What waits for a person's approval is told raw meanwhile.",
         observing__stable_prefix="Between activations and reflections a block's prefix only grows at its end.",
         observing__nothing_stranded="Nothing that was noted is left behind when its messages give way.",
         observing__model_may_fail="Whatever a model answers, the conversation goes on; what it could not do is listed.",
         observing__budget_degrades="Without money left no model is asked, the words observe, and the report says so.",
+        observing__breaker="A model that fails again and again is left alone for longer and longer, for all who work.",
+        observing__usage_is_believed_or_counted="No usage that a provider reports gives back what was spent.",
         observing__no_transaction_while_thinking="No transaction of the store is open while a model thinks.",
     ),
     **_of(
@@ -182,6 +218,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         feedback__merged="Two observations that are merged are one from then on, with its rules.",
         feedback__own_scope="What is learnt of one user or agent is never another's.",
         feedback__outcomes="The outcome of a session moves the weights of what was told in it, once.",
+        feedback__shared_weights="What a wider scope shares weighs otherwise for who was told it, and for nobody else.",
     ),
     **_of(
         "SPEC.md sections 8 and 14",
@@ -191,6 +228,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     **_of(
         "SPEC.md section 10",
+        nightly__clock="A clock that ran ahead and was set right again silences nothing, and is named by the doctor.",
         nightly__decay="What is live again has decayed as if it had never been away.",
     ),
     **_of(
@@ -212,6 +250,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         recall__rare_name="A rare name is found though its vector is far.",
         recall__without_embedder="Without an embedder the answer has the same shape.",
         recall__unspaced="Text without spaces is found by a part of it.",
+        recall__labels="Words of topic keys, tags, and of whom and what an episode names find what bears them.",
+        recall__parts="A part of a word finds it where nobody wrote the part as a word, within the scope alone.",
         recall__counts_reading="Recalled memories are counted once flushed; touch=False leaves no trace.",
         recall__explains="Explain names the stage at which a memory was lost, or its rank.",
         recall__other_space="Vectors of another space are never compared; recall says so and goes on.",
@@ -221,6 +261,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     **_of(
         "SPEC.md sections 13 and 16",
+        upkeep__cancelled_soon="Who is cancelled while vectors are made waits for a few texts, not for all of them.",
         upkeep__reembed="Reembed builds new vectors beside the old ones and switches over.",
         upkeep__vectors_catch_up="Vectors that are missing are made later, once the embedder works.",
         upkeep__doctor_finds="The doctor names every fault of the store, and no fault where there is none.",
@@ -239,5 +280,14 @@ REQUIREMENTS: dict[str, Requirement] = {
     **_of(
         "SPEC.md sections 2 and 17, importers",
         upkeep__import_once="The same chat imported twice is there once, in the times in which it was held.",
+        imports__once_in_its_own_session=(
+            "Whatever is done to files of chats between imports, every message of every chat is there once, in its own "
+            "session; a file that holds another chat than before is told."
+        ),
+        imports__nothing_lost_in_silence=(
+            "What of a file is not taken is told with its place and the reason; a file is taken as a whole or not at "
+            "all, unless it was asked to leave something out."
+        ),
+        imports__erased_stays_away="No import brings back a message that was erased.",
     ),
 }

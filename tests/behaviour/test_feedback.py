@@ -228,7 +228,9 @@ async def test_every_state_of_which_there_were_several_is_undone_in_one(life: Li
     for steps in (("wrong", "dismiss"), ("dismiss", "wrong"), ("wrong", "dismiss", "wrong")):
         for step in steps:
             await getattr(life.memory.learning, step)(observation.id)
-        assert (await life.memory.learning.undo(observation.id)).status is Status.ACTIVE
+        undone = await life.memory.learning.undo(observation.id)
+        assert undone is not None
+        assert undone.status is Status.ACTIVE
         assert contents(await everything(life)) == before
     with pytest.raises(Conflict, match="neither rejected nor dismissed"):
         await life.memory.learning.undo(observation.id)
@@ -278,7 +280,7 @@ async def standing_for(life: Life, id: str) -> list[str]:
 async def test_an_episode_of_two_observations_goes_with_the_last_and_comes_back_with_the_first(life: Life) -> None:
     observation = await observed(life)
     async with life.store.begin(Caller(scope=ANA)) as tx:
-        other = replace(observation, id=life.ids.new(), text="Drafts lose their semicolons.", hash="another")
+        other = replace(observation, id=life.ids.new(), text="Drafts lose their semicolons.", title="", hash="x")
         await tx.records.add([other], [None])
     evidence = observation.evidence[0]
 
@@ -557,7 +559,7 @@ async def test_what_is_paused_or_retired_is_left_out_and_not_learnt_again_until_
         assert observation.id in (await indexed(life)).words
     await learning.pause(observation.id)
     assert (await learning.wrong(observation.id)).status is Status.REJECTED
-    with pytest.raises(Conflict, match="nobody has paused"):
+    with pytest.raises(Conflict, match="undo that first"):
         await learning.resume(observation.id)
     message = (await life.memory.record("said")).record
     with pytest.raises(InvalidInput, match="neither an observation nor a fact"):
@@ -704,3 +706,41 @@ async def test_confidence_is_lifted_by_people_and_never_to_the_top(life: Life) -
         observation = await life.memory.learning.right(observation.id, person=f"p{person}")
     assert observation.learned is not None
     assert replace(observation.learned, occurrences=3).confidence is Confidence.HIGH
+
+
+@requirement("feedback.outcomes")
+async def test_an_outcome_of_a_session_that_is_not_there_is_refused(life: Life) -> None:
+    with pytest.raises(NotFound, match="no session 'no such session' here"):
+        await life.memory.learning.outcome("no such session", "rejected")
+    await life.memory.sessions.start("quiet")
+    assert await life.memory.learning.outcome("quiet", "rejected") == []
+    # Its block alone makes a session known, where nothing was said in it.
+    await life.memory.save("Parcels for the depot need a customs form.")
+    await life.memory.contexts.remind("customs form for the parcels", "told alone")
+    assert len(await life.memory.learning.outcome("told alone", "rejected")) == 1
+
+
+@requirement("feedback.outcomes", "feedback.shared-weights")
+async def test_what_a_project_shares_weighs_otherwise_for_who_had_no_use_of_it_and_for_nobody_else(life: Life) -> None:
+    project = life.of(Scope(tenant="acme", project="depot"))
+    ana, ben = (life.of(Scope(tenant="acme", project="depot", user=user)) for user in ("ana", "ben"))
+    form = (await project.save("Parcels for the depot need a customs form.")).record.id
+
+    async def ranked(memory: Memory) -> list[str]:
+        return [hit.record.id for hit in (await memory.recall("customs form for parcels", touch=False)).hits]
+
+    for session in ("a", "b", "c", "d"):
+        await ana.sessions.start(session)
+        await ana.contexts.remind("customs form for parcels", session)
+        (moved,) = await ana.learning.outcome(session, "rejected")
+        assert moved.record == form
+    stamp = (await project.save("Parcels for the depot need a customs form and a stamp.")).record.id
+    assert await ranked(ana) == [stamp, form]
+    assert await ranked(ben) == await ranked(project) == [form, stamp]
+    assert len(await ana.learning.weights(form)) == 4
+    assert await ben.learning.weights(form) == await project.learning.weights(form) == []
+
+    await project.delete(form, erase=True)
+    async with life.store.snapshot(Caller.engine(ana.scope)) as tx:
+        assert await tx.weights.of(form) == []
+        assert [one.records for one in await tx.injections.list("a", limit=9)] == []

@@ -1,7 +1,7 @@
 """Models that answer nonsense, nothing, too late or not at all: a conversation goes on, and what failed is mended."""
 
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,17 +11,28 @@ import pytest
 
 from bench.invariant import Watch, recorded
 from bench.replaying import caught_up
-from remembrancer import BudgetExceeded, Memory, Observation, Reflection, Scope, runtime
+from remembrancer import (
+    BadModelOutput,
+    BudgetExceeded,
+    Memory,
+    Observation,
+    ProviderUnavailable,
+    Reflection,
+    Scope,
+    runtime,
+)
 from remembrancer.context.report import Context
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import BudgetState
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.chunk import Chunk, ChunkState
+from remembrancer.model.fault import Fault
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.model.window import Window
 from remembrancer.ports.language_model import Prompt
 from remembrancer.testing import CountingIds, FakeClock, ScriptedModel, WatchedStore
+from remembrancer.testing.language_model import Said
 from remembrancer.workers.observing import WORDS
 from remembrancer.workers.reflecting import WORDS as WORDS_REFLECTING
 from tests.conversing import opened
@@ -115,7 +126,7 @@ class Served:
     def __init__(self) -> None:
         self.answering: Answering = sound
         self.failing: Answer | None = None
-        self.usage: dict[str, int] = {}
+        self.usage: dict[str, Any] = {}
         self.endpoint = Endpoint(self._answer)
 
     @property
@@ -308,7 +319,7 @@ UNREACHABLE: dict[str, Answer] = {
 @requirement("observing.model-may-fail", "observing.told-once")
 @pytest.mark.parametrize("name", UNREACHABLE)
 async def test_while_a_server_does_not_answer_the_words_observe_and_then_it_is_asked_again(
-    on_disk: Opener, served: Served, name: str
+    on_disk: Opener, served: Served, name: str, clock: FakeClock
 ) -> None:
     served.failing = UNREACHABLE[name]
     memory = await on_disk(**served.settings, model_seconds=0.1)
@@ -316,6 +327,7 @@ async def test_while_a_server_does_not_answer_the_words_observe_and_then_it_is_a
     await goes_on_by_words(talk, served, turns=4)
 
     served.heal()
+    clock.move(MINUTE)
     talk.memory = await on_disk(**served.settings)
     await talk.goes_on(2)
     assert await talk.engines() == {WORDS, ASKING}
@@ -338,6 +350,8 @@ async def test_who_asks_at_once_for_a_block_that_dead_letters_overrun_gets_it(op
     talk = Talk(memory, ahead=False)
     await talk.goes_on(4)
     await caught_up(memory)
+    # Asked on and on, as long as its failures are not in a row.
+    await memory.upkeep.doctor(mend=True)
     await talk.says(3)
     await caught_up(memory)
     assert len(await memory.sessions.dead_letters()) > 2
@@ -365,6 +379,121 @@ async def test_what_a_model_observes_when_it_has_recovered_waits_for_a_person_to
     await talk.memory.sessions.approve("talk", letters[0].first)
     await talk.memory.sessions.observe_now("talk")
     assert telling(letters[0].first, letters[0].last) in (await talk.looked_at()).text
+
+
+# Breakers
+
+MANY = 90
+BROKEN: dict[str, tuple[Callable[[Prompt], Said], int]] = {
+    "garbage": (UNUSABLE["garbage"], 16),
+    "invented numbers": (UNUSABLE["invented numbers"], 8),
+    "away": (lambda _: ProviderUnavailable("the model answered with status 500"), 9),
+    "key refused": (lambda _: ProviderUnavailable("the model answered with status 401", lasting=True), 2),
+}
+# Of many messages each, so that a run that cannot be used is asked about in halves.
+LARGE: dict[str, Any] = {**SMALL, "observe_tokens": 1_000, "model_retries": 2}
+
+
+async def says_many(memory: Memory, messages: int) -> None:
+    """So many messages come, and each time what is due is done."""
+    for number in range(messages):
+        await memory.record(f"I decided that room {number} is painted in colour {number * 7}.", session="talk")
+        await caught_up(memory)
+
+
+@requirement("observing.breaker", "observing.model-may-fail")
+@pytest.mark.parametrize("name", BROKEN)
+async def test_a_broken_model_is_left_alone_and_the_words_take_the_work(
+    on_disk: Opener, clock: FakeClock, name: str
+) -> None:
+    answering, calls = BROKEN[name]
+    model = ScriptedModel(answering, name=MODEL)
+    memory = await on_disk(**LARGE | {"model": model})
+    await says_many(memory, MANY)
+    assert len(model.asked) == calls, "for ninety messages"
+    assert await memory.sessions.dead_letters() == []
+    notes = [note for note in await recorded(memory, "talk") if isinstance(note, Observation)]
+    assert {note.engine for note in notes} == {WORDS}
+
+    # All of a day with nothing but trials, each after a longer while.
+    for _ in range(24 * 60):
+        clock.move(MINUTE)
+        await memory.record("And then I decided that the hall is painted as well, whatever you say.", session="talk")
+        await caught_up(memory)
+    assert calls < len(model.asked) < calls + 80
+    assert await memory.sessions.dead_letters() == []
+
+
+@requirement("observing.breaker")
+async def test_a_model_that_is_left_alone_is_named_with_the_reason_and_the_time(
+    on_disk: Opener, clock: FakeClock
+) -> None:
+    asked = Scripted()
+    memory = await on_disk(**LARGE | {"model": asked.model})
+    assert (await memory.upkeep.costs(days=1)).breakers == ()
+    asked.answering = UNUSABLE["garbage"]
+    await says_many(memory, 20)
+
+    (breaker,) = (await memory.upkeep.costs(days=1)).breakers
+    told = f"{MODEL} gave answers that cannot be used when asked to observe, 8 times in a row, and is left alone until"
+    assert str(breaker).startswith(told)
+    (note,) = (await memory.context("talk")).report.notes
+    assert note == f"{breaker}: until then the words do it"
+    (diagnosis,) = await memory.upkeep.doctor()
+    assert (diagnosis.finding.fault, diagnosis.finding.where) == (Fault.MODEL_LEFT_ALONE, (str(breaker),))
+
+    asked.heal()
+    (mended,) = await memory.upkeep.doctor(mend=True)
+    assert mended.mended
+    assert (await memory.upkeep.costs(days=1)).breakers == ()
+    calls = asked.calls
+    await says_many(memory, 20)
+    assert asked.calls > calls
+    assert await memory.upkeep.doctor() == []
+
+
+@requirement("observing.breaker")
+async def test_one_question_tries_a_model_again_and_who_answers_well_is_asked_as_before(
+    opener: Opener, clock: FakeClock
+) -> None:
+    asked = Scripted()
+    memory = await opener(**LARGE | {"model": asked.model})
+    asked.answering = UNUSABLE["garbage"]
+    await says_many(memory, 20)
+    calls = asked.calls
+    clock.move(MINUTE)
+    await says_many(memory, 30)
+    assert asked.calls == calls + 2, "one question, and one repair"
+
+    asked.heal()
+    await says_many(memory, 20)
+    assert asked.calls == calls + 2
+    clock.move(3 * MINUTE)
+    await says_many(memory, 60)
+    assert asked.calls > calls + 4
+    assert (await memory.upkeep.costs(days=1)).breakers == ()
+
+
+@requirement("observing.breaker")
+async def test_what_one_process_has_found_out_the_others_need_not(opener: Opener, clock: FakeClock) -> None:
+    first, second = Scripted(), Scripted()
+    first.answering = second.answering = UNUSABLE["garbage"]
+    await says_many(await opener(**LARGE | {"model": first.model}), 40)
+    assert first.calls == 16
+    other = await opener(**LARGE | {"model": second.model}, user="somebody else")
+    await says_many(other, 40)
+    assert second.calls == 0
+
+    # Of many who find that its time is over, one tries it.
+    clock.move(MINUTE)
+    slow = ScriptedModel(lambda _: "I would rather not.", name=MODEL, delay=0.05)
+    memories = [await opener(**LARGE | {"model": slow}, user=f"user {number}") for number in range(4)]
+    for memory in memories:
+        await memory.record("I decided that the hall is painted in colour 7, whatever you say.", session="talk")
+    async with anyio.create_task_group() as tasks:
+        for memory in memories:
+            tasks.start_soon(memory.sessions.observe_now, "talk")
+    assert len(slow.asked) == 2, "one question, and one repair"
 
 
 # Budgets
@@ -430,6 +559,36 @@ async def test_under_a_budget_of_money_a_model_is_asked_only_where_its_price_is_
     talk.memory = await on_disk(**given, prices={"openai:gpt-5-nano": {"prompt": 1, "answer": 1}})
     await talk.goes_on(2)
     assert await talk.engines() == {WORDS, ASKING}
+
+
+CACHED = {"prompt_tokens_details": {"cached_tokens": 10_000_000}}
+IMPOSSIBLE: dict[str, dict[str, Any]] = {
+    "more cached than there is": {"prompt_tokens": 10, "completion_tokens": 1, "total_tokens": 11, **CACHED},
+    "fewer than none": {"prompt_tokens": -9_000_000, "completion_tokens": -9_000_000, "total_tokens": -18_000_000},
+    "words": {"prompt_tokens": "ten", "completion_tokens": "one", "total_tokens": "eleven"},
+    "fractions": {"prompt_tokens": 0.5, "completion_tokens": 1.5, "total_tokens": 2.0},
+    "nulls": {"prompt_tokens": None, "completion_tokens": None, "total_tokens": None},
+    "more than a column holds": {"prompt_tokens": 2**70, "completion_tokens": 2**70, "total_tokens": 2**71},
+}
+
+
+@requirement("observing.usage-is-believed-or-counted")
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+@pytest.mark.filterwarnings("ignore:Failed to extract usage")
+async def test_no_usage_that_a_server_reports_gives_back_what_was_spent(
+    on_disk: Opener, served: Served, name: str
+) -> None:
+    served.usage = IMPOSSIBLE[name]
+    prices = {MODEL: {"prompt": 1, "cached": 0, "answer": 1}}
+    memory = await on_disk(**served.settings, budget_day_money=10, budget_day_tokens=10_000_000, prices=prices)
+    spent = [0, 0]
+    for _ in range(2):
+        # What is not even a number makes the whole response none, and that counts as the most that it can have cost.
+        with suppress(BadModelOutput):
+            await memory.reply("talk", "And which colour has room 9?")
+        now = [budget.spent for budget in (await memory.upkeep.costs(days=1)).budgets]
+        assert all(before < after < before + 20_000 for before, after in zip(spent, now, strict=True))
+        spent = now
 
 
 # Reading, thinking, writing

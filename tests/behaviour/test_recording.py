@@ -1,6 +1,7 @@
 """The write path: what is stored, what is refused, and what a save says that it did."""
 
 import hashlib
+import re
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -459,15 +460,15 @@ async def test_an_order_in_the_title_of_an_untrusted_claim_is_quarantined(world:
 
 
 @requirement("recording.echo")
-async def test_a_block_of_recalled_text_is_kept_raw_and_not_recalled_again(world: World) -> None:
+async def test_a_block_of_recalled_text_is_kept_as_a_reference_and_not_recalled_again(world: World) -> None:
     original = (await world.memory.save("The heron nests in April")).record
     block = world.memory.block(await world.memory.recall("heron"))
     alone = (await world.memory.record(block, session="talk")).record
     among = (await world.memory.record(f"Thanks, noted in the almanac\n{block}", session="talk")).record
 
     assert "The heron nests in April" in block
-    assert (await world.memory.get(alone.id)).text == block
-    assert (await world.memory.get(among.id)).text.endswith(block)
+    assert re.fullmatch(r"\[memory block [0-9a-z-]+\]", alone.text)
+    assert among.text == f"Thanks, noted in the almanac\n{alone.text}"
     assert (alone.echo, among.echo) == (True, False)
     assert alone.id not in await holding(world.memory, "heron")
     assert await holding(world.memory, "almanac") == {among.id}

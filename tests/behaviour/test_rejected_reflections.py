@@ -79,7 +79,7 @@ class Shelf:
         """Every row of every table."""
         found = self._of_server() if self._admin_url else self._of_file()
         assert {"records", "sessions", "chunks", "logs", "audit"} <= found.keys()
-        return {name: rows for name, rows in found.items() if name != "calls"}
+        return {name: rows for name, rows in found.items() if name not in ("calls", "breakers")}
 
     def _of_file(self) -> Tables:
         # Through the same SQLite as the product's: with two of them in one process the locks of both are lost.
@@ -159,6 +159,9 @@ async def test_a_reflection_that_is_refused_leaves_every_table_and_the_block_as_
 
     before, wrong = shelf.tables(), list[str]()
     for name in names:
+        # Asked again each time, as long as its failures are not in a row.
+        await reflecting.upkeep.doctor(mend=True)
+        before = shelf.tables()
         answer, asked = UNSOUND[name], len(model.asked)
         assert await reflecting.sessions.reflect_now("talk") == 0
         assert len(model.asked) - asked in (4, 8), "at four levels, and where the shape is broken once more at each"

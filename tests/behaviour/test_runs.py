@@ -25,9 +25,19 @@ def test_a_run_that_is_over_leaves_its_steps_approvals_and_end(run: WorkingMemor
         assert [(one.text, one.details.outcome.value) for one in told] == [
             ("looked up order 7", "done"),
             ("send the reply", "rejected"),
-            ("answer the mail of Bertelli on order 7", outcome),
+            (f"run {ended}: 1 step, 1 result, 1 approval, 1 refused", outcome),
         ]
         assert {one.details.contact for one in told} == {"bertelli"}
+
+
+@requirement("learning.runs")
+def test_what_a_run_was_for_is_content_and_goes_with_it() -> None:
+    run = WorkingMemory("From: b@x.it\nSubject: Order 7\n\nWhere is my order?")
+    with SyncMemory(":memory:", embedder="none", background=False) as memory:
+        (counted,) = memory.episodes.end_run(run)
+        assert counted.record.text == "run done: nothing was noted"
+        (told,) = memory.episodes.end_run(run, summary="answered a mail about an order")
+        assert told.record.text == "answered a mail about an order"
 
 
 @requirement("learning.runs")

@@ -264,3 +264,74 @@ async def test_between_two_dates_everything_is_found_newest_first_with_its_bound
 
     assert [*first.records, *rest.records] == said[1:5]
     assert rest.cursor is None
+
+
+@requirement("sessions.then")
+async def test_a_timeline_as_of_a_time_has_the_sessions_of_that_time(world: World) -> None:
+    memory, clock = world.memory, world.clock
+    await memory.sessions.start("monday")
+    first = (await memory.record("before it", session="monday")).record
+    clock.move(SECOND)
+    moved = (await memory.save("the roof leaks", topic_key="roof", session="monday")).record
+    clock.move(SECOND)
+    last = (await memory.record("after it", session="monday")).record
+    then = clock.move(SECOND)
+    clock.move(SECOND)
+    await memory.sessions.start("tuesday")
+    before = (await memory.record("before the change", session="tuesday")).record
+    clock.move(SECOND)
+    await memory.save("the roof is mended", topic_key="roof", session="tuesday")
+    clock.move(SECOND)
+    after = (await memory.record("after the change", session="tuesday")).record
+
+    at_that_time = await memory.timeline.around(moved.id, as_of=then)
+    assert [one.id for one in at_that_time.before] == [first.id]
+    assert (at_that_time.record.session, at_that_time.record.text) == ("monday", "the roof leaks")
+    assert [one.id for one in at_that_time.after] == [last.id]
+    beside = await memory.timeline.around(first.id, as_of=then)
+    assert [one.id for one in beside.after] == [moved.id, last.id]
+    now = await memory.timeline.around(moved.id)
+    assert [one.id for one in now.before] == [before.id]
+    assert [one.id for one in now.after] == [after.id]
+    assert [one.id for one in (await memory.timeline.around(first.id)).after] == [last.id]
+
+
+@requirement("sessions.summary-tells")
+async def test_an_automatic_summary_says_what_was_decided_asked_saved_and_left_open(world: World) -> None:
+    memory = world.memory
+    for role, text in (
+        ("user", "Good morning to you. How many tiles does the roof need?"),
+        ("assistant", "It needs 340 tiles."),
+        ("user", "Then we decided to order slate from Oban. The weather is fine."),
+        ("assistant", "Noted."),
+        ("user", "Could you find out who delivers on Saturday? Bye for now."),
+    ):
+        world.clock.move(SECOND)
+        await memory.record(text, role=role, session="talk")
+    saved = (await memory.save("Slate comes from Oban", session="talk")).record
+    world.clock.move(STALE)
+    (summary,) = (await memory.sessions.start("other")).summaries
+    assert summary.text.splitlines() == [
+        "Session of 5 messages, from 1 January 2026 to 1 January 2026.",
+        "Decided: user: “Then we decided to order slate from Oban.”.",
+        "Asked: user: “How many tiles does the roof need?”.",
+        "Left open: user: “Could you find out who delivers on Saturday?”.",
+        "Saved: Slate comes from Oban.",
+    ]
+    assert saved.id in summary.evidence
+
+
+@requirement("sessions.nothing-to-sum-up")
+async def test_a_session_in_which_nothing_was_said_or_saved_has_no_summary(world: World) -> None:
+    memory = world.memory
+    await memory.sessions.start("empty")
+    await memory.sessions.start("emptied")
+    await memory.delete((await memory.record("never mind", session="emptied")).record.id)
+    await memory.sessions.start("summed up")
+    await memory.record("We speak of roofs", session="summed up")
+    world.clock.move(SECOND)
+    await memory.sessions.summarise("summed up", "We spoke of roofs")
+    world.clock.move(STALE)
+    started = await memory.sessions.start("other")
+    assert [summary.text for summary in started.summaries] == ["We spoke of roofs"]
+    assert {session.status.value for session in await memory.sessions.list() if session.id != "other"} == {"completed"}

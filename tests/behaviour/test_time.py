@@ -25,7 +25,6 @@ async def test_recall_as_of_a_time_finds_the_wording_of_that_time(world: World) 
     await world.memory.save("The office is in Cologne", topic_key="office")
     cologne = world.clock.now()
     world.clock.move(DAY)
-    await world.memory.delete(claim.id)
 
     async def found(word: str, at: datetime | None) -> list[str]:
         return [text for text in texts(await world.memory.recall(word, as_of=at)) if word in text]
@@ -34,8 +33,11 @@ async def test_recall_as_of_a_time_finds_the_wording_of_that_time(world: World) 
     assert await found("Bonn", cologne) == []
     assert await found("Cologne", bonn) == []
     assert await found("Cologne", cologne) == ["The office is in Cologne"]
-    assert await found("Cologne", None) == []
     assert await found("Bonn", bonn - SECOND) == []
+    await world.memory.delete(claim.id)
+    assert [await found("Bonn", bonn), await found("Cologne", cologne), await found("Cologne", None)] == [[], [], []]
+    await world.memory.restore(claim.id)
+    assert await found("Bonn", bonn) == ["The office is in Bonn"]
 
 
 @requirement("time.as-of")
@@ -46,6 +48,9 @@ async def test_get_as_of_a_time_reads_what_stood_then(world: World) -> None:
     await world.memory.edit(first.id, text="It is blue", title="Gate", tags=["b"], type="decision")
     world.clock.move(DAY)
     await world.memory.delete(first.id)
+    assert await world.memory.find(first.id, as_of=at) is None
+    world.clock.move(DAY)
+    await world.memory.restore(first.id)
 
     assert await world.memory.get(first.id, as_of=at) == first
     assert (await world.memory.get(first.id, as_of=at + DAY)).text == "It is blue"
@@ -63,6 +68,8 @@ async def test_a_timeline_as_of_a_time_shows_the_neighbours_of_that_time(world: 
     world.clock.move(DAY)
     await world.memory.record("too late", session="talk", occurred_at=said[2].occurred_at)
     await world.memory.delete(said[1].id)
+    assert said[1] not in (await world.memory.timeline.around(said[2].id, as_of=at)).before
+    await world.memory.restore(said[1].id)
     around = await world.memory.timeline.around(said[2].id, as_of=at, before=2, after=2)
 
     assert list(around.before) == said[:2]
@@ -71,11 +78,14 @@ async def test_a_timeline_as_of_a_time_shows_the_neighbours_of_that_time(world: 
 
 
 @requirement("time.as-of", "sessions.timeline")
-async def test_a_timeline_as_of_a_time_may_start_from_a_memory_that_was_deleted_since(world: World) -> None:
+async def test_a_timeline_as_of_a_time_starts_from_no_memory_that_is_deleted_now(world: World) -> None:
     message = (await world.memory.record("word", session="talk")).record
     at = world.clock.now()
     world.clock.move(DAY)
     await world.memory.delete(message.id)
+    with pytest.raises(NotFound):
+        await world.memory.timeline.around(message.id, as_of=at)
+    await world.memory.restore(message.id)
 
     assert (await world.memory.timeline.around(message.id, as_of=at)).record == message
 
@@ -90,6 +100,9 @@ async def test_between_two_dates_as_of_a_time_shows_what_was_known_then(world: W
     await world.memory.save("new", occurred_at=at)
     page = await world.memory.timeline.between(at - DAY, at + DAY, as_of=at)
 
+    assert [record.id for record in page.records] == [kept.id]
+    await world.memory.restore(gone.id)
+    page = await world.memory.timeline.between(at - DAY, at + DAY, as_of=at)
     assert sorted(record.id for record in page.records) == sorted((kept.id, gone.id))
 
 
@@ -160,7 +173,8 @@ async def history(memory: Memory, clock: FakeClock, chance: random.Random) -> li
             known[id] = (await memory.edit(id, text=f"edited {step}")).record.text
         moments.append((clock.now(), dict(known)))
         clock.move(SECOND)
-    return moments
+    # What is deleted in the end is out of the past, too.
+    return [(at, {id: text for id, text in state.items() if id in known}) for at, state in moments]
 
 
 @requirement("time.diff")

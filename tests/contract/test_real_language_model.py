@@ -80,7 +80,7 @@ async def test_a_real_model_gives_a_whole_value_and_its_call_is_in_the_ledger(
     model: RemoteModel, store: SQLiteStore
 ) -> None:
     watched = WatchedStore(store)
-    found = await models(store, model).ask(HOME, "s", CallPurpose.OBSERVE, PROMPT, Noted, max_tokens=200)
+    found = await models(store, model).ask(HOME, "s", CallPurpose.OBSERVE, PROMPT, Noted, lambda it: it, max_tokens=200)
     assert isinstance(found.value, Noted)
     assert (found.model, found.version) == (NAME, "note-1")
     (call,) = await ledger(store)
@@ -93,7 +93,7 @@ async def test_a_real_model_gives_a_whole_value_and_its_call_is_in_the_ledger(
 
 async def test_an_answer_that_is_cut_short_is_none_and_is_paid_for(model: RemoteModel, store: SQLiteStore) -> None:
     with pytest.raises(BadModelOutput, match="agreed shape"):
-        await models(store, model).ask(HOME, None, CallPurpose.OBSERVE, PROMPT, Noted, max_tokens=3)
+        await models(store, model).ask(HOME, None, CallPurpose.OBSERVE, PROMPT, Noted, lambda it: it, max_tokens=3)
     calls = await ledger(store)
     assert [call.outcome for call in calls] == [CallOutcome.BAD_OUTPUT] * 2
     assert all(call.usage and call.usage.answer <= 3 for call in calls)

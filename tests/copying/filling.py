@@ -15,7 +15,9 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import ChunkState, Log
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.reading import Tombstone
 from remembrancer.model.record import Observation, Record
+from remembrancer.model.rejection import Rejection
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract.made import (
     DAY,
@@ -33,6 +35,7 @@ from remembrancer.testing.contract.made import (
     night,
     observation,
     procedure,
+    reading,
     served,
     signal,
     verdict,
@@ -49,7 +52,7 @@ WORDS = ("quartz", "basalt", "granite", "marble", "slate", "Grüße", "日本語
 # What half precision finds hard: both zeros, numbers below the normal ones, the largest.
 EDGES = np.resize(np.array([0.0, -0.0, 6e-8, 6.1e-5, 65504.0, 1 / 3], np.float32), (1, OTHER_SPACE.dimension))
 # Each store has its own.
-APART = ("migrations", "leases", "sqlite_stat1", "sqlite_stat4")
+APART = ("migrations", "leases", "breakers", "sqlite_stat1", "sqlite_stat4")
 
 
 async def fill(path: Path, *, seed: int = 1, steps: int = 60) -> None:
@@ -106,7 +109,10 @@ async def add_behaviour(path: Path) -> None:
                 aside = [replace(one, status=Status.MERGED) if isinstance(one, Observation) else one for one in found]
                 await tx.records.add(aside, [None] * len(aside))
                 await tx.nights.put(night(observed=3))
+                await tx.readings.put(reading(place=f"place {place}"))
+                await tx.readings.bury(Tombstone(mark=f"mark {place}"))
                 await tx.verdicts.put(verdict(made[3].id, person="Zoë"))
+                await tx.rejections.add(Rejection(words=f"words {place}", record=made[3].id))
                 await tx.weights.add(move(made[3].id))
 
 

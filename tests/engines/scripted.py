@@ -8,6 +8,7 @@ from remembrancer.engines.prompting import parse
 from remembrancer.ports.language_model import Prompt
 
 T = TypeVar("T")
+R = TypeVar("R")
 Answerer = Callable[[Prompt], str]
 
 
@@ -18,12 +19,12 @@ class Scripted:
         self.answers = list(answers)
         self.prompts: list[Prompt] = []
 
-    async def __call__(self, prompt: Prompt, shape: type[T], /) -> T:
+    async def __call__(self, prompt: Prompt, shape: type[T], take: Callable[[T], R], /) -> R:
         self.prompts.append(prompt)
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
-        return parse(answer, shape)
+        return take(parse(answer, shape))
 
 
 class Answering:
@@ -33,9 +34,9 @@ class Answering:
         self.answer = answer
         self.calls = 0
 
-    async def __call__(self, prompt: Prompt, shape: type[T], /) -> T:
+    async def __call__(self, prompt: Prompt, shape: type[T], take: Callable[[T], R], /) -> R:
         self.calls += 1
-        return parse(self.answer(prompt), shape)
+        return take(parse(self.answer(prompt), shape))
 
 
 def messages_in(prompt: Prompt) -> list[dict[str, object]]:

@@ -18,6 +18,13 @@ MIGRATIONS = Path(remembrancer.__file__).parent / "stores/sqlite/migrations"
 # An applied migration never changes: write another one. Recorded when a migration is released.
 RELEASED = {
     "0001_initial.sql": "a4e23d5c386b05d0eed1753c0eaab09c5791bec8e43974365a87ff071264970b",
+    "0002_versions_say_who.sql": "6ea856188604cde5a99a674036ab05585678d277de635bc9007a451bd962f793",
+    "0003_rejections.sql": "a21b9632d05522a833333f15b1b7da3628b36062bffefbf175bd7c2326e86e2e",
+    "0004_memories_at_start.sql": "78830f9a4581e7528b321ade9ab06f373f05ba99316f2f23125424cad7cef683",
+    "0005_breakers.sql": "cdb23ecef43c5ae258eb215a71e74ffa5c8c14c7b116e8d64a6998c7025fc064",
+    "0006_nights_of_their_day.sql": "7b0c5529aa221fbca09bf06d5554eda87217c4762ecec9adcc48b042a0c101dc",
+    "0007_notes_called_wrong.sql": "44c6e57205c0a3e089b549292aeffb33d2acbe605b1c39cc249a9f8bef1aa92c",
+    "0008_readings.sql": "79bc3ac30818e8930490e29b8a5b16f4eb43c61e614a4b893fc4cf21c57ff417",
 }
 
 WITHOUT_SCOPE = {
@@ -29,8 +36,9 @@ WITHOUT_SCOPE = {
     "generations": "belongs to the whole store: one embedder serves all scopes",
     "audit": "names its scope by a fingerprint only, and has the tenant",
     "leases": "names work by a fingerprint, for as long as it lasts",
+    "breakers": "belongs to the whole store: one provider serves all scopes",
 }
-WITHOUT_TENANT = {"migrations", "store", "generations", "leases", "kinds", "statuses"}
+WITHOUT_TENANT = {"migrations", "store", "generations", "leases", "breakers", "kinds", "statuses"}
 
 # What of a record a table may hold, counted in a store with that one record and its like.
 ERASED = {
@@ -47,16 +55,20 @@ ERASED = {
 }
 NOT_ERASED = {
     "chunks": "outlives the messages in it: what it says of their task is emptied, as tested beside erasure",
+    "rejections": "outlives what was rejected: fingerprints of its words and of its id, no text",
     "logs": "says how long the log of a session is; no text",
     "scopes": "names and counters of a scope, no text",
     "sessions": "outlives the records in it: a number that was given is never given again",
     "generations": "says which model the vectors are of",
+    "readings": "says from where conversations were imported, and how many messages each has, by fingerprints",
+    "tombstones": "says by a fingerprint of its id that a message was erased, so that no import brings it back",
     "calls": "says which model was asked for what, and what it cost; no text of question or answer",
     "blocks": "says how long blocks were and what they spared; no text, and no ids of records",
     "nights": "says how far nightly runs have come, in numbers",
     "audit": "is append-only, and holds fingerprints instead of ids and no text",
     "migrations": "says which files were applied",
     "leases": "names work by a fingerprint, for as long as it lasts",
+    "breakers": "names models, and says how often they failed; no text of question or answer",
     "store": "says by which key the store signs, by its fingerprint alone, and by which analyser words were made",
     "kinds": "words, the same in every store",
     "statuses": "words, the same in every store",

@@ -30,6 +30,13 @@ Indexes = dict[str, tuple[str, bool, bool, tuple[str, ...]]]
 # An applied migration never changes: write another one. Recorded when a migration is released.
 RELEASED = {
     "0001_initial.sql": "ae375ddfeea0697a1678c33f727f1d95ccb6d5719e1d8bd7e8c6aa39f9234fde",
+    "0002_versions_say_who.sql": "42bec68a973413db3a733562fe239f29332565442357c0e04672dafcd6d74a61",
+    "0003_rejections.sql": "6b2d16ff237fd1463846bcc4d731dfb244dcc87a4943f5c46ccfc47152e2ea5f",
+    "0004_memories_at_start.sql": "78830f9a4581e7528b321ade9ab06f373f05ba99316f2f23125424cad7cef683",
+    "0005_breakers.sql": "cb57398b422bcc5a2704dde453bf94a885961c5812d5ad980c4c26866e9eef69",
+    "0006_nights_of_their_day.sql": "097b9604eaa96a3c501ea148136ea00852e77fd8c0ecac2fb3a7ac047eaff0ac",
+    "0007_notes_called_wrong.sql": "44c6e57205c0a3e089b549292aeffb33d2acbe605b1c39cc249a9f8bef1aa92c",
+    "0008_readings.sql": "baee4ac7cb7928b42fcd061dd81f9e93246b958ebb23c549a7356f4b76e94ef7",
 }
 
 # Indexes that one store has and the other does without.

@@ -1,6 +1,7 @@
 """Whatever a caller hands over by mistake, the library says which argument is wrong, and writes nothing."""
 
 import inspect
+import io
 import math
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,8 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remembrancer import InvalidInput, Memory, NewMessage, RemembrancerError, Scope, SyncMemory
+from remembrancer import InvalidInput, Memory, NewMessage, Recalled, RemembrancerError, Scope, SyncMemory
 from remembrancer.context.working import WorkingMemory
+from remembrancer.importers.files import ChatFile
 from remembrancer.importers.turns import Turn
 from remembrancer.model.record import Role
 from remembrancer.model.scope import DIMENSIONS
@@ -89,6 +91,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "days": (*NOT_WHOLE, 0, 367),
     "max_tokens": (*NOT_WHOLE[:-2], 0),
     "mend": NOT_A_SWITCH,
+    "file": (*NOT_ONE_OF_OURS, "chat.jsonl"),
     "messages": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),
     "metadata": (PRIVATE, 5, [PRIVATE], {1: 2}, {"a": {1: 2}}, {"a": object()}, {"a": math.nan}, {"a": HUGE}),
     "minimum_importance": NOT_A_SHARE,
@@ -118,6 +121,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "topic_key": (*NOT_TEXT, *NOT_UNICODE, ""),
     "touch": NOT_A_SWITCH,
     "trust": NOT_A_NAME,
+    "skip_bad": NOT_A_SWITCH,
     "turns": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),
     "type": NOT_A_NAME,
     "types": NOT_NAMES,
@@ -168,10 +172,11 @@ RIGHT: Mapping[str, object] = {
     "observations": [],
     "episodes": [],
     "turns": [],
+    "file": ChatFile.of(io.BytesIO(), name="chat.jsonl"),
     "earlier": datetime.fromisoformat("2026-01-01T00:00Z"),
     "later": datetime.fromisoformat("2026-01-02T00:00Z"),
     "scope": Scope(),
-    "recalled": None,
+    "recalled": Recalled(hits=(), abstained=True, confidence=0.0),
     "first": 1,
     "prompt": "When does the heron nest?",
     "boost": 0.1,
@@ -213,7 +218,8 @@ def parameters(owner: type) -> list[Parameter]:
 
 def arguments(method: Callable[..., object], id: str, wrong: Mapping[str, object]) -> dict[str, object]:
     right = {**RIGHT, "id": id, "session": id}
-    needed = [given.name for given in inspect.signature(method).parameters.values() if given.default is given.empty]
+    given = inspect.signature(method).parameters.values()
+    needed = [one.name for one in given if one.default is one.empty or one.name == "id"]
     return {**{name: right[name] for name in needed}, **wrong}
 
 
@@ -242,7 +248,7 @@ def misjudged(parameter: Parameter, value: object, call: Callable[[], object]) -
 def memory(tmp_path: Path) -> Iterator[SyncMemory]:
     with SyncMemory(tmp_path / "m.db", embedder="hash", model=ScriptedModel([]), background=False) as memory:
         # What is asked of a session and of a memory is asked of one that is there.
-        memory.sessions.start(memory.save("The heron nests in April", topic_key="heron").record.id)
+        memory.sessions.start(memory.save("The heron nests in April", topic_key="heron").record.id, touch=False)
         yield memory
 
 
@@ -310,8 +316,8 @@ def test_a_scope_whose_names_are_no_text_is_refused(dimension: str, name: Any) -
     ("method", "given", "told"),
     [
         ("save", {"text": None}, "text must be str, not None"),
-        ("save", {"text": "x", "tags": "abc"}, "tags must be a list of str, not str"),
-        ("save", {"text": "x", "importance": "high"}, "importance must be a number, not str"),
+        ("save", {"text": "x", "tags": "abc"}, "tags must be a list of str or None, not str"),
+        ("save", {"text": "x", "importance": "high"}, "importance must be a number or None, not str"),
         ("recall", {"question": 1}, "question must be str, not int"),
         ("recall", {"question": "x", "limit": "3"}, "limit must be int, not str"),
         ("recall", {"question": "x", "limit": True}, "limit must be int, not bool"),

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from remembrancer.cli.app import app
+from remembrancer.cli.progress import Reporter
 
 CHAT = "\n".join(
     json.dumps({"session": "a", "timestamp": f"2026-03-02T09:0{minute}:00Z", **said})
@@ -40,6 +41,12 @@ class Line:
         assert ran.exit_code == 0, ran.output
         return json.loads(ran.stdout)
 
+    def lossy(self, *arguments: str, given: str | None = None) -> Any:
+        """What a command tells that could not take everything."""
+        ran = self.run(*arguments, "--json", given=given)
+        assert ran.exit_code == 11, ran.output
+        return json.loads(ran.stdout)
+
 
 @pytest.fixture
 def line(tmp_path: Path) -> Line:
@@ -49,7 +56,8 @@ def line(tmp_path: Path) -> Line:
 def test_a_chat_is_imported_once_asked_and_shown(line: Line) -> None:
     assert line.json("import", "-", given=CHAT)["created"] == 2
     again = line.json("import", "-", given=CHAT)
-    assert again == {"created": 0, "deduped": 2, "unembedded": 0, "skipped": [], "unread": []}
+    nothing: dict[str, list[object]] = {name: [] for name in ("skipped", "unread", "left_out", "differing")}
+    assert again == {"created": 0, "deduped": 2, "erased": 0, "unembedded": 0, **nothing}
     hit = line.json("recall", "Where do paddles come from?")["hits"][0]
     assert (hit["snippet"], hit["speaker"]) == ("Paddles come from Bergen", "Mira")
     assert line.json("show", hit["id"])["text"] == "Paddles come from Bergen"
@@ -62,9 +70,12 @@ def test_a_folder_is_imported_file_by_file_and_what_is_no_chat_is_named(line: Li
     folder.mkdir()
     (folder / "a.jsonl").write_text(CHAT)
     (folder / "b.json").write_text('{"no": "chat"}')
-    report = line.json("import", str(folder))
-    assert (report["created"], len(report["skipped"])) == (2, 1)
-    assert line.json("import", str(folder))["deduped"] == 2
+    report = line.lossy("import", str(folder))
+    assert (report["created"], report["skipped"]) == (
+        2,
+        [[f"{folder}/b.json", "b.json: holds no chat in a shape that is known"]],
+    )
+    assert line.lossy("import", str(folder))["deduped"] == 2
 
 
 GAPPY = "\n".join(
@@ -82,17 +93,21 @@ def test_what_an_import_could_not_read_is_told_by_file_with_an_example(line: Lin
     folder.mkdir()
     (folder / "a.jsonl").write_text(CHAT)
     (folder / "b.jsonl").write_text(GAPPY)
-    told = [("unreadable-time", 2, "'soon'"), ("unknown-role", 1, "'narrator'"), ("missing-content", 1, "message 3")]
+    told = [("unreadable-time", 2, "'soon'"), ("unknown-role", 1, "'narrator'"), ("missing-content", 1, "line 3")]
 
     ran = line.run("import", str(folder))
-    assert ran.stderr.splitlines() == [
-        f"{folder}/b.jsonl: {gap} ({count}), such as {example}: stored {how}"
-        for (gap, count, example), how in zip(
-            told,
-            ("with the nearest time known: the chat's, the file's or the import's", "as user", "without text"),
-            strict=True,
-        )
-    ]
+    sizes, *gaps = ran.stderr.splitlines()
+    assert (sizes[:7], gaps) == (
+        "2 files",
+        [
+            f"{folder}/b.jsonl: {gap} ({count}), such as {example}: stored {how}"
+            for (gap, count, example), how in zip(
+                told,
+                ("with the nearest time known: the chat's, the file's or the import's", "as user", "without text"),
+                strict=True,
+            )
+        ],
+    )
     assert ran.stdout.startswith("5 turns imported")
     assert line.json("import", str(folder))["unread"] == [
         {"file": f"{folder}/b.jsonl", "gap": gap, "count": count, "example": example} for gap, count, example in told
@@ -105,19 +120,120 @@ def test_a_bad_line_ends_an_import_unless_it_is_to_be_left_out(line: Line) -> No
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert ran.stderr.startswith("remembrancer: standard input, line 2: is not JSON")
     assert "--skip-bad" in ran.stderr
-    report = line.json("import", "-", "--skip-bad", given=given)
+    assert line.json("list")["records"] == []
+    report = line.lossy("import", "-", "--skip-bad", given=given)
     assert (report["created"], report["skipped"]) == (2, [])
-    assert report["unread"] == [{"file": "standard input", "gap": "bad-line", "count": 1, "example": "line 2"}]
+    (told,) = report["left_out"]
+    assert (told["file"], told["where"], told["reason"][:11]) == ("standard input", "line 2", "is not JSON")
+    assert line.json("import", "-", given=CHAT)["created"] == 0
 
 
-def test_a_file_that_is_bad_in_the_middle_counts_what_was_imported_of_it(line: Line, tmp_path: Path) -> None:
+TOO_LONG = json.dumps({"role": "user", "content": "x" * 1_048_577})
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (TOO_LONG, "text has 1048577 bytes; at most 1048576 are allowed"),
+        ('{"role": "user"}', "it says who spoke and not what"),
+        ('{"event": "ping"}', "it holds no message in a shape that is known"),
+        ('{"role": "user", "content": {"audio": 1}}', "its content is in no shape that is known"),
+    ],
+)
+def test_what_cannot_be_taken_is_told_with_its_line_and_the_rest_is_taken(line: Line, bad: str, reason: str) -> None:
+    given = CHAT.replace("\n", f"\n{bad}\n")
+    ran = line.run("import", "-", given=given)
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert ran.stderr.startswith(f"remembrancer: standard input, line 2: {reason}")
+    ran = line.run("import", "-", "--skip-bad", given=given)
+    assert (ran.exit_code, ran.stdout) == (11, "2 turns imported, 0 were there already\n")
+    assert ran.stderr.startswith(f"left out standard input, line 2: {reason}")
+
+
+@pytest.mark.parametrize("stamp", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", 1e300, -1e18])
+def test_a_time_that_no_store_keeps_loses_no_message(line: Line, stamp: object) -> None:
+    given = json.dumps({"id": "\ud83d" * 9, "role": "user", "content": "hm \ud83d\0", "timestamp": stamp})
+    report = line.json("import", "-", given=given)
+    assert (report["created"], [one["gap"] for one in report["unread"]]) == (1, ["unreadable-time"])
+
+
+def test_lines_without_times_are_listed_in_their_order(line: Line) -> None:
+    given = "\n".join(json.dumps({"role": "user", "content": f"turn {place}"}) for place in range(9))
+    assert line.run("import", "-", given=given).stdout == "9 turns imported, 0 were there already\n"
+    listed = [record["snippet"] for record in line.json("list")["records"]]
+    assert listed == [f"turn {place}" for place in range(8, -1, -1)]
+    assert line.run("import", "-", given=given.partition("\n")[0]).stdout == "1 turn imported, 0 were there already\n"
+
+
+def test_a_file_that_holds_another_chat_than_before_is_told(line: Line, tmp_path: Path) -> None:
+    file = tmp_path / "chat.jsonl"
+    for said in ("Hi", "Hello"):
+        file.write_text(json.dumps({"role": "user", "content": said}))
+        ran = line.run("import", str(file))
+        assert (ran.exit_code, ran.stdout) == (0, "1 turn imported, 0 were there already\n")
+    assert ran.stderr.startswith(f"{file} is not what was imported from there before: taken as a new conversation")
+    file.write_text(CHAT)
+    line.json("import", str(file))
+    file.write_text(CHAT.replace("Bergen", "Oslo"))
+    ran = line.run("import", str(file))
+    assert ran.stdout == "1 turn imported, 1 was there already\n"
+    assert f"{file} was changed since it was imported: 1 new in session" in ran.stderr
+    assert "1 message that was imported stands in it no more, and stays" in ran.stderr
+
+
+def test_an_erased_message_does_not_come_back(line: Line, tmp_path: Path) -> None:
+    file = tmp_path / "chat.jsonl"
+    file.write_text(CHAT)
+    line.json("import", str(file))
+    line.json("delete", line.json("list")["records"][0]["id"], "--now")
+    file.write_text(CHAT + '\n{"role": "user", "content": "Thanks"}')
+    assert line.run("import", str(file)).stdout == (
+        "1 turn imported, 1 was there already; 1 message erased before stayed away\n"
+    )
+    assert len(line.json("list")["records"]) == 2
+
+
+def test_what_holds_no_chat_at_all_is_refused(line: Line, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "none.jsonl").write_text("")
+    for path, told in ((tmp_path / "empty", "no chats in folder"), (tmp_path / "none.jsonl", "no messages in")):
+        ran = line.run("import", str(path))
+        assert (ran.exit_code, ran.stdout) == (2, "")
+        assert ran.stderr.startswith(f"remembrancer: {told} '{path}'")
+
+
+def test_a_pipe_is_read(line: Line, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen([sys.executable, "-c", f"open({str(pipe)!r}, 'w').write({CHAT!r})"]):
+        assert line.json("import", str(pipe))["created"] == 2
+
+
+def test_an_import_that_is_interrupted_says_what_was_taken_and_goes_on(
+    line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "chat.jsonl"
+    file.write_text("\n".join(json.dumps({"role": "user", "content": f"turn {place}"}) for place in range(700)))
+    with monkeypatch.context() as patch:
+
+        def interrupted(_self: Reporter, _count: int) -> None:
+            raise KeyboardInterrupt
+
+        patch.setattr(Reporter, "add", interrupted)
+        ran = line.run("import", str(file))
+    told = "interrupted; 500 messages dealt with so far, which stay; the same command goes on from there"
+    assert (ran.exit_code, ran.stderr) == (130, f"remembrancer: {told}\n")
+    assert line.run("import", str(file)).stdout == "200 turns imported, 500 were there already\n"
+
+
+def test_a_file_that_is_bad_in_the_middle_is_not_half_imported(line: Line, tmp_path: Path) -> None:
     folder = tmp_path / "chats"
     folder.mkdir()
     said = "\n".join(json.dumps({"role": "user", "content": f"turn {place}"}) for place in range(600))
     (folder / "a.jsonl").write_text(f"{said}\noops")
     (folder / "b.jsonl").write_text(CHAT)
-    report = line.json("import", str(folder))
-    assert report["created"] == 502
+    report = line.lossy("import", str(folder))
+    assert report["created"] == 2
     ((file, reason),) = report["skipped"]
     assert (file, reason[:18]) == (f"{folder}/a.jsonl", "a.jsonl, line 601:")
 

@@ -282,7 +282,7 @@ def test_larger_slots_leave_less_of_the_window_to_a_conversation(tmp_path: Path)
     with opened(tmp_path) as memory:
         memory.record("hello", session="s")
         assert memory.context("s", window=11_200).report.tokens
-        with pytest.raises(InvalidInput, match="make it 500 tokens larger"):
+        with pytest.raises(InvalidInput, match="make the window 11700 or more"):
             memory.context("s", window=11_200, slots={"facts": 1_200})
 
 

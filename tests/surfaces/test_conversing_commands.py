@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from remembrancer import SyncMemory, runtime
 from remembrancer.cli.app import app
+from remembrancer.model.breaker import OPENS, Failing
 from remembrancer.ports.language_model import LanguageModel
 from remembrancer.testing import ScriptedModel
 from tests.surfaces.test_conversation import talk
@@ -149,6 +150,8 @@ def with_model(monkeypatch: pytest.MonkeyPatch, model: LanguageModel) -> None:
 
 
 def test_what_no_model_could_observe_is_listed_and_observed_again(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    # It is not left alone before it has been asked about each message by itself.
+    monkeypatch.setitem(OPENS, Failing.UNUSABLE, 1_000)
     with_model(monkeypatch, ScriptedModel(lambda _: "no JSON at all"))
     asking = {"REMEMBRANCER_OBSERVE_MODEL": "openai:small"}
     assert line.run("dead-letters").stdout == "no dead letters\n"

@@ -16,6 +16,8 @@ from remembrancer.model.call import CallOutcome
 from remembrancer.model.caller import Caller
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing.contract.made import HOUSE, SETTLED, call
+from remembrancer.testing.contract.store import BREAKER
+from tests.behaviour.requirements import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -85,3 +87,25 @@ async def test_a_number_of_days_that_cannot_be_is_refused(db: Path) -> None:
     ran = await run(db, "--days", "0")
     assert ran.exit_code != 0
     assert "days is 0; give 1 to 366" in ran.output
+
+
+@requirement("observing.breaker")
+async def test_a_model_that_is_left_alone_is_told_by_costs_and_by_the_doctor(db: Path) -> None:
+    now = datetime.now(UTC)
+    breaker = replace(BREAKER, failures=3, opened=1, until=now + timedelta(minutes=5))
+    async with SQLiteStore.open(db) as store:
+        await store.put_breaker(breaker)
+    told = "failing  openai:gpt-5-nano did not answer when asked to observe, 3 times in a row, and is left alone"
+    assert told in (await run(db)).output
+    found = json.loads((await run(db, "--json")).output)["breakers"]
+    assert [(one["model"], one["failing"], one["failures"]) for one in found] == [
+        ("openai:gpt-5-nano", "did not answer", 3)
+    ]
+    command = ["doctor", "--db", str(db), "--embedder", "none"]
+    ran = await anyio.to_thread.run_sync(lambda: CliRunner().invoke(app, command))
+    assert ran.exit_code == 11
+    assert (
+        "model-left-alone (1): openai:gpt-5-nano did not answer when asked to observe, 3 times in a row" in ran.output
+    )
+    assert (await anyio.to_thread.run_sync(lambda: CliRunner().invoke(app, [*command, "--mend"]))).exit_code == 0
+    assert "failing" not in (await run(db)).output

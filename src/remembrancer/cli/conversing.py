@@ -2,16 +2,17 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TextIO, cast
 
 import click
 
 from remembrancer.cli import shapes
 from remembrancer.cli.errors import exit_code
-from remembrancer.cli.output import on_terminal, print_json, shown
+from remembrancer.cli.output import on_terminal, print_json, print_left_out, shown
 from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.errors import BudgetExceeded, ProviderError, RemembrancerError
+from remembrancer.language.private import depth_after
 
 if TYPE_CHECKING:
     from remembrancer.context.report import Context, Report
@@ -90,6 +91,7 @@ def context(
 def chat(target: Target, session: str | None, speaker: str, instructions: str) -> None:
     """Talk with the configured model, with memory on; each line is a message.
 
+    A line that opens a private region goes on until the region is closed.
     Both sides are recorded. It ends with the input, or with Ctrl-C. Without a model it shows what one would read.
     """
 
@@ -99,7 +101,7 @@ def chat(target: Target, session: str | None, speaker: str, instructions: str) -
         if not answers:
             click.echo(f"note: {_HOW_TO_CONFIGURE}", err=True)
         code = 0
-        for text in _lines():
+        for text in _said(_lines()):
             try:
                 if answers:
                     _answer(target, memory, name, text, speaker=speaker, instructions=instructions)
@@ -149,6 +151,18 @@ def _told(error: RemembrancerError) -> int:
     return exit_code(error)
 
 
+def _said(lines: Iterable[str]) -> Iterator[str]:
+    """Messages: a line each, or the lines up to the one that closes a private region."""
+    held: list[str] = []
+    for line in lines:
+        held.append(line)
+        if not depth_after("\n".join(held)):
+            yield "\n".join(held)
+            held = []
+    if held:
+        yield "\n".join(held)
+
+
 def _lines() -> Iterator[str]:
     """What is typed, line by line, up to its end or an interrupt."""
     while True:
@@ -182,7 +196,6 @@ def _print_report(report: "Report") -> None:
 
 def _print_left_out(report: "Report") -> None:
     for slot, ids in report.dropped.items():
-        named = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
-        click.echo(f"left out   {slot} {len(ids)}: {named}", err=True)
+        print_left_out(slot, ids)
     for note in report.notes:
         click.echo(f"note: {note}", err=True)

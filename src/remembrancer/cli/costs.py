@@ -1,4 +1,4 @@
-"""`costs`: what language models cost, and how the budgets stand."""
+"""`costs`: what language models cost, how the budgets stand, and which models fail."""
 
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--days", default=30, show_default=True, help="How many, today among them; 1 to 366.")
 @targeted
 def costs(target: Target, days: int) -> None:
-    """What language models cost day by day, what memory spared, and how the budgets stand.
+    """What language models cost day by day, what memory spared, how the budgets stand, and which models fail.
 
     A project or an agent that is not named means all of the tenant's. A cost that is not known is shown as unknown.
     """
@@ -27,6 +27,8 @@ def costs(target: Target, days: int) -> None:
     if target.json:
         print_json(shapes.costs(found))
         return
+    for breaker in found.breakers:
+        click.echo(f"failing  {shown(str(breaker))}")
     used = [day for day in found.days if day.sums.calls or day.sums.refused]
     if not used:
         click.echo(f"no model was asked in the last {days} days")

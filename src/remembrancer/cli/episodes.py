@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ParamSpec
 import click
 
 from remembrancer.cli import shapes
+from remembrancer.cli.describing import AUTHOR, CLASSIFICATION
 from remembrancer.cli.output import line, moment, print_json, print_saved
 from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.model.episode import Attributes, Entity
@@ -100,6 +101,9 @@ def list_(
     help="done, approved, rejected, modified or exception; that of the event, if not given.",
 )
 @concerning
+@click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
+@AUTHOR
+@CLASSIFICATION
 @targeted
 def record(
     target: Target,
@@ -112,6 +116,9 @@ def record(
     session: str | None,
     at: str | None,
     key: str | None,
+    tags: tuple[str, ...],
+    author: str,
+    classification: str | None,
 ) -> None:
     """Record what was done, in 1 to 100 characters: what was done, not the content."""
     when, concerned, counted = moment(at), _entities(entities), _attributes(attributes)
@@ -126,7 +133,10 @@ def record(
             attributes=counted,
             session=session,
             occurred_at=when,
+            tags=tags,
+            author=author,
             source="user",
+            classification=classification,
             key=key,
         )
         await memory.upkeep.embed_soon()

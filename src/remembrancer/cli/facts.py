@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
+from remembrancer.cli.describing import AUTHOR, CLASSIFICATION
 from remembrancer.cli.output import moment, print_json, shown, validity
 from remembrancer.cli.target import Target, targeted
 
@@ -38,8 +39,19 @@ def list_(target: Target, category: str | None, at: str | None) -> None:
 )
 @click.option("--from", "since", metavar="TIME", help="Since when it holds; now, if not given.")
 @click.option("--to", "until", metavar="TIME", help="Until when it holds; that moment excluded.")
+@AUTHOR
+@CLASSIFICATION
 @targeted
-def set_(target: Target, key: str, value: str, category: str, since: str | None, until: str | None) -> None:
+def set_(
+    target: Target,
+    key: str,
+    value: str,
+    category: str,
+    since: str | None,
+    until: str | None,
+    author: str,
+    classification: str | None,
+) -> None:
     """Say what holds under a key from some time on; what held before ends then.
 
     A VALUE that is JSON is taken as what it says: 5 is a number, true a truth, '"5"' a text. All else is text.
@@ -47,7 +59,16 @@ def set_(target: Target, key: str, value: str, category: str, since: str | None,
     """
     first, last, told = moment(since), moment(until), _value(value)
     saved = target.run(
-        lambda memory: memory.facts.set(key, told, category=category, valid_from=first, valid_to=last, source="user"),
+        lambda memory: memory.facts.set(
+            key,
+            told,
+            category=category,
+            valid_from=first,
+            valid_to=last,
+            author=author,
+            source="user",
+            classification=classification,
+        ),
         create=True,
     )
     if target.json:

@@ -1,140 +1,213 @@
 """The command that imports chats."""
 
 import sys
-from collections.abc import AsyncIterator, Iterator
-from dataclasses import asdict, dataclass
-from io import TextIOWrapper
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli.output import print_json, shown
+from remembrancer.cli.errors import INTERRUPTED
+from remembrancer.cli.output import numbered, print_json, shown
 from remembrancer.cli.progress import Reporter, embed_with_bar
-from remembrancer.cli.target import Target, targeted
+from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from remembrancer.importers.reader import Reader, Unread
-    from remembrancer.importers.turns import Turn
+    from remembrancer.importers.files import ChatFile
+    from remembrancer.importers.reader import LeftOut, Unread
     from remembrancer.memory import Memory
+    from remembrancer.workers.chats import Differing, ImportedFile
 
 STANDARD_INPUT = "-"
+SOMETHING_LOST = 11
+_SHOWN_OF_A_FILE = 20
+_UNITS = ("bytes", "KB", "MB", "GB")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportReport:
-    """What an import did.
+@dataclass(slots=True, kw_only=True)
+class _Course:
+    """How far an import has come.
 
-    Args:
-        skipped: files that were passed over, in whole or from some line on, with the reason.
-        unread: what could not be read as it stands, by file.
+    Attributes:
+        dealt: how many messages were dealt with.
+        skipped: files that were passed over, with the reason.
+        unread: what could not be read as it stands, by file; `left_out` what was not taken, and `differing` the
+            conversations that are not what was imported from their place before.
     """
 
-    created: int
-    deduped: int
-    unembedded: int
-    skipped: list[tuple[str, str]]
-    unread: "list[tuple[str, Unread]]"
+    created: int = 0
+    deduped: int = 0
+    erased: int = 0
+    dealt: int = 0
+    skipped: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    unread: "list[tuple[str, Unread]]" = field(default_factory=list)
+    left_out: "list[tuple[str, LeftOut]]" = field(default_factory=list)
+    differing: "list[tuple[str, Differing]]" = field(default_factory=list)
 
+    @property
+    def lost(self) -> bool:
+        """Whether anything was not taken."""
+        return bool(self.skipped or self.left_out)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatFile:
-    """A file, or standard input, that is being read."""
-
-    name: str
-    turns: "Iterator[Turn]"
-    reader: "Reader"
+    def take(self, name: str, done: "ImportedFile") -> None:
+        """A file is done."""
+        self.created += done.created
+        self.deduped += done.deduped
+        self.erased += done.erased
+        self.unread += [(name, one) for one in done.unread]
+        self.left_out += [(name, one) for one in done.left_out]
+        self.differing += [(name, one) for one in done.differing]
 
 
 @click.command("import")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--skip-bad", is_flag=True, help="Leave out and count lines of JSONL that cannot be read.")
+@click.option("--skip-bad", is_flag=True, help="Leave out what cannot be taken, and say where it stands and why.")
 @click.option("--vectors", is_flag=True, help="Make the vectors too; else `reindex` or an open memory makes them.")
 @targeted
 def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: bool) -> None:
-    """Import chats from files, folders, or standard input (-).
+    """Import chats from files, folders, pipes, or standard input (-).
 
-    Reads JSONL (a message a line), arrays of messages, {"messages": [...]} and trajectories of agents. Run again, or
-    after an interruption, it imports what is new and nothing twice. Times, roles and texts that it cannot read are
-    counted, with an example.
+    Reads JSONL (a message a line), arrays of messages, objects that hold messages, exports of ChatGPT and Claude, logs
+    of agents. Run again, or after an interruption, it imports what is new and nothing twice. A file is checked before
+    any of it is imported; what is not taken is told with file, line and reason, and the exit code is 11.
     """
+    course = _Course()
 
-    async def work(memory: "Memory") -> ImportReport:
-        return await _import(memory, paths, skip_bad=skip_bad, vectors=vectors)
+    async def work(memory: "Memory") -> int:
+        return await _import(memory, paths, course, skip_bad=skip_bad, vectors=vectors)
 
-    report = target.run(work, create=True)
+    try:
+        unembedded = target.run(work, create=True)
+    except CommandRefused as refused:
+        if refused.exit_code != INTERRUPTED:
+            raise
+        so_far = f"{numbered(course.dealt, 'message')} dealt with so far, which stay"
+        raise CommandRefused(f"interrupted; {so_far}; the same command goes on from there", INTERRUPTED) from None
     if target.json:
-        unread = [{"file": name, **asdict(unread)} for name, unread in report.unread]
-        print_json({**asdict(report), "unread": unread})
+        print_json(_as_json(course, unembedded))
     else:
-        _print(report)
+        _print(course, unembedded)
+    if course.lost:
+        click.get_current_context().exit(SOMETHING_LOST)
 
 
-def _print(report: ImportReport) -> None:
+def _as_json(course: _Course, unembedded: int) -> dict[str, object]:
+    return {
+        "created": course.created,
+        "deduped": course.deduped,
+        "erased": course.erased,
+        "unembedded": unembedded,
+        "skipped": course.skipped,
+        **{
+            name: [{"file": file, **asdict(one)} for file, one in told]
+            for name, told in (
+                ("unread", course.unread),
+                ("left_out", course.left_out),
+                ("differing", course.differing),
+            )
+        },
+    }
+
+
+def _print(course: _Course, unembedded: int) -> None:
+    for line in (*_told_of_loss(course), *_told_of_reading(course)):
+        click.echo(shown(line), err=True)
+    there = "1 was there already" if course.deduped == 1 else f"{course.deduped:,} were there already"
+    erased = f"; {numbered(course.erased, 'message')} erased before stayed away" if course.erased else ""
+    click.echo(f"{numbered(course.created, 'turn')} imported, {there}{erased}")
+    if unembedded:
+        wordings = "1 wording has" if unembedded == 1 else f"{unembedded:,} wordings have"
+        click.echo(f"{wordings} no vectors yet; `remembrancer reindex` makes them")
+
+
+def _told_of_loss(course: _Course) -> Iterator[str]:
+    for name, reason in course.skipped:
+        yield f"skipped {name}: {reason}"
+    by_file: dict[str, list[LeftOut]] = {}
+    for name, one in course.left_out:
+        by_file.setdefault(name, []).append(one)
+    for name, left in by_file.items():
+        for one in left[:_SHOWN_OF_A_FILE]:
+            yield f"left out {name}, {one.where}: {one.reason}"
+        if len(left) > _SHOWN_OF_A_FILE:
+            yield f"left out {name}: {len(left) - _SHOWN_OF_A_FILE:,} more, which --json tells"
+
+
+def _told_of_reading(course: _Course) -> Iterator[str]:
     from remembrancer.importers.reader import INSTEAD
 
-    for name, reason in report.skipped:
-        click.echo(shown(f"skipped {name}: {reason}"), err=True)
-    for name, unread in report.unread:
-        found = f"{name}: {unread.gap} ({unread.count}), such as {unread.example}: {INSTEAD[unread.gap]}"
-        click.echo(shown(found), err=True)
-    click.echo(f"{report.created} turns imported, {report.deduped} were there already")
-    if report.unembedded:
-        click.echo(f"{report.unembedded} wordings have no vectors yet; `remembrancer reindex` makes them")
+    for name, one in course.differing:
+        if one.apart:
+            taken = f"taken as a new conversation, session {one.session!r}"
+            yield f"{name} is not what was imported from there before: {taken}"
+        else:
+            gone = f"{numbered(one.missing, 'message')} that was imported stands in it no more, and stays"
+            if one.missing != 1:
+                gone = f"{one.missing:,} messages that were imported stand in it no more, and stay"
+            yield f"{name} was changed since it was imported: {one.new:,} new in session {one.session!r}; {gone}"
+    for name, unread in course.unread:
+        yield f"{name}: {unread.gap} ({unread.count}), such as {unread.example}: {INSTEAD[unread.gap]}"
 
 
-async def _import(memory: "Memory", paths: tuple[str, ...], *, skip_bad: bool, vectors: bool) -> ImportReport:
+async def _import(memory: "Memory", paths: tuple[str, ...], course: _Course, *, skip_bad: bool, vectors: bool) -> int:
+    """Import every file, and say how many wordings have no vectors."""
     from anyio.to_thread import run_sync
 
-    from remembrancer.workers.importing import Imported
+    files = await run_sync(lambda: list(_files(paths, course)))
+    _tell_sizes(files)
+    reporter = Reporter("imported", len(files))
 
-    chats = await run_sync(lambda: list(_chats(paths, skip_bad=skip_bad)))
-    reporter, done = Reporter("imported", len(chats)), Imported()
-    skipped: list[tuple[str, str]] = []
-    for chat in chats:
+    def told(count: int) -> None:
+        course.dealt += count
+        reporter.add(count)
+
+    for file in files:
         try:
-            async for piece in _pieces(chat.turns):
-                done += await memory.messages.import_turns(piece)
-                reporter.add(len(piece))
+            course.take(file.name, await memory.messages.import_file(file, skip_bad=skip_bad, progress=told))
         except InvalidInput as error:
-            if len(chats) == 1:
+            if len(files) == 1 and not course.skipped:
                 raise
-            skipped.append((chat.name, str(error)))
+            course.skipped.append((file.name, str(error)))
         reporter.next_file()
     reporter.end()
+    if not (course.created or course.deduped or course.erased or course.lost):
+        raise InvalidInput(f"no messages in {', '.join(repr(path) for path in paths[:3])}: nothing was imported")
     if vectors and memory.upkeep.has_embedder:
         await embed_with_bar(memory)
-    return ImportReport(
-        created=done.created,
-        deduped=done.deduped,
-        unembedded=await memory.upkeep.unembedded() if memory.upkeep.has_embedder else 0,
-        skipped=skipped,
-        unread=[(chat.name, unread) for chat in chats for unread in chat.reader.unread],
-    )
+    return await memory.upkeep.unembedded() if memory.upkeep.has_embedder else 0
 
 
-def _chats(paths: tuple[str, ...], *, skip_bad: bool) -> Iterator[ChatFile]:
-    """Standard input, where it is named, and every file; each is opened when its first turn is asked for."""
-    from remembrancer.importers.files import chat_files, read_file, read_stream
-    from remembrancer.importers.reader import Reader
+def _files(paths: tuple[str, ...], course: _Course) -> "Iterator[ChatFile]":
+    """Standard input, where it is named, and every file; those that cannot be opened are passed over.
+
+    Raises:
+        InvalidInput: the one file that is named cannot be opened, or a path is not there.
+    """
+    from remembrancer.importers.files import ChatFile, chat_files
 
     if STANDARD_INPUT in paths:
-        reader, name = Reader(skip_bad=skip_bad), "standard input"
-        # As files are read, whatever the encoding of the terminal.
-        stream = TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig", errors="surrogateescape")
-        yield ChatFile(name=name, turns=read_stream(stream, name=name, reader=reader), reader=reader)
-    for file in (file for path in paths if path != STANDARD_INPUT for file in chat_files(Path(path))):
-        reader = Reader(skip_bad=skip_bad)
-        yield ChatFile(name=str(file), turns=read_file(file, reader=reader), reader=reader)
+        yield ChatFile.of(sys.stdin.buffer, name="standard input")
+    found = [file for path in paths if path != STANDARD_INPUT for file in chat_files(Path(path))]
+    for file in found:
+        try:
+            yield ChatFile.at(file)
+        except InvalidInput as error:
+            if len(found) == 1:
+                raise
+            course.skipped.append((str(file), str(error)))
 
 
-async def _pieces(turns: "Iterator[Turn]") -> "AsyncIterator[list[Turn]]":
-    """The turns of a chat in the pieces that are written: each is read and parsed off the event loop."""
-    from anyio.to_thread import run_sync
+def _tell_sizes(files: "Sequence[ChatFile]") -> None:
+    """Say beforehand how much there is to read, where it is more than one file."""
+    if len(files) > 1:
+        click.echo(f"{len(files):,} files, {_size(sum(file.size for file in files))}", err=True)
 
-    from remembrancer.workers.importing import import_batches
 
-    batches = import_batches(turns)
-    while batch := await run_sync(lambda: next(batches, None)):
-        yield batch
+def _size(count: float) -> str:
+    for unit in _UNITS[:-1]:
+        if count < 1_000:
+            return f"{count:.0f} {unit}"
+        count /= 1_000
+    return f"{count:,.1f} {_UNITS[-1]}"

@@ -62,7 +62,13 @@ def dismiss(target: Target, id: str, person: str) -> None:
 @targeted
 def undo(target: Target, id: str) -> None:
     """Take back that an observation is wrong or dismissed, with all that went with it."""
-    _print_observation(target, target.run(lambda memory: memory.learning.undo(id)))
+    undone = target.run(lambda memory: memory.learning.undo(id))
+    if undone is not None:
+        _print_observation(target, undone)
+    elif target.json:
+        print_json(None)
+    else:
+        click.echo(f"{shown(id)} was erased; what it said may be said again")
 
 
 @click.command()

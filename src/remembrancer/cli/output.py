@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 def print_json(value: object) -> None:
     """One JSON value on one line."""
     click.echo(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def print_left_out(what: str, ids: "Sequence[str]") -> None:
+    """What a block has no room for, on standard error; nothing where it has all."""
+    if ids:
+        named = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
+        click.echo(f"left out   {what} {len(ids)}: {named}", err=True)
 
 
 def print_record(target: Target, record: "Record") -> None:

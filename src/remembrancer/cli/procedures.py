@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
+from remembrancer.cli.describing import CLASSIFICATION
 from remembrancer.cli.output import line, print_json, shown
 from remembrancer.cli.target import Target, targeted
 
@@ -33,10 +34,14 @@ def list_(target: Target, all_: bool) -> None:
 @procedures.command()
 @click.argument("rule")
 @click.option("--author", default="", metavar="NAME", help="Who gives it.")
+@CLASSIFICATION
 @targeted
-def add(target: Target, rule: str, author: str) -> None:
+def add(target: Target, rule: str, author: str, classification: str | None) -> None:
     """Give a rule, of at most 40 words."""
-    _print_procedure(target, target.run(lambda memory: memory.procedures.add(rule, author=author), create=True))
+    added = target.run(
+        lambda memory: memory.procedures.add(rule, author=author, classification=classification), create=True
+    )
+    _print_procedure(target, added)
 
 
 @procedures.command()

@@ -1,4 +1,4 @@
-"""Commands that look: recall, show, list, timeline, explain, diff, stats."""
+"""Commands that look: recall, show, history, list, timeline, explain, diff, stats."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -7,17 +7,27 @@ from typing import TYPE_CHECKING, ParamSpec, cast
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.output import factors_line, fields, line, moment, print_json
+from remembrancer.cli.output import factors_line, fields, line, moment, print_json, print_left_out, shown
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.doors.upkeep import Stats
     from remembrancer.memory import Memory
+    from remembrancer.model.injection import Injected
     from remembrancer.model.page import Page
-    from remembrancer.model.record import Json
+    from remembrancer.model.record import Json, Record
     from remembrancer.retrieval.query import Recalled
 
 P = ParamSpec("P")
+
+
+def in_size(command: Callable[P, None]) -> Callable[P, None]:
+    """Give a command the option that says how much it tells of each memory."""
+    choices = click.Choice(["compact", "public"])
+    told = "compact, about 100 tokens each, or public, which is all but the hash."
+    return click.option("--size", type=choices, default="compact", show_default=True, metavar="SIZE", help=told)(
+        command
+    )
 
 
 def filtered(command: Callable[P, None]) -> Callable[P, None]:
@@ -66,6 +76,7 @@ _FILTERS = (
 @click.option("--block", is_flag=True, help="Print the hits as a sealed block for a prompt.")
 @click.option("--anyway", is_flag=True, help="Show the best hits even where recall would rather abstain.")
 @click.option("--no-trace", is_flag=True, help="Do not count this reading.")
+@in_size
 @targeted
 def recall(
     target: Target,
@@ -84,11 +95,12 @@ def recall(
     block: bool,
     anyway: bool,
     no_trace: bool,
+    size: str,
 ) -> None:
     """Find what answers a question, best first; or say that nothing does."""
     first, last, then = moment(since), moment(until, end=True), moment(as_of, end=True)
 
-    async def work(memory: "Memory") -> "tuple[Recalled, str]":
+    async def work(memory: "Memory") -> "tuple[Recalled, Injected]":
         recalled = await memory.recall(
             question,
             limit=limit,
@@ -104,46 +116,77 @@ def recall(
             abstain=not anyway,
             touch=not no_trace,
         )
-        return recalled, memory.block(recalled)
+        return recalled, memory.contexts.block(recalled, max_tokens=max_tokens)
 
     recalled, sealed = target.run(work)
     if block or not target.json:
         for note in recalled.notes:
             click.echo(f"note: {note}", err=True)
     if block:
-        print_json({"block": sealed}) if target.json else click.echo(sealed)
+        print_left_out("hits", sealed.dropped)
+        print_json({"block": sealed.text}) if target.json else click.echo(sealed.text)
     elif target.json:
-        print_json(shapes.recalled(recalled))
+        print_json(shapes.recalled(recalled, size=size))
     else:
-        _print_recalled(recalled, factors=factors)
+        _print_recalled(recalled, factors=factors, size=size)
 
 
 @click.command()
-@click.argument("id")
+@click.argument("id", required=False)
+@click.option("--topic-key", metavar="KEY", help="What stands under this key, the nearest scope's, in place of an ID.")
 @click.option("--as-of", metavar="TIME", help="How it read then.")
+@click.option(
+    "--size",
+    default="full",
+    show_default=True,
+    metavar="SIZE",
+    help="compact, full, or public, which is all but the hash.",
+)
 @targeted
-def show(target: Target, id: str, as_of: str | None) -> None:
-    """Show one memory in full."""
-    from remembrancer.model.forms import full
+def show(target: Target, id: str | None, topic_key: str | None, as_of: str | None, size: str) -> None:
+    """Show one memory, by its id or its topic key."""
+    from remembrancer.model.forms import sized
 
     then = moment(as_of, end=True)
-    found = full(target.run(lambda memory: memory.get(id, as_of=then)))
+
+    async def work(memory: "Memory") -> "Mapping[str, Json]":
+        return sized(await memory.get(id, topic_key=topic_key, as_of=then), size)
+
+    found = target.run(work)
     if target.json:
         print_json(found)
     else:
         fields(_flat(found))
 
 
+@click.command()
+@click.argument("id", required=False)
+@click.option("--topic-key", metavar="KEY", help="Of what stands under this key, in place of an ID.")
+@targeted
+def history(target: Target, id: str | None, topic_key: str | None) -> None:
+    """Every version of a memory, oldest first: since when it read so, who said it, and from where that came."""
+    found = target.run(lambda memory: memory.history(id, topic_key=topic_key))
+    if target.json:
+        print_json([shapes.version(version) for version in found])
+        return
+    for version in found:
+        who = ", ".join(filter(None, (version.record.author, version.record.source.value)))
+        click.echo(
+            f"{version.since:%Y-%m-%d %H:%M}  revision {version.record.revision}, {version.record.status.value}"
+            f"  {shown(who)}: {shown(version.record.text)}"
+        )
+
+
 @click.command("list")
 @filtered
+@in_size
 @click.option(
     "--status",
     "statuses",
     multiple=True,
-    default=("active",),
-    show_default=True,
     metavar="STATUS",
-    help="active, raw, buffered, paused, merged, quarantined, rejected, demoted, dismissed, contradicted,"
+    help="What is live, if not given: active, and raw for episodes."
+    " There are active, raw, buffered, paused, merged, quarantined, rejected, demoted, dismissed, contradicted,"
     " superseded_raw, superseded_tier1, retired, archived or soft-deleted; may be repeated.",
 )
 @click.option("--since", metavar="DATE", help="Said or done on this day or later.")
@@ -162,8 +205,9 @@ def list_(
     until: str | None,
     limit: int,
     cursor: str | None,
+    size: str,
 ) -> None:
-    """List memories, newest first."""
+    """List memories, newest first by when they were said or done."""
     first, last = moment(since), moment(until, end=True)
     page = target.run(
         lambda memory: memory.list(
@@ -178,7 +222,7 @@ def list_(
             cursor=cursor,
         )
     )
-    _print_page(target, page)
+    _print_page(target, page, size=size)
 
 
 @click.command()
@@ -280,24 +324,34 @@ def _flat(found: "Mapping[str, Json]") -> "dict[str, Json]":
     return {**told, **{f"its {name}" if name in told else name: value for name, value in others.items()}}
 
 
-def _print_recalled(recalled: "Recalled", *, factors: bool) -> None:
+def _print_recalled(recalled: "Recalled", *, factors: bool, size: str) -> None:
     if recalled.abstained:
         click.echo(f"nothing here is likely to answer that (confidence {recalled.confidence:.2f})")
         if recalled.nearest:
             click.echo("the nearest misses:")
     for rank, hit in enumerate(recalled.hits or recalled.nearest, 1):
         click.echo(f"{rank:>2}. {hit.score:.3f}  {line(hit.record)}")
+        _print_rest(hit.record, size=size)
         if factors:
             click.echo(f"          {factors_line(hit.factors)}")
     if recalled.dropped:
         click.echo(f"{recalled.dropped} more did not fit into the tokens")
 
 
-def _print_page(target: Target, page: "Page") -> None:
+def _print_rest(record: "Record", *, size: str) -> None:
+    """Under the line of a memory what of it stands in no line."""
+    from remembrancer.model.forms import Size, sized
+
+    if size == Size.PUBLIC:
+        fields(_flat(sized(record, size)))
+
+
+def _print_page(target: Target, page: "Page", *, size: str = "compact") -> None:
     if target.json:
-        print_json(shapes.page(page))
+        print_json(shapes.page(page, size=size))
         return
     for record in page.records:
         click.echo(line(record))
+        _print_rest(record, size=size)
     if page.cursor:
         click.echo(f"more: --cursor {page.cursor}")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.output import line, print_json, print_record
+from remembrancer.cli.output import line, print_json, print_left_out, print_record
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def start(target: Target, id: str | None, no_record: bool) -> None:
         click.echo(f"  earlier: {line(summary)}")
     for memory in started.memories:
         click.echo(f"  known:   {line(memory)}")
+    print_left_out("memories", started.dropped)
 
 
 @session.command()

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeAlias
 
-from remembrancer.model.forms import compact, full
+from remembrancer.model.forms import full, sized
 from remembrancer.model.price import dollars
 
 if TYPE_CHECKING:
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from remembrancer.governance.sessions import Started
     from remembrancer.governance.spending import Costs, Sums
     from remembrancer.model.call import Total
+    from remembrancer.model.change import Version
     from remembrancer.model.chunk import Chunk
+    from remembrancer.model.injection import Injected, Injection
     from remembrancer.model.night import Night, Preview
     from remembrancer.model.page import Page
     from remembrancer.model.record import Observation, Record
@@ -31,9 +33,15 @@ if TYPE_CHECKING:
 Shape: TypeAlias = dict[str, object]
 
 
-def record(found: "Record") -> Shape:
-    """A memory in short."""
-    return dict(compact(found))
+def record(found: "Record", *, size: str = "compact") -> Shape:
+    """A memory in a size; in short, where none is said."""
+    return dict(sized(found, size))
+
+
+def version(found: "Version") -> Shape:
+    """How a memory read during a stretch of time."""
+    until = found.until.isoformat() if found.until else None
+    return {"since": found.since.isoformat(), "until": until, "record": whole(found.record)}
 
 
 def whole(found: "Record") -> Shape:
@@ -46,9 +54,9 @@ def saved(found: "Saved[Record]") -> Shape:
     return {"outcome": found.outcome.value, **record(found.record)}
 
 
-def page(found: "Page") -> Shape:
+def page(found: "Page", *, size: str = "compact") -> Shape:
     """Some memories, and where to go on."""
-    return {"records": _records(found.records), "cursor": found.cursor}
+    return {"records": [record(one, size=size) for one in found.records], "cursor": found.cursor}
 
 
 def around(found: "Around") -> Shape:
@@ -65,13 +73,13 @@ def diff(found: "Diff") -> Shape:
     }
 
 
-def recalled(found: "Recalled") -> Shape:
+def recalled(found: "Recalled", *, size: str = "compact") -> Shape:
     """The answer to a question."""
     return {
         "abstained": found.abstained,
         "confidence": round(found.confidence, 4),
-        "hits": [_hit(hit) for hit in found.hits],
-        "nearest": [_hit(hit) for hit in found.nearest],
+        "hits": [_hit(hit, size) for hit in found.hits],
+        "nearest": [_hit(hit, size) for hit in found.nearest],
         "dropped": found.dropped,
         "notes": list(found.notes),
     }
@@ -118,6 +126,17 @@ def costs(found: "Costs") -> Shape:
             "agents": [{"project": one.project, "agent": one.agent, **_savings(one)} for one in found.agents],
             "sessions": [{"session": one.session, **_savings(one)} for one in found.sessions],
         },
+        "breakers": [
+            {
+                "model": one.model,
+                "purpose": one.purpose.value,
+                "failing": one.failing.value,
+                "failures": one.failures,
+                "since": one.since.isoformat(),
+                "until": one.until and one.until.isoformat(),
+            }
+            for one in found.breakers
+        ],
     }
 
 
@@ -200,6 +219,16 @@ def move(found: "Move") -> Shape:
     return {**asdict(found), "outcome": found.outcome.value, "at": found.at.isoformat()}
 
 
+def injected(found: "Injected") -> Shape:
+    """What is to be put before an agent."""
+    return {"text": found.text, "records": list(found.records)}
+
+
+def injection(found: "Injection") -> Shape:
+    """What was put before an agent."""
+    return {**asdict(found), "way": found.way.value, "at": found.at.isoformat()}
+
+
 def night(found: "Night") -> Shape:
     """A nightly run."""
     return {
@@ -269,6 +298,9 @@ def started(found: "Started") -> Shape:
         "is_new": found.is_new,
         "summaries": _records(found.summaries),
         "memories": _records(found.memories),
+        "text": found.text,
+        "tokens": found.tokens,
+        "dropped": list(found.dropped),
     }
 
 
@@ -276,5 +308,5 @@ def _records(found: "Iterable[Record]") -> list[Shape]:
     return [record(one) for one in found]
 
 
-def _hit(hit: "Hit") -> Shape:
-    return {**compact(hit.record, score=hit.score), "factors": dict(hit.factors)}
+def _hit(hit: "Hit", size: str) -> Shape:
+    return {**record(hit.record, size=size), "score": hit.score, "factors": dict(hit.factors)}

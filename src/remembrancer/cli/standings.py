@@ -10,6 +10,7 @@ from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.model.standing import Standing
+    from remembrancer.model.verdict import Move
 
 
 @click.command()
@@ -61,7 +62,32 @@ def outcome(target: Target, session: str, outcome: str) -> None:
     elif not found:
         click.echo(f"nothing is known to have been put before an agent in session {shown(session)}")
     for move in () if target.json else found:
-        click.echo(f"{move.record}  {move.outcome.value}  weight {move.before:.3f} to {move.after:.3f}")
+        click.echo(f"{move.record}  {_moved(move)}")
+
+
+@click.command()
+@click.argument("id")
+@targeted
+def weights(target: Target, id: str) -> None:
+    """List how outcomes of sessions have moved a memory's weight."""
+    found = target.run(lambda memory: memory.learning.weights(id))
+    if target.json:
+        print_json([shapes.move(move) for move in found])
+        return
+    for move in found:
+        click.echo(f"{move.at:%Y-%m-%d %H:%M}  {shown(move.session)}  {_moved(move)}")
+
+
+@click.command()
+@click.argument("id")
+@targeted
+def standing(target: Target, id: str) -> None:
+    """Show how a memory stands: importance, rating, boost, and what the last night made of them."""
+    _print_standing(target, target.run(lambda memory: memory.learning.standing(id)))
+
+
+def _moved(move: "Move") -> str:
+    return f"{move.outcome.value}  weight {move.before:.3f} to {move.after:.3f}"
 
 
 def _print_standing(target: Target, found: "Standing") -> None:

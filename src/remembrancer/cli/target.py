@@ -32,6 +32,7 @@ class Target:
     agent: str | None
     user: str | None
     clearance: str | None
+    actor: str | None
     embedder: str | None
     json: bool
 
@@ -88,6 +89,7 @@ def targeted(command: Callable[Concatenate[Target, P], None]) -> Callable[..., N
         agent: str | None,
         user: str | None,
         clearance: str | None,
+        actor: str | None,
         embedder: str | None,
         json: bool,
         *args: P.args,
@@ -100,10 +102,11 @@ def targeted(command: Callable[Concatenate[Target, P], None]) -> Callable[..., N
             agent=agent,
             user=user,
             clearance=clearance,
+            actor=actor,
             embedder=embedder,
             json=json,
         )
-        _check_unicode((db, tenant, project, agent, user, *args, *kwargs.values()))
+        _check_unicode((db, tenant, project, agent, user, actor, *args, *kwargs.values()))
         command(target, *args, **kwargs)
 
     for option in _OPTIONS:
@@ -132,6 +135,7 @@ _OPTIONS = (
         metavar="CLASS",
         help="public, internal, confidential or restricted: what is classified higher is absent.",
     ),
+    click.option("--actor", metavar="NAME", help="Who works with the memory: for the audit log and for verdicts."),
     click.option("--user", metavar="NAME", help="Whose memory: the user."),
     click.option("--agent", metavar="NAME", help="Whose memory: the agent."),
     click.option("--project", metavar="NAME", help="Whose memory: the project."),

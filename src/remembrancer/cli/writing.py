@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli.output import moment, print_json, print_record, print_saved
+from remembrancer.cli.describing import Described, described
+from remembrancer.cli.output import print_json, print_record, print_saved
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
@@ -19,25 +20,27 @@ STANDARD_INPUT = "-"
 @click.command()
 @click.argument("text")
 @click.option(
-    "--type", "type_", default="discovery", metavar="TYPE", help="profile, preference, decision, pattern or discovery."
+    "--type", "type_", metavar="TYPE", help="profile, preference, decision, pattern or discovery (if not given)."
 )
-@click.option("--title", default="", help="A short title; else the text's first line.")
+@click.option("--title", help="A short title; else the text's first line.")
 @click.option("--topic-key", help="A stable name: a later save under it replaces this one.")
 @click.option("--session", help="The session it belongs to.")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
 @click.option("--evidence", multiple=True, metavar="ID", help="A memory it rests on; may be repeated.")
 @click.option("--key", help="An idempotency key: the same key again writes nothing.")
+@described
 @targeted
 def save(
     target: Target,
     text: str,
-    type_: str,
-    title: str,
+    type_: str | None,
+    title: str | None,
     topic_key: str | None,
     session: str | None,
     tags: tuple[str, ...],
     evidence: tuple[str, ...],
     key: str | None,
+    described: Described,
 ) -> None:
     """Save a claim; - reads the text from standard input."""
 
@@ -48,10 +51,11 @@ def save(
             title=title,
             topic_key=topic_key,
             session=session,
-            tags=tags,
+            tags=tags or None,
             evidence=evidence,
             source="user",
             key=key,
+            **described.named,
         )
         await memory.upkeep.embed_soon()
         return saved
@@ -64,18 +68,32 @@ def save(
 @click.option("--role", default="user", metavar="ROLE", help="user, assistant, system or tool.")
 @click.option("--speaker", default="", help="The name of who said it.")
 @click.option("--session", help="The session; else the unnamed one that is active.")
-@click.option("--at", metavar="TIME", help="When it was said; now, if not given.")
+@click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
 @click.option("--key", help="An idempotency key: the same key again writes nothing.")
+@described
 @targeted
 def record(
-    target: Target, text: str, role: str, speaker: str, session: str | None, at: str | None, key: str | None
+    target: Target,
+    text: str,
+    role: str,
+    speaker: str,
+    session: str | None,
+    tags: tuple[str, ...],
+    key: str | None,
+    described: Described,
 ) -> None:
     """Record what was said; - reads the text from standard input."""
-    when = moment(at)
 
     async def work(memory: "Memory") -> "Saved[Message]":
         saved = await memory.record(
-            _text(text), role=role, speaker=speaker, session=session, occurred_at=when, source="user", key=key
+            _text(text),
+            role=role,
+            speaker=speaker,
+            session=session,
+            tags=tags or None,
+            source="user",
+            key=key,
+            **described.named,
         )
         await memory.upkeep.embed_soon()
         return saved
@@ -89,15 +107,25 @@ def record(
 @click.option("--title", help="A new title.")
 @click.option("--type", "type_", metavar="TYPE", help="profile, preference, decision, pattern or discovery.")
 @click.option("--tag", "tags", multiple=True, help="Replaces the tags; may be repeated.")
+@click.option("--no-tags", is_flag=True, help="Take all tags away.")
+@described
 @targeted
 def edit(
-    target: Target, id: str, text: str | None, title: str | None, type_: str | None, tags: tuple[str, ...]
+    target: Target,
+    id: str,
+    text: str | None,
+    title: str | None,
+    type_: str | None,
+    tags: tuple[str, ...],
+    no_tags: bool,
+    described: Described,
 ) -> None:
     """Change an observation; the earlier wording is kept."""
 
     async def work(memory: "Memory") -> "Saved[Observation]":
         new = None if text is None else _text(text)
-        saved = await memory.edit(id, text=new, title=title, type=type_, tags=tags or None)
+        chosen = () if no_tags else tags or None
+        saved = await memory.edit(id, text=new, title=title, type=type_, tags=chosen, source="user", **described.named)
         await memory.upkeep.embed_soon()
         return saved
 
@@ -105,10 +133,11 @@ def edit(
 
 
 @click.command()
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.argument("ids", nargs=-1, metavar="ID...")
+@click.option("--topic-key", "keys", multiple=True, metavar="KEY", help="What stands under this key; may be repeated.")
 @click.option("--now", "erase", is_flag=True, help="For good: nothing of it stays, and it cannot be restored.")
 @targeted
-def delete(target: Target, ids: tuple[str, ...], erase: bool) -> None:
+def delete(target: Target, ids: tuple[str, ...], keys: tuple[str, ...], erase: bool) -> None:
     """Take memories out of every read; `restore` brings them back.
 
     Until then their status is soft-deleted.
@@ -117,12 +146,16 @@ def delete(target: Target, ids: tuple[str, ...], erase: bool) -> None:
     async def work(memory: "Memory") -> None:
         for id in ids:
             await memory.delete(id, erase=erase)
+        for key in keys:
+            await memory.delete(topic_key=key, erase=erase)
 
+    if not ids and not keys:
+        raise click.UsageError("name at least one memory, by its ID or by --topic-key")
     target.run(work)
     if target.json:
-        print_json({"deleted": list(ids), "erased": erase})
+        print_json({"deleted": [*ids, *keys], "erased": erase})
     else:
-        click.echo(f"{'erased' if erase else 'deleted'} {', '.join(ids)}")
+        click.echo(f"{'erased' if erase else 'deleted'} {', '.join((*ids, *keys))}")
 
 
 @click.command()

@@ -5,10 +5,11 @@ Then, after the last byte that a provider can keep in its cache: what was recall
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, tzinfo
 from itertools import groupby
+from typing import TypeAlias
 
 from remembrancer.context import lines as written
 from remembrancer.context.slots import Slot, Slots
@@ -17,9 +18,10 @@ from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.line import Line
 from remembrancer.model.record import Kind
 
-_AROUND_TOKENS = 64
 Count = Callable[[str], int]
 Seal = Callable[[str], str]
+Size: TypeAlias = Callable[["Block"], int]
+Dropped: TypeAlias = Mapping[Slot, tuple[str, ...]]
 CACHED = (Slot.FACTS, Slot.PROCEDURES, Slot.REFLECTIONS, Slot.OBSERVATIONS, Slot.MESSAGES)
 
 
@@ -31,6 +33,11 @@ class Recollection:
     text: str
     kind: str
     occurred_at: datetime
+    untrusted: bool = False
+
+    def written(self, now: datetime) -> str:
+        """Its line in the block."""
+        return written.recollection(self.text, self.kind, self.occurred_at, now, untrusted=self.untrusted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +53,7 @@ class Sources:
         made: what was made of `log` and `chunks` before, where that is known.
         recalled: best first.
         working, history: as the caller hands them over, each a whole item.
+        exchanges: what the report calls those of `history` where they are left out.
     """
 
     facts: Sequence[str] = ()
@@ -59,6 +67,7 @@ class Sources:
     episodes: Sequence[Recollection] = ()
     working: str = ""
     history: Sequence[str] = ()
+    exchanges: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +76,7 @@ class Item:
 
     Args:
         ids: of the memories that it tells of.
+        names: what the report calls it, where it is no memory's.
         role: of a message, else `""`.
     """
 
@@ -74,9 +84,11 @@ class Item:
     text: str
     tokens: int
     ids: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     role: str = ""
     speaker: str = ""
     said: str = ""
+    untrusted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,28 +96,20 @@ class Block:
     """What is told, in order, and what had to be left out.
 
     Args:
-        dropped: ids of what did not fit, by slot.
+        dropped: ids of what did not fit, by slot; of what has none, its name.
     """
 
     items: tuple[Item, ...]
     dropped: dict[Slot, tuple[str, ...]] = field(default_factory=dict[Slot, tuple[str, ...]])
-
-    @property
-    def tokens(self) -> int:
-        """Of all items together."""
-        return sum(item.tokens for item in self.items)
-
-    def slots(self) -> dict[Slot, int]:
-        """Tokens of each slot that has any."""
-        return {slot: total for slot in Slot if (total := sum(item.tokens for item in self.items if item.slot is slot))}
 
 
 def assemble(
     sources: Sources,
     *,
     slots: Slots,
-    budget: int,
+    window: int,
     count: Count,
+    size: Size,
     seal: Seal,
     now: datetime,
     zone: tzinfo,
@@ -113,22 +117,30 @@ def assemble(
     """The block of these sources.
 
     Args:
-        budget: the most tokens that it may have; what is kept free for the caller is not in it.
+        window: what the block and all that is kept free for the caller may have together.
         count: the tokens of a text.
+        size: those of a block as it is written, tags and titles counted.
         seal: marks a text as coming from memory; the same text gives the same mark.
 
     Raises:
-        InvalidInput: the budget cannot hold facts and procedures; the message names the least that can.
+        InvalidInput: the window cannot hold facts and procedures; the message names the least that can.
     """
     making = Making(count=count, seal=seal, zone=zone, now=now)
     items = [*making.verbatim(Slot.FACTS, sources.facts), *making.verbatim(Slot.PROCEDURES, sources.procedures)]
-    _afford(items, budget)
+    budget = max(0, window - slots.free)
+    _afford(size(Block(items=tuple(items))), budget, slots)
     items += making.log(sources) if sources.made is None else sources.made
     items += making.messages(sources.messages)
-    dropped: dict[Slot, list[str]] = {}
-    items += making.volatile(sources, slots, dropped)
-    # The name of the section that the messages stand in, and the tags around sections.
-    return _fitted(items, budget - _AROUND_TOKENS, dropped, making, sources)
+    unfit: dict[Slot, tuple[str, ...]] = {}
+    items += making.volatile(sources, slots, unfit)
+    room = budget
+    while True:
+        block = _fitted(items, room, unfit, making, sources)
+        # Items are counted one by one: what they have together is known of the text that they make.
+        over = size(block) - budget
+        if over <= 0:
+            return block
+        room -= over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,10 +157,12 @@ class Making:
     zone: tzinfo
     now: datetime
 
-    def item(self, slot: Slot, title: str, lines: Sequence[str], ids: Sequence[str] = ()) -> Item:
+    def item(
+        self, slot: Slot, title: str, lines: Sequence[str], ids: Sequence[str] = (), names: tuple[str, ...] = ()
+    ) -> Item:
         """A sealed section."""
         text = self.seal("\n".join([title, *lines])) + "\n"
-        return Item(slot=slot, text=text, tokens=self.count(text), ids=tuple(ids))
+        return Item(slot=slot, text=text, tokens=self.count(text), ids=tuple(ids), names=names)
 
     def verbatim(self, slot: Slot, texts: Sequence[str]) -> list[Item]:
         """Texts that are told as they stand, in one section."""
@@ -211,42 +225,45 @@ class Making:
             role=line.role,
             speaker=line.speaker,
             said=line.text,
+            untrusted=line.untrusted,
         )
 
-    def volatile(self, sources: Sources, slots: Slots, dropped: dict[Slot, list[str]]) -> list[Item]:
-        """What differs from turn to turn, after everything that does not."""
+    def volatile(self, sources: Sources, slots: Slots, unfit: dict[Slot, tuple[str, ...]]) -> list[Item]:
+        """What differs from turn to turn, after everything that does not.
+
+        Args:
+            unfit: takes the ids of what its slot has no room for.
+        """
         items: list[Item] = []
         for slot, found, cap, most in (
             (Slot.EPISODES, sources.episodes, slots.episodes, 5),
             (Slot.RECALLED, sources.recalled, slots.beside if sources.messages else slots.recalled, slots.items),
         ):
-            chosen = self._fitting(found, cap, most, dropped.setdefault(slot, []))
+            chosen = self._fitting(found, cap, most)
+            unfit[slot] = tuple(one.id for one in found if one not in chosen)
             if chosen:
-                lines = [written.recollection(one.text, one.kind, one.occurred_at, self.now) for one in chosen]
+                lines = [one.written(self.now) for one in chosen]
                 items.append(self.item(slot, f"## {_TITLES[slot]}", lines, [one.id for one in chosen]))
         if sources.history:
-            items.append(
-                self.item(Slot.HISTORY, "## What was done", [f"- {written.indented(one)}" for one in sources.history])
-            )
+            exchanges = [f"- {written.indented(one)}" for one in sources.history]
+            items.append(self.item(Slot.HISTORY, "## What was done", exchanges, names=sources.exchanges))
         if sources.working:
-            items.append(self.item(Slot.WORKING, "## This run", [sources.working]))
+            items.append(self.item(Slot.WORKING, "## This run", [sources.working], names=("working",)))
         lines = [written.today(self.now, self.zone)]
         if near := written.distances(sources.days, self.now, self.zone):
             lines.append("; ".join(near) + ".")
-        items.append(self.item(Slot.TODAY, "## Now", lines))
+        items.append(self.item(Slot.TODAY, "## Now", lines, names=("today",)))
         return items
 
-    def _fitting(self, found: Sequence[Recollection], cap: int, most: int, dropped: list[str]) -> list[Recollection]:
+    def _fitting(self, found: Sequence[Recollection], cap: int, most: int) -> list[Recollection]:
         """The best that fit whole."""
         chosen: list[Recollection] = []
         left = cap
         for one in found:
-            size = self.count(written.recollection(one.text, one.kind, one.occurred_at, self.now)) + 1
+            size = self.count(one.written(self.now)) + 1
             if len(chosen) < most and size <= left:
                 chosen.append(one)
                 left -= size
-            else:
-                dropped.append(one.id)
         return chosen
 
 
@@ -280,38 +297,55 @@ def _told_of(chunks: Sequence[Chunk]) -> str:
     return " of messages " + ", ".join(written.span(first, last) for first, last in spans)
 
 
-def _afford(items: Sequence[Item], budget: int) -> None:
-    needed = sum(item.tokens for item in items)
+def _afford(needed: int, budget: int, slots: Slots) -> None:
+    """Raise `InvalidInput` where what is told in any case does not fit."""
     if needed > budget:
         raise InvalidInput(
-            f"facts and procedures take {needed} tokens and the budget is {budget}; make it {needed} or more"
+            f"facts and procedures take {needed} tokens, and the window leaves {budget} beside the {slots.free} that"
+            f" are kept free: make the window {needed + slots.free} or more, or pause and end some of them"
         )
 
 
-def _fitted(
-    items: Sequence[Item], budget: int, dropped: dict[Slot, list[str]], making: Making, sources: Sources
-) -> Block:
+def _fitted(items: Sequence[Item], room: int, unfit: Dropped, making: Making, sources: Sources) -> Block:
     """The items without those that do not fit: first what was recalled, then the log, then the oldest messages."""
-    kept = list(items)
+    kept, dropped = list(items), {slot: list(ids) for slot, ids in unfit.items()}
     for slot in (Slot.RECALLED, Slot.EPISODES, Slot.HISTORY, Slot.WORKING):
-        if sum(item.tokens for item in kept) > budget:
-            dropped.setdefault(slot, []).extend(id for item in kept if item.slot is slot for id in item.ids)
-            kept = [item for item in kept if item.slot is not slot]
-    if sum(item.tokens for item in kept) > budget:
-        kept = _with_less_of_the_log(kept, budget, dropped, making, sources)
-    while sum(item.tokens for item in kept) > budget:
-        oldest = next((item for item in kept if item.slot is Slot.MESSAGES), None)
-        if oldest is None:
-            break
-        dropped.setdefault(Slot.MESSAGES, []).extend(oldest.ids)
-        kept.remove(oldest)
-    if sum(item.tokens for item in kept) > budget:
-        kept = [item for item in kept if item.slot in (Slot.FACTS, Slot.PROCEDURES)]
+        if _tokens(kept) > room:
+            kept = _without(kept, [item for item in kept if item.slot is slot], dropped)
+    if _tokens(kept) > room:
+        kept = _with_less_of_the_log(kept, room, dropped, making, sources)
+    kept = _without(kept, _oldest(kept, _tokens(kept) - room), dropped)
+    if _tokens(kept) > room:
+        kept = _without(kept, [item for item in kept if item.slot not in (Slot.FACTS, Slot.PROCEDURES)], dropped)
     return Block(items=tuple(kept), dropped={slot: tuple(ids) for slot, ids in dropped.items() if ids})
 
 
+def _tokens(items: Sequence[Item]) -> int:
+    return sum(item.tokens for item in items)
+
+
+def _oldest(items: Sequence[Item], over: int) -> list[Item]:
+    """The oldest messages that have so many tokens together."""
+    found: list[Item] = []
+    for item in items:
+        if over <= 0:
+            break
+        if item.slot is Slot.MESSAGES:
+            found.append(item)
+            over -= item.tokens
+    return found
+
+
+def _without(items: Sequence[Item], left: Sequence[Item], dropped: dict[Slot, list[str]]) -> list[Item]:
+    """Some items without others, which are named among what was dropped."""
+    for item in left:
+        dropped.setdefault(item.slot, []).extend(item.ids or item.names)
+    gone = {id(item) for item in left}
+    return [item for item in items if id(item) not in gone]
+
+
 def _with_less_of_the_log(
-    items: Sequence[Item], budget: int, dropped: dict[Slot, list[str]], making: Making, sources: Sources
+    items: Sequence[Item], room: int, dropped: dict[Slot, list[str]], making: Making, sources: Sources
 ) -> list[Item]:
     """The items with the least important of the log left out, the oldest first."""
     order = sorted(sources.log, key=lambda line: (line.priority, line.place))
@@ -319,18 +353,18 @@ def _with_less_of_the_log(
     log = (Slot.REFLECTIONS, Slot.OBSERVATIONS)
     rest, left = [item for item in items if item.slot not in log], [item for item in items if item.slot in log]
     at = sum(item.slot in (Slot.FACTS, Slot.PROCEDURES) for item in rest)
-    over = sum(item.tokens for item in items) - budget
+    over = _tokens(items) - room
     while over > 0 and len(lost) < len(order):
         for line in order[len(lost) :]:
             if over <= 0:
                 break
             lost.add(line.id)
             over -= making.count(written.note(line))
-        left = making.log(_without(sources, lost))
-        over = sum(item.tokens for item in (*rest, *left)) - budget
+        left = making.log(_log_without(sources, lost))
+        over = _tokens([*rest, *left]) - room
     dropped.setdefault(Slot.OBSERVATIONS, []).extend(line.id for line in order if line.id in lost)
     return [*rest[:at], *left, *rest[at:]]
 
 
-def _without(sources: Sources, lost: set[str]) -> Sources:
+def _log_without(sources: Sources, lost: set[str]) -> Sources:
     return Sources(log=[line for line in sources.log if line.id not in lost], chunks=sources.chunks)

@@ -1,12 +1,13 @@
 """A block as a model takes it: one text, in Markdown or in tags, or the messages of a chat."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
 from remembrancer.context.assemble import CACHED, Block, Item
+from remembrancer.context.lines import UNTRUSTED
 from remembrancer.context.slots import Slot
 from remembrancer.model.record import Role
 
@@ -46,6 +47,17 @@ def write(block: Block, form: Format) -> Written:
     return Written(prefix=_text(cached, form), rest=_text(rest, form))
 
 
+def by_slot(block: Block, form: Format, count: Callable[[str], int]) -> dict[str, int]:
+    """The tokens of each slot that has any, by its name."""
+    return {slot.value: count(text) for slot, text in _parts(block.items, form)}
+
+
+def chat_size(block: Block, count: Callable[[str], int]) -> int:
+    """The tokens of what a block says as the messages of a chat."""
+    said = [_in_chat(item) for item in block.items if item.slot is Slot.MESSAGES]
+    return count("\n".join([_known(block), *said, _rest(block)]))
+
+
 def chat(block: Block, *, marks: bool = False) -> list[dict[str, Any]]:
     """A block as the messages of a chat: what is known first, then what was said as it was said, then what is new now.
 
@@ -55,7 +67,7 @@ def chat(block: Block, *, marks: bool = False) -> list[dict[str, Any]]:
     """
     said = [item for item in block.items if item.slot is Slot.MESSAGES]
     messages = [_said(item, marks=marks and place == len(said) - 1) for place, item in enumerate(said)]
-    rest = "".join(item.text for item in block.items if item.slot not in CACHED)
+    rest = _rest(block)
     if marks:
         return _followed(messages, rest) if rest else messages
     known = [{"role": "system", "content": text} for text in [_known(block)] if text]
@@ -65,6 +77,10 @@ def chat(block: Block, *, marks: bool = False) -> list[dict[str, Any]]:
 def system(block: Block) -> list[dict[str, Any]]:
     """What is known, as the system texts that Anthropic's interface takes apart from the messages, with their mark."""
     return [{"type": "text", "text": text, "cache_control": _MARK} for text in [_known(block)] if text]
+
+
+def _rest(block: Block) -> str:
+    return "".join(item.text for item in block.items if item.slot not in CACHED)
 
 
 def _known(block: Block) -> str:
@@ -83,10 +99,15 @@ def _followed(messages: list[dict[str, Any]], rest: str) -> list[dict[str, Any]]
 def _said(item: Item, *, marks: bool) -> dict[str, Any]:
     # A tool's words have no call beside them that a chat could tie them to.
     role = Role.USER if item.role == Role.TOOL else item.role
-    content = f"{item.speaker}: {item.said}" if item.speaker else item.said
+    return {"role": str(role), "content": _content(_in_chat(item), marks=marks)}
+
+
+def _in_chat(item: Item) -> str:
     if item.role == Role.TOOL:
         content = f"A tool answered: {item.said}"
-    return {"role": str(role), "content": _content(content, marks=marks)}
+    else:
+        content = f"{item.speaker}: {item.said}" if item.speaker else item.said
+    return f"{UNTRUSTED}{content}" if item.untrusted else content
 
 
 def _content(text: str, *, marks: bool) -> str | Sequence[Mapping[str, Any]]:
@@ -94,14 +115,19 @@ def _content(text: str, *, marks: bool) -> str | Sequence[Mapping[str, Any]]:
 
 
 def _text(items: Sequence[Item], form: Format) -> str:
-    parts: list[str] = []
+    return "".join(text for _, text in _parts(items, form))
+
+
+def _parts(items: Sequence[Item], form: Format) -> list[tuple[Slot, str]]:
+    """What stands in each slot, with what stands around it."""
+    parts: list[tuple[Slot, str]] = []
     for slot, found in groupby(items, key=lambda item: item.slot):
         text = "".join(item.text for item in found)
         match form:
             case Format.MARKDOWN:
-                parts.append(_MESSAGES + text if slot is Slot.MESSAGES else text)
+                parts.append((slot, _MESSAGES + text if slot is Slot.MESSAGES else text))
             case Format.TAGS:
                 # What is open stays open: a tag that closes would move with every message.
                 name = slot.value.replace(" ", "_")
-                parts.append(f"<{name}>\n{text}" + ("" if slot is Slot.MESSAGES else f"</{name}>\n"))
-    return "".join(parts)
+                parts.append((slot, f"<{name}>\n{text}" + ("" if slot is Slot.MESSAGES else f"</{name}>\n")))
+    return parts

@@ -1,5 +1,6 @@
 """How one thing reads in the block: absolute dates in what is cached, relative ones in what is told anew each time."""
 
+import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta, tzinfo
@@ -7,6 +8,9 @@ from datetime import date, datetime, timedelta, tzinfo
 from remembrancer.model.line import Line
 
 MUST_NOT_BE_FORGOTTEN = 5
+UNTRUSTED = "(untrusted) "
+# All that some reader of lines takes for an end of one: what `str.splitlines` does, and what HTML and terminals do.
+_BREAK = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029\x00\x08\x1b]")
 _DAYS_A_WEEK = 7
 _DAYS_A_MONTH = 30.44
 _DAYS_A_YEAR = 365.25
@@ -17,18 +21,18 @@ NEAR = timedelta(days=14)
 def note(line: Line) -> str:
     """An observation or a reflection of the log, marked where it must not be forgotten."""
     mark = "! " if line.priority == MUST_NOT_BE_FORGOTTEN else ""
-    return f"- {mark}{indented(line.text)}"
+    return f"- {mark}{told(line.text, untrusted=line.untrusted)}"
 
 
 def message(line: Line, zone: tzinfo) -> str:
     """A message, with its number, its time, and who spoke."""
-    who = f"{line.speaker} ({line.role})" if line.speaker else line.role
-    return f"[{line.number}] {minute(line.occurred_at, zone)} {who}: {indented(line.text)}"
+    who = f"{indented(line.speaker)} ({line.role})" if line.speaker else line.role
+    return f"[{line.number}] {minute(line.occurred_at, zone)} {who}: {told(line.text, untrusted=line.untrusted)}"
 
 
-def recollection(text: str, kind: str, occurred_at: datetime, now: datetime) -> str:
+def recollection(text: str, kind: str, occurred_at: datetime, now: datetime, *, untrusted: bool = False) -> str:
     """Something recalled, with its age."""
-    return f"- {indented(text)} ({ago(occurred_at, now)} · {kind})"
+    return f"- {told(text, untrusted=untrusted)} ({ago(occurred_at, now)} · {kind})"
 
 
 def span(first: int, last: int, form: str = "{}") -> str:
@@ -38,9 +42,14 @@ def span(first: int, last: int, form: str = "{}") -> str:
     return form.format(first if first == last else f"{first}–{last}")
 
 
+def told(text: str, *, untrusted: bool) -> str:
+    """A text as it stands in a line of the block: what a page or a tool said is marked before its first word."""
+    return f"{UNTRUSTED}{indented(text)}" if untrusted else indented(text)
+
+
 def indented(text: str) -> str:
-    """A text whose further lines cannot be taken for lines of the block."""
-    return text.replace("\n", "\n  ")
+    """A text whose further lines cannot be taken for lines of the block, whatever character begins them."""
+    return _BREAK.sub("\n  ", text)
 
 
 def day(when: datetime, zone: tzinfo) -> str:

@@ -2,38 +2,72 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 KEPT_EXCHANGES = 3
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]+|[^.!?\n]+$")
 
 
-def parted(history: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The last exchanges, and the older ones."""
-    return list(history[-KEPT_EXCHANGES:]), list(history[:-KEPT_EXCHANGES])
-
-
-def told(kept: Sequence[str], older: Sequence[str], id: str, room: int, count: Callable[[str], int]) -> tuple[str, ...]:
-    """What is told of exchanges: in short the older ones with the id to ask for, then those of the last that fit whole.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """Exchanges as a block tells them.
 
     Args:
-        id: of the message that has what is left out, word for word.
+        told: each a whole item, oldest first.
+        names: what the report calls them where none of them is told.
+        left_out: what it calls those that are not told.
+    """
+
+    told: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+def fits(history: Sequence[str], room: int, count: Callable[[str], int]) -> bool:
+    """Whether exchanges can be told whole, all of them."""
+    return sum(map(count, history)) <= room
+
+
+def whole(history: Sequence[str]) -> History:
+    """Exchanges of which each is told."""
+    return History(told=tuple(history), names=_numbered(0, len(history)))
+
+
+def shortened(history: Sequence[str], room: int, count: Callable[[str], int], *, id: str | None) -> History:
+    """Exchanges of which the older ones are told in short, and those of the last three that fit, whole.
+
+    Args:
         room: tokens that they may take; where not even the short form fits, nothing is told.
         count: the tokens of a text.
+        id: of the message that has all of them, word for word; `None` where nothing keeps them.
     """
-    short = (
-        f"{summary(older)} (The rest of this stands in memory {id}.)"
-        if older
-        else f"(All of it stands in memory {id}.)"
-    )
-    left = room - count(short)
+    first = max(0, len(history) - KEPT_EXCHANGES)
+    names = (id,) if id else _numbered(0, len(history))
+    short = _short(history[:first], id)
+    left = room - (count(short) if short else 0)
     if left < 0:
-        return ()
-    chosen: list[str] = []
-    for exchange in reversed(kept):
-        if (size := count(exchange)) <= left:
-            chosen.insert(0, exchange)
+        return History(names=names, left_out=names)
+    chosen: list[int] = []
+    for place in reversed(range(first, len(history))):
+        if (size := count(history[place])) <= left:
+            chosen.insert(0, place)
             left -= size
-    return (short, *chosen)
+    missing = [place for place in range(first if id else 0, len(history)) if place not in chosen]
+    told = [short] * bool(short) + [history[place] for place in chosen]
+    untold = tuple(name for place in missing for name in _numbered(place, place + 1))
+    return History(told=tuple(told), names=names, left_out=names if id and missing else untold)
+
+
+def _numbered(first: int, last: int) -> tuple[str, ...]:
+    return tuple(f"exchange {place + 1}" for place in range(first, last))
+
+
+def _short(older: Sequence[str], id: str | None) -> str:
+    """What is told of exchanges in their place, with the id to ask for where there is one."""
+    said = [summary(older)] if older else []
+    if id:
+        said.append(f"({'The rest of this' if older else 'All of it'} stands in memory {id}.)")
+    return " ".join(said)
 
 
 def summary(texts: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from remembrancer.context.assemble import CACHED, Block
+from remembrancer.context.assemble import Block
 from remembrancer.context.formats import Format, chat, system, write
 from remembrancer.context.slots import Slot
 from remembrancer.model.record import Record
@@ -17,12 +17,12 @@ class Report:
 
     Args:
         budget: the most tokens that it may have.
-        tokens: those that it has, by `tokenizer`; never more than the budget.
+        tokens: those of the very text, by `tokenizer`; never more than the budget.
         exact: whether the model counts the same; else the count was raised by `margin`.
         slots: tokens by slot.
         caps: the most that each may take, by the names of the setting `slots`.
         cacheable: tokens of the prefix that a provider can keep.
-        dropped: ids of what did not fit, by slot.
+        dropped: ids of what did not fit, by slot; what has none is `exchange 1` of the history, `working`, `today`.
         raw: tokens of messages that are served as they were said.
         noted: tokens of the log.
         covered: how many messages are told by what was noted of them.
@@ -84,8 +84,3 @@ class Context:
     def ids(self) -> tuple[str, ...]:
         """Of every memory that is told of, in the order of the block."""
         return tuple(id for item in self.block.items for id in item.ids)
-
-
-def cacheable(block: Block) -> int:
-    """Tokens of what seldom changes."""
-    return sum(item.tokens for item in block.items if item.slot in CACHED)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from remembrancer.context.lines import indented
 from remembrancer.context.overflow import opening
 from remembrancer.errors import InvalidInput
 from remembrancer.model.tokens import estimate
@@ -105,7 +106,7 @@ class WorkingMemory:
         lines = [self._payload]
         if self._compressed:
             lines.append(self._summary(quoting=quoting))
-        lines += [f"- {entry.part.value}: {entry.text}" for entry in self._entries]
+        lines += [f"- {entry.part.value}: {indented(entry.text)}" for entry in self._entries]
         return "\n".join(lines)
 
     def _summary(self, *, quoting: bool) -> str:

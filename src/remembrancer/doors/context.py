@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from time import monotonic
 
 from remembrancer.context import overflow
 from remembrancer.context.formats import Format
-from remembrancer.context.lines import indented
+from remembrancer.context.listing import Listing
+from remembrancer.context.overflow import History
 from remembrancer.context.report import Context
 from remembrancer.context.slots import Slots, memory_for
 from remembrancer.doors.door import Door
@@ -14,7 +14,6 @@ from remembrancer.doors.messages import Messages
 from remembrancer.doors.recalling import Question, Recalling
 from remembrancer.errors import InvalidInput
 from remembrancer.governance import sessions
-from remembrancer.governance.echo import sealed
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import FULL, Caller
@@ -24,7 +23,6 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.new import NewMessage
 from remembrancer.model.record import Kind, Record, Role
 from remembrancer.ports.tx import Tx
-from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION
 from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Recalled
 from remembrancer.workers.behaving import MOST_EPISODES, Behaviour, known_behaviour
@@ -36,6 +34,8 @@ RECALLED_FOR_CONTEXT = 12
 # Episodes have a slot of their own.
 RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
 LOOKED_BACK = 20
+# Of the time that a prompt may be looked into; the rest is for looking.
+_FOR_THE_VECTOR = 0.7
 # Where exchanges with tools are kept word for word that were too long to be told.
 HISTORY_SESSION = "tool history"
 NO_MODEL = "there is no model to answer; set REMEMBRANCER_MODEL to one, such as openai:gpt-5-nano"
@@ -80,26 +80,26 @@ class Contexts(Door):
         within(size, 1_000, 100_000_000, what="window")
         caps = self._caps(occasion)
         if name is not None:
-            await engine.distilling.settle(scope, name, window=size - caps.fixed)
+            await engine.distilling.settle(scope, name, window=size, fixed=caps.fixed)
         asked = occasion.question or occasion.task or (await self._last_said(name) if name is not None else "")
-        recalled, behaviour = await self._brought(occasion, asked)
-        parts, unfit = await self._history(occasion.history, caps)
+        recalled, behaviour = await self._known(occasion, asked)
+        touch = occasion.touch and await self._records(name)
+        history = await self._history(occasion.history, caps, keep=touch)
         context = await engine.remembering.context(
             self._caller,
             Wanted(
                 session=name or "",
                 window=size,
                 slots=caps,
-                history=parts,
+                history=history,
                 working=occasion.working,
-                unfit=unfit,
                 notes=() if name is None else await engine.models.degraded(scope),
                 behaviour=behaviour,
                 format=member(Format, occasion.format, "format"),
             ),
             recalled,
         )
-        if occasion.touch:
+        if touch:
             self._note_served(name, context, recalled, behaviour)
         return context
 
@@ -120,41 +120,86 @@ class Contexts(Door):
         await self._record(NewMessage(text=answered.value, role="assistant", session=session, author=answered.model))
         return Reply(text=answered.value, model=answered.model, context=context)
 
-    def block(self, recalled: Recalled) -> str:
-        """The texts of some hits as a sealed block for a prompt: recorded with the prompt, it is not learnt again."""
-        lines = [f"- {indented(hit.record.text)}" for hit in recalled.hits]
-        rules = self._engine.rules
-        return sealed("\n".join(lines), nonce=rules.ids.new(), sign=rules.sign)
+    def block(self, recalled: Recalled, *, max_tokens: int | None = None) -> Injected:
+        """The texts of some hits as a sealed block for a prompt: recorded with the prompt, it is not learnt again.
 
-    async def brief(self, session: str | None = None) -> Injected:
+        Args:
+            max_tokens: the most that the block may have; whole hits are left out, and named.
+
+        Raises:
+            InvalidInput: `max_tokens` is below 1.
+        """
+        records = [hit.record for hit in recalled.hits]
+        room = None if max_tokens is None else room_of(max_tokens)
+        listing = self._engine.remembering.quoted(records, max_tokens=room)
+        return _injected(listing, records, notes=recalled.notes)
+
+    async def brief(self, session: str | None = None, *, max_tokens: int | None = None, touch: bool = True) -> Injected:
         """What is worth knowing at the start of a session: the latest summaries, and what ranks highest.
 
         The setting `inject_brief` switches it off; what it would have told is written down all the same.
+
+        Args:
+            max_tokens: the most that the block may have; the setting `start_tokens`, if not given.
+            touch: `False` leaves no trace of the reading.
+
+        Raises:
+            InvalidInput: `max_tokens` is below 1.
         """
+        room = room_of(self._engine.start_tokens if max_tokens is None else max_tokens)
         query = self._recalling.query(at_start())
+        found = await self._desk.read(lambda tx: sessions.foremost(tx, query))
+        listing = self._engine.remembering.told(found.records, max_tokens=room, by_worth=found.by_worth)
+        return await self._inject(Way.BRIEF, session, found.records, listing, touch=touch)
 
-        async def work(tx: Tx) -> list[Record]:
-            found = (*await sessions.summaries(tx), *await recalling.foremost(tx, query))
-            return list({record.id: record for record in found}.values())
-
-        return self._inject(Way.BRIEF, session, await self._desk.read(work))
-
-    async def inject(self, prompt: str, session: str | None = None, *, max_tokens: int = 600) -> Injected:
+    async def inject(
+        self, prompt: str, session: str | None = None, *, max_tokens: int = 600, touch: bool = True
+    ) -> Injected:
         """What a prompt recalls, if anything surely does and is found in time; else nothing.
 
-        The setting `inject_prompt` switches it off, `inject_prompt_seconds` says how long it may take.
+        The setting `inject_prompt` switches it off, `inject_prompt_seconds` says how long it may take: where the
+        embedder is slower, the words alone decide, and a note says so.
+
+        Args:
+            max_tokens: the most that the block may have.
+            touch: `False` leaves no trace of the reading.
+
+        Raises:
+            InvalidInput: `max_tokens` is below 1.
         """
-        started = monotonic()
-        recalled = await self._recalling.recall(Question(text=prompt, limit=5, max_tokens=max_tokens, touch=False))
-        late = monotonic() - started > self._engine.injecting.prompt_seconds
-        return self._inject(Way.PROMPT, session, [] if late else [hit.record for hit in recalled.hits], recalled)
+        room, seconds = room_of(max_tokens), self._engine.injecting.prompt_seconds
+        clock = self._engine.rules.clock
+        started = clock.now()
+        recalled = await self._recalling.recall(
+            Question(text=prompt, limit=5, touch=False, patience=_FOR_THE_VECTOR * seconds)
+        )
+        if (clock.now() - started).total_seconds() > seconds:
+            notes = (*recalled.notes, f"nothing was found within {seconds:g} seconds")
+            recalled = replace(recalled, hits=(), notes=notes)
+        return await self._brought(Way.PROMPT, session, recalled, room, touch=touch)
 
     async def remind(
-        self, question: str, session: str | None = None, *, limit: int = 5, max_tokens: int = 600
+        self,
+        question: str,
+        session: str | None = None,
+        *,
+        limit: int = 5,
+        max_tokens: int = 600,
+        touch: bool = True,
     ) -> Injected:
-        """What a question recalls, for an agent that asks by itself. The setting `inject_recall` switches it off."""
-        recalled = await self._recalling.recall(Question(text=question, limit=limit, max_tokens=max_tokens))
-        return self._inject(Way.RECALL, session, [hit.record for hit in recalled.hits], recalled)
+        """What a question recalls, for an agent that asks by itself. The setting `inject_recall` switches it off.
+
+        Args:
+            limit: how many memories at most, 1 to 1,000.
+            max_tokens: the most that the block may have.
+            touch: `False` leaves no trace of the reading.
+
+        Raises:
+            InvalidInput: `limit` or `max_tokens` is out of range.
+        """
+        room = room_of(max_tokens)
+        recalled = await self._recalling.recall(Question(text=question, limit=limit, touch=False))
+        return await self._brought(Way.RECALL, session, recalled, room, touch=touch)
 
     async def injections(self, session: str, *, limit: int = 100) -> Sequence[Injection]:
         """What was put before an agent in a session, or would have been, the latest first.
@@ -186,7 +231,7 @@ class Contexts(Door):
             )
         return caps
 
-    async def _brought(self, occasion: Occasion, asked: str) -> tuple[Recalled | None, Behaviour]:
+    async def _known(self, occasion: Occasion, asked: str) -> tuple[Recalled | None, Behaviour]:
         """What a question recalls, and what holds whatever is asked."""
         now = self._engine.rules.clock.now()
         behaviour = await self._desk.read(lambda tx: known_behaviour(tx, occasion.contact, now=now))
@@ -234,41 +279,68 @@ class Contexts(Door):
 
         return await self._desk.read(work)
 
-    async def _history(self, history: Sequence[str], slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Exchanges as they are told: all, or the last ones with the others in short and kept as a message.
+    async def _records(self, session: str | None) -> bool:
+        """Whether anything may be stored of what is done in a session; not where it was started with `record=False`."""
+        if session is None:
+            return True
+        found = await self._desk.read(lambda tx: tx.sessions.find(session))
+        return found is None or found.record
 
-        Where there is no room for that either, the id of the message.
+    async def _history(self, exchanges: Sequence[str], slots: Slots, *, keep: bool) -> History:
+        """Exchanges as they are told: all, or the last ones with the others in short.
+
+        Args:
+            keep: whether those that are too long are kept as a message to ask for.
         """
-        count = self._engine.rules.tokens.count
-        if sum(map(count, history)) <= slots.tool_history:
-            return tuple(history), ()
-        kept, older = overflow.parted(history)
-        whole = "\n\n".join(history)
+        count, room = self._engine.rules.tokens.count, slots.tool_history
+        if overflow.fits(exchanges, room, count):
+            return overflow.whole(exchanges)
+        saved = await self._kept(exchanges) if keep else None
+        return overflow.shortened(exchanges, room, count, id=saved and saved.id)
+
+    async def _kept(self, exchanges: Sequence[str]) -> Record:
+        """Exchanges as a message, which has them word for word."""
+        whole = "\n\n".join(exchanges)
         key = f"history {self._engine.rules.sign(whole)}"
         # Kept by the engine, which finds it again, whatever the caller may see of it.
-        saved = await self._record(
+        return await self._record(
             NewMessage(text=whole, role="tool", session=HISTORY_SESSION, author="remembrancer", key=key),
             by=replace(self._caller, clearance=FULL),
         )
-        told = overflow.told(kept, older, saved.id, slots.tool_history, count)
-        return told, () if told else (saved.id,)
 
     async def _record(self, message: NewMessage, *, by: Caller | None = None) -> Record:
         (saved,) = await Messages(self._engine, by or self._caller).record_many([message])
         return saved.record
 
-    def _inject(
-        self, way: Way, session: str | None, records: Sequence[Record], recalled: Recalled | None = None
-    ) -> Injected:
-        """Write down what is put before an agent; the text of it, where the way is on."""
-        name = "" if session is None else sessions.session_name(session, self._engine.rules)
-        ids = self._note_injected(way, name, records, recalled)
-        shown = self._engine.injecting.allows(way) and records
-        return Injected(text=self._engine.remembering.told(records) if shown else "", records=ids)
+    async def _brought(self, way: Way, session: str | None, recalled: Recalled, room: int, *, touch: bool) -> Injected:
+        """Put what was recalled before an agent."""
+        records = [hit.record for hit in recalled.hits]
+        listing = self._engine.remembering.told(records, max_tokens=room)
+        return await self._inject(way, session, records, listing, recalled, touch=touch)
 
-    def _note_injected(
-        self, way: Way, session: str, records: Sequence[Record], recalled: Recalled | None
-    ) -> tuple[str, ...]:
+    async def _inject(
+        self,
+        way: Way,
+        session: str | None,
+        records: Sequence[Record],
+        listing: Listing,
+        recalled: Recalled | None = None,
+        *,
+        touch: bool,
+    ) -> Injected:
+        """Write down what is put before an agent, and that it was read; the text of it, where the way is on."""
+        name = None if session is None else sessions.session_name(session, self._engine.rules)
+        found, shown = _injected(listing, records), self._engine.injecting.allows(way)
+        if touch and await self._records(name):
+            told = set(found.records)
+            self._note_injected(way, name or "", [one for one in records if one.id in told], recalled)
+            if shown and told:
+                self._engine.sweep.note_read(self._caller.scope, list(found.records))
+        if not shown:
+            found = replace(found, text="", tokens=0)
+        return replace(found, notes=recalled.notes if recalled else ())
+
+    def _note_injected(self, way: Way, session: str, records: Sequence[Record], recalled: Recalled | None) -> None:
         ranks = {hit.record.id: hit.ranks for hit in recalled.hits} if recalled else {}
         injection = Injection(
             id=self._engine.rules.ids.new(),
@@ -280,7 +352,26 @@ class Contexts(Door):
             ranks={record.id: ranks[record.id] for record in records if record.id in ranks},
         )
         self._engine.sweep.note_injected(self._caller.scope, injection)
-        return injection.records
+
+
+def room_of(max_tokens: int) -> int:
+    """How many tokens a block may have.
+
+    Raises:
+        InvalidInput: none at all.
+    """
+    within(max_tokens, 1, what="max_tokens")
+    return max_tokens
+
+
+def _injected(listing: Listing, records: Sequence[Record], *, notes: tuple[str, ...] = ()) -> Injected:
+    return Injected(
+        text=listing.text,
+        tokens=listing.tokens,
+        records=tuple(records[place].id for place in listing.told),
+        dropped=tuple(records[place].id for place in listing.left_out),
+        notes=notes,
+    )
 
 
 def at_start() -> Question:

@@ -1,5 +1,6 @@
 """The door to what was done: recording it, listing it, and taking it back out of the records that stand for it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -53,7 +54,8 @@ class Episodes(Door):
         metadata: Metadata | None = None,
         author: str = "",
         source: str = "tool",
-        importance: float = 0.5,
+        classification: str | None = None,
+        importance: float | None = None,
         key: str | None = None,
     ) -> Saved[Episode]:
         """Record something done. The detector counts it tonight; after 30 days its week stands for it.
@@ -83,6 +85,7 @@ class Episodes(Door):
             metadata=metadata or {},
             author=author,
             source=source,
+            classification=classification,
             importance=importance,
             key=key,
         )
@@ -100,14 +103,21 @@ class Episodes(Door):
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Episode)]
 
     async def end_run(
-        self, run: WorkingMemory, ended: str = "done", *, contact: str = "", session: str | None = None
+        self,
+        run: WorkingMemory,
+        ended: str = "done",
+        *,
+        contact: str = "",
+        session: str | None = None,
+        summary: str = "",
     ) -> list[Saved[Episode]]:
         """Record what a run did, now that it is over: its steps, what was approved in it, and how it ended.
 
-        Partial results are content, and go with the run.
+        What the run was for and its partial results are content, such as a mail, and go with the run.
 
         Args:
             ended: `done`, `failed` or `rolled back`.
+            summary: what the run did as a whole; else its steps, results and approvals are counted.
 
         Raises:
             InvalidInput: something is not allowed; nothing is recorded.
@@ -123,7 +133,7 @@ class Episodes(Door):
                     session=session,
                     attributes={"run": end.value},
                 )
-                for text, event, outcome in _done_in(run, end)
+                for text, event, outcome in _done_in(run, end, summary)
             ]
         )
 
@@ -201,7 +211,7 @@ class Episodes(Door):
         return [one for one in page.records if isinstance(one, Episode)]
 
 
-def _done_in(run: WorkingMemory, end: RunEnd) -> list[tuple[str, Event, EpisodeOutcome]]:
+def _done_in(run: WorkingMemory, end: RunEnd, summary: str) -> list[tuple[str, Event, EpisodeOutcome]]:
     """What was done in a run, each with its event and outcome; last how it ended."""
     done: list[tuple[str, Event, EpisodeOutcome]] = []
     for entry in run.all_entries:
@@ -210,7 +220,15 @@ def _done_in(run: WorkingMemory, end: RunEnd) -> list[tuple[str, Event, EpisodeO
         elif entry.part is Part.APPROVAL:
             event = Event.APPROVAL_APPROVED if entry.approved else Event.APPROVAL_REJECTED
             done.append((entry.text, event, OUTCOME_OF[event]))
-    return [*done, (run.payload, *_ENDS[end])]
+    return [*done, (summary or _counted(run, end), *_ENDS[end])]
+
+
+def _counted(run: WorkingMemory, end: RunEnd) -> str:
+    """What a run came to, without a word of what it was about."""
+    counts = Counter(entry.part for entry in run.all_entries)
+    refused = sum(entry.part is Part.APPROVAL and not entry.approved for entry in run.all_entries)
+    told = [f"{counts[part]} {part.value}{'' if counts[part] == 1 else 's'}" for part in Part if counts[part]]
+    return f"run {end.value}: {', '.join(told) or 'nothing was noted'}{f', {refused} refused' if refused else ''}"
 
 
 _ENDS = {
@@ -229,7 +247,7 @@ def _short(text: str) -> str:
 
 
 def _draft(one: NewEpisode) -> Draft:
-    draft = drafted(one, one.summary)
+    draft = drafted(one, one.summary, classification=one.classification)
     event = member(Event, one.event, "event")
     if event is Event.COMPACT:
         raise InvalidInput(f"event {one.event!r} is what the engine records of many episodes; say what was done")

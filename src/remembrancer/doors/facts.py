@@ -11,6 +11,7 @@ from remembrancer.governance.admit import clean_name
 from remembrancer.governance.draft import utc
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
+from remembrancer.model.classification import Classification
 from remembrancer.model.details import FactCategory, Value
 from remembrancer.model.record import Fact, Source
 from remembrancer.model.saved import Saved
@@ -30,6 +31,7 @@ class Facts(Door):
         valid_to: datetime | None = None,
         author: str = "",
         source: str = "tool",
+        classification: str | None = None,
     ) -> Saved[Fact]:
         """Say what holds under a key from some time on. What held before ends then, and stays in the history.
 
@@ -53,6 +55,9 @@ class Facts(Door):
                 valid_to=valid_to,
                 author=author,
                 source=member(Source, source, "source"),
+                classification=None
+                if classification is None
+                else member(Classification, classification, "classification"),
             )
 
     async def get(self, key: str, *, at: datetime | None = None) -> Fact:

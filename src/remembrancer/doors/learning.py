@@ -84,15 +84,19 @@ class Learning(Door):
         async with self._desk.write() as writing:
             return await writing.as_seen(await verdicts.dismiss(writing, id, self._person(person)))
 
-    async def undo(self, id: str) -> Observation:
+    async def undo(self, id: str) -> Observation | None:
         """Take back a verdict "wrong" or "dismissed", with all that went with it.
+
+        Returns:
+            The observation as it stands again; `None` where it was erased since, and its words may be said again.
 
         Raises:
             NotFound: no such memory here.
-            Conflict: it is neither rejected nor dismissed.
+            Conflict: it is neither rejected nor dismissed, or another memory has its topic key now.
         """
         async with self._desk.write() as writing:
-            return await writing.as_seen(await verdicts.undo(writing, id))
+            undone = await verdicts.undo(writing, id)
+            return None if undone is None else await writing.as_seen(undone)
 
     async def merge(self, into: str, other: str) -> Observation:
         """One observation with the evidence of another, which is out of recall then.
@@ -164,6 +168,7 @@ class Learning(Door):
 
         Raises:
             InvalidInput: the name of the session or the outcome is none.
+            NotFound: no such session here, and nothing was put before an agent in it.
             Conflict: another outcome was told of this session before.
         """
         said, name = member(SessionOutcome, outcome, "outcome"), sessions.session_name(session, self._desk.rules)

@@ -1,18 +1,21 @@
 """The door to messages: recording what was said, and bringing in what others wrote down."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from remembrancer.doors.door import Door
 from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Draft, drafted
+from remembrancer.importers.files import ChatFile
 from remembrancer.importers.turns import Turn
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.new import NewMessage
 from remembrancer.model.record import Message, Role
 from remembrancer.model.saved import Saved
-from remembrancer.workers import importing
+from remembrancer.workers import chats, importing
+from remembrancer.workers.chats import ImportedFile
+from remembrancer.workers.embedding import silent
 from remembrancer.workers.importing import Imported
 
 
@@ -34,13 +37,30 @@ class Messages(Door):
     async def import_turns(self, turns: Sequence[Turn]) -> Imported:
         """Record turns of imported chats in one transaction; those that are there already stay as they are.
 
-        For long chats call it with the pieces that `importers.batches` cuts, so that an import that is interrupted
-        and run again writes the same pieces.
+        A conversation is known by its name alone, a turn by its position in it. For long chats call it with the
+        pieces that `importers.batches` cuts, so that an import that is interrupted and run again writes the same
+        pieces.
 
         Raises:
             InvalidInput: a turn cannot be recorded; nothing of the piece is.
         """
         return await importing.import_batch(self._desk, list(turns))
+
+    async def import_file(
+        self, file: ChatFile, *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
+    ) -> ImportedFile:
+        """Record what is new of the conversations in a file of chats; `ChatFile.at` names one.
+
+        All of the file is read and checked before any of it is recorded. Broken off, and begun again, it goes on.
+
+        Args:
+            skip_bad: leave out what cannot be taken, instead of refusing the file.
+            progress: is called with the number of messages each time some were dealt with.
+
+        Raises:
+            InvalidInput: the file holds something that cannot be taken; nothing of it is recorded.
+        """
+        return await chats.import_file(self._desk, file, skip_bad=skip_bad, told=progress or silent)
 
 
 def _draft(new: NewMessage) -> Draft:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput, NotFound
@@ -10,10 +11,12 @@ from remembrancer.governance.admit import admit, revise
 from remembrancer.governance.draft import Draft, drafted
 from remembrancer.governance.owning import own
 from remembrancer.model.arguments import checked
+from remembrancer.model.choice import member
+from remembrancer.model.classification import Classification
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.new import NewObservation
 from remembrancer.model.observation_types import check_type
-from remembrancer.model.record import Kind, Metadata, Observation, Record, kind_of
+from remembrancer.model.record import Kind, Metadata, Observation, Record, Source, kind_of
 from remembrancer.model.saved import Saved
 
 # Why the wording of what is no observation is not changed by `edit`.
@@ -55,6 +58,11 @@ class Observations(Door):
         type: str | None = None,
         tags: Sequence[str] | None = None,
         metadata: Metadata | None = None,
+        importance: float | None = None,
+        classification: str | None = None,
+        author: str = "",
+        source: str = "tool",
+        occurred_at: datetime | None = None,
     ) -> Saved[Observation]:
         """Change an observation of this scope; see `Memory.edit`.
 
@@ -62,6 +70,7 @@ class Observations(Door):
             NotFound: no such memory here.
             NotAllowed: it belongs to a wider scope.
             InvalidInput: it is a message, whose wording never changes, or the new wording is not allowed.
+            Conflict: another memory has that text already.
         """
         async with self._desk.write() as writing:
             record = await own(writing.tx, id)
@@ -71,11 +80,18 @@ class Observations(Door):
                 raise InvalidInput(f"memory {id!r} is {_UNCHANGING[kind_of(record)]}")
             draft = Draft(
                 text=record.text if text is None else text,
-                title=title or "",
-                type="" if type is None else check_type(type, self._engine.rules.types),
+                title=title,
+                type=None if type is None else check_type(type, self._engine.rules.types),
                 tags=tags,
                 metadata=metadata or {},
+                importance=importance,
+                classification=None
+                if classification is None
+                else member(Classification, classification, "classification"),
                 trust=record.trust,
+                author=author,
+                source=member(Source, source, "source"),
+                occurred_at=occurred_at,
             )
             saved = await revise(writing, record, draft)
         assert isinstance(saved.record, Observation)
@@ -106,7 +122,7 @@ class Observations(Door):
     def _draft(self, new: NewObservation) -> Draft:
         return replace(
             drafted(new, new.text, trust=new.trust, classification=new.classification),
-            type=check_type(new.type, self._engine.rules.types),
+            type=None if new.type is None else check_type(new.type, self._engine.rules.types),
             title=new.title,
             topic_key=new.topic_key,
             evidence=new.evidence,

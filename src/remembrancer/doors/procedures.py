@@ -6,6 +6,8 @@ from remembrancer.doors.door import Door
 from remembrancer.governance import procedures
 from remembrancer.governance.procedures import Refused, Room
 from remembrancer.model.arguments import checked
+from remembrancer.model.choice import member
+from remembrancer.model.classification import Classification
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Procedure
 
@@ -16,14 +18,15 @@ _KEPT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED)
 class Procedures(Door):
     """The rules of one scope. Reached as `memory.procedures`."""
 
-    async def add(self, rule: str, *, author: str = "") -> Procedure:
+    async def add(self, rule: str, *, author: str = "", classification: str | None = None) -> Procedure:
         """Give a procedure: a rule for the agents of a scope.
 
         Raises:
             InvalidInput: it is empty, has more than 40 words, or there is no room for it.
         """
+        named = None if classification is None else member(Classification, classification, "classification")
         async with self._desk.write() as writing:
-            return await procedures.add(writing, rule, self._room, author=author)
+            return await procedures.add(writing, rule, self._room, author=author, classification=named)
 
     async def edit(self, id: str, rule: str) -> Procedure:
         """Say a procedure in other words; the earlier ones are kept.

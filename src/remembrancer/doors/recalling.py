@@ -4,30 +4,37 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import cast
 
+import anyio
 import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.doors.door import Door
-from remembrancer.errors import InvalidInput, ProviderError
+from remembrancer.errors import InvalidInput, NotFound, ProviderError
+from remembrancer.governance.admit import clean_name
 from remembrancer.governance.draft import utc
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.arguments import check_fields
+from remembrancer.model.change import Version
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
+from remembrancer.model.forms import without_hash
+from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.observation_types import check_held_type
 from remembrancer.model.page import Page
 from remembrancer.model.record import Kind, Record
+from remembrancer.model.scope import check_name
 from remembrancer.model.space import Generation, Space
 from remembrancer.model.terms import Terms
 from remembrancer.ports.tx import Tx
 from remembrancer.ports.wordings import Documents
 from remembrancer.retrieval import explain as explaining
 from remembrancer.retrieval import recall as recalling
+from remembrancer.retrieval import timeline as looking
 from remembrancer.retrieval.profiles import Factor, profile_named
-from remembrancer.retrieval.query import Arm, Explanation, Query, Recalled
+from remembrancer.retrieval.query import Arm, Explanation, Hit, Query, Recalled
 from remembrancer.workers import embedding
 
 # Vectors that were kept in half precision are still taken.
@@ -36,7 +43,11 @@ UNIT_TOLERANCE = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked of memory; see `Memory.recall` for its parts."""
+    """What is asked of memory; see `Memory.recall` for its parts.
+
+    Args:
+        patience: seconds that an embedder may take; then the words decide. `None` waits for as long as it takes.
+    """
 
     text: str
     limit: int = 20
@@ -58,6 +69,7 @@ class Question:
     space: Space | None = None
     abstain: bool = True
     touch: bool = True
+    patience: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +88,45 @@ class Recalling(Door):
     async def find(self, id: str, *, as_of: datetime | None = None) -> Record | None:
         """The memory of that id, or how it read at a time; `None` where there is none."""
         when = None if as_of is None else utc(as_of, what="as_of")
-        record = await self._desk.read(lambda tx: tx.records.find(id) if when is None else tx.versions.at(id, when))
-        return None if record is None or record.status is Status.DELETED else record
+
+        async def work(tx: Tx) -> Record | None:
+            record = await tx.records.find(id)
+            if record is None or record.status is Status.DELETED:
+                return None
+            return record if when is None else await tx.versions.at(id, when)
+
+        found = await self._desk.read(work)
+        return None if found is None or found.status is Status.DELETED else found
+
+    async def under(self, topic_key: str) -> str | None:
+        """The id of what stands under a topic key, as the nearest scope has it; `None` where nothing does."""
+        name = clean_name(check_name(topic_key, what="topic_key"), self._engine.rules)
+        found = await self._desk.read(lambda tx: tx.observations.under(name))
+        nearest = max(found, key=lambda one: (one.scope.nearness, one.updated_at, one.id), default=None)
+        return nearest.id if nearest else None
+
+    async def named(self, id: str | None, topic_key: str | None) -> str:
+        """The id that is meant, said as such or by a topic key.
+
+        Raises:
+            InvalidInput: neither is given, or both.
+            NotFound: nothing stands under that key.
+        """
+        if (id is None) == (topic_key is None):
+            raise InvalidInput("name the memory by its id or by its topic_key, and not by both")
+        if topic_key is None:
+            return cast(str, id)
+        if found := await self.under(topic_key):
+            return found
+        raise NotFound("topic key", topic_key)
+
+    async def history(self, id: str) -> Sequence[Version]:
+        """How a memory has read, oldest first.
+
+        Raises:
+            NotFound: no such memory here.
+        """
+        return await self._desk.read(lambda tx: looking.history(tx, id))
 
     async def recall(self, question: Question) -> Recalled:
         """The memories that answer a question, best first; or the nearest misses.
@@ -86,7 +135,7 @@ class Recalling(Door):
             InvalidInput: something is out of range; the message says what to change.
         """
         query = self.query(question)
-        asked = await self._asked(query, question.vector, question.space)
+        asked = await self._asked(query, question.vector, question.space, patience=question.patience)
 
         async def work(tx: Tx) -> Recalled:
             return await recalling.recall(
@@ -102,7 +151,7 @@ class Recalling(Door):
         recalled = await self._desk.read(work)
         if question.touch and recalled.hits:
             self._engine.sweep.note_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
-        return recalled
+        return replace(recalled, hits=_without_hashes(recalled.hits), nearest=_without_hashes(recalled.nearest))
 
     async def explain(self, question: Question, id: str) -> Explanation:
         """Why a memory is recalled for a question, or at which stage it is lost.
@@ -150,18 +199,28 @@ class Recalling(Door):
             arms=frozenset(member(Arm, arm, "arm") for arm in question.arms) or frozenset(Arm),
             abstain=question.abstain,
             as_of=None if question.as_of is None else utc(question.as_of, what="as_of"),
+            types=types,
         )
 
-    async def _asked(self, query: Query, given: NDArray[np.float32] | None, space: Space | None) -> _Asked:
+    async def _asked(
+        self,
+        query: Query,
+        given: NDArray[np.float32] | None,
+        space: Space | None,
+        *,
+        patience: float | None = None,
+    ) -> _Asked:
         """What a query is asked with."""
-        asked = await self._vector(query, given, space)
+        asked = await self._vector(query, given, space, patience)
         mirror = self._engine.sweep.mirror
         if mirror is None or asked.vector is None or asked.generation is None:
             return asked
         outside, said = await mirror.nearest(self._caller.scope, asked.vector, generation=asked.generation)
         return replace(asked, outside=outside, notes=(*asked.notes, *said))
 
-    async def _vector(self, query: Query, given: NDArray[np.float32] | None, space: Space | None) -> _Asked:
+    async def _vector(
+        self, query: Query, given: NDArray[np.float32] | None, space: Space | None, patience: float | None
+    ) -> _Asked:
         embedder = self._engine.embedder
         if Arm.SEMANTIC not in query.arms:
             return _Asked()
@@ -178,7 +237,9 @@ class Recalling(Door):
         if given is not None:
             return _Asked(vector=_checked(given, active.space), generation=active)
         try:
-            return _Asked(vector=await self._engine.sweep.question(query.text), generation=active)
+            with anyio.move_on_after(patience):
+                return _Asked(vector=await self._engine.sweep.question(query.text), generation=active)
+            return _Asked(notes=(f"searched by words alone: the embedder took longer than {patience:g} seconds",))
         except ProviderError as error:
             return _Asked(notes=(f"searched by words alone: {error}",))
 
@@ -195,15 +256,22 @@ class Recalling(Door):
     async def _past(self, tx: Tx, query: Query) -> list[tuple[Record, Terms]]:
         if query.as_of is None:
             return []
-        records = await tx.versions.past(query.filter, at=query.as_of)
+        past = await tx.versions.past(query.filter, at=query.as_of)
+        kept = set(await looking.not_deleted(tx, [record.id for record in past]))
+        records = [record for record in past if record.id in kept]
         found = [(record, terms_in_index(record, sign=self._engine.rules.sign)) for record in records]
         return [(record, terms) for record, terms in found if terms is not None]
 
     async def list(self, question: Question, *, statuses: Sequence[str], cursor: str | None) -> Page:
         """Memories that pass every filter of a question, newest first, a page at a time."""
         query = self.query(question)
-        chosen = replace(query.filter, statuses=tuple(member(Status, name, "status") for name in statuses))
-        return await self._desk.read(lambda tx: tx.records.list(chosen, limit=query.limit, cursor=cursor))
+        chosen = replace(query.filter, statuses=tuple(member(Status, name, "status") for name in statuses) or LIVE)
+        page = await self._desk.read(lambda tx: tx.records.list(chosen, limit=query.limit, cursor=cursor))
+        return replace(page, records=tuple(map(without_hash, page.records)))
+
+
+def _without_hashes(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    return tuple(replace(hit, record=without_hash(hit.record)) for hit in hits)
 
 
 def _checked(vector: NDArray[np.float32], space: Space) -> NDArray[np.float32]:

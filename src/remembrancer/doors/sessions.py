@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from remembrancer.doors.context import at_start
+from remembrancer.doors.context import at_start, room_of
 from remembrancer.doors.door import Door
 from remembrancer.doors.recalling import Recalling
 from remembrancer.errors import NotFound
@@ -10,11 +10,11 @@ from remembrancer.governance import sessions
 from remembrancer.governance.sessions import Started
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.chunk import Chunk
+from remembrancer.model.forms import without_hash
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Observation
 from remembrancer.model.session import Session
 from remembrancer.ports.tx import Tx
-from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval.query import MAX_LIMIT
 from remembrancer.workers.distilling import Distilled
 
@@ -25,18 +25,38 @@ MOST_MESSAGES = 1_000_000_000
 class Sessions(Door):
     """The conversations and runs of one scope. Reached as `memory.sessions`."""
 
-    async def start(self, id: str | None = None, *, record: bool = True) -> Started:
+    async def start(
+        self, id: str | None = None, *, record: bool = True, max_tokens: int | None = None, touch: bool = True
+    ) -> Started:
         """Open a session, or resume the one of that id; without an id, the scope's one unnamed active session.
 
         Args:
             record: `False` recalls and stores nothing: recording in the session is then refused.
+            max_tokens: the most that what is told of earlier sessions may have; the setting `start_tokens`, if not
+                given.
+            touch: `False` leaves no trace of the reading.
+
+        Raises:
+            InvalidInput: the id is none, or `max_tokens` is below 1.
         """
+        room = room_of(self._engine.start_tokens if max_tokens is None else max_tokens)
         query = Recalling(self._engine, self._caller).query(at_start())
         async with self._desk.write() as writing:
             session, is_new = await sessions.open_session(writing, id, record=record)
-            memories = await recalling.foremost(writing.tx, query)
-            found = await sessions.summaries(writing.tx)
-        return Started(session=session, is_new=is_new, summaries=found, memories=memories)
+            found = await sessions.foremost(writing.tx, query)
+        listing = self._engine.remembering.told(found.records, max_tokens=room, by_worth=found.by_worth)
+        told = {found.records[place].id for place in listing.told}
+        if touch and record and told:
+            self._engine.sweep.note_read(self._caller.scope, sorted(told))
+        return Started(
+            session=session,
+            is_new=is_new,
+            summaries=tuple(without_hash(summary) for summary in found.summaries if summary.id in told),
+            memories=tuple(without_hash(memory) for memory in found.memories if memory.id in told),
+            text=listing.text,
+            tokens=listing.tokens,
+            dropped=tuple(found.records[place].id for place in listing.left_out),
+        )
 
     async def end(self, id: str) -> Session:
         """Close a session; closing it again changes nothing.

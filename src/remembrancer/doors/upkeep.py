@@ -154,6 +154,9 @@ class Upkeep(Door):
         self._need_all("doctor")
         engine = self._engine
         found = await doctor.diagnose(engine.store, self._of_engine, analyser=engine.analyser, mend=mend)
+        now = engine.rules.clock.now()
+        found += await doctor.ahead(engine.store, self._of_engine, now=now, mend=mend)
+        found += await doctor.left_alone(engine.store, now=now, mend=mend)
         mirror = engine.sweep.mirror
         return found if mirror is None else found + await doctor.lags(mirror, mend=mend)
 

@@ -14,11 +14,14 @@ from typing import Any, cast
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.governance.draft import Derived, Draft, check, utc
-from remembrancer.governance.echo import Sign, without_echo
+from remembrancer.governance.echo import Sign, with_references, without_echo
 from remembrancer.governance.kinds import cleaned_details
 from remembrancer.governance.owning import all_of
+from remembrancer.governance.personal import personal_data
 from remembrancer.governance.quarantine import reads_as_order
 from remembrancer.governance.redact import redact, redact_value
+from remembrancer.governance.regions import without_regions
+from remembrancer.governance.rejection import PUT_ASIDE, check_standing
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
@@ -28,8 +31,9 @@ from remembrancer.model.details import (
     details_to_json,
 )
 from remembrancer.model.lifecycle import LIVE_IN, Status
-from remembrancer.model.observation_types import SUMMARY
+from remembrancer.model.observation_types import SUMMARY, type_unsaid
 from remembrancer.model.record import (
+    DEFAULT_IMPORTANCE,
     Episode,
     Json,
     Message,
@@ -40,6 +44,7 @@ from remembrancer.model.record import (
     Role,
     Source,
     details_of,
+    title_for,
     title_of,
     with_details,
 )
@@ -48,10 +53,12 @@ from remembrancer.model.scope import MAX_NAME_CHARACTERS
 from remembrancer.model.session import Session, SessionStatus
 from remembrancer.ports.tx import Tx
 
-TITLE_CHARACTERS = 80
 SECRETS_FOUND = "secrets"
+PERSONAL_FOUND = "personal"
 # What an engine concludes again after it had been put aside comes as a memory of its own.
 _GONE = (Status.MERGED, Status.RETIRED, Status.ARCHIVED, Status.QUARANTINED)
+# However often it is said or noted, what waits to be shown waits on, and what was left out stays out.
+_LEFT_OUT = (Status.BUFFERED, Status.PAUSED, Status.RETIRED, Status.MERGED)
 _YEARS = range(2, 9_999)
 
 
@@ -65,7 +72,8 @@ async def admit(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]
         Conflict: its idempotency key was used for something else.
     """
     saved: list[Saved[Record]] = []
-    cleaned = [_cleaned(check(draft, writing.rules.types), writing.rules) for draft in drafts]
+    checked = without_regions([check(draft, writing.rules.types) for draft in drafts])
+    cleaned = [_cleaned(draft, writing.rules) for draft in checked]
     for road, batch in groupby(cleaned, key=_road):
         saved += await road(writing, list(batch))
     return saved
@@ -76,11 +84,16 @@ async def revise(writing: Writing, record: Record, draft: Draft) -> Saved[Record
 
     Raises:
         InvalidInput: the draft is not allowed.
-        Conflict: the record is not active.
+        Conflict: the record is not active, or another that has no key either says the same already.
     """
     if record.status is not Status.ACTIVE:
         raise Conflict(f"memory {record.id!r} is {record.status}; restore it before changing it")
-    return await _over(writing, record, _cleaned(check(draft, writing.rules.types), writing.rules))
+    cleaned = _cleaned(check(draft, writing.rules.types), writing.rules)
+    if isinstance(record, Observation) and record.topic_key is None and cleaned.text != record.text:
+        other = await writing.tx.observations.by_hash(hash_of(cleaned.text))
+        if other is not None and other.status not in PUT_ASIDE:
+            raise Conflict(f"memory {other.id!r} ({other.status}) says that already; delete one of the two")
+    return await _over(writing, record, cleaned, corrected=True)
 
 
 def clean_name(name: str, rules: Rules) -> str:
@@ -98,12 +111,15 @@ def clean_name(name: str, rules: Rules) -> str:
 
 
 def _cleaned(draft: Draft, rules: Rules) -> Draft:
-    """The draft without private regions and secrets, in every string that it has."""
+    """The draft without private regions, secrets and what memory itself had told, in every string that it has."""
     found: set[str] = set()
+    personal: set[str] = set()
 
     def clean(text: str) -> str:
-        masked = redact(text, policy=rules.secrets)
+        # What memory told is not its caller's to say; and what was erased must not live on in what quotes it.
+        masked = redact(with_references(text, sign=rules.sign), policy=rules.secrets)
         found.update(masked.kinds)
+        personal.update(personal_data(masked.text))
         return masked.text
 
     def clean_value(value: Json) -> Json:
@@ -114,7 +130,7 @@ def _cleaned(draft: Draft, rules: Rules) -> Draft:
     cleaned = replace(
         draft,
         text=clean(draft.text),
-        title=clean(draft.title),
+        title=draft.title and clean(draft.title),
         speaker=clean(draft.speaker),
         author=clean(draft.author),
         session=draft.session and clean_name(draft.session, rules),
@@ -125,10 +141,11 @@ def _cleaned(draft: Draft, rules: Rules) -> Draft:
         details=draft.details
         and cleaned_details(draft.details, clean, lambda key: clean_name(key, rules), clean_value),
     )
-    if not found:
-        return cleaned
-    name = SECRETS_FOUND if SECRETS_FOUND not in cleaned.metadata else f"remembrancer.{SECRETS_FOUND}"
-    return replace(cleaned, metadata={**cleaned.metadata, name: sorted(found)})
+    for name, kinds in ((SECRETS_FOUND, found), (PERSONAL_FOUND, personal)):
+        if kinds:
+            free = name if name not in cleaned.metadata else f"remembrancer.{name}"
+            cleaned = replace(cleaned, metadata={**cleaned.metadata, free: sorted(kinds)})
+    return cleaned
 
 
 def _road(draft: Draft) -> Callable[[Writing, Sequence[Draft]], Awaitable[list[Saved[Record]]]]:
@@ -285,9 +302,9 @@ def _message(writing: Writing, draft: Draft) -> Message:
         recorded_at=writing.now,
         updated_at=writing.now,
         status=_status(left, untrusted),
-        classification=draft.classification or Classification.INTERNAL,
+        classification=most_restrictive([Classification.INTERNAL, draft.classification or Classification.INTERNAL]),
         trust=Trust.UNTRUSTED if untrusted else Trust.TRUSTED,
-        importance=draft.importance,
+        importance=_importance(draft),
         echo=not left and bool(draft.text),
         number=0,
         role=draft.role,
@@ -304,9 +321,12 @@ async def _observation(writing: Writing, draft: Draft) -> Saved[Record]:
     if session is not None and draft.derived is None:
         await _active(writing, session, [draft])
     standing = await _standing(writing.tx, draft)
-    if standing is not None and standing.status in (Status.REJECTED, Status.DISMISSED):
-        raise NotAllowed(f"this equals memory {standing.id!r}, which was rejected; undo that first")
-    if standing is None or draft.details or (draft.derived and _stands_apart(standing, draft)):
+    if (
+        standing is None
+        or standing.status in PUT_ASIDE
+        or draft.details
+        or (draft.derived and _stands_apart(standing, draft))
+    ):
         return await _create(writing, draft)
     return await _over(writing, standing, _evidence_alone(standing, draft) if draft.derived else draft)
 
@@ -314,16 +334,25 @@ async def _observation(writing: Writing, draft: Draft) -> Saved[Record]:
 def _stands_apart(standing: Record, draft: Draft) -> bool:
     """Whether what an engine concluded is a memory of its own beside one of the same text.
 
-    The log of a session tells all that was noted in it, whatever was noted in another.
+    The log of a session tells all that was noted in it, whatever was noted in another; and what was noted of later
+    messages stands with them, whatever was noted before: what was said again may be the newest that was said.
     """
-    insight = draft.derived is not None and draft.derived.insight
-    return insight or standing.status in _GONE or standing.session != draft.session
+    derived = draft.derived
+    insight = derived is not None and derived.insight
+    later = derived is not None and isinstance(standing, Observation) and 0 < standing.last < derived.first
+    return insight or later or standing.status in _GONE or standing.session != draft.session
 
 
 def _evidence_alone(record: Record, draft: Draft) -> Draft:
     """A draft that says of a memory what it says already, and adds to what it rests on."""
     return Draft(
-        text=record.text, trust=record.trust, evidence=draft.evidence, session=record.session, derived=draft.derived
+        text=record.text,
+        author=record.author,
+        source=record.source,
+        trust=record.trust,
+        evidence=draft.evidence,
+        session=record.session,
+        derived=draft.derived,
     )
 
 
@@ -358,9 +387,9 @@ def _shared(writing: Writing, draft: Draft, basis: "_Basis", *, terms: str) -> d
         "recorded_at": writing.now,
         "updated_at": writing.now,
         "status": _status(without_echo(terms, sign=rules.sign), basis.trust is Trust.UNTRUSTED),
-        "classification": basis.classification,
+        "classification": most_restrictive([Classification.INTERNAL, *basis.classifications]),
         "trust": basis.trust,
-        "importance": draft.importance,
+        "importance": _importance(draft),
         "echo": not left and bool(draft.text),
         "evidence": tuple(sorted(set(draft.evidence))),
     }
@@ -368,14 +397,16 @@ def _shared(writing: Writing, draft: Draft, basis: "_Basis", *, terms: str) -> d
 
 async def _create(writing: Writing, draft: Draft) -> Saved[Record]:
     rules = writing.rules
-    basis = _basis(draft, await _sources(writing.tx, draft.evidence))
+    sources = await _sources(writing.tx, draft.evidence)
+    check_standing(sources)
+    basis = _basis(draft, sources)
     derived = draft.derived or Derived(engine="", priority=0)
     shared = _shared(writing, draft, basis, terms=f"{draft.title}\n{draft.text}")
     if not derived.shown and shared["status"] is Status.ACTIVE:
         shared["status"] = Status.BUFFERED
     record = (Reflection if derived.insight else Observation)(
         **shared,
-        type=draft.type,
+        type=draft.type or type_unsaid(rules.types),
         title=draft.title or title_for(draft.text),
         topic_key=draft.topic_key,
         priority=derived.priority,
@@ -393,35 +424,63 @@ async def _create(writing: Writing, draft: Draft) -> Saved[Record]:
     return Saved(outcome=Outcome.CREATED, record=created)
 
 
-async def _over(writing: Writing, record: Record, draft: Draft) -> Saved[Record]:
-    """The draft over a record that stands; nothing is written where nothing differs."""
-    basis = _basis(draft, await _sources(writing.tx, draft.evidence))
+async def _over(writing: Writing, record: Record, draft: Draft, *, corrected: bool = False) -> Saved[Record]:
+    """The draft over a record that stands; nothing is written where nothing differs.
+
+    Args:
+        corrected: whether also who said it, and when, may be all that differs.
+    """
+    sources = await _sources(writing.tx, draft.evidence)
+    check_standing(sources)
+    basis = _basis(draft, sources)
     change = _changed(record, draft, basis, sign=writing.rules.sign)
-    if change is None:
+    if change == Change() and not (corrected and _told_otherwise(record, draft, writing.now)):
         return Saved(outcome=Outcome.DEDUPED, record=record)
-    return Saved(outcome=Outcome.UPDATED, record=await writing.change(record, change))
+    by = _attributed(change, record, draft, actor=writing.tx.caller.actor, now=writing.now)
+    return Saved(outcome=Outcome.UPDATED, record=await writing.change(record, by))
 
 
-def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Change | None:
-    """What of a record a draft changes, or `None` where it says the same."""
+def _told_otherwise(record: Record, draft: Draft, now: datetime) -> bool:
+    """Whether a draft names another author of a record, or another time at which it was said."""
+    author = draft.author not in ("", record.author)
+    return author or (draft.occurred_at is not None and _occurred(draft, now) != record.occurred_at)
+
+
+def _attributed(change: Change, record: Record, draft: Draft, *, actor: str, now: datetime) -> Change:
+    """A change with who made it, from where, in which session; and when it was said, where that is new."""
+    anew = change.text is not None or draft.occurred_at is not None
+    # What was noted of messages stays beside them: their numbers are those of its session.
+    noted = isinstance(record, Observation) and record.first
+    return replace(
+        change,
+        session=record.session if noted else draft.session,
+        author=draft.author or actor,
+        source=draft.source,
+        occurred_at=_occurred(draft, now) if anew else None,
+        reworded=True,
+    )
+
+
+def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Change:
+    """What of a record a draft changes."""
     rewritten = draft.text != record.text
     claim = record if isinstance(record, Observation) else None
-    title = draft.title or (title_for(draft.text) if claim and claim.title == title_for(claim.text) else "")
+    title = _title(draft, claim)
     left = without_echo(draft.text, sign=sign)
     trust = basis.trust if rewritten else least_trust([record.trust, basis.trust])
     status = _status(f"{title or title_of(record)}\n{left}", trust is Trust.UNTRUSTED)
-    if draft.derived and record.status is Status.BUFFERED and status is Status.ACTIVE:
-        # What waits to be shown waits on, however often it is noted.
+    if status is Status.ACTIVE and record.status in _LEFT_OUT:
         status = record.status
-    classification = most_restrictive([record.classification, basis.classification])
-    metadata = {**record.metadata, **draft.metadata}
-    change = Change(
+    classification = most_restrictive([record.classification, *basis.classifications])
+    metadata = {name: value for name, value in {**record.metadata, **draft.metadata}.items() if value is not None}
+    return Change(
         text=draft.text if rewritten else None,
         hash=hash_of(draft.text) if rewritten else None,
         title=title if claim and title not in ("", claim.title) else None,
-        type=draft.type if claim and draft.type not in ("", claim.type) else None,
+        type=draft.type if claim and draft.type != claim.type else None,
         tags=tuple(draft.tags) if draft.tags is not None and tuple(draft.tags) != record.tags else None,
         metadata=metadata if metadata != record.metadata else None,
+        importance=draft.importance if draft.importance != record.importance else None,
         classification=classification if classification != record.classification else None,
         trust=trust if trust != record.trust else None,
         status=status if status != record.status else None,
@@ -429,9 +488,14 @@ def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Ch
         details=draft.details if draft.details not in (None, details_of(record)) else None,
         evidence=tuple(sorted(set(draft.evidence) - set(record.evidence))),
     )
-    # What was noted of messages stays beside them: their numbers are those of its session.
-    session = record.session if claim and claim.first else draft.session
-    return None if change == Change() else replace(change, session=session, reworded=True)
+
+
+def _title(draft: Draft, claim: Observation | None) -> str:
+    """The title that a draft gives to a claim; `""` leaves the one that it has."""
+    if claim is None:
+        return ""
+    made_of_text = draft.title == "" or (draft.title is None and claim.title == title_for(claim.text))
+    return title_for(draft.text) if made_of_text else draft.title or ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -439,17 +503,20 @@ class _Basis:
     """What a claim inherits from what it rests on."""
 
     trust: Trust
-    classification: Classification
+    classifications: tuple[Classification, ...]
 
 
 def _basis(draft: Draft, sources: Sequence[Record]) -> _Basis:
-    """The least trust and the highest classification of a draft and its evidence."""
+    """The least trust of a draft and its evidence, and all that they say of how freely it may be shown."""
+    said = () if draft.classification is None else (draft.classification,)
     return _Basis(
         trust=least_trust([draft.trust or Trust.TRUSTED, *(source.trust for source in sources)]),
-        classification=most_restrictive(
-            [draft.classification or Classification.INTERNAL, *(source.classification for source in sources)]
-        ),
+        classifications=(*said, *(source.classification for source in sources)),
     )
+
+
+def _importance(draft: Draft) -> float:
+    return DEFAULT_IMPORTANCE if draft.importance is None else draft.importance
 
 
 async def _sources(tx: Tx, ids: Sequence[str]) -> list[Record]:
@@ -479,14 +546,6 @@ def _occurred(draft: Draft, now: datetime) -> datetime:
 def hash_of(text: str) -> str:
     """SHA-256 hex of a text as stored."""
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def title_for(text: str) -> str:
-    """A title made from a text: its first line, cut at a word."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    if len(line) <= TITLE_CHARACTERS:
-        return line
-    return line[:TITLE_CHARACTERS].rsplit(" ", 1)[0] + " …"
 
 
 def _request(draft: Draft) -> str:

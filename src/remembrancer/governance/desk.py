@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
+from remembrancer.governance.names import check_names
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing, writing
 from remembrancer.model.caller import Caller
@@ -60,7 +61,11 @@ class Desk:
 
         When the block ends, what was done goes to the audit log and is committed, and what follows is set going; when
         it raises, nothing was done.
+
+        Raises:
+            InvalidInput: the scope or the actor has a name that must not be kept.
         """
+        check_names(self.caller, self.rules.secrets)
         async with self.store.begin(self.caller) as tx, writing(tx, self.rules) as done:
             yield done
         await self.follow(done)

@@ -55,7 +55,9 @@ class Draft:
     """A memory as a caller hands it over. A message has a `role`, an observation a `type`.
 
     Args:
-        tags: `None` says nothing of them, an empty one that there are none.
+        type, title, tags, importance, trust, classification: `None` says nothing of it; an empty title or no tags are
+            that there is none.
+        metadata: a name with `None` is taken away from what stands under it.
         id: only for imports, whose ids are derived from source and position.
         key: an idempotency key.
         derived: only for what an engine of ours concluded.
@@ -66,15 +68,15 @@ class Draft:
     session: str | None = None
     role: Role | None = None
     speaker: str = ""
-    type: str = ""
-    title: str = ""
+    type: str | None = None
+    title: str | None = None
     topic_key: str | None = None
     tags: Sequence[str] | None = None
     metadata: Metadata = field(default_factory=dict[str, Json])
     author: str = ""
     source: Source = Source.TOOL
     occurred_at: datetime | None = None
-    importance: float = 0.5
+    importance: float | None = None
     trust: Trust | None = None
     classification: Classification | None = None
     evidence: Sequence[str] = ()
@@ -95,7 +97,7 @@ def drafted(new: NewRecord, text: str, *, trust: str | None = None, classificati
         text=text,
         session=new.session,
         occurred_at=new.occurred_at,
-        tags=new.tags or None,
+        tags=new.tags,
         metadata=new.metadata,
         author=new.author,
         source=member(Source, new.source, "source"),
@@ -116,7 +118,8 @@ def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft
     _check_text(draft)
     if draft.id is not None and not _UUID.fullmatch(draft.id):
         raise InvalidInput(f"an id must be a UUID in lower case, such as {_EXAMPLE}")
-    within(draft.importance, 0, 1, what="importance")
+    if draft.importance is not None:
+        within(draft.importance, 0, 1, what="importance")
     if draft.details is not None:
         check_details(draft.text, draft.details)
     if draft.type and draft.type != SUMMARY:
@@ -153,8 +156,8 @@ def _check_text(draft: Draft) -> None:
     # A signal says what it says by its attributes.
     if not draft.role and not isinstance(draft.details, SignalDetails) and not draft.text.strip():
         raise InvalidInput("text must not be empty")
-    if len(check_characters(draft.title, what="title")) > MAX_TITLE_CHARACTERS:
-        raise InvalidInput(f"title has {len(draft.title)} characters; at most {MAX_TITLE_CHARACTERS} are allowed")
+    if len(check_characters(draft.title or "", what="title")) > MAX_TITLE_CHARACTERS:
+        raise InvalidInput(f"title has {len(draft.title or '')} characters; at most {MAX_TITLE_CHARACTERS} are allowed")
     check_characters(draft.speaker + draft.author, what="speaker or author")
     if not (draft.speaker + draft.author).isprintable():
         raise InvalidInput("speaker or author holds control characters; remove them")

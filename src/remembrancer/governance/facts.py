@@ -14,11 +14,11 @@ from remembrancer.governance.redact import redact_value
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
+from remembrancer.model.classification import Classification
 from remembrancer.model.details import FactCategory, FactDetails, Value
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Fact, Source
 from remembrancer.model.saved import Outcome, Saved
-from remembrancer.model.scope import Scope
 from remembrancer.ports.tx import Tx
 
 
@@ -32,6 +32,7 @@ async def put(
     valid_to: datetime | None,
     author: str = "",
     source: Source = Source.TOOL,
+    classification: Classification | None = None,
 ) -> Saved[Fact]:
     """Say what holds under a key from some time on. What held before ends then; what is said to hold later, stays.
 
@@ -62,7 +63,7 @@ async def put(
     for beside in standing[:-1]:
         # Two that could not see each other have both said what holds.
         await _ended(writing, beside, begins)
-    draft = _draft(replace(told, valid_to=ends), rules, author=author, source=source)
+    draft = _draft(replace(told, valid_to=ends), rules, author=author, source=source, classification=classification)
     if before is not None and before.details.valid_from == begins:
         corrected = await revise(writing, before, draft)
         assert isinstance(corrected.record, Fact)
@@ -74,7 +75,18 @@ async def put(
     if before is not None and ends is not None and before.details.holds(ends):
         # What is said for a while only gives way for that while.
         again = replace(before.details, valid_from=ends)
-        await admit(writing, [_draft(again, rules, author=before.author, source=before.source)])
+        await admit(
+            writing,
+            [
+                _draft(
+                    again,
+                    rules,
+                    author=before.author,
+                    source=before.source,
+                    classification=before.classification,
+                )
+            ],
+        )
     return Saved(outcome=Outcome.CREATED if before is None else Outcome.UPDATED, record=saved.record)
 
 
@@ -102,7 +114,7 @@ async def holding(tx: Tx, at: datetime) -> list[Fact]:
     for record in sorted(await tx.facts.in_status((Status.ACTIVE,)), key=_age):
         if record.details.holds(at):
             other = nearest.get(record.details.key)
-            if other is None or _nearness(record.scope) >= _nearness(other.scope):
+            if other is None or record.scope.nearness >= other.scope.nearness:
                 nearest[record.details.key] = record
     order = list(FactCategory)
     return sorted(nearest.values(), key=lambda fact: (order.index(fact.details.category), fact.details.key))
@@ -112,14 +124,12 @@ def _age(fact: Fact) -> tuple[datetime, datetime, str]:
     return fact.details.valid_from, fact.recorded_at, fact.id
 
 
-def _nearness(scope: Scope) -> tuple[bool, bool, bool]:
-    return (scope.user is not None, scope.agent is not None, scope.project is not None)
-
-
-def _draft(told: FactDetails, rules: Rules, *, author: str, source: Source) -> Draft:
+def _draft(
+    told: FactDetails, rules: Rules, *, author: str, source: Source, classification: Classification | None = None
+) -> Draft:
     """A fact, worded after what is secret in it was taken out: a word by itself no longer says what it is."""
     text = fact_in_words(clean_name(told.key, rules), _cleaned(told.value, rules))
-    return Draft(text=text, author=author, source=source, details=told)
+    return Draft(text=text, author=author, source=source, classification=classification, details=told)
 
 
 def _cleaned(value: Value, rules: Rules) -> Value:

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import combinations
 
 from remembrancer.engines.agreement import Relation, agreement
-from remembrancer.errors import InvalidInput, NotAllowed
+from remembrancer.errors import Conflict, InvalidInput, NotAllowed
 from remembrancer.governance import procedures
 from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Derived, Draft
@@ -16,7 +16,7 @@ from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
 from remembrancer.model.classification import least_trust, most_restrictive
 from remembrancer.model.details import Learned
-from remembrancer.model.lifecycle import Status, check_transition
+from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night
 from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Pattern
 from remembrancer.model.record import Episode, Observation, Record, Signal, Source
@@ -155,8 +155,9 @@ async def merge(writing: Writing, into: str, other: str) -> Observation:
     winner, loser = await own(writing.tx, into), await own(writing.tx, other)
     if not isinstance(winner, Observation) or not isinstance(loser, Observation) or into == other:
         raise InvalidInput("two different observations can be merged, and nothing else")
-    check_transition(winner.status, Status.MERGED)
-    check_transition(loser.status, Status.MERGED)
+    for one in (winner, loser):
+        if one.status is not Status.ACTIVE:
+            raise Conflict(f"memory {one.id!r} is {one.status}; only what is active is merged")
     behind = writing.as_engine()
     evidence = tuple(sorted(set(loser.evidence) - set(winner.evidence)))
     learned = winner.learned

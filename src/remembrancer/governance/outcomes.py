@@ -1,6 +1,6 @@
 """What the outcome of a session says of the memories that were put before the agent in it."""
 
-from remembrancer.errors import Conflict, quoted
+from remembrancer.errors import Conflict, NotFound, quoted
 from remembrancer.governance.writing import Writing
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.verdict import Move, SessionOutcome
@@ -23,11 +23,13 @@ def moved(weight: float, outcome: SessionOutcome, *, misleading: bool) -> tuple[
 
 
 async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list[Move]:
-    """Move the weight of each memory of the exact scope that was put before the agent in a session; once a session.
+    """Move the weight of each memory that was put before the agent in a session of the exact scope; once a session.
 
-    What is closed to the caller moves too, and is not told.
+    What is shared by a wider scope weighs otherwise from then on for this one alone: what one user's work came to is no
+    other user's business. What is closed to the caller moves too, and is not told.
 
     Raises:
+        NotFound: no such session here, and nothing was put before an agent in it.
         Conflict: another outcome was told of it before.
     """
     tx = writing.as_engine().tx
@@ -36,10 +38,12 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
             raise Conflict(f"session {quoted(session)} was {known[0].outcome} before, and an outcome is told once")
         return await _open(writing, known)
     told = await tx.injections.list(session, limit=_MOST)
+    if not told and await tx.sessions.find(session) is None:
+        raise NotFound("session", session)
     moves: list[Move] = []
     for id in dict.fromkeys(record for injection in told for record in injection.records):
         record = await tx.records.find(id)
-        if record is None or record.scope != tx.scope or record.status is Status.DELETED:
+        if record is None or record.status is Status.DELETED:
             continue
         earlier = await tx.weights.of(id)
         weight = earlier[-1].after if earlier else 1.0

@@ -1,7 +1,8 @@
 """Observations and facts that people leave out for a while, or give up; each move is a version."""
 
 from remembrancer.errors import Conflict, InvalidInput
-from remembrancer.governance.owning import own
+from remembrancer.governance.owning import all_of, own
+from remembrancer.governance.rejection import PUT_ASIDE, check_standing
 from remembrancer.governance.writing import Writing
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Fact, Observation, Record
@@ -23,6 +24,8 @@ async def put(writing: Writing, id: str, status: Status) -> Observation | Fact:
         raise InvalidInput(f"memory {id!r} is neither an observation nor a fact that stands")
     if record.status is status:
         return record
+    if record.status in PUT_ASIDE:
+        raise Conflict(f"memory {id!r} is {record.status}; undo that first")
     if status is Status.ACTIVE:
         await _check_free(writing.tx, record)
     result = await writing.move(record, status)
@@ -35,6 +38,7 @@ async def _check_free(tx: Tx, record: Observation | Fact) -> None:
     by_engine = isinstance(record, Observation) and record.engine and record.learned is None
     if record.status not in _LEFT_OUT or (record.status is Status.RETIRED and by_engine):
         raise Conflict(f"memory {record.id!r} is {record.status}, and nobody has paused or retired it")
+    check_standing(await all_of(tx, record.evidence))
     if isinstance(record, Fact) and (other := await _in_its_place(tx, record)):
         raise Conflict(f"fact {other.id!r} holds in its place; end that one first")
 

@@ -11,6 +11,7 @@ from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
+from remembrancer.model.classification import Classification
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.details import ProcedureDetails
 from remembrancer.model.episode import same_name
@@ -46,14 +47,22 @@ class Refused:
     reason: str
 
 
-async def add(writing: Writing, rule: str, room: Room, *, author: str = "") -> Procedure:
+async def add(
+    writing: Writing, rule: str, room: Room, *, author: str = "", classification: Classification | None = None
+) -> Procedure:
     """A rule that a person gives.
 
     Raises:
         InvalidInput: it is empty, has more than 40 words, or there is no room for it.
         Conflict: there is one that says the same.
     """
-    draft = Draft(text=check_rule(rule), author=author, source=Source.USER, details=ProcedureDetails())
+    draft = Draft(
+        text=check_rule(rule),
+        author=author,
+        source=Source.USER,
+        classification=classification,
+        details=ProcedureDetails(),
+    )
     for other in await active(writing.tx):
         if same_name(other.text) == same_name(rule):
             raise Conflict(f"procedure {other.id!r} says the same already")

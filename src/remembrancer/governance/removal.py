@@ -3,6 +3,7 @@
 from remembrancer.errors import Conflict, NotFound
 from remembrancer.governance import compacting, learned
 from remembrancer.governance.owning import all_of, own, resting_on
+from remembrancer.governance.rejection import PUT_ASIDE
 from remembrancer.governance.writing import DELETED, RESTORED, Writing
 from remembrancer.model.change import Change
 from remembrancer.model.lifecycle import Status
@@ -86,13 +87,10 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
         return await writing.move(record, Status.ACTIVE, action=RESTORED)
     if record.status is not Status.DELETED:
         raise Conflict(f"memory {record.id!r} is neither deleted nor archived, but {record.status}")
-    before = await tx.versions.status_before(record.id, apart_from=(Status.DELETED,))
+    before = await _before(writing, record)
     if isinstance(record, Episode):
         before = await compacting.settled(tx, record, before)
-    change = Change(status=before)
-    if before is Status.BUFFERED and isinstance(record, Observation) and (place := await _shown_at(tx, record)):
-        change = Change(status=Status.ACTIVE, place=place)
-    result = await writing.change(record, change, action=RESTORED)
+    result = await writing.change(record, await back_to(tx, record, before), action=RESTORED)
     if isinstance(result, Episode):
         await compacting.retell(writing, await compacting.covering(tx, result))
     for conclusion in await _drawn_from(tx, record):
@@ -100,6 +98,22 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
         if conclusion.status is Status.DELETED and not taken:
             await _brought_back(writing, conclusion)
     return result
+
+
+async def _before(writing: Writing, record: Record) -> Status:
+    """The status that a deleted memory had; one whose rejection was taken back meanwhile is not rejected again."""
+    versions = writing.tx.versions
+    before = await versions.status_before(record.id, apart_from=(Status.DELETED,))
+    if before not in PUT_ASIDE or await writing.tx.rejections.of(record.id):
+        return before
+    return await versions.status_before(record.id, apart_from=(*PUT_ASIDE, Status.DELETED))
+
+
+async def back_to(tx: Tx, record: Record, status: Status) -> Change:
+    """The change that gives a memory back a status: a note whose messages have given way meanwhile is shown."""
+    if status is Status.BUFFERED and isinstance(record, Observation) and (place := await _shown_at(tx, record)):
+        return Change(status=Status.ACTIVE, place=place)
+    return Change(status=status)
 
 
 async def _shown_at(tx: Tx, note: Observation) -> int | None:

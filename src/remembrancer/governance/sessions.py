@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from remembrancer.engines.closing import closing
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.governance.admit import admit, clean_name
 from remembrancer.governance.draft import MAX_TITLE_CHARACTERS, Draft
@@ -11,16 +12,20 @@ from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
 from remembrancer.model.classification import Classification
 from remembrancer.model.filter import Filter
+from remembrancer.model.forms import Compact, in_short
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import SUMMARY
-from remembrancer.model.record import Kind, Message, Observation, Record, Source, speaker_of
+from remembrancer.model.record import Kind, Message, Observation, Record, Source
 from remembrancer.model.scope import check_name
 from remembrancer.model.session import STALE_AFTER, Session, SessionStatus
 from remembrancer.ports.tx import Tx
+from remembrancer.retrieval import recall
+from remembrancer.retrieval.query import Query
 
 SUMMARIES_AT_START = 5
 MEMORIES_AT_START = 10
-_QUOTED_CHARACTERS = 120
+# Of the messages and of the saves of a session that nobody has ended so many are looked at, the latest.
+_LOOKED_AT = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,13 +35,49 @@ class Started:
     Args:
         is_new: whether it was opened just now.
         summaries: of earlier sessions, latest first, 5 at most.
-        memories: the memories that rank highest by ContextScore, about 10.
+        memories: the memories that rank highest by ContextScore, 10 at most.
+        text: both as a sealed block for a prompt.
+        tokens: of the very text, `start_tokens` at most.
+        dropped: ids of those for which it has no room; they are in neither list.
     """
 
     session: Session
     is_new: bool
     summaries: tuple[Observation, ...]
     memories: tuple[Record, ...]
+    text: str
+    tokens: int
+    dropped: tuple[str, ...]
+
+    @property
+    def compact(self) -> tuple[Compact, ...]:
+        """The memories in short, about 100 tokens each."""
+        return tuple(in_short(record) for record in self.memories)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foremost:
+    """What is worth knowing at the start of a session.
+
+    Args:
+        summaries: of earlier sessions, latest first.
+        memories: those that stand highest, summaries apart.
+    """
+
+    summaries: tuple[Observation, ...]
+    memories: tuple[Record, ...]
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """All of it, in the order in which it is told."""
+        return (*self.summaries, *self.memories)
+
+    @property
+    def by_worth(self) -> list[int]:
+        """The places of `records`, the first that are told first: two memories for each summary."""
+        summaries, memories = len(self.summaries), len(self.memories)
+        ranks = [2 * place for place in range(summaries)] + [place // 2 * 2 + 1 for place in range(memories)]
+        return sorted(range(summaries + memories), key=lambda place: (ranks[place], place))
 
 
 async def open_session(writing: Writing, id: str | None, *, record: bool) -> tuple[Session, bool]:
@@ -137,19 +178,30 @@ async def _highest(tx: Tx, session: str) -> Classification | None:
 
 
 async def close_stale(writing: Writing) -> list[str]:
-    """End the sessions that nobody has used for 24 hours, each with a summary marked as made by us."""
+    """End the sessions that nobody has used for 24 hours, each with a summary marked as made by us.
+
+    One in which nothing was said or saved has nothing to sum up.
+    """
     behind = writing.as_engine()
     stale = await behind.tx.sessions.stale(before=writing.now - STALE_AFTER)
     for session in stale:
         if session.record:
-            quoted = await _ends(behind.tx, session)
-            await summarise(behind, session.id, _rudiment(session, quoted), quoted=quoted)
+            await _summed_up(behind, session)
         over = replace(session, status=SessionStatus.COMPLETED, ended_at=session.last_activity_at)
         await behind.note(over, action="ended", kind="session", id=session.id)
     return [session.id for session in stale]
 
 
-async def summaries(tx: Tx) -> tuple[Observation, ...]:
+async def foremost(tx: Tx, query: Query) -> Foremost:
+    """What is worth knowing at the start of a session.
+
+    Args:
+        query: asks for the memories that stand highest.
+    """
+    return Foremost(summaries=await _summaries(tx), memories=await recall.foremost(tx, query, apart=(SUMMARY,)))
+
+
+async def _summaries(tx: Tx) -> tuple[Observation, ...]:
     """The latest summaries that the scope sees."""
     page = await tx.records.list(
         Filter(kinds=(Kind.OBSERVATION,), types=(SUMMARY,)), limit=SUMMARIES_AT_START, cursor=None
@@ -157,33 +209,40 @@ async def summaries(tx: Tx) -> tuple[Observation, ...]:
     return tuple(record for record in page.records if isinstance(record, Observation))
 
 
-async def _ends(tx: Tx, session: Session) -> list[Message]:
-    """The first and the last message of a session that stand and say something."""
-    said = [
+async def _summed_up(behind: Writing, session: Session) -> None:
+    """A summary of our own of a session in which something was said or saved since the last one."""
+    tx = behind.tx
+    found = await tx.records.list(
+        Filter(kinds=(Kind.OBSERVATION,), sessions=(session.id,)), limit=_LOOKED_AT, cursor=None
+    )
+    held = [one for one in found.records if isinstance(one, Observation) and one.scope == tx.scope and not one.engine]
+    if any(one.type == SUMMARY and one.recorded_at >= session.last_activity_at for one in held):
+        return
+    came_to = closing(await _standing(tx, session), [one for one in held if one.type != SUMMARY])
+    if came_to.quoted:
+        text = "\n".join([_length(session), *came_to.lines])
+        await summarise(behind, session.id, text, quoted=came_to.quoted)
+
+
+async def _standing(tx: Tx, session: Session) -> list[Message]:
+    """The last messages of a session that stand and say something."""
+    return [
         message
-        for message in await tx.messages.by_number(session.id, 1, session.messages)
+        for message in await tx.messages.by_number(
+            session.id, max(1, session.messages - _LOOKED_AT + 1), session.messages
+        )
         if message.status is Status.ACTIVE and not message.echo and message.text.strip()
     ]
-    return said[:1] + said[1:][-1:]
 
 
-def _rudiment(session: Session, quoted: Sequence[Record]) -> str:
-    """What can be said of a session without understanding it: its length, its time, how it began and ended."""
-    times = f"from {_day(session.started_at)} to {_day(session.last_activity_at)}"
-    return " ".join([f"Session of {session.messages} messages, {times}.", *_quotes(quoted)])
-
-
-def _quotes(messages: Sequence[Record]) -> list[str]:
-    words = ("It began with", "It ended with")
-    return [
-        f"{word} {speaker_of(message)}: “{_clipped(message.text)}”"
-        for word, message in zip(words, messages, strict=False)
-    ]
-
-
-def _clipped(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _QUOTED_CHARACTERS else line[:_QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"
+def _length(session: Session) -> str:
+    """How long a session was."""
+    count = (
+        f"of {session.messages} message{'' if session.messages == 1 else 's'}"
+        if session.messages
+        else "without messages"
+    )
+    return f"Session {count}, from {_day(session.started_at)} to {_day(session.last_activity_at)}."
 
 
 def _day(when: datetime) -> str:

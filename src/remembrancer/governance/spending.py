@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import partial
 
 from remembrancer.governance.writing import Writing
+from remembrancer.model.breaker import Breaker
 from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Total, Usage
 from remembrancer.model.price import dollars
 from remembrancer.model.savings import Savings
@@ -171,6 +172,7 @@ class Costs:
         totals: of all those days, by purpose, model, project and agent.
         agents: what served blocks spared on all those days, by project and agent.
         sessions: the same of the exact scope's sessions, the last served first.
+        breakers: of models that have failed since they last answered well, for whomever they were asked.
     """
 
     days: tuple[Day, ...]
@@ -178,6 +180,7 @@ class Costs:
     budgets: tuple[Budget, ...]
     agents: tuple[Savings, ...] = ()
     sessions: tuple[Savings, ...] = ()
+    breakers: tuple[Breaker, ...] = ()
 
 
 def ledger_of(scope: Scope) -> Scope:
@@ -200,15 +203,18 @@ async def standing(tx: Tx, allowance: Allowance, *, project: str | None, now: da
     owners = [(None, allowance.tenant)] + ([] if project is None else [(project, allowance.project)])
     return tuple(
         [
-            await _budget(tx, owner, period, unit, limit, began(period, now, allowance.zone))
+            await _budget(tx, owner, period, unit, limit, began(period, now, allowance.zone), now)
             for owner, limits in owners
             for period, unit, limit in limits.set_ones()
         ]
     )
 
 
-async def _budget(tx: Tx, owner: str | None, period: Period, unit: Unit, limit: int, since: datetime) -> Budget:
-    spent = await tx.calls.spent(since=since, project=owner)
+async def _budget(
+    tx: Tx, owner: str | None, period: Period, unit: Unit, limit: int, since: datetime, now: datetime
+) -> Budget:
+    # What a clock that ran ahead has written is of another day, and would count on every day until then.
+    spent = await tx.calls.spent(since=since, until=now + timedelta(days=1), project=owner)
     return Budget(
         project=owner,
         period=period,

@@ -13,21 +13,43 @@ from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.procedures import DISMISSABLE, Room
+from remembrancer.governance.rejection import (
+    CLAIMING,
+    PUT_ASIDE,
+    about_as_long,
+    name_of_erased,
+    rejections,
+    repeats,
+    words_of,
+)
+from remembrancer.governance.removal import back_to
 from remembrancer.governance.writing import UPDATED, Writing
 from remembrancer.model.change import Change
 from remembrancer.model.details import SignalDetails
 from remembrancer.model.episode import MAX_SUMMARY_CHARACTERS, SignalType, same_name
 from remembrancer.model.lifecycle import LIVE, Status, check_transition
-from remembrancer.model.record import Episode, Observation, Procedure, Record, Reflection, Signal, Source, kind_of
+from remembrancer.model.record import (
+    Episode,
+    Fact,
+    Kind,
+    Observation,
+    Procedure,
+    Record,
+    Reflection,
+    Signal,
+    Source,
+    kind_of,
+)
+from remembrancer.model.rejection import TakenBack
 from remembrancer.model.verdict import Said, Verdict, Withdrawn
 from remembrancer.ports.tx import Tx
 
-_PUT_ASIDE = (Status.REJECTED, Status.DISMISSED)
 # In which status each kind is left by a "wrong".
 _STRUCK: dict[type[Record], Status] = {
     Observation: Status.RETIRED,
     Reflection: Status.RETIRED,
     Procedure: Status.DEMOTED,
+    Fact: Status.RETIRED,
     Episode: Status.CONTRADICTED,
     Signal: Status.CONTRADICTED,
 }
@@ -65,7 +87,8 @@ async def wrong(writing: Writing, id: str, person: str) -> Observation:
     """A person disagrees: from now on the observation and what rests on it are in no recall and no context.
 
     Its procedures are demoted; the episodes that no other observation rests on are contradicted, and the records that
-    cover them told anew; what was concluded from it is retired. A counter-signal keeps the detector from it.
+    cover them told anew; what was concluded from it, by whomever, and what says the same is retired. Its words are not
+    said again, in no case and spacing, until that is undone; a counter-signal keeps the detector from it.
 
     Raises:
         NotFound: no such memory here.
@@ -84,7 +107,8 @@ async def wrong(writing: Writing, id: str, person: str) -> Observation:
     check_transition(observation.status, Status.REJECTED)
     await _say(behind, observation, person, Verdict.WRONG, earlier)
     rejected = await _change(behind, observation, Change(status=Status.REJECTED))
-    falling = [*await _conclusions(tx, observation), *await _sources(tx, observation)]
+    await behind.note(*rejections(observation, sign=writing.rules.sign))
+    falling = await _falling(tx, observation)
     struck = [await behind.move(record, _STRUCK[type(record)]) for record in falling]
     await compacting.recount(behind, [record for record in struck if isinstance(record, Episode)])
     await _counter(behind, observation, struck, earlier)
@@ -109,27 +133,35 @@ async def dismiss(writing: Writing, id: str, person: str) -> Observation:
     check_transition(observation.status, Status.DISMISSED)
     earlier = await _said(writing.tx, observation, person)
     await _say(writing, observation, person, Verdict.DISMISSED, earlier)
+    await writing.note(*rejections(observation, sign=writing.rules.sign))
     return await _change(writing, observation, Change(status=Status.DISMISSED))
 
 
-async def undo(writing: Writing, id: str) -> Observation:
+async def undo(writing: Writing, id: str) -> Observation | None:
     """An observation that was rejected or dismissed, and all that went with it, as it was before.
+
+    Of one that was erased since, only its words may be said again: `None`.
 
     Raises:
         NotFound: no such memory here.
-        Conflict: it is neither rejected nor dismissed.
+        Conflict: it is neither rejected nor dismissed, or something else has its topic key now.
     """
+    if await _was_erased(writing, id):
+        return None
     observation = await _observation(writing.tx, id)
-    if observation.status not in _PUT_ASIDE:
+    if observation.status not in PUT_ASIDE:
         raise Conflict(f"memory {id!r} is {observation.status}, neither rejected nor dismissed")
+    await _check_key_free(writing.tx, observation)
     behind = writing.as_engine()
     tx = behind.tx
+    said = rejections(observation, sign=writing.rules.sign)
+    await behind.note(TakenBack(words=tuple(one.words for one in said)))
     withdrawn = Withdrawn(record=id, verdicts=(Verdict.WRONG, Verdict.DISMISSED))
     await behind.note(withdrawn, action="undone", kind=kind_of(observation).value, id=id)
-    before = await tx.versions.status_before(id, apart_from=(*_PUT_ASIDE, Status.DELETED))
+    before = await tx.versions.status_before(id, apart_from=(*PUT_ASIDE, Status.DELETED))
     # An archived one is asked for again by this.
     before = Status.ACTIVE if before is Status.ARCHIVED else before
-    standing = await _change(behind, observation, Change(status=before))
+    standing = await _change(behind, observation, await back_to(tx, observation, before))
     counters = await _counters(tx, observation)
     struck = {source for signal in counters for source in signal.evidence}
     found = await all_of(tx, sorted(struck | set(observation.evidence)))
@@ -141,6 +173,22 @@ async def undo(writing: Writing, id: str) -> Observation:
             await behind.note(said)
         await behind.move(signal, Status.DELETED)
     return standing
+
+
+async def _was_erased(writing: Writing, id: str) -> bool:
+    """Whether an observation was rejected and then erased; from now on its words may be said again."""
+    standing = await writing.tx.rejections.of(name_of_erased(id, sign=writing.rules.sign))
+    if standing:
+        taken = TakenBack(words=tuple(one.words for one in standing))
+        await writing.note(taken, action="undone", kind=Kind.OBSERVATION.value)
+    return bool(standing)
+
+
+async def _check_key_free(tx: Tx, observation: Observation) -> None:
+    """Nothing, where no other observation that stands has the key of one that is to come back."""
+    other = observation.topic_key and await tx.observations.by_topic(observation.topic_key)
+    if other and other.id != observation.id and other.status not in PUT_ASIDE:
+        raise Conflict(f"memory {other.id!r} has the topic key {observation.topic_key!r} now; delete that one first")
 
 
 async def _taken_up(writing: Writing, record: Record, *, stands: bool) -> Record:
@@ -156,10 +204,15 @@ async def _taken_up(writing: Writing, record: Record, *, stands: bool) -> Record
             if isinstance(source, Observation) and source.status is Status.REJECTED:
                 await _hand_over(writing, record, source)
                 return record
+    words = words_of(record, sign=writing.rules.sign)
+    for one in await tx.rejections.standing(words) if words else ():
+        if isinstance(other := await tx.records.find(one.record), Observation):
+            await _hand_over(writing, record, other)
+        return record
     before = await tx.versions.status_before(record.id, apart_from=(record.status, Status.DELETED))
     if isinstance(record, Episode):
         before = await compacting.settled(tx, record, before)
-    return await writing.move(record, before)
+    return await writing.change(record, await back_to(tx, record, before), action=before.value)
 
 
 async def _hand_over(writing: Writing, record: Record, rejected: Observation) -> None:
@@ -197,17 +250,42 @@ async def _say(writing: Writing, observation: Observation, person: str, verdict:
     await writing.note(said, action=verdict.value, kind=kind_of(observation).value, id=observation.id)
 
 
-async def _conclusions(tx: Tx, observation: Observation) -> list[Record]:
-    """What was concluded from an observation: its procedures, and the insights over it."""
+async def _falling(tx: Tx, observation: Observation) -> list[Record]:
+    """What goes with an observation that is rejected: what says the same, what was concluded from either, its sources.
+
+    Whoever concluded it, and whatever was concluded from that in turn.
+    """
+    falling = {record.id: record for record in await _saying(tx, observation)}
+    found = [observation, *falling.values()]
+    while found:
+        conclusions = [
+            record
+            for source in found
+            if not isinstance(source, Procedure)
+            for record in await resting_on(tx, source.id)
+            if record.scope == tx.scope and _stands(record) and record.id not in falling
+        ]
+        falling |= {record.id: record for record in conclusions}
+        found = conclusions
+    return [*falling.values(), *await _sources(tx, observation)]
+
+
+async def _saying(tx: Tx, observation: Observation) -> list[Record]:
+    """What else of the exact scope says the same by its words, and stands."""
+    alike = await tx.observations.of_length(*about_as_long(observation.text))
+    facts = [fact for fact in await tx.facts.in_status((Status.ACTIVE,)) if fact.scope == tx.scope]
+    rules = [rule for rule in await tx.procedures.in_status((Status.ACTIVE, Status.PAUSED)) if rule.scope == tx.scope]
     return [
         record
-        for record in await resting_on(tx, observation.id)
-        if record.scope == tx.scope
-        and (
-            (isinstance(record, Procedure) and record.status in (Status.ACTIVE, Status.PAUSED))
-            or (isinstance(record, Observation) and record.engine and record.status in (Status.ACTIVE, Status.BUFFERED))
-        )
+        for record in (*alike, *facts, *rules)
+        if record.id != observation.id and _stands(record) and repeats(record, observation)
     ]
+
+
+def _stands(record: Record) -> bool:
+    """Whether a claim or a rule is read, or waits to be."""
+    waiting = Status.PAUSED if isinstance(record, Procedure) else Status.BUFFERED
+    return isinstance(record, CLAIMING) and record.status in (Status.ACTIVE, waiting)
 
 
 async def _sources(tx: Tx, observation: Observation) -> list[Record]:

@@ -1,8 +1,9 @@
 """How a record is worded for the text index and for an encoder: with its date, its speaker, and without echoes."""
 
 from remembrancer.governance.echo import Sign, without_echo
+from remembrancer.model.episode import Attributes
 from remembrancer.model.lifecycle import LIVE
-from remembrancer.model.record import SEARCHED, Record, kind_of, speaker_of, title_of
+from remembrancer.model.record import SEARCHED, Episode, Observation, Record, kind_of, speaker_of, title_of
 from remembrancer.model.terms import Terms
 from remembrancer.retrieval.analysis import terms_of
 from remembrancer.retrieval.passages import heading, passages
@@ -12,7 +13,26 @@ def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
     """How a record stands in the text index; `None` for one that is not to be found."""
     if record.status not in LIVE or record.echo or kind_of(record) not in SEARCHED:
         return None
-    return terms_of(heading_of(record) + _body(record, sign))
+    return terms_of(heading_of(record) + _body(record, sign), labels=labels_of(record))
+
+
+def labels_of(record: Record) -> list[str]:
+    """What a record is found by beside its text: its tags and its topic key; of an episode, who and what it names."""
+    match record:
+        case Observation():
+            return [*record.tags, record.topic_key or ""]
+        case Episode():
+            told = record.details
+            named = [entity.name for entity in told.entities]
+            return [*record.tags, *named, told.outcome.value, *_attributes(told.attributes)]
+        case _:
+            return list(record.tags)
+
+
+def _attributes(attributes: Attributes) -> list[str]:
+    """Names and values as words; of what is true the name, of what is not nothing."""
+    told = {name: value for name, value in attributes.items() if value is not False}
+    return [*told, *(str(value) for value in told.values() if value is not True)]
 
 
 def passages_of(record: Record, *, sign: Sign) -> list[str]:

@@ -15,18 +15,23 @@ from typing import TypeAlias, TypeVar, assert_never, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.errors import NotAllowed
+from remembrancer.governance.echo import Sign
+from remembrancer.governance.rejection import name_of_erased, words_of
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.audit import AuditEntry
 from remembrancer.model.call import Call, Settlement
 from remembrancer.model.change import Change
 from remembrancer.model.chunk import Chunk, Log
-from remembrancer.model.details import Details
+from remembrancer.model.details import Details, EpisodeDetails, FactDetails
 from remembrancer.model.fault import Finding
 from remembrancer.model.injection import Injection
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.night import Night
-from remembrancer.model.record import Message, Observation, Record, kind_of
+from remembrancer.model.reading import Reading, Tombstone
+from remembrancer.model.record import Episode, Fact, Message, Observation, Record, Source, kind_of
+from remembrancer.model.rejection import Disowned, Rejection, TakenBack
 from remembrancer.model.saved import Remembered
 from remembrancer.model.savings import Served
 from remembrancer.model.session import Session
@@ -40,6 +45,9 @@ UPDATED = "updated"
 DELETED = "deleted"
 ERASED = "erased"
 RESTORED = "restored"
+
+# In which a claim is neither read nor waits to be: it may come back only with words that nobody has rejected.
+_UNREAD = frozenset(set(Status) - {Status.ACTIVE, Status.RAW, Status.BUFFERED})
 
 R = TypeVar("R", bound=Record)
 
@@ -82,7 +90,8 @@ class Unindexed:
 
 Noted: TypeAlias = (
     Session | NewChunk | Chunk | Log | Injection | Night | Said | Withdrawn | Move | Standing | Remembered | Call
-    | Settlement | Served | Uses | Pieces | Reindexed | Unindexed | Finding
+    | Settlement | Served | Rejection | TakenBack | Disowned | Reading | Tombstone | Uses | Pieces | Reindexed
+    | Unindexed | Finding
 )  # fmt: skip
 """What is kept beside memories, each as it is to stand from now on."""
 
@@ -127,13 +136,18 @@ class Writing:
         return behind
 
     async def as_seen(self, record: R) -> R:
-        """A record that was worked on behind its caller, as the caller sees it: what it rests on may be closed."""
+        """A record as the caller sees it, who may have closed it to itself; what it rests on may be closed, too."""
         if self.tx.caller.sees_all:
             return record
         return cast(R, await self.tx.records.find(record.id) or replace(record, evidence=()))
 
     async def add(self, records: Sequence[Record]) -> list[Record]:
-        """Store new records of the exact scope; messages without a number get the next one of their session."""
+        """Store new records of the exact scope; messages without a number get the next one of their session.
+
+        Raises:
+            NotAllowed: one of them says what a person has rejected.
+        """
+        await self._check_unrejected([word for record in records for word in words_of(record, sign=self.rules.sign)])
         made = await self._numbered(records)
         self._state.changed |= bool(made)
         await self.tx.records.add(made, [terms_in_index(record, sign=self.rules.sign) for record in made])
@@ -146,14 +160,20 @@ class Writing:
 
         Raises:
             Conflict: it may not go from its status to that of the change.
+            NotAllowed: it would say what a person has rejected.
         """
         if change.status is not None and change.status is not record.status:
             check_transition(record.status, change.status)
-        terms = terms_in_index(_as_changed(record, change), sign=self.rules.sign)
+        reads = _as_changed(record, change)
+        before = words_of(record, sign=self.rules.sign) if record.status not in _UNREAD else ()
+        if reads.status not in _UNREAD:
+            fresh = [word for word in words_of(reads, sign=self.rules.sign) if word not in before]
+            await self._check_unrejected(fresh)
+        terms = terms_in_index(reads, sign=self.rules.sign)
         self._state.changed = True
         changed = await self.tx.records.change(record.id, change, at=self.now, terms=terms)
         self._did(action, kind_of(record).value, record.id)
-        return changed
+        return await self.as_seen(changed)
 
     async def move(self, record: Record, status: Status, *, details: Details | None = None, action: str = "") -> Record:
         """A record of the exact scope in another status: in the indexes where that is live, out of them where not.
@@ -183,8 +203,15 @@ class Writing:
             self._did(status.value, kind_of(record).value, record.id)
 
     async def erase(self, record: Record) -> None:
-        """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it."""
+        """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it.
+
+        That a person has rejected it still stands, and no import brings back what one has brought.
+        """
+        if isinstance(record, Observation):
+            await self.note(Disowned(record=record.id, name=name_of_erased(record.id, sign=self.rules.sign)))
         await self.tx.records.erase(record.id)
+        if record.source is Source.IMPORT:
+            await self.note(Tombstone(mark=mark_of(record.id, sign=self.rules.sign)))
         self._did(ERASED, kind_of(record).value, record.id)
 
     async def note(
@@ -258,10 +285,20 @@ class Writing:
                 await tx.verdicts.put(one)
             case Withdrawn():
                 await tx.verdicts.withdraw(one.record, one.verdicts)
+            case Rejection():
+                await tx.rejections.add(one)
+            case TakenBack():
+                await tx.rejections.take_back(one)
+            case Disowned():
+                await tx.rejections.disown(one)
             case Move():
                 await tx.weights.add(one)
             case Remembered():
                 await tx.keys.add(one, at=self.now)
+            case Reading():
+                await tx.readings.put(one)
+            case Tombstone():
+                await tx.readings.bury(one)
             case Call():
                 await tx.calls.add(one)
             case Settlement():
@@ -278,6 +315,17 @@ class Writing:
                 await tx.upkeep.mend(one)
             case _:
                 assert_never(one)
+
+    async def _check_unrejected(self, words: Sequence[str]) -> None:
+        """Nothing, where no person has rejected what these words are the fingerprints of.
+
+        Raises:
+            NotAllowed: somebody has, in a scope that is seen from here; whoever asks, and whatever they may see.
+        """
+        for one in await self.tx.rejections.standing(words) if words else ():
+            if await self.tx.records.find(one.record) is None:
+                raise NotAllowed("this was rejected here, by what is erased or closed to this caller; undo that first")
+            raise NotAllowed(f"this equals memory {one.record!r}, which was rejected; undo that first")
 
     async def _numbered(self, records: Sequence[Record]) -> list[Record]:
         """The records, each message with its number: they follow one another in their session."""
@@ -303,6 +351,11 @@ class Writing:
         self._state.deeds.append(AuditEntry(action=action, kind=kind, record=record, count=count, at=self.now))
 
 
+def mark_of(id: str, *, sign: Sign) -> str:
+    """What stands for an imported message once it is erased, and names it to nobody."""
+    return sign(f"erased {id}")
+
+
 def _as_changed(record: Record, change: Change) -> Record:
     """How a record will read, for its index row."""
     reads = replace(
@@ -310,7 +363,13 @@ def _as_changed(record: Record, change: Change) -> Record:
         text=record.text if change.text is None else change.text,
         status=change.status or record.status,
         echo=record.echo if change.echo is None else change.echo,
+        occurred_at=change.occurred_at or record.occurred_at,
+        tags=record.tags if change.tags is None else change.tags,
     )
     if isinstance(reads, Observation) and change.title is not None:
         return replace(reads, title=change.title)
+    if isinstance(reads, Fact) and isinstance(change.details, FactDetails):
+        return replace(reads, details=change.details)
+    if isinstance(reads, Episode) and isinstance(change.details, EpisodeDetails):
+        return replace(reads, details=change.details)
     return reads

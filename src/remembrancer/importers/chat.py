@@ -1,99 +1,162 @@
-"""Plain chats: a message a line (JSONL), an array of messages, an object with `messages`, or agent trajectories.
+"""Chats in JSON: a message a line (JSONL), an array of messages, objects that hold messages, exports of assistants.
 
-A message is an object with `role` and `content` (or `text`); `speaker` or `name`, a time stamp, a session and an
-id are read where they stand. Content in parts keeps its text parts; other parts are named in brackets.
+A message says who spoke and what; a time, a session and an id are read where they stand. Messages that stand by
+themselves are one conversation, or as many as they name sessions; each list of messages is one.
 """
 
-import json
+import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from dataclasses import dataclass
 from typing import Any
 
-from remembrancer.importers.json_values import JsonObject, as_list, as_object, as_objects, as_text, first_text
+from remembrancer.importers import message as messages
+from remembrancer.importers.json_values import JsonObject, as_list, as_object, as_text, first_text
 from remembrancer.importers.reader import Reader
-from remembrancer.importers.turns import Turn, fingerprint
+from remembrancer.importers.turns import Turn
 
-_SESSION = ("session", "session_id", "thread_id", "conversation_id", "thread")
-_TIME = ("occurred_at", "timestamp", "created_at", "time", "date", "ts")
+_SESSION = (
+    "session", "session_id", "sessionId", "thread_id", "threadId", "conversation_id", "conversationId", "thread",
+    "chat_id",
+)  # fmt: skip
+_TIME = (
+    "occurred_at", "timestamp", "created_at", "create_time", "createdAt", "created", "sent_at", "time", "date", "ts",
+)  # fmt: skip
+_HELD = ("messages", "traj", "chat_messages", "conversations", "contents", "history", "turns")
+# A UUID, or so many letters and digits mixed that nobody gives them twice.
+_UNIQUE = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9_]{20,}")
 
 
-def matches(document: Any) -> bool:
-    """Whether a parsed file, or the first line of a JSONL file, has one of these shapes."""
-    if isinstance(document, list):
-        return any(_is_message(item) or _is_dialogue(item) for item in as_objects(document)[:1])
-    return _is_message(as_object(document)) or _is_dialogue(as_object(document))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A value that stands by itself in a file, with its place, such as `line 3`."""
+
+    where: str
+    value: Any
 
 
-def turns(document: Any, following: Iterable[Any], reader: Reader, *, name: str) -> Iterator[Turn]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Dialogue:
+    """Messages that stand together, with what is said of them all."""
+
+    where: str
+    fields: JsonObject
+    messages: list[Any]
+
+
+def turns(entries: Iterable[Entry], reader: Reader) -> Iterator[Turn]:
     """The turns of messages and dialogues, in the order in which they stand.
 
-    Args:
-        document: a parsed file, or the first line of a JSONL file.
-        following: the lines after it, `None` for one that was left out; what is no message is passed over.
-        name: the file's own, without its folder.
+    Raises:
+        InvalidInput: one cannot be read, and nothing is to be left out.
     """
-    items: list[Any] = as_objects(document) if isinstance(document, list) else [as_object(document)]
-    conversation, position = "", 0
-    for index, value in enumerate(chain(items, following)):
-        # A line that was left out keeps its place: mended and imported again, it comes alone.
-        position += value is None
-        item = as_object(value)
-        session = first_text(item, *_SESSION)
-        for message in _messages(item):
-            text = _text(message) or reader.content(_content(message), message=position + 1)
-            conversation = conversation or f"chat/{name}-{fingerprint(text)}"
-            yield Turn(
-                conversation=conversation,
-                session=first_text(message, *_SESSION) or session or _fallback_session(item, index),
-                position=position,
-                role=reader.role(message.get("role", "user")),
-                text=text,
-                speaker=first_text(message, "speaker", "name"),
-                occurred_at=reader.moment(*(message.get(key) for key in _TIME)),
-                reference=first_text(message, "id", "message_id"),
-            )
+    position = 0
+    for index, entry in enumerate(entries):
+        single = messages.as_message(entry.value)
+        dialogues = [] if single else _dialogues(entry.where, entry.value)
+        if single:
+            found = _turn(single, {}, "1", entry.where, position, reader)
+            position += found is not None
+            yield from [found] if found else []
+        elif dialogues is None:
+            _no_message(entry, reader)
+        for number, dialogue in enumerate(dialogues or (), 1):
+            named = f"dialogue_{index + 1}" + (f".{number}" if number > 1 else "")
+            for turn in _held(dialogue, named, position, reader):
+                yield turn
+                position += 1
+
+
+def holds_chat(entry: Entry) -> bool:
+    """Whether there is a message in a value."""
+    return bool(messages.as_message(entry.value) or _dialogues(entry.where, entry.value))
+
+
+def _no_message(entry: Entry, reader: Reader) -> None:
+    if messages.is_wordless(entry.value):
+        reader.no_message(entry.where)
+    elif messages.has_role(entry.value):
+        reader.leave_out(entry.where, "it says who spoke and not what")
+    else:
+        reader.leave_out(entry.where, "it holds no message in a shape that is known")
+
+
+def _held(dialogue: _Dialogue, named: str, position: int, reader: Reader) -> Iterator[Turn]:
+    for number, value in enumerate(dialogue.messages, 1):
+        where = ", ".join(filter(None, (dialogue.where, f"message {number}")))
+        message = messages.as_message(value)
+        if message is None:
+            _no_message(Entry(where=where, value=value), reader)
+        elif found := _turn(message, dialogue.fields, named, where, position, reader):
+            yield found
             position += 1
 
 
-def _is_message(item: JsonObject) -> bool:
-    named = "role" in item or "speaker" in item
-    return named and any(key in item for key in ("content", "text", "tool_calls"))
+def _turn(message: JsonObject, of: JsonObject, named: str, where: str, position: int, reader: Reader) -> Turn | None:
+    """The turn that a message is; `None` where it is left out.
+
+    Args:
+        of: what is said of its dialogue.
+        named: the dialogue, where nothing else names it.
+    """
+    text = messages.words(message)
+    if text is None:
+        reader.leave_out(where, "its content is in no shape that is known")
+        return None
+    if not text and messages.is_empty(message):
+        reader.without_content(where)
+    session = first_text(message, *_SESSION) or first_text(of, *_SESSION)
+    own = _unique(session) or _unique(first_text(of, "uuid", "id"))
+    return Turn(
+        conversation=f"chat/{own}" if own else "",
+        session="" if own else session or named,
+        position=position,
+        role=reader.role(messages.role(message)),
+        text=text,
+        speaker=messages.speaker(message),
+        occurred_at=reader.moment(*(message.get(key) for key in _TIME)),
+        written_at=reader.moment(*(of.get(key) for key in _TIME)),
+        reference=first_text(message, "id", "message_id", "uuid"),
+        where=where,
+    )
 
 
-def _is_dialogue(item: JsonObject) -> bool:
-    inner = as_objects(item.get("messages")) or as_objects(item.get("traj"))
-    return bool(inner) and _is_message(inner[0])
+def _unique(id: str) -> str:
+    """An id if no other conversation anywhere has it, else `""`."""
+    return id if _UNIQUE.search(id) else ""
 
 
-def _messages(item: JsonObject) -> list[JsonObject]:
-    return as_objects(item.get("messages")) or as_objects(item.get("traj")) or ([item] if _is_message(item) else [])
+def _dialogues(where: str, value: Any) -> list[_Dialogue] | None:
+    """The dialogues in a value; `None` if it holds none."""
+    fields = as_object(value)
+    if isinstance(fields.get("mapping"), dict):
+        return [_Dialogue(where=where, fields=fields, messages=_tree(as_object(fields["mapping"])))]
+    items = next((held for held in (as_list(value), *(as_list(fields.get(name)) for name in _HELD)) if held), None)
+    if not items:
+        # Exports hold conversations in which nothing was said.
+        return [] if any(fields.get(name) == [] for name in _HELD) else None
+    if any(messages.as_message(item) for item in items):
+        return [_Dialogue(where=where, fields=fields, messages=items)]
+    inner = [_dialogues(", ".join(filter(None, (where, f"item {place}"))), item) for place, item in enumerate(items, 1)]
+    return None if None in inner else [one for some in inner for one in some or ()]
 
 
-def _fallback_session(item: JsonObject, index: int) -> str:
-    """Messages on lines of their own are one session; each dialogue of a file is a session."""
-    return f"dialogue_{index + 1}" if _is_dialogue(item) else "1"
+def _tree(nodes: JsonObject) -> list[Any]:
+    """The messages of a conversation that has branches: each before what was said upon it."""
+    begun = [name for name, node in nodes.items() if as_text(as_object(node).get("parent")) not in nodes]
+    waiting, found, seen = begun[::-1], list[Any](), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        node = as_object(nodes.get(name))
+        if not _is_hidden(node.get("message")):
+            found.append(node.get("message"))
+        waiting += [as_text(child) for child in as_list(node.get("children"))[::-1]]
+    return found
 
 
-def _text(message: JsonObject) -> str:
-    content = _content(message)
-    parts = [as_text(content)] if not isinstance(content, list) else [_part(part) for part in as_list(content)]
-    parts += [_call(call) for call in as_objects(message.get("tool_calls"))]
-    return "\n".join(part for part in parts if part)
-
-
-def _content(message: JsonObject) -> Any:
-    return message.get("content", message.get("text"))
-
-
-def _part(part: Any) -> str:
-    if isinstance(part, str):
-        return part
-    fields = as_object(part)
-    return first_text(fields, "text") or f"[{first_text(fields, 'type') or 'attachment'}]"
-
-
-def _call(call: JsonObject) -> str:
-    function = as_object(call.get("function")) or call
-    arguments = function.get("arguments", "")
-    shown = arguments if isinstance(arguments, str) else json.dumps(arguments, sort_keys=True)
-    return f"[calls {first_text(function, 'name')}({shown})]"
+def _is_hidden(value: Any) -> bool:
+    """Whether a node is a root without a message, or what the program put there without words."""
+    message = messages.as_message(value)
+    return value is None or (message is not None and messages.role(message) == "system" and not messages.words(message))

@@ -1,79 +1,153 @@
 """From a path or a stream to turns: which files hold chats, and whether they are documents or lines."""
 
+import io
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Self
 
 from remembrancer.errors import InvalidInput
 from remembrancer.importers import chat
+from remembrancer.importers.chat import Entry
+from remembrancer.importers.json_values import as_list
 from remembrancer.importers.reader import Reader
 from remembrancer.importers.turns import Turn
 
-_SUFFIXES = {".json", ".jsonl", ".ndjson"}
+SUFFIXES = (".json", ".jsonl", ".ndjson")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatFile:
+    """A file of chats, or what a stream held, which can be read as often as need be.
+
+    Args:
+        name: how it is told of.
+        place: where it stands, the same from wherever it is looked at; `""` for a stream.
+        size: in bytes.
+    """
+
+    name: str
+    place: str
+    size: int
+    open: Callable[[], IO[str]]
+    written_at: datetime | None = None
+
+    @classmethod
+    def at(cls, path: Path) -> Self:
+        """A file of chats by its path; of a pipe, what came through it.
+
+        Raises:
+            InvalidInput: it cannot be opened.
+        """
+        try:
+            if not path.is_file():
+                with path.open("rb") as stream:
+                    return cls.of(stream, name=str(path))
+            about = path.stat()
+        except OSError as error:
+            raise InvalidInput(f"{path.name}: cannot be read: {error.strerror}") from error
+        return cls(
+            name=str(path),
+            place=str(path.resolve()),
+            size=about.st_size,
+            open=lambda: _text(path.open("rb")),
+            written_at=datetime.fromtimestamp(about.st_mtime, UTC),
+        )
+
+    @classmethod
+    def of(cls, stream: IO[bytes], *, name: str) -> Self:
+        """What a stream holds, read to its end."""
+        held = stream.read()
+        return cls(name=name, place="", size=len(held), open=lambda: _text(io.BytesIO(held)))
+
+    @property
+    def title(self) -> str:
+        """Its name without its folder."""
+        return Path(self.name).name
+
+    def turns(self, reader: Reader) -> Iterator[Turn]:
+        """The turns in it.
+
+        Raises:
+            InvalidInput: it is no text, no JSON, or of no shape that is known, or cannot be opened.
+        """
+        try:
+            with self.open() as stream:
+                for turn in read_stream(stream, reader):
+                    yield turn if turn.occurred_at or turn.written_at else replace(turn, written_at=self.written_at)
+        except OSError as error:
+            raise InvalidInput(f"{self.title}: cannot be read: {error.strerror}") from error
 
 
 def chat_files(path: Path) -> list[Path]:
-    """The files under a path that may hold chats, in the order of their names.
+    """The files under a path that may hold chats, in the order of their names; a path that is no folder is one.
 
     Raises:
-        InvalidInput: there is no such path.
+        InvalidInput: there is no such path, or no such file under it.
     """
     if not path.exists():
         raise InvalidInput(f"no such file or folder: {str(path)!r}")
-    if path.is_file():
+    if not path.is_dir():
         return [path]
-    return sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
+    found = sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES and file.is_file())
+    if not found:
+        raise InvalidInput(f"no chats in folder {str(path)!r}: files named {', '.join(SUFFIXES)} are read in folders")
+    return found
 
 
-def read_file(path: Path, *, reader: Reader | None = None) -> Iterator[Turn]:
-    """The turns in one file.
-
-    Args:
-        reader: keeps count of what could not be read as it stands.
-
-    Raises:
-        InvalidInput: the file is no text, no JSON, or of no shape that is known; what stands before a bad line of
-            JSONL was read.
-    """
-    try:
-        # What is not UTF-8 is told with its line once it is parsed.
-        with path.open(encoding="utf-8-sig", errors="surrogateescape") as stream:
-            written_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-            for turn in read_stream(stream, name=path.name, reader=reader):
-                yield turn if turn.occurred_at else replace(turn, written_at=written_at)
-    except OSError as error:
-        raise InvalidInput(f"{path.name}: cannot be read: {error.strerror}") from error
-
-
-def read_stream(stream: IO[str], *, name: str, reader: Reader | None = None) -> Iterator[Turn]:
+def read_stream(stream: IO[str], reader: Reader) -> Iterator[Turn]:
     """The turns in a stream of JSON or JSONL; a JSONL stream is read line by line.
 
     Raises:
         InvalidInput: it is no JSON, or of no shape that is known.
     """
-    reader = reader or Reader()
+    try:
+        yield from chat.turns(_entries(stream, reader), reader)
+    except RecursionError as error:
+        raise InvalidInput(f"{reader.name}: nests too deep to be read") from error
+
+
+def _text(stream: IO[bytes]) -> IO[str]:
+    # What is not UTF-8 is told with its line once it is parsed.
+    return io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape")
+
+
+def _entries(stream: IO[str], reader: Reader) -> Iterator[Entry]:
     lines = _filled(enumerate(stream, 1))
     number, first = next(lines, (0, ""))
     if not first:
         return
     opening = _parsed(first)
-    if opening is not None and not isinstance(opening, list):
-        # JSONL, or a document written on one line.
-        yield from _turns(opening, _values(lines, name, reader), reader, name=name)
+    second = next(lines, None) if opening is not None else None
+    if second is not None:
+        yield from _values(chain([(number, first), second], lines), reader)
         return
-    text = first + stream.read()
+    text = first if opening is not None else first + stream.read()
     try:
-        document, following = _json(text, number, name), iter(())
+        document = _json(text, number, reader.name)
     except InvalidInput:
-        if not _has_lines(text, name):
+        if not _has_lines(text, reader.name):
             raise
         # JSONL whose first line is bad.
-        following = _values(_filled(enumerate(text.split("\n"), number)), name, reader)
-        document = next(value for value in following if value is not None)
-    yield from _turns(document, following, reader, name=name)
+        yield from _values(_filled(enumerate(text.split("\n"), number)), reader)
+        return
+    yield from _items(document, reader)
+
+
+def _items(document: Any, reader: Reader) -> Iterator[Entry]:
+    """What stands by itself in a document: each item of an array, or all of it.
+
+    Raises:
+        InvalidInput: it holds no chat.
+    """
+    items = [Entry(where=f"item {place}", value=item) for place, item in enumerate(as_list(document), 1)]
+    items = items or [Entry(where="", value=document)]
+    if not any(chat.holds_chat(item) for item in items):
+        raise InvalidInput(f"{reader.name}: holds no chat in a shape that is known")
+    yield from items
 
 
 def _filled(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
@@ -89,17 +163,19 @@ def _parsed(line: str) -> Any:
 
 def _has_lines(text: str, name: str) -> bool:
     """Whether a text that is no document is JSONL: no file says it is one document, and a line is a whole object."""
-    return not name.endswith(".json") and any(isinstance(_parsed(line), dict) for line in text.split("\n"))
+    return not name.lower().endswith(".json") and any(isinstance(_parsed(line), dict) for line in text.split("\n"))
 
 
-def _values(lines: Iterable[tuple[int, str]], name: str, reader: Reader) -> Iterator[Any]:
-    """What lines of JSON stand for; `None` for one that is left out."""
+def _values(lines: Iterable[tuple[int, str]], reader: Reader) -> Iterator[Entry]:
+    """What lines of JSON stand for, those apart that are left out."""
     for number, line in lines:
+        where = f"line {number}"
         try:
-            value = _json(line.rstrip("\n"), number, name)
+            value = _json(line.rstrip("\n"), number, "")
         except InvalidInput as error:
-            value = reader.bad_line(number, error)
-        yield value
+            reader.leave_out(where, str(error).partition(": ")[2])
+        else:
+            yield Entry(where=where, value=value)
 
 
 def _json(text: str, number: int, name: str) -> Any:
@@ -121,9 +197,3 @@ def _json(text: str, number: int, name: str) -> Any:
     except (ValueError, RecursionError) as error:
         line, why = number, f"is not JSON that can be read: {error}"
     raise InvalidInput(f"{name}, line {line}: {why}")
-
-
-def _turns(opening: Any, following: Iterator[Any], reader: Reader, *, name: str) -> Iterator[Turn]:
-    if not chat.matches(opening):
-        raise InvalidInput(f"{name}: holds no chat in a shape that is known")
-    yield from chat.turns(opening, following, reader, name=name)

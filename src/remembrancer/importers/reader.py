@@ -17,6 +17,8 @@ _ROLES = {
     "assistant": "assistant",
     "ai": "assistant",
     "bot": "assistant",
+    "gpt": "assistant",
+    "chatgpt": "assistant",
     "model": "assistant",
     "system": "system",
     "developer": "system",
@@ -26,19 +28,19 @@ _ROLES = {
 
 
 class Gap(StrEnum):
-    """What of a chat may not be readable."""
+    """What of a chat may not be readable, and is taken or passed over all the same."""
 
     TIME = "unreadable-time"
     ROLE = "unknown-role"
     CONTENT = "missing-content"
-    LINE = "bad-line"
+    EVENT = "no-message"
 
 
 INSTEAD = {
     Gap.TIME: "stored with the nearest time known: the chat's, the file's or the import's",
     Gap.ROLE: "stored as user",
     Gap.CONTENT: "stored without text",
-    Gap.LINE: "left out",
+    Gap.EVENT: "passed over, since it says by its type that it is something else",
 }
 
 
@@ -51,21 +53,37 @@ class Unread:
     example: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """Something of a file that was not taken: its place, such as `line 3`, and why."""
+
+    where: str
+    reason: str
+
+
 class Reader:
-    """Reads one chat.
+    """Reads one file.
 
     Args:
-        skip_bad: leave out lines that are not JSON, instead of refusing the chat.
+        name: of the file, for what is told of it.
+        skip_bad: leave out what cannot be taken, instead of refusing the file.
     """
 
-    def __init__(self, *, skip_bad: bool = False) -> None:
+    def __init__(self, name: str = "", *, skip_bad: bool = False) -> None:
+        self.name = name
         self._skip_bad = skip_bad
         self._unread: dict[Gap, Unread] = {}
+        self._left_out: dict[str, LeftOut] = {}
 
     @property
     def unread(self) -> list[Unread]:
         """What could not be read so far, in the order in which it was met."""
         return list(self._unread.values())
+
+    @property
+    def left_out(self) -> list[LeftOut]:
+        """What was not taken so far."""
+        return list(self._left_out.values())
 
     def moment(self, *values: Any) -> datetime | None:
         """The first time that some fields state, or `None`; a gap where they state something else."""
@@ -77,34 +95,41 @@ class Reader:
 
     def role(self, value: Any) -> str:
         """The role of ours that a field names; `user`, and a gap, where it names none."""
-        role = _ROLES.get(as_text(value).lower())
+        role = role_of(value)
         if role is None:
             self._note(Gap.ROLE, _shown(value))
         return role or "user"
 
-    def content(self, value: Any, *, message: int) -> str:
-        """The text of a field; a gap where it holds something else.
+    def without_content(self, where: str) -> None:
+        """Count a message that has nothing where its text would be."""
+        self._note(Gap.CONTENT, where)
 
-        Args:
-            message: which message of its conversation it is of, counted from 1.
-        """
-        if not isinstance(value, str | int | float) or isinstance(value, bool):
-            self._note(Gap.CONTENT, f"message {message}")
-        return as_text(value)
+    def no_message(self, where: str) -> None:
+        """Count what says by its type that it is no message."""
+        self._note(Gap.EVENT, where)
 
-    def bad_line(self, number: int, error: InvalidInput) -> None:
-        """Leave out a line that cannot be read.
+    def leave_out(self, where: str, reason: str) -> None:
+        """Leave out what cannot be taken.
 
         Raises:
-            InvalidInput: no line is to be left out.
+            InvalidInput: nothing is to be left out.
         """
         if not self._skip_bad:
-            raise InvalidInput(f"{error}; mend the line, or leave such lines out with --skip-bad") from error
-        self._note(Gap.LINE, f"line {number}")
+            raise InvalidInput(f"{self.at(where)}: {reason}; mend it, or leave such lines out with --skip-bad")
+        self._left_out.setdefault(where, LeftOut(where=where, reason=reason))
+
+    def at(self, where: str) -> str:
+        """A place in the file, with the file's name."""
+        return f"{self.name}, {where}" if where else self.name
 
     def _note(self, gap: Gap, example: str) -> None:
         noted = self._unread.get(gap, Unread(gap=gap, count=0, example=example))
         self._unread[gap] = replace(noted, count=noted.count + 1)
+
+
+def role_of(value: Any) -> str | None:
+    """The role of ours that a field names, or `None`."""
+    return _ROLES.get(as_text(value).lower())
 
 
 def _shown(value: Any) -> str:

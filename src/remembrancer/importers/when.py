@@ -9,11 +9,18 @@ _FORMATS = (
     "%Y/%m/%d %H:%M",
     "%Y/%m/%d",
 )
+# Within a day of the first and the last year, other time zones know other years; the year 1 is how some say "never".
+_YEARS = range(2, 9_999)
 _MILLISECONDS_FROM = 100_000_000_000  # as seconds this would be the year 5138
 
 
 def moment(value: Any) -> datetime | None:
-    """The time that a field states, aware (UTC where no zone is given), or `None` if it states none."""
+    """The time that a field states, aware (UTC where it names no zone), or `None` if it states none that is kept."""
+    when = _stated(value)
+    return when if when is not None and when.year in _YEARS else None
+
+
+def _stated(value: Any) -> datetime | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):

@@ -35,6 +35,27 @@ class Usage:
     written: int = 0
 
 
+# A provider may count what we do not see, such as a model's thoughts; a count beyond that is none.
+_MOST_TIMES = 10
+
+
+def believable(reported: object, *, most: int) -> Usage | None:
+    """What a provider says that a call of a model took, or `None` where it says nothing that can be.
+
+    Args:
+        reported: whatever stands where a usage should.
+        most: tokens that the call was expected to take at most, prompt and answer together.
+    """
+    if not isinstance(reported, Usage):
+        return None
+    counts = (reported.prompt, reported.cached, reported.answer, reported.written)
+    if any(type(count) is not int or count < 0 for count in counts) or reported.prompt == 0:
+        return None
+    if reported.cached + reported.written > reported.prompt:
+        return None
+    return reported if reported.prompt + reported.answer <= _MOST_TIMES * most else None
+
+
 class CallOutcome(StrEnum):
     """What became of a call of a model."""
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.details import Details
+from remembrancer.model.details import Details, EpisodeDetails
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Metadata, Record
+from remembrancer.model.record import Metadata, Record, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +17,7 @@ class Change:
         evidence: sources that come to those it has.
         place: its place in the log.
         details: what its kind has beyond the others.
+        author, source, occurred_at: who says what it says from now on, where that came from, and when it was said.
         reworded: whether the change counts as a revision of the wording.
     """
 
@@ -27,6 +28,9 @@ class Change:
     tags: tuple[str, ...] | None = None
     metadata: Metadata | None = None
     session: str | None = None
+    author: str | None = None
+    source: Source | None = None
+    occurred_at: datetime | None = None
     importance: float | None = None
     classification: Classification | None = None
     trust: Trust | None = None
@@ -39,8 +43,13 @@ class Change:
 
     @property
     def leaves_words(self) -> bool:
-        """Whether what is found and embedded of the record stays as it reads."""
-        return self.text is None and self.title is None and self.echo is None
+        """Whether what is embedded of the record stays as it reads."""
+        return (self.text, self.title, self.echo, self.occurred_at) == (None,) * 4
+
+    @property
+    def leaves_labels(self) -> bool:
+        """Whether what the record is found by beside its words, and not embedded, stays as it is."""
+        return self.tags is None and not isinstance(self.details, EpisodeDetails)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

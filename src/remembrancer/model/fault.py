@@ -19,15 +19,18 @@ class Fault(StrEnum):
     DAMAGED_FILE = "damaged-file"
     LAGGING_VECTOR_INDEX = "lagging-vector-index"
     FOREIGN_ANALYSER = "foreign-analyser"
+    FUTURE_NIGHT = "future-night"
+    FUTURE_TIME = "future-time"
+    MODEL_LEFT_ALONE = "model-left-alone"
 
 
-MENDABLE = frozenset({Fault.ORPHAN_VECTOR, Fault.ORPHAN_INDEX_ROW, Fault.MISSING_VECTOR})
+MENDABLE = frozenset({Fault.ORPHAN_VECTOR, Fault.ORPHAN_INDEX_ROW, Fault.MISSING_VECTOR, Fault.FUTURE_NIGHT})
 """What a store mends by itself, row by row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One fault and where it is: ids of records, or document numbers as text; never content."""
+    """One fault and where it is: ids of records, document numbers as text, or names of models; never content."""
 
     fault: Fault
     where: tuple[str, ...]

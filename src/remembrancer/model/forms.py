@@ -1,14 +1,19 @@
 """The three sizes in which a record is told: compact in lists, full to its owner, public to the world outside."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
+from typing import TypeVar
 
+from remembrancer.model.choice import member
 from remembrancer.model.details import details_to_json
 from remembrancer.model.episode import Counts, contact_as_written
 from remembrancer.model.record import (
     Episode,
     Fact,
     Json,
+    Kind,
     Message,
     Observation,
     Procedure,
@@ -23,22 +28,89 @@ from remembrancer.model.record import (
 from remembrancer.model.scope import DIMENSIONS
 
 SNIPPET_CHARACTERS = 200
+R = TypeVar("R", bound=Record)
+
+
+class Size(StrEnum):
+    """How much of a memory is told."""
+
+    COMPACT = "compact"
+    FULL = "full"
+    PUBLIC = "public"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compact:
+    """A memory in short, about 100 tokens: what lists and searches show. `Memory.get` has the rest of it.
+
+    Args:
+        type, title, topic_key, speaker: `None` where there is none.
+        score: of a hit; else `None`.
+        snippet: how its text begins, on one line.
+    """
+
+    id: str
+    kind: Kind
+    type: str | None
+    title: str | None
+    topic_key: str | None
+    speaker: str | None
+    session: str | None
+    score: float | None
+    snippet: str
+    occurred_at: datetime
+    updated_at: datetime
+
+
+def in_short(record: Record, *, score: float | None = None) -> Compact:
+    """A memory in short."""
+    return Compact(
+        id=record.id,
+        kind=kind_of(record),
+        type=type_of(record),
+        title=title_of(record) or None,
+        topic_key=record.topic_key if isinstance(record, Observation) else None,
+        speaker=speaker_of(record) or None,
+        session=record.session,
+        score=score,
+        snippet=snippet(record.text),
+        occurred_at=record.occurred_at,
+        updated_at=record.updated_at,
+    )
+
+
+def without_hash(record: R) -> R:
+    """A record as lists and searches hand it over: its hash would tell whether a guessed text is held."""
+    return replace(record, hash="")
+
+
+def sized(record: Record, size: str = Size.COMPACT) -> Mapping[str, Json]:
+    """A memory as JSON, in one of three sizes.
+
+    Args:
+        size: `compact`, about 100 tokens; `full`, all that is held; `public`, the same without the hash.
+
+    Raises:
+        InvalidInput: there is no such size.
+    """
+    return _IN_SIZE[member(Size, size, "size")](record)
 
 
 def compact(record: Record, *, score: float | None = None) -> dict[str, Json]:
     """About 100 tokens: what lists and searches show. The reader asks for the rest one by one."""
+    short = in_short(record, score=score)
     return {
-        "id": record.id,
-        "kind": kind_of(record).value,
-        "type": type_of(record),
-        "title": title_of(record) or None,
-        "topic_key": record.topic_key if isinstance(record, Observation) else None,
-        "speaker": speaker_of(record) or None,
-        "session": record.session,
-        "score": score,
-        "snippet": snippet(record.text),
-        "occurred_at": _time(record.occurred_at),
-        "updated_at": _time(record.updated_at),
+        "id": short.id,
+        "kind": short.kind.value,
+        "type": short.type,
+        "title": short.title,
+        "topic_key": short.topic_key,
+        "speaker": short.speaker,
+        "session": short.session,
+        "score": short.score,
+        "snippet": short.snippet,
+        "occurred_at": _time(short.occurred_at),
+        "updated_at": _time(short.updated_at),
         **_of_its_kind(record),
     }
 
@@ -48,7 +120,7 @@ def full(record: Record) -> dict[str, Json]:
     return {
         **compact(record),
         "text": record.text,
-        "hash": record.hash,
+        **({"hash": record.hash} if record.hash else {}),
         "scope": {name: getattr(record.scope, name) for name in ("tenant", *DIMENSIONS)},
         "author": record.author,
         "source": record.source.value,
@@ -138,6 +210,13 @@ def _derivation(record: Observation) -> dict[str, Json]:
 def public(record: Record) -> Mapping[str, Json]:
     """The full form without the hash, which would tell whether a guessed text is held."""
     return {name: value for name, value in full(record).items() if name != "hash"}
+
+
+_IN_SIZE: Mapping[Size, Callable[[Record], Mapping[str, Json]]] = {
+    Size.COMPACT: compact,
+    Size.FULL: full,
+    Size.PUBLIC: public,
+}
 
 
 def snippet(text: str) -> str:

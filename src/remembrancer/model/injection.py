@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+START_TOKENS = 1_500
+"""What is told at the start of a session has so many tokens at most."""
+
 
 class Way(StrEnum):
     """How memories come before an agent; each can be switched off."""
@@ -43,10 +46,16 @@ class Injected:
     Args:
         text: a sealed block; `""` where there is nothing worth it, or the way is switched off.
         records: ids of the memories in it, or of those that would have been.
+        tokens: of the very text.
+        dropped: ids of the memories for which there was no room.
+        notes: what was not as usual, such as that an embedder was too slow.
     """
 
     text: str
     records: tuple[str, ...]
+    tokens: int = 0
+    dropped: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

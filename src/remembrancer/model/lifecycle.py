@@ -44,14 +44,19 @@ TRANSITIONS: dict[Status, frozenset[Status]] = {
     Status.PAUSED: frozenset({Status.ACTIVE, Status.REJECTED, Status.DEMOTED, Status.RETIRED}) | _REMOVED,
     Status.MERGED: frozenset({Status.ACTIVE, Status.REJECTED}) | _REMOVED,
     Status.QUARANTINED: frozenset({Status.ACTIVE, Status.RAW, Status.REJECTED, Status.RETIRED}) | _REMOVED,
-    Status.REJECTED: frozenset({Status.ACTIVE, Status.MERGED, Status.DISMISSED, Status.RETIRED}) | _REMOVED,
+    # By `undo`, to where it stood.
+    Status.REJECTED: frozenset(
+        {Status.BUFFERED, Status.ACTIVE, Status.PAUSED, Status.MERGED, Status.QUARANTINED, Status.RETIRED}
+        | {Status.DISMISSED}
+    )
+    | _REMOVED,
     Status.DEMOTED: frozenset({Status.ACTIVE, Status.PAUSED, Status.RETIRED}) | _REMOVED,
-    Status.DISMISSED: frozenset({Status.ACTIVE, Status.REJECTED}) | _REMOVED,
+    Status.DISMISSED: frozenset({Status.ACTIVE, Status.PAUSED, Status.QUARANTINED, Status.REJECTED}) | _REMOVED,
     Status.CONTRADICTED: frozenset({Status.RAW, Status.ACTIVE, Status.SUPERSEDED_RAW, Status.SUPERSEDED_WEEKLY})
     | _REMOVED,
     Status.SUPERSEDED_RAW: frozenset({Status.RAW, Status.CONTRADICTED}) | _REMOVED,
     Status.SUPERSEDED_WEEKLY: frozenset({Status.ACTIVE, Status.CONTRADICTED, Status.RETIRED}) | _REMOVED,
-    Status.RETIRED: frozenset({Status.ACTIVE, Status.REJECTED, Status.SUPERSEDED_WEEKLY}) | _REMOVED,
+    Status.RETIRED: frozenset({Status.BUFFERED, Status.ACTIVE, Status.REJECTED, Status.SUPERSEDED_WEEKLY}) | _REMOVED,
     Status.ARCHIVED: frozenset({Status.ACTIVE, Status.REJECTED}) | _REMOVED,
     Status.DELETED: frozenset(set(Status) - _REMOVED),
 }

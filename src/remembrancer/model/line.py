@@ -15,6 +15,7 @@ class Line:
         role, speaker: of a message, else `""`.
         priority: of an observation, 1 to 5, else 0.
         place: in the log; 0 for a message.
+        untrusted: whether a page or a tool said it, or what it was concluded from.
     """
 
     id: str
@@ -29,3 +30,4 @@ class Line:
     priority: int
     refers_to: str
     place: int
+    untrusted: bool = False

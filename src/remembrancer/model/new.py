@@ -16,16 +16,17 @@ class NewRecord:
 
     Args:
         occurred_at: when it was said or done, with its zone; now, if not given.
+        tags, importance: no tags and .5 for a new record, if not given; of one that stands they stay.
         key: an idempotency key: the same key again returns the first result and writes nothing.
     """
 
     session: str | None = None
     occurred_at: datetime | None = None
-    tags: Sequence[str] = ()
+    tags: Sequence[str] | None = None
     metadata: Metadata = field(default_factory=dict[str, Json])
     author: str = ""
     source: str = "tool"
-    importance: float = 0.5
+    importance: float | None = None
     key: str | None = None
 
 
@@ -45,8 +46,8 @@ class NewObservation(NewRecord):
     """An observation: a claim; see `Memory.save` for its parts."""
 
     text: str
-    type: str = "discovery"
-    title: str = ""
+    type: str | None = None
+    title: str | None = None
     topic_key: str | None = None
     evidence: Sequence[str] = ()
     trust: str | None = None
@@ -63,3 +64,4 @@ class NewEpisode(NewRecord):
     contact: str = ""
     entities: Sequence[Entity] = ()
     attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
+    classification: str | None = None

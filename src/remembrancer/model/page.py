@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from remembrancer.model.forms import Compact, in_short
 from remembrancer.model.record import Record
 
 
@@ -11,3 +12,8 @@ class Page:
 
     records: tuple[Record, ...]
     cursor: str | None
+
+    @property
+    def compact(self) -> tuple[Compact, ...]:
+        """The same in short, about 100 tokens each."""
+        return tuple(in_short(record) for record in self.records)

@@ -38,6 +38,8 @@ class Kind(StrEnum):
     PROCEDURE = "procedure"
 
 
+DEFAULT_IMPORTANCE = 0.5
+TITLE_CHARACTERS = 80
 SEARCHED = (Kind.MESSAGE, Kind.OBSERVATION, Kind.REFLECTION, Kind.EPISODE)
 
 
@@ -68,9 +70,10 @@ class Record:
     Args:
         session: the conversation or run it belongs to, or `None`.
         text: as stored: private regions stripped, secrets masked.
-        hash: SHA-256 hex of `text`.
-        author: which agent, tool or engine wrote it, apart from the scope's agent.
-        occurred_at: when it was said or done (aware, UTC).
+        hash: SHA-256 hex of `text`; `""` where a list or a search hands the record over.
+        author: which agent, tool or engine said what it says now, apart from the scope's agent.
+        source: what brought that in.
+        occurred_at: when that was said or done (aware, UTC).
         recorded_at: when the store first knew it (aware, UTC).
         updated_at: when its wording or status last changed (aware, UTC).
         revision: 1 at first, one more for every change of its wording.
@@ -95,7 +98,7 @@ class Record:
     status: Status = Status.ACTIVE
     classification: Classification = Classification.INTERNAL
     trust: Trust = Trust.TRUSTED
-    importance: float = 0.5
+    importance: float = DEFAULT_IMPORTANCE
     echo: bool = False
     usage_count: int = 0
     last_accessed_at: datetime | None = None
@@ -250,6 +253,14 @@ def details_of(record: Record) -> Details | None:
             return record.details
         case _:
             return None
+
+
+def title_for(text: str) -> str:
+    """A title made from a text: its first line, cut at a word."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    if len(line) <= TITLE_CHARACTERS:
+        return line
+    return line[:TITLE_CHARACTERS].rsplit(" ", 1)[0] + " …"
 
 
 def title_of(record: Record) -> str:

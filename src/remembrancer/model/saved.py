@@ -24,6 +24,11 @@ class Saved(Generic[R]):
     outcome: Outcome
     record: R
 
+    @property
+    def id(self) -> str:
+        """The id of the record."""
+        return self.record.id
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:

@@ -37,6 +37,11 @@ class Scope:
             getattr(row, dimension) in (None, getattr(self, dimension)) for dimension in DIMENSIONS
         )
 
+    @property
+    def nearness(self) -> tuple[bool, bool, bool]:
+        """How near what is kept here is to a reader: a user's before an agent's, that before a project's."""
+        return (self.user is not None, self.agent is not None, self.project is not None)
+
     def visible(self) -> tuple["Scope", ...]:
         """Every exact scope that a reader here sees, its own first; at most eight."""
         choices = [(name, None) if name is not None else (None,) for name in (self.project, self.agent, self.user)]

@@ -54,20 +54,24 @@ class Window:
         """After how many new tokens a log is reflected on again."""
         return max(1, round(self.observations * FRESH))
 
-    def within(self, tokens: int) -> "Window":
+    def within(self, window: int, *, fixed: int) -> "Window":
         """These thresholds, made smaller where they do not fit: three sevenths for messages, four for observations.
 
         Args:
-            tokens: what the fixed slots leave of the window.
+            window: the tokens of a model's window.
+            fixed: those of it that the fixed slots take.
 
         Raises:
-            InvalidInput: they leave nothing.
+            InvalidInput: they leave next to nothing; the message names the least window.
         """
+        tokens = window - fixed
         if tokens >= self.messages + self.observations:
             return self
         if tokens < LEAST_TOKENS:
-            more = LEAST_TOKENS - tokens
-            raise InvalidInput(f"the fixed slots leave {tokens} tokens of the window; make it {more} tokens larger")
+            raise InvalidInput(
+                f"a window of {window} tokens is too small for a conversation beside slots of {fixed}:"
+                f" make the window {fixed + LEAST_TOKENS} or more, or the slots {window - LEAST_TOKENS} or less in all"
+            )
         return replace(self, messages=tokens * 3 // 7, observations=tokens * 4 // 7)
 
     def message_limit(self, logged: int) -> int:

@@ -22,8 +22,8 @@ class Calls(Protocol):
         """Calls of models, the latest begun first."""
         ...
 
-    async def spent(self, *, since: datetime, project: str | None = None) -> Spent:
-        """What was spent since a time, by one project where one is named."""
+    async def spent(self, *, since: datetime, until: datetime, project: str | None = None) -> Spent:
+        """What was spent from a time on and before another, by one project where one is named."""
         ...
 
     async def totals(

@@ -16,8 +16,20 @@ class Observations(Protocol):
         """The observation under this key in the exact scope that is not deleted, or `None`."""
         ...
 
+    async def under(self, topic_key: str) -> list[Observation]:
+        """The observations under this key in what the scope sees that are not deleted, by when they last changed."""
+        ...
+
     async def by_hash(self, hash: str) -> Observation | None:
         """The observation without a key in the exact scope with this hash that is not deleted, or `None`."""
+        ...
+
+    async def of_length(self, least: int, most: int) -> list[Observation]:
+        """Observations and reflections of the exact scope, in any status, by the length of their text.
+
+        Args:
+            least, most: characters, both inclusive.
+        """
         ...
 
     async def learned(self, statuses: Sequence[Status]) -> list[Observation]:
@@ -29,6 +41,14 @@ class Observations(Protocol):
 
         Args:
             first, last: bounds of the first message that an observation was drawn from, inclusive.
+        """
+        ...
+
+    async def struck(self, session: str | None) -> list[Observation]:
+        """What an observer drew from messages of the exact scope and a person has rejected or dismissed.
+
+        Args:
+            session: only of this one, where given.
         """
         ...
 

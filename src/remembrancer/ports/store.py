@@ -8,6 +8,8 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeVar
 
+from remembrancer.model.breaker import Breaker
+from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Thresholds
 from remembrancer.model.scope import Scope
@@ -68,6 +70,18 @@ class Store(Protocol):
 
     async def release(self, name: str, *, holder: str) -> None:
         """Give a lease back before it runs out."""
+        ...
+
+    async def breakers(self) -> list[Breaker]:
+        """The breakers of models that have failed since they last answered well, by model and purpose."""
+        ...
+
+    async def put_breaker(self, breaker: Breaker) -> bool:
+        """Store a breaker; `False`, and nothing is stored, where another one of its change is there."""
+        ...
+
+    async def drop_breaker(self, model: str, purpose: CallPurpose) -> None:
+        """Forget the breaker of a model that answers well."""
         ...
 
     async def hint(self) -> None:

@@ -42,3 +42,7 @@ class Texts(Protocol):
     async def postings(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
         """The postings of terms in the index, by shard and term; without those that stand in nothing that is seen."""
         ...
+
+    async def holding(self, part: str) -> list[tuple[int, str]]:
+        """The terms of the index that have a part of a word in them, by shard; also those of closed wordings."""
+        ...

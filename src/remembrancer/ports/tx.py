@@ -17,7 +17,9 @@ from remembrancer.ports.messages import Messages
 from remembrancer.ports.nights import Nights
 from remembrancer.ports.observations import Observations
 from remembrancer.ports.procedures import Procedures
+from remembrancer.ports.readings import Readings
 from remembrancer.ports.records import Records
+from remembrancer.ports.rejections import Rejections
 from remembrancer.ports.sessions import Sessions
 from remembrancer.ports.standings import Standings
 from remembrancer.ports.texts import Texts
@@ -77,6 +79,11 @@ class Tx(Protocol):
     @property
     def verdicts(self) -> Verdicts:
         """Verdicts: what people have said of observations."""
+        ...
+
+    @property
+    def rejections(self) -> Rejections:
+        """Rejections: what people have said is wrong, by its words."""
         ...
 
     @property
@@ -142,6 +149,11 @@ class Tx(Protocol):
     @property
     def keys(self) -> Keys:
         """Idempotency keys."""
+        ...
+
+    @property
+    def readings(self) -> Readings:
+        """Conversations that were imported."""
         ...
 
     @property

@@ -1,5 +1,6 @@
 """What a store can tell of its own faults."""
 
+from datetime import datetime
 from typing import Protocol
 
 from remembrancer.model.fault import Finding
@@ -12,6 +13,10 @@ class Upkeep(Protocol):
 
     async def faults(self) -> list[Finding]:
         """What is wrong in the exact scope, hashes and terms apart."""
+        ...
+
+    async def ahead(self, of: datetime) -> list[Finding]:
+        """Nights, records and sessions of the exact scope that a clock which ran ahead has written."""
         ...
 
     async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None]]:

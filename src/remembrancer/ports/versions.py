@@ -17,6 +17,10 @@ class Versions(Protocol):
         """The record as it was known at a time, in the status it then had, or `None`."""
         ...
 
+    async def of(self, id: str) -> list[Version]:
+        """Every version of a record, oldest first, the present one last; none of a record that is not here."""
+        ...
+
     async def between(self, *, known_from: datetime, known_to: datetime) -> list[Version]:
         """Every version that stood at some time in a stretch and began or ended in it; oldest first."""
         ...

@@ -9,7 +9,7 @@ class Weights(Protocol):
     """How outcomes of sessions have moved the weights of memories of the exact scope."""
 
     async def add(self, move: Move) -> None:
-        """Note that the feedback weight of a memory was moved, and move it."""
+        """Note that the feedback weight of a memory was moved, and move it: of a wider scope, for this one alone."""
         ...
 
     async def of(self, record: str) -> list[Move]:

@@ -94,6 +94,15 @@ class Wordings(Protocol):
         """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
         ...
 
+    async def updated_last(self, *, apart: Sequence[str], revisions: int, limit: int) -> Documents:
+        """Of active observations: of each type and each count of revisions the `limit` that were updated last.
+
+        Args:
+            apart: types that are left out.
+            revisions: so many and more count as one.
+        """
+        ...
+
     async def headers(self, documents: Sequence[int]) -> Headers:
         """What ranking needs of these wordings; those that no longer stand are left out."""
         ...

@@ -6,6 +6,7 @@ Words are folded and stemmed in the language of their text; scripts without spac
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.metadata import version
 
@@ -16,11 +17,16 @@ from remembrancer.language.stopwords import STOP_WORDS
 from remembrancer.model.terms import Terms
 
 # Raised whenever terms come out differently; what a store holds must be made anew then.
-_VERSION = 1
+_VERSION = 2
 _TOKEN = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 _IDENTIFIER = re.compile(r"(?<!\w)\w+(?:[./:@#_+-]+\w+)+")
 _UNSPACED_TEXT = re.compile(rf"[{UNSPACED}]")
 _LONGEST_TERM = 64
+# A name in code is cut before a capital that follows a small letter or begins a word: HTTPServer, getUserById.
+_HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
+_HUMPED = re.compile(r"(?<![^\W_])(?=[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z]))[A-Za-z0-9]{3,}(?![^\W_])")
+_CAPITALS = re.compile(r"(?<![^\W_])[A-Z][A-Z0-9]{2,}(?![^\W_])")
+LEAST_PART = 3
 
 
 def analyser() -> str:
@@ -28,13 +34,20 @@ def analyser() -> str:
     return f"{_VERSION}, snowballstemmer {version('snowballstemmer')}"
 
 
-def terms_of(text: str) -> Terms:
-    """How a text stands in the index. Its length counts the words that are not stop words."""
+def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
+    """How a text stands in the index. Its length counts the words that are not stop words.
+
+    Args:
+        labels: what else it is to be found by, such as its tags. Their words count once where the text has them not,
+            and add nothing to its length: what is well labelled ranks no lower for that.
+    """
     words = _words(text)
     language = language_of(words)
     counts = Counter(_stem(word, language) for word in words)
     counts.update(_pairs(text))
     counts.update(_identifiers(text))
+    for term in (*_in_names(text), *_of_labels(labels, language)):
+        counts.setdefault(term, 1)
     length = sum(count for word, count in Counter(words).items() if word not in STOP_WORDS[language])
     return Terms(counts=counts, length=max(1, length + sum(1 for _ in _pairs(text))))
 
@@ -53,6 +66,31 @@ def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
     slots += [(pair,) for pair in dict.fromkeys(_pairs(question))]
     slots += [(name,) for name in dict.fromkeys(_identifiers(question))]
     return tuple(dict.fromkeys(slots)) or tuple(_forms(word, language) for word in words)
+
+
+def parts_of(question: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    """What each slot of a question may be looked for by inside of other words, where no memory has the word itself.
+
+    One character will do in scripts without spaces, whose index holds pairs of them; elsewhere it takes three.
+    """
+    parts: dict[tuple[str, ...], tuple[str, ...]] = {}
+    words, language = _words(question), language_of(_words(question))
+    for word in words:
+        forms = _forms(word, language)
+        parts[forms] = tuple(part for part in dict.fromkeys((bare(word), *forms)) if len(part) >= LEAST_PART)
+    parts |= {(name,): (name,) for name in _identifiers(question)}
+    parts |= {(pair,): (pair,) for pair in _pairs(question) if len(pair) == 1}
+    return {slot: parts[slot] for slot in slots_of(question) if parts.get(slot)}
+
+
+def names_of_code(question: str) -> frozenset[tuple[str, ...]]:
+    """The slots of a question that are written as names in code are: with a capital inside, or in capitals."""
+    words, language = _words(question), language_of(_words(question))
+    written = {word for pattern in (_HUMPED, _CAPITALS) for word in pattern.findall(question)}
+    if question.isupper():
+        return frozenset()
+    names = {word.casefold() for word in written}
+    return frozenset(_forms(word, language) for word in words if word in names)
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -81,6 +119,21 @@ def _pairs(text: str) -> list[str]:
         return []
     runs = [run for run in _TOKEN.findall(unicodedata.normalize("NFKC", text)) if _UNSPACED_TEXT.match(run)]
     return [run[start : start + 2] for run in runs for start in range(max(1, len(run) - 1))]
+
+
+def _in_names(text: str) -> list[str]:
+    """The words that names of code are made of, as English ones: `getUserById` is found by `user`."""
+    found = (_HUMPS.findall(name) for name in _HUMPED.findall(text))
+    return [_stem(part.casefold(), ENGLISH) for parts in found for part in parts if len(part) >= LEAST_PART]
+
+
+def _of_labels(labels: Iterable[str], language: str) -> list[str]:
+    """The terms of labels, which may be in the language of their text, or in English."""
+    text = "\n".join(labels)
+    if not text:
+        return []
+    forms = [form for word in _words(text) for form in _forms(word, language)]
+    return [*forms, *_pairs(text), *_identifiers(text), *_in_names(text)]
 
 
 def _identifiers(text: str) -> list[str]:

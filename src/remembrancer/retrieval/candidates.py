@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.model.filter import Filter
-from remembrancer.model.observation_types import OBSERVATION_TYPES, priority
+from remembrancer.model.observation_types import priority
 from remembrancer.model.record import Episode, Kind, Message, Record, kind_of, speaker_of, type_of
 from remembrancer.model.space import Generation
 from remembrancer.model.terms import Terms
@@ -16,7 +16,7 @@ from remembrancer.ports.tx import Tx
 from remembrancer.ports.vectors import Nearest
 from remembrancer.ports.wordings import Documents, Headers, headers_from
 from remembrancer.retrieval import lexical
-from remembrancer.retrieval.analysis import names_in, slots_of
+from remembrancer.retrieval.analysis import names_in, names_of_code, parts_of, slots_of
 from remembrancer.retrieval.dates import Span, spans
 from remembrancer.retrieval.nearest import nearest
 from remembrancer.retrieval.profiles import Factor
@@ -84,18 +84,24 @@ async def gather(
     """
     slots = slots_of(query.text)
     among = await tx.wordings.passing(query.filter) if query.filter.narrows() else None
-    words = await lexical.search(tx, slots if Arm.LEXICAL in query.arms else ())
+    parts = lexical.Parts(
+        of=parts_of(query.text),
+        names=names_of_code(query.text),
+        past=frozenset(term for _, terms in past for term in terms.counts),
+    )
+    words = await lexical.search(tx, slots if Arm.LEXICAL in query.arms else (), parts)
     asked = spans(query.text, now=query.now, zone=query.zone) if Arm.TEMPORAL in query.arms else ()
     found: dict[Arm, Documents] = {
         Arm.LEXICAL: words.best(CANDIDATES_AN_ARM, among=among),
         Arm.TEMPORAL: await _dated(tx, query, asked),
     }
     near = Nearest(documents=np.empty(0, dtype=np.int64), cosines=np.empty(0, dtype=np.float32))
-    notes: tuple[str, ...] = ()
+    notes = _inside(words.parts)
     if vector is not None and generation is not None and Arm.SEMANTIC in query.arms:
-        near, notes = await nearest(
+        near, said = await nearest(
             tx, vector, generation=generation.number, limit=CANDIDATES_AN_ARM, among=among, outside=outside
         )
+        notes += said
         found[Arm.SEMANTIC] = near.documents
     headers = await tx.wordings.headers(np.unique(np.concatenate(list(found.values()))).tolist())
     headers += await _beside(tx, headers, words, among)
@@ -119,6 +125,13 @@ async def gather(
         found=found,
         past={-place: record for place, (record, _) in enumerate(past, 1)},
         notes=notes,
+    )
+
+
+def _inside(parts: Sequence[str]) -> tuple[str, ...]:
+    """What is said of words that were found as parts of others only."""
+    return (
+        (f"no memory has these words, so they were looked for inside of others: {', '.join(parts)}",) if parts else ()
     )
 
 
@@ -230,19 +243,19 @@ def _factors(
     weighed = query.profile.factors
     return {
         **{factor: make() for factor, make in makers.items() if factor in weighed},
-        **standing_factors(query.now, headers, weighed),
+        **standing_factors(query, headers, weighed),
     }
 
 
-def standing_factors(now: datetime, headers: Headers, weighed: frozenset[Factor]) -> dict[Factor, Values]:
+def standing_factors(query: Query, headers: Headers, weighed: frozenset[Factor]) -> dict[Factor, Values]:
     """Those of the weighed factors that do not depend on what was asked."""
-    seconds = now.timestamp()
+    seconds = query.now.timestamp()
     makers: dict[Factor, Callable[[], Values]] = {
         Factor.RECENCY: lambda: _half(seconds - headers.occurred, RECENCY_HALF_LIFE),
         Factor.UPDATED: lambda: _half(seconds - headers.updated, RECENCY_HALF_LIFE),
         Factor.IMPORTANCE: lambda: headers.importance,
         Factor.REVISION: lambda: np.minimum(headers.revisions / REVISIONS_THAT_COUNT, 1).astype(np.float32),
-        Factor.TYPE: lambda: _each(headers.types, lambda name: priority(name, OBSERVATION_TYPES)),
+        Factor.TYPE: lambda: _each(headers.types, lambda name: priority(name, query.types)),
         Factor.FRESHNESS: lambda: _freshness(seconds, headers),
         Factor.TIER: lambda: _each(headers.tiers, lambda tier: WEIGHT_OF_TIER.get(tier, 1.0) / _MOST_WEIGHT),
         Factor.FEEDBACK: lambda: headers.weights,

@@ -61,9 +61,8 @@ async def _among(
     tx: Tx, query: Query, candidates: Candidates, scores: Values, id: str, *, chance: float
 ) -> Explanation:
     if id not in candidates.headers.ids:
-        return Explanation(
-            id=id, stage="candidates", reason="no arm found it among its best, nor does it stand beside one that did"
-        )
+        reason = "no arm found it among its best, nor does it stand beside one that did"
+        return Explanation(id=id, stage="candidates", reason="; ".join((reason, *candidates.notes)))
     place = candidates.headers.ids.index(id)
     order: list[int] = ranked(candidates.headers, scores).tolist()
     rank = order.index(place) + 1
@@ -71,7 +70,7 @@ async def _among(
     return Explanation(
         id=id,
         stage=stage,
-        reason=reason,
+        reason="; ".join((reason, *candidates.notes)),
         rank=rank,
         score=round(float(scores[place]), 6),
         factors=factors_of(candidates, place),

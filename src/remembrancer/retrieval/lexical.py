@@ -1,11 +1,12 @@
 """The lexical arm: BM25 (Robertson and Zaragoza 2009) over postings, the same for every store.
 
-Common words are left out only where they cost time, and never all of them.
+Common words are left out only where they cost time, and never all of them. What nobody wrote as a word is looked for
+inside of the words that somebody did.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,14 @@ PRUNED_FROM = 10_000
 COMMON_SHARE = 0.2
 # In a store of a few wordings a word that stands in one of them would seem common.
 SMALLEST_COLLECTION = 100
+# So many words of the index stand for a part of a word.
+MOST_WORDS_OF_A_PART = 32
+# Of two or three letters a word has many by chance; one character is a word of a script without spaces.
+LEAST_INSIDE = 4
+_READ_AT_ONCE = 64
 
-Slots = tuple[tuple[str, ...], ...]
+Slot = tuple[str, ...]
+Slots = tuple[Slot, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +40,8 @@ class Lexical:
         scores: BM25, above 0.
         coverage: the IDF-weighted share of the question's terms that stand in the wording, in (0, 1].
         asked: the slots that were looked up, each with its IDF.
+        unseen: those of them that stand in nothing that is seen.
+        parts: what was looked for inside of other words, since no memory has it as a word.
     """
 
     documents: Documents
@@ -40,6 +49,8 @@ class Lexical:
     coverage: NDArray[np.float32]
     asked: tuple[tuple[tuple[str, ...], float], ...]
     mean_length: float
+    unseen: Slots = ()
+    parts: tuple[str, ...] = ()
 
     def of(self, terms: Terms) -> tuple[float, float]:
         """Relevance and coverage of a wording that is not in the index, by the same measure."""
@@ -82,8 +93,37 @@ def idf(documents: int, containing: int) -> float:
     return math.log(1 + (documents - containing + 0.5) / (containing + 0.5))
 
 
-async def search(tx: Tx, slots: Slots) -> Lexical:
-    """Score every wording that the transaction sees and that shares a term with the slots."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What of a question may be looked for inside of words that stand in the index.
+
+    Args:
+        of: of each slot, as `analysis.parts_of` gives them.
+        names: the slots that are looked for so even where others are found: names of code.
+        past: terms that are not in the index, and are found beside it.
+    """
+
+    of: Mapping[Slot, tuple[str, ...]] = field(default_factory=dict[Slot, tuple[str, ...]])
+    names: frozenset[Slot] = frozenset()
+    past: frozenset[str] = frozenset()
+
+
+async def search(tx: Tx, slots: Slots, parts: Parts | None = None) -> Lexical:
+    """Score every wording that the transaction sees and that shares a term with the slots.
+
+    Args:
+        parts: what is looked for inside of other words where nothing of the question is found.
+    """
+    found = await _search(tx, slots)
+    wider = {slot: await _words_with(tx, parts, slot) for slot in _lost(found, slots, parts)} if parts else {}
+    wider = {slot: words for slot, words in wider.items() if words}
+    if parts is None or not wider:
+        return found
+    again = await _search(tx, tuple((*slot, *wider.get(slot, ())) for slot in slots))
+    return replace(again, parts=tuple(parts.of[slot][0] for slot in wider))
+
+
+async def _search(tx: Tx, slots: Slots) -> Lexical:
     statistics = await tx.texts.statistics()
     frequencies = await tx.texts.frequencies(sorted({form for slot in slots for form in slot}))
     total = sum(shard.documents for shard in statistics)
@@ -104,7 +144,43 @@ async def search(tx: Tx, slots: Slots) -> Lexical:
     asked = tuple((slots[index], weights[index]) for index in kept)
     parts = [_shard(shard, _held(shard, asked, postings)) for shard in statistics]
     words = sum(shard.documents * shard.mean_length for shard in statistics)
-    return _joined(parts, asked, mean_length=words / total if total else 1.0)
+    lexical = _joined(parts, asked, mean_length=words / total if total else 1.0)
+    seen = {form for (_, form), part in postings.items() if len(part.documents)}
+    return replace(lexical, unseen=tuple(slot for slot, _ in asked if seen.isdisjoint(slot)))
+
+
+def _lost(found: Lexical, slots: Slots, parts: Parts) -> list[Slot]:
+    """The slots that are looked for inside of other words: all where none is a word, else the names of code."""
+    unseen = [slot for slot in found.unseen if parts.past.isdisjoint(slot)]
+    return [slot for slot in unseen if slot in parts.of and (len(unseen) == len(slots) or slot in parts.names)]
+
+
+async def _words_with(tx: Tx, parts: Parts, slot: Slot) -> list[str]:
+    """Some words that have a part of a slot in them: those that begin with it first, the shorter ones first.
+
+    Only what stands in a wording that is seen: no word tells of a memory that is closed.
+    """
+    for part in parts.of[slot]:
+        places = await tx.texts.holding(part)
+        words = {word for _, word in places} | {word for word in parts.past if part in word}
+        ordered = sorted(_apt(part, words), key=lambda word: (not word.startswith(part), len(word), word))
+        found = list[str]()
+        for start in range(0, len(ordered), _READ_AT_ONCE):
+            some = ordered[start : start + _READ_AT_ONCE]
+            postings = await tx.texts.postings([(shard, word) for shard, word in places if word in some])
+            seen = {word for (_, word), held in postings.items() if len(held.documents)}
+            found += [word for word in some if word in seen or word in parts.past]
+            if len(found) >= MOST_WORDS_OF_A_PART:
+                break
+        if found:
+            return found[:MOST_WORDS_OF_A_PART]
+    return []
+
+
+def _apt(part: str, words: Iterable[str]) -> list[str]:
+    """The words that begin with a part, and, where it is long enough to tell something, those that have it inside."""
+    inside = len(part) == 1 or len(part) >= LEAST_INSIDE
+    return [word for word in words if inside or word.startswith(part)]
 
 
 def _held(

@@ -8,7 +8,9 @@ from enum import StrEnum
 from remembrancer.errors import InvalidInput
 from remembrancer.model.arguments import within
 from remembrancer.model.filter import Filter
+from remembrancer.model.forms import Compact, in_short
 from remembrancer.model.injection import Ranks
+from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.record import Record
 from remembrancer.retrieval.profiles import DEFAULT, Factor, Profile
 
@@ -38,6 +40,7 @@ class Query:
         weighting: whether what feedback has made of weights counts.
         abstain: `False` gives the hits whatever the confidence.
         as_of: answer with what was known then; `None` for now.
+        types: the priority of each type of observation.
 
     Raises:
         InvalidInput: the text is too long, or a number is out of its range.
@@ -54,6 +57,7 @@ class Query:
     weighting: bool = True
     abstain: bool = True
     as_of: datetime | None = None
+    types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
 
     def __post_init__(self) -> None:
         if len(self.text) > MAX_QUESTION_CHARACTERS:
@@ -86,6 +90,16 @@ class Hit:
     score: float
     factors: Mapping[str, float]
     ranks: Ranks
+
+    @property
+    def id(self) -> str:
+        """The id of the memory."""
+        return self.record.id
+
+    @property
+    def compact(self) -> Compact:
+        """The memory in short, about 100 tokens, with its score."""
+        return in_short(self.record, score=self.score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

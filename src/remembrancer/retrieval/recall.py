@@ -13,12 +13,11 @@ from remembrancer.model.terms import Terms
 from remembrancer.model.tokens import estimate
 from remembrancer.ports.tx import Tx
 from remembrancer.ports.wordings import Documents, Headers
-from remembrancer.retrieval.candidates import Candidates, gather, standing_factors
+from remembrancer.retrieval.candidates import REVISIONS_THAT_COUNT, Candidates, gather, standing_factors
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.retrieval.query import Hit, Query, Recalled
 
 NEAREST_MISSES = 5
-FOREMOST_AMONG = 1_000
 
 
 async def recall(
@@ -117,13 +116,20 @@ def as_known(query: Query) -> Query:
     return query if query.as_of is None else replace(query, filter=replace(query.filter, known_by=query.as_of))
 
 
-async def foremost(tx: Tx, query: Query) -> tuple[Record, ...]:
-    """The memories that rank highest by the profile alone, whatever was asked."""
-    documents = await tx.wordings.passing(query.filter, limit=FOREMOST_AMONG)
+async def foremost(tx: Tx, query: Query, *, apart: Sequence[str] = ()) -> tuple[Record, ...]:
+    """Of all active observations that the transaction sees, those that rank highest at the start of a session.
+
+    Of two with one type and as many revisions the one ranks higher that was updated later: all others need no look.
+
+    Args:
+        query: by the profile `session`.
+        apart: types that are left out.
+    """
+    documents = await tx.wordings.updated_last(apart=apart, revisions=REVISIONS_THAT_COUNT, limit=query.limit)
     headers = await tx.wordings.headers(documents.tolist())
     if not len(headers):
         return ()
-    scores = query.formula.score(standing_factors(query.now, headers, query.profile.factors))
+    scores = query.formula.score(standing_factors(query, headers, query.profile.factors))
     chosen = headers.documents[ranked(headers, scores)[: query.limit]].tolist()
     records = await tx.wordings.records(chosen)
     return tuple(records[document] for document in chosen if document in records)

@@ -1,5 +1,9 @@
-"""Looking along time: what stood around a record, what was said between two dates, what changed between two."""
+"""Looking along time: what stood around a record, what was said between two dates, what changed between two.
 
+What is deleted now is out of the past, too, until it is restored.
+"""
+
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,6 +18,7 @@ from remembrancer.ports.tx import Tx
 AROUND = 5
 # Going back in time, neighbours that have come or gone since are among those that are looked at.
 LOOKED_AT = 1_000
+_NOT_DELETED = tuple(status for status in Status if status is not Status.DELETED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +54,7 @@ async def around(tx: Tx, id: str, *, before: int, after: int, as_of: datetime | 
         NotFound: no such memory here, or it was not known then.
     """
     record = await tx.records.find(id)
-    if record is None or (record.status is Status.DELETED and as_of is None):
+    if record is None or record.status is Status.DELETED:
         raise NotFound("memory", id)
     if as_of is None:
         earlier, later = await _beside(tx, record, before=before, after=after, statuses=LIVE)
@@ -57,13 +62,38 @@ async def around(tx: Tx, id: str, *, before: int, after: int, as_of: datetime | 
     then = await _then(tx, [record], as_of)
     if not then:
         raise NotFound("memory", id)
-    earlier, later = await _beside(tx, record, before=LOOKED_AT, after=LOOKED_AT, statuses=tuple(Status))
-    stood = await _then(tx, earlier, as_of)
+    beside = sorted(await _beside_then(tx, then[0], as_of), key=_place)
+    at = _place(then[0])
     return Around(
-        before=tuple(stood[len(stood) - min(before, len(stood)) :]),
+        before=tuple([one for one in beside if _place(one) < at][-before:] if before else ()),
         record=then[0],
-        after=tuple((await _then(tx, later, as_of))[:after]),
+        after=tuple([one for one in beside if _place(one) > at][:after]),
     )
+
+
+async def _beside_then(tx: Tx, record: Record, at: datetime) -> list[Record]:
+    """What stood in a record's session at a time, the record itself apart.
+
+    Args:
+        record: as it read then; it, and what stood beside it, may be in another session since.
+    """
+    if record.session is None:
+        return []
+    earlier, later = await _beside(tx, record, before=LOOKED_AT, after=LOOKED_AT, statuses=_NOT_DELETED)
+    gone = await tx.versions.past(Filter(sessions=(record.session,)), at=at)
+    there = set(await not_deleted(tx, {one.id for one in gone}))
+    left = [one for one in gone if one.id in there]
+    found = {one.id: one for one in (*await _then(tx, [*earlier, *later], at), *left)}
+    return [
+        one
+        for one in found.values()
+        if one.id != record.id and one.session == record.session and one.scope == record.scope
+    ]
+
+
+def _place(record: Record) -> tuple[datetime, int, str]:
+    """Where a record stands in its session."""
+    return record.occurred_at, getattr(record, "number", 0), record.id
 
 
 async def _beside(
@@ -78,7 +108,7 @@ async def between(
     tx: Tx, since: datetime | None, until: datetime | None, *, limit: int, cursor: str | None, as_of: datetime | None
 ) -> Page:
     """What was said and claimed between two dates, newest first; as it read at `as_of`, where that is given."""
-    statuses = LIVE if as_of is None else tuple(Status)
+    statuses = LIVE if as_of is None else _NOT_DELETED
     page = await tx.records.list(Filter(since=since, until=until, statuses=statuses), limit=limit, cursor=cursor)
     if as_of is None:
         return page
@@ -94,7 +124,7 @@ async def diff(tx: Tx, earlier: datetime, later: datetime) -> Diff:
     if later < earlier:
         raise InvalidInput("the second time lies before the first; exchange them")
     versions = await tx.versions.between(known_from=earlier, known_to=later)
-    ids = sorted({version.record.id for version in versions})
+    ids = await not_deleted(tx, {version.record.id for version in versions})
     before = {id: record for id in ids if (record := _standing(versions, id, earlier))}
     after = {id: record for id in ids if (record := _standing(versions, id, later))}
     return Diff(
@@ -108,6 +138,23 @@ async def diff(tx: Tx, earlier: datetime, later: datetime) -> Diff:
     )
 
 
+async def history(tx: Tx, id: str) -> list[Version]:
+    """How a record has read, oldest first, as it reads now last.
+
+    Raises:
+        NotFound: no such memory here.
+    """
+    if not await not_deleted(tx, [id]):
+        raise NotFound("memory", id)
+    return await tx.versions.of(id)
+
+
+async def not_deleted(tx: Tx, ids: Iterable[str]) -> list[str]:
+    """Those of some records that are not deleted now, in order."""
+    found = await tx.records.find_all(list(ids))
+    return sorted(record.id for record in found if record.status is not Status.DELETED)
+
+
 def _standing(versions: list[Version], id: str, at: datetime) -> Record | None:
     """A record as it was served at a time; `None` where it was not."""
     for version in versions:
@@ -119,5 +166,5 @@ def _standing(versions: list[Version], id: str, at: datetime) -> Record | None:
 
 async def _then(tx: Tx, records: list[Record] | tuple[Record, ...], at: datetime) -> list[Record]:
     """Records as they were served at a time; those unknown or not active then are left out."""
-    versions = [await tx.versions.at(record.id, at) for record in records]
+    versions = [record if record.updated_at <= at else await tx.versions.at(record.id, at) for record in records]
     return [version for version in versions if version is not None and version.status in LIVE]

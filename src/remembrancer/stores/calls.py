@@ -23,10 +23,12 @@ _SETTLE: LiteralString = """
         cached_tokens = :cached_tokens, answer_tokens = :answer_tokens, cost = :cost
     WHERE scope = :scope AND id = :id AND outcome = 'reserved'
 """
-# What is not known counts as the most that it can be.
-_COST: LiteralString = "COALESCE(SUM(COALESCE(cost, reserved_cost)), 0)"
-_UNPRICED: LiteralString = "COUNT(CASE WHEN COALESCE(cost, reserved_cost) IS NULL THEN 1 END)"
-_TOKENS: LiteralString = "COALESCE(SUM(COALESCE(prompt_tokens + answer_tokens, reserved_tokens)), 0)"
+# What is not known counts as the most that it can be; so does what cannot be, for nothing gives back what was spent.
+_CHARGED: LiteralString = "COALESCE(CASE WHEN cost >= 0 THEN cost END, reserved_cost)"
+_TAKEN: LiteralString = "CASE WHEN prompt_tokens >= 0 AND answer_tokens >= 0 THEN prompt_tokens + answer_tokens END"
+_COST: LiteralString = f"COALESCE(SUM({_CHARGED}), 0)"
+_UNPRICED: LiteralString = f"COUNT(CASE WHEN {_CHARGED} IS NULL THEN 1 END)"
+_TOKENS: LiteralString = f"COALESCE(SUM(COALESCE({_TAKEN}, reserved_tokens)), 0)"
 
 
 class StoredCalls:
@@ -70,12 +72,13 @@ class StoredCalls:
         read = self._shard.dialect.reader(_COLUMNS)
         return [_call(read(row)) for row in rows]
 
-    async def spent(self, *, since: datetime, project: str | None = None) -> Spent:
-        """What was spent since a time, by one project where one is named."""
+    async def spent(self, *, since: datetime, until: datetime, project: str | None = None) -> Spent:
+        """What was spent from a time on and before another, by one project where one is named."""
         one: LiteralString = "" if project is None else " AND project = :project"
         (row,) = await self._shard.ask(
-            f"SELECT {_TOKENS}, {_COST}, {_UNPRICED} FROM calls WHERE scope = :scope AND started_at >= :since{one}",
-            {"since": since, "project": project},
+            f"SELECT {_TOKENS}, {_COST}, {_UNPRICED} FROM calls"
+            f" WHERE scope = :scope AND started_at >= :since AND started_at < :until{one}",
+            {"since": since, "until": until, "project": project},
         )
         return Spent(tokens=int(row[0]), cost=int(row[1]), unpriced=int(row[2]))
 

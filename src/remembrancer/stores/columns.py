@@ -51,7 +51,8 @@ RECORD = columns(
 )
 """What a record says of itself."""
 _KEPT: LiteralString = (
-    "session text hash tags metadata revision status classification trust importance type title details"
+    "session text hash author source occurred_at tags metadata revision status classification trust importance"
+    " type title details"
 )
 KEPT = tuple(column for column in RECORD if column.name in _KEPT.split())
 """What of a record a version keeps."""
@@ -78,6 +79,8 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
     Table.WORDINGS: columns("document scope tenant length terms"),
     Table.POSTINGS: columns("scope tenant term block count entries"),
     Table.VECTORS: columns("sequence scope tenant generation document vector:vector"),
+    Table.READINGS: columns("scope tenant source session opening digest messages lacking elsewhere left_out"),
+    Table.TOMBSTONES: columns("scope tenant mark"),
     Table.CALLS: columns(
         "scope tenant id project agent session purpose provider model prompt_version started_at:moment milliseconds",
         "outcome reserved_tokens reserved_cost prompt_tokens cached_tokens answer_tokens cost",
@@ -89,6 +92,7 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
     Table.INJECTIONS: columns("scope tenant id record rank session way state at:moment weighted unweighted"),
     Table.NIGHTS: columns("scope tenant day step counts started_at:moment ended_at:moment"),
     Table.VERDICTS: columns("scope tenant record person verdict at:moment"),
+    Table.REJECTIONS: columns("scope tenant words record"),
     Table.WEIGHTS: columns("scope tenant session record outcome alpha before after at:moment"),
     Table.AUDIT: columns("sequence tenant at:moment door actor action kind subject record count previous hash"),
 }

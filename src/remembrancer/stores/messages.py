@@ -14,7 +14,7 @@ _LINE: LiteralString = """
     SELECT
         id, kind, COALESCE(session, ''), text, occurred_at, COALESCE(number, first_message, 0),
         COALESCE(number, last_message, 0), COALESCE(role, ''), COALESCE(speaker, ''), COALESCE(priority, 0),
-        COALESCE(refers_to, ''), COALESCE(place, 0)
+        COALESCE(refers_to, ''), COALESCE(place, 0), trust
     FROM records
     WHERE {own} AND status = 'active' AND
 """

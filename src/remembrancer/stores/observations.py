@@ -17,10 +17,19 @@ class StoredObservations(Reading):
         """The observation under this key in the exact scope that is not deleted, or `None`."""
         found = await self._claims(
             "WHERE {own} AND records.topic_key = :key AND records.kind = 'observation'"
-            " AND records.status <> 'soft-deleted' ORDER BY {plus}records.updated_at DESC, records.id DESC LIMIT 1",
+            " AND records.status <> 'soft-deleted' ORDER BY records.status IN ('rejected', 'dismissed'),"
+            " {plus}records.updated_at DESC, records.id DESC LIMIT 1",
             {"key": topic_key},
         )
         return next(iter(found), None)
+
+    async def under(self, topic_key: str) -> list[Observation]:
+        """The observations under this key in what the scope sees that are not deleted, by when they last changed."""
+        return await self._claims(
+            "WHERE {seen} AND records.topic_key = :key AND records.kind = 'observation'"
+            " AND records.status <> 'soft-deleted' ORDER BY {plus}records.updated_at, records.id",
+            {"key": topic_key},
+        )
 
     async def by_hash(self, hash: str) -> Observation | None:
         """The observation without a key in the exact scope with this hash that is not deleted, or `None`."""
@@ -31,6 +40,14 @@ class StoredObservations(Reading):
             {"hash": hash},
         )
         return next(iter(found), None)
+
+    async def of_length(self, least: int, most: int) -> list[Observation]:
+        """Observations and reflections of the exact scope, in any status, by the length of their text."""
+        return await self._claims(
+            "WHERE {own} AND records.kind IN ('observation', 'reflection')"
+            " AND length(records.text) BETWEEN :least AND :most ORDER BY records.id",
+            {"least": least, "most": most},
+        )
 
     async def learned(self, statuses: Sequence[Status]) -> list[Observation]:
         """What the detector observed in the exact scope, in these statuses, by when it was recorded."""
@@ -46,6 +63,15 @@ class StoredObservations(Reading):
             """WHERE {own} AND records.session = :session AND records.first_message BETWEEN :first AND :last
                 ORDER BY records.first_message, records.last_message, records.occurred_at, records.id""",
             {"session": session, "first": first, "last": last},
+        )
+
+    async def struck(self, session: str | None) -> list[Observation]:
+        """What an observer drew from messages of the exact scope and a person has rejected or dismissed."""
+        return await self._claims(
+            """WHERE {own} AND records.first_message > 0 AND records.status IN ('rejected', 'dismissed')
+                AND (:session::text IS NULL OR records.session = :session)
+                ORDER BY records.session, records.first_message, records.id""",
+            {"session": session},
         )
 
     async def in_log(self, session: str | None) -> list[Observation]:

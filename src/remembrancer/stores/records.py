@@ -6,7 +6,6 @@ Alike in every store, but for how wordings enter and leave its text index.
 # ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, LiteralString, Protocol
 
@@ -51,6 +50,9 @@ _CHANGE: LiteralString = """
         tags = COALESCE(:tags, tags),
         metadata = COALESCE(:metadata, metadata),
         session = COALESCE(:session, session),
+        author = COALESCE(:author, author),
+        source = COALESCE(:source, source),
+        occurred_at = COALESCE(:occurred_at, occurred_at),
         importance = COALESCE(:importance, importance),
         classification = COALESCE(:classification, classification),
         trust = COALESCE(:trust, trust),
@@ -81,9 +83,10 @@ _FORGET: Final[tuple[LiteralString, ...]] = (
 )
 _ERASE: Final[tuple[LiteralString, ...]] = (
     "DELETE FROM evidence WHERE (id = :id OR source = :id) AND tenant = :tenant",
-    "DELETE FROM injections WHERE scope = :scope AND record = :id",
+    "DELETE FROM injections WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant) AND record = :id",
     "DELETE FROM verdicts WHERE scope = :scope AND record = :id",
-    "DELETE FROM weights WHERE scope = :scope AND record = :id",
+    # Narrower scopes have been told of it, and what that came to.
+    "DELETE FROM weights WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant) AND record = :id",
     "DELETE FROM keys WHERE scope = :scope AND record = :id",
     "DELETE FROM records WHERE {plus}scope = :scope AND id = :id",
 )
@@ -199,11 +202,9 @@ class StoredRecords(Reading):
     async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
         """The record of the exact scope after a change; the former state is kept as a version."""
         await self._shard.in_thread(lambda: self._change(id, change, at=at, terms=terms))
-        if seen := await self.find(id):
-            return seen
-        # The change has closed it to the caller who made it, and with it what it rests on.
-        (closed,) = await StoredRecords(self._shard.engine(), self._index).find_all([id])
-        return replace(closed, evidence=())
+        # As the engine sees it: a change may have closed it to the caller who made it.
+        (record,) = await StoredRecords(self._shard.engine(), self._index).find_all([id])
+        return record
 
     def _change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> None:
         shard = self._shard
@@ -215,6 +216,8 @@ class StoredRecords(Reading):
             if document is not None:
                 self._index.remove([document])
             document = self._index.add([terms])[0] or None
+        elif not change.leaves_labels:
+            self._index.put(document, terms)
         shard.run(_CHANGE, {"id": id, "at": moment, "document": document, **change_columns(change)})
         self._rest([(id, source) for source in change.evidence])
 

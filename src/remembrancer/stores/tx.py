@@ -11,7 +11,9 @@ from remembrancer.stores.keys import StoredKeys
 from remembrancer.stores.messages import StoredMessages
 from remembrancer.stores.nights import StoredNights
 from remembrancer.stores.observations import StoredObservations
+from remembrancer.stores.readings import StoredReadings
 from remembrancer.stores.records import Index, StoredRecords
+from remembrancer.stores.rejections import StoredRejections
 from remembrancer.stores.sessions import StoredSessions
 from remembrancer.stores.shard import Shard
 from remembrancer.stores.standings import StoredStandings
@@ -37,11 +39,13 @@ class StoredTx:
         self.procedures = StoredProcedures(shard)
         self.versions = StoredVersions(shard)
         self.keys = StoredKeys(shard)
+        self.readings = StoredReadings(shard)
         self.calls = StoredCalls(shard)
         self.blocks = StoredBlocks(shard)
         self.injections = StoredInjections(shard)
         self.nights = StoredNights(shard)
         self.verdicts = StoredVerdicts(shard)
+        self.rejections = StoredRejections(shard)
         self.weights = StoredWeights(shard)
         self.standings = StoredStandings(shard)
         self.records = StoredRecords(shard, index)

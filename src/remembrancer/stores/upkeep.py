@@ -3,6 +3,7 @@
 # ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import LiteralString
 
 from remembrancer.errors import NotFound
@@ -49,6 +50,16 @@ _CHECKS: Mapping[Fault, LiteralString] = {
         ) LIMIT :limit
     """,
 }
+_SKEW = timedelta(hours=1)
+_AHEAD: Mapping[Fault, LiteralString] = {
+    Fault.FUTURE_NIGHT: "SELECT day FROM nights WHERE scope = :scope AND day > :day ORDER BY day LIMIT :limit",
+    Fault.FUTURE_TIME: """
+        SELECT id FROM records WHERE scope = :scope AND (updated_at > :now OR decayed_on > :day)
+        UNION
+        SELECT id FROM sessions WHERE scope = :scope AND last_activity_at > :now
+        ORDER BY 1 LIMIT :limit
+    """,
+}
 _INDEXED: LiteralString = f"""
     SELECT {COLUMNS}, wordings.length, wordings.terms
     FROM records
@@ -70,6 +81,16 @@ class StoredUpkeep(Reading):
         shard = self._shard
         found = await shard.in_thread(
             lambda: {fault: shard.rows(statement, {"limit": _LISTED}) for fault, statement in _CHECKS.items()}
+        )
+        return [Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows]
+
+    async def ahead(self, of: datetime) -> list[Finding]:
+        """Nights, records and sessions of the exact scope that a clock which ran ahead has written."""
+        # Clocks of two machines differ a little, and days of two time zones by more than half of one.
+        limits = {"now": of + _SKEW, "day": (of + timedelta(days=1)).date().isoformat(), "limit": _LISTED}
+        shard = self._shard
+        found = await shard.in_thread(
+            lambda: {fault: shard.rows(statement, limits) for fault, statement in _AHEAD.items()}
         )
         return [Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows]
 
@@ -132,5 +153,7 @@ class StoredUpkeep(Reading):
                 )
             case Fault.MISSING_VECTOR:
                 shard.run("UPDATE records SET generation = NULL WHERE scope = :scope AND id = ANY(:where)", where)
+            case Fault.FUTURE_NIGHT:
+                shard.run("DELETE FROM nights WHERE scope = :scope AND day = ANY(:where)", where)
             case _:
                 pass

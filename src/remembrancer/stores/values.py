@@ -168,6 +168,9 @@ def change_columns(change: Change) -> dict[str, object]:
         "tags": None if change.tags is None else list(change.tags),
         "metadata": change.metadata,
         "session": change.session,
+        "author": change.author,
+        "source": change.source and change.source.value,
+        "occurred_at": change.occurred_at,
         "importance": change.importance,
         "classification": change.classification and change.classification.value,
         "trust": change.trust and change.trust.value,
@@ -215,6 +218,7 @@ def line_of(row: Row) -> Line:
         priority=row[9],
         refers_to=row[10],
         place=row[11],
+        untrusted=row[12] == Trust.UNTRUSTED,
     )
 
 
@@ -249,6 +253,9 @@ def earlier(record: Record, row: Row) -> Record:
         session=held["session"],
         text=held["text"],
         hash=held["hash"],
+        author=held["author"],
+        source=Source(held["source"]),
+        occurred_at=held["occurred_at"],
         tags=tuple(held["tags"]),
         metadata=held["metadata"],
         revision=held["revision"],

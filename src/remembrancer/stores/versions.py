@@ -33,6 +33,12 @@ class StoredVersions(Reading):
         )
         return earlier(record, rows[0]) if rows else None
 
+    async def of(self, id: str) -> list[Version]:
+        """Every version of a record, oldest first, the present one last; none of a record that is not here."""
+        found = await self._many("WHERE records.id = :id AND {plus}{seen}", {"id": id})
+        rows = await self._rows("versions.id = :id AND {versions_seen} ORDER BY versions.version", {"id": id})
+        return [version for record in found for version in history([record], rows, known_to=record.updated_at)]
+
     async def between(self, *, known_from: datetime, known_to: datetime) -> list[Version]:
         """Every version that stood at some time in a stretch and began or ended in it; oldest first."""
         values: dict[str, object] = {"start": known_from, "end": known_to}

@@ -7,6 +7,14 @@ from typing import LiteralString
 from remembrancer.model.verdict import Move, SessionOutcome
 from remembrancer.stores.shard import Shard
 
+WEIGHT: LiteralString = """CASE
+    WHEN records.scope = :scope THEN records.weight
+    ELSE COALESCE((
+        SELECT after FROM weights WHERE weights.scope = :scope AND weights.record = records.id
+        ORDER BY at DESC, session DESC LIMIT 1
+    ), records.weight)
+END"""
+"""The weight of a record for the exact scope: what a wider one shares has moved for each scope by itself."""
 _MOVE: LiteralString = "session, record, outcome, alpha, before, after, at"
 
 
@@ -17,7 +25,7 @@ class StoredWeights:
         self._shard = shard
 
     async def add(self, move: Move) -> None:
-        """Note that a weight was moved, and move it."""
+        """Note that a weight was moved, and move it; a record of a wider scope stays as it is for others."""
         shard = self._shard
         values = {
             "session": move.session,

@@ -29,21 +29,25 @@ from remembrancer.governance.spending import (
     unspent,
 )
 from remembrancer.model.backoff import backoff
-from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Usage
+from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Usage, believable
 from remembrancer.model.savings import Served, saving
 from remembrancer.model.scope import Scope
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.ports.language_model import Answer, LanguageModel, Prompt
 from remembrancer.ports.prices import Prices
 from remembrancer.ports.tokens import TokenCounter
+from remembrancer.workers.breaking import Breakers
 
 T = TypeVar("T")
+R = TypeVar("R")
 # What providers put around a prompt: names of roles, marks between messages.
 _AROUND_TOKENS = 64
 # Of an answer that is to be repaired: enough to see its fault, and little of one that repeats itself without end.
 _REPAIRED_CHARACTERS = 4_000
 _REFUSAL_ID_DIGITS = 32
 _SESSIONS_TOLD = 100
+# Beside the time that its model may take, a question that tries one takes this at most.
+_SLACK_SECONDS = 5.0
 # What engines do without a model where none may be asked.
 _BY_WORDS_TOO = (CallPurpose.OBSERVE, CallPurpose.REFLECT)
 
@@ -151,36 +155,38 @@ class Models:
         purpose: CallPurpose,
         prompt: Prompt,
         shape: type[T],
+        take: Callable[[T], R],
         *,
         max_tokens: int,
         temperature: float = 0.0,
-    ) -> Asked[T]:
-        """A whole value of a shape, from the first model that gives one. No transaction may be open meanwhile.
+    ) -> Asked[R]:
+        """What is made of a whole value of a shape, from the first model that gives one.
 
-        A model that is not available is asked again after a while, then the next one is. One that breaks the agreed
-        shape is shown its answer and asked once more. Every call is in the ledger.
+        No transaction may be open meanwhile. A model that is not available is asked again after a while, then the next
+        one is. One that breaks the agreed shape is shown its answer and asked once more. One that fails again and again
+        is left alone for a while (see `model.breaker`). Every call is in the ledger.
 
         Args:
             scope: on whose behalf, and from whose budget.
+            take: what an answer is made into; what it refuses counts as a failure of the model.
             max_tokens: the longest answer that is paid for.
 
         Raises:
             BudgetExceeded: it might cost more than is left, or the price is not known; nothing was asked.
-            ProviderUnavailable: no model answered, or none is configured.
-            BadModelOutput: the answer broke the agreed shape, twice.
+            ProviderUnavailable: no model answered, none is configured, or it is left alone.
+            BadModelOutput: the answer broke the agreed shape, twice, or `take` has refused it.
         """
         form = _Form(schema=schema_of(shape), parse=partial(parse, shape=shape))
-        return await self._first(
-            _Question(
-                scope=scope,
-                session=session,
-                purpose=purpose,
-                prompt=prompt,
-                form=form,
-                max_tokens=max_tokens,
-                temperature=temperature,
-            )
+        question = _Question(
+            scope=scope,
+            session=session,
+            purpose=purpose,
+            prompt=prompt,
+            form=form,
+            max_tokens=max_tokens,
+            temperature=temperature,
         )
+        return await self._first(question, take)
 
     async def answer(
         self, scope: Scope, session: str | None, prompt: Prompt, *, max_tokens: int, temperature: float = 0.0
@@ -190,28 +196,48 @@ class Models:
         Raises:
             BadModelOutput: it said nothing, twice.
         """
-        return await self._first(
-            _Question(
-                scope=scope,
-                session=session,
-                purpose=CallPurpose.ANSWER,
-                prompt=prompt,
-                form=_IN_WORDS,
-                max_tokens=max_tokens,
-                temperature=temperature,
-            )
+        question = _Question(
+            scope=scope,
+            session=session,
+            purpose=CallPurpose.ANSWER,
+            prompt=prompt,
+            form=_IN_WORDS,
+            max_tokens=max_tokens,
+            temperature=temperature,
         )
+        return await self._first(question, _as_said)
 
-    async def _first(self, question: _Question[T]) -> Asked[T]:
-        """The value of the first model that gives one."""
+    async def _first(self, question: _Question[T], take: Callable[[T], R]) -> Asked[R]:
+        """What is made of the value of the first model that gives one."""
         problem: ProviderUnavailable | BudgetExceeded | None = None
         for model in self._chosen.get(question.purpose, ()):
             try:
-                value = await self._whole(model, question)
+                value = await self._let(model, question, take)
                 return Asked(value=value, model=model.name, version=question.prompt.version)
             except (ProviderUnavailable, BudgetExceeded) as error:
                 problem = problem or error
         raise problem or ProviderUnavailable(f"no model is configured to {question.purpose}", lasting=True)
+
+    async def _let(self, model: LanguageModel, question: _Question[T], take: Callable[[T], R]) -> R:
+        """What is made of a model's value, where its breaker lets the question through."""
+        breakers = self._breakers(question.scope)
+        leave = await breakers.leave(model.name, question.purpose)
+        try:
+            taken = take(await self._whole(model, question, retries=0 if leave.trial else self._asking.retries))
+        except BudgetExceeded:
+            await breakers.unused(leave)
+            raise
+        except (ProviderUnavailable, BadModelOutput) as error:
+            await breakers.failed(leave, error)
+            raise
+        await breakers.worked(leave)
+        return taken
+
+    def _breakers(self, scope: Scope) -> Breakers:
+        asking = self._asking
+        # One that is tried may be shown its answer once.
+        seconds = 2 * asking.seconds + _SLACK_SECONDS
+        return Breakers(self._desk(scope).store, self._rules.clock.now, asking.chance, trial_seconds=seconds)
 
     async def costs(self, scope: Scope, *, days: int) -> Costs:
         """What the calls of a scope cost on each of the last days, what memory spared, and how its budgets stand."""
@@ -223,7 +249,7 @@ class Models:
         sessions = await self._desk(scope).read(
             lambda tx: tx.blocks.by_session(since=found.days[-1].since, limit=_SESSIONS_TOLD)
         )
-        return replace(found, sessions=tuple(sessions))
+        return replace(found, sessions=tuple(sessions), breakers=tuple(await self._desk(scope).store.breakers()))
 
     async def priced(self, served: list[Served]) -> list[Served]:
         """Blocks with their cost at the price of the model that answers; as they are where that is not known."""
@@ -241,7 +267,11 @@ class Models:
         return replace(one, cost=saving([one.block], [one.whole], cost))
 
     async def degraded(self, scope: Scope) -> tuple[str, ...]:
-        """What is to be said where budgets keep models from what engines ask; without any the ledger is not read."""
+        """What is to be said where budgets or breakers keep models from what engines ask."""
+        return (*await self._over_budget(scope), *await self._left_alone(scope))
+
+    async def _over_budget(self, scope: Scope) -> tuple[str, ...]:
+        """What budgets keep from models; without any the ledger is not read."""
         if not self._allowance.is_limited:
             return ()
         now = self._rules.clock.now()
@@ -249,19 +279,31 @@ class Models:
         purposes = " and to ".join(purpose for purpose in _BY_WORDS_TOO if purpose in found)
         return (f"a budget has refused today to ask a model to {purposes}: the words do it",) if purposes else ()
 
-    async def _whole(self, model: LanguageModel, question: _Question[T]) -> T:
+    async def _left_alone(self, scope: Scope) -> tuple[str, ...]:
+        """Which of the models asked by engines are left alone."""
+        if not any(self.available(purpose) for purpose in _BY_WORDS_TOO):
+            return ()
+        now = self._rules.clock.now()
+        found = await self._desk(scope).store.breakers()
+        return tuple(
+            f"{one}: until then the words do it"
+            for one in found
+            if one.is_open(now) and one.purpose in _BY_WORDS_TOO and one.model in self.names(one.purpose)
+        )
+
+    async def _whole(self, model: LanguageModel, question: _Question[T], *, retries: int) -> T:
         """The value, after one repair at most."""
-        reply = await self._answered(model, question)
+        reply = await self._answered(model, question, retries=retries)
         if reply.fault is not None:
-            reply = await self._answered(model, _repairing(question, reply))
+            reply = await self._answered(model, _repairing(question, reply), retries=retries)
         if reply.fault is not None:
             raise reply.fault
         return reply.value  # pyright: ignore[reportReturnType] -- without a fault it is a T, which may well be None
 
-    async def _answered(self, model: LanguageModel, question: _Question[T]) -> _Reply[T]:
+    async def _answered(self, model: LanguageModel, question: _Question[T], *, retries: int) -> _Reply[T]:
         """What the model answers, asked again while it is not available."""
         asking = self._asking
-        for attempt in range(1, asking.retries + 1):
+        for attempt in range(1, retries + 1):
             try:
                 return await self._called(model, question)
             except ProviderUnavailable as error:
@@ -346,7 +388,8 @@ class Models:
         return prompt + question.max_tokens, max((cost for cost in known if cost is not None), default=None)
 
     def _cost(self, model: str, usage: Usage, at: datetime) -> int | None:
-        return None if self._prices is None else self._prices.cost(model, usage, at=at)
+        cost = None if self._prices is None else self._prices.cost(model, usage, at=at)
+        return None if cost is None else max(0, cost)
 
     def _prompt_tokens(self, model: str, question: _Question[Any]) -> int:
         """No fewer than the model counts."""
@@ -356,9 +399,9 @@ class Models:
         return bound + _AROUND_TOKENS
 
     def _used(self, call: Call, answer: Answer, question: _Question[Any]) -> Usage:
-        """What a call took: as the provider says or, where it says nothing, as we count. Blocking."""
-        if answer.usage.prompt > 0:
-            return answer.usage
+        """What a call took: as the provider says or, where it says nothing that can be, as we count. Blocking."""
+        if reported := believable(answer.usage, most=call.reserved_tokens):
+            return reported
         prompt = self._prompt_tokens(call.model, question)
         return Usage(prompt=prompt, cached=0, answer=self._counter(call.model).count(answer.text))
 
@@ -376,6 +419,10 @@ def _said(text: str) -> str:
 
 
 _IN_WORDS = _Form(schema=None, parse=_said)
+
+
+def _as_said(words: str) -> str:
+    return words
 
 
 class Asker:
@@ -396,10 +443,10 @@ class Asker:
         self._max_tokens = max_tokens
         self.model = self.version = ""
 
-    async def __call__(self, prompt: Prompt, shape: type[T], /) -> T:
-        """The answer as one whole value; raises as `Models.ask`."""
+    async def __call__(self, prompt: Prompt, shape: type[T], take: Callable[[T], R], /) -> R:
+        """What is made of the answer; raises as `Models.ask`."""
         asked = await self._models.ask(
-            self._scope, self._session, self._purpose, prompt, shape, max_tokens=self._max_tokens
+            self._scope, self._session, self._purpose, prompt, shape, take, max_tokens=self._max_tokens
         )
         self.model, self.version = asked.model, asked.version
         return asked.value

@@ -6,6 +6,7 @@ Between two activations what an agent reads only grows at its end; an activation
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 import anyio
 
@@ -14,6 +15,7 @@ from remembrancer.governance.desk import Desks
 from remembrancer.governance.log import show
 from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState, Log
+from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Observation, Reflection
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
@@ -22,32 +24,53 @@ from remembrancer.ports.tx import Tx
 from remembrancer.workers.observing import Observing, raw_tokens
 from remembrancer.workers.reflecting import Reflecting
 
+# In which a note tells of its messages, or an insight does that took it up.
+_TELLING = (Status.ACTIVE, Status.RETIRED, Status.MERGED, Status.ARCHIVED)
 # Sessions of a scope that may be one conversation.
 _SESSIONS = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Untold:
+    """A message that gave way to a note which a person has called wrong, and that no other note tells of."""
+
+    session: str
+    number: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """What a conversation holds: its sessions, the runs that were observed of them, and its log in numbers."""
+    """What a conversation holds: its sessions, the runs that were observed of them, and its log in numbers.
+
+    Args:
+        untold: messages of runs that are told by their notes, which are told raw all the same.
+    """
 
     sessions: tuple[Session, ...]
     chunks: tuple[Chunk, ...]
     log: Log
+    untold: tuple[Untold, ...] = ()
 
     @property
     def raw(self) -> int:
         """How many tokens are served raw."""
+        return self.waiting + sum(one.tokens for one in self.untold)
+
+    @property
+    def waiting(self) -> int:
+        """How many of them are of messages that may give way to notes."""
         return sum(raw_tokens(session, self.chunks) for session in self.sessions)
 
     def raw_spans(self, session: Session) -> list[tuple[int, int]]:
         """First and last numbers of the messages of a session that are served raw, in order."""
-        spans: list[tuple[int, int]] = []
+        spans = [(one.number, one.number) for one in self.untold if one.session == session.id]
         begin = 1
         for chunk in self.chunks:
             if chunk.session == session.id and chunk.state is ChunkState.ACTIVE:
                 spans.append((begin, chunk.first - 1))
                 begin = chunk.last + 1
-        return [span for span in [*spans, (begin, session.messages)] if span[0] <= span[1]]
+        return sorted(span for span in [*spans, (begin, session.messages)] if span[0] <= span[1])
 
 
 async def held(tx: Tx, session: str, *, by_scope: bool) -> Held:
@@ -63,7 +86,31 @@ async def held(tx: Tx, session: str, *, by_scope: bool) -> Held:
         found = await tx.sessions.find(session)
         sessions = [found] if found else []
     chunks = await tx.chunks.list(None if by_scope else session)
-    return Held(sessions=tuple(sessions), chunks=tuple(chunks), log=await tx.logs.find("" if by_scope else session))
+    return Held(
+        sessions=tuple(sessions),
+        chunks=tuple(chunks),
+        log=await tx.logs.find("" if by_scope else session),
+        untold=tuple([one for found in sessions for one in await _untold(tx, found.id, chunks)]),
+    )
+
+
+async def _untold(tx: Tx, session: str, chunks: Sequence[Chunk]) -> list[Untold]:
+    """The messages of a session that only notes told of which a person has called wrong."""
+    struck = await tx.observations.struck(session)
+    shown = [chunk for chunk in chunks if chunk.session == session and chunk.state is ChunkState.ACTIVE]
+    found: dict[int, Untold] = {}
+    for chunk in shown if struck else ():
+        within = [note for note in struck if chunk.first <= note.first <= chunk.last]
+        if not within:
+            continue
+        noted = await tx.observations.noted(session, chunk.first, chunk.last)
+        standing = {n for note in noted if note.status in _TELLING for n in range(note.first, note.last + 1)}
+        for note in within:
+            for message in await tx.messages.by_number(session, note.first, note.last):
+                if message.number not in standing and message.status is Status.ACTIVE:
+                    one = Untold(session=session, number=message.number, tokens=message.tokens)
+                    found[message.number] = one
+    return [found[number] for number in sorted(found)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,18 +213,16 @@ class Distilling:
             Conflict: it is not held.
         """
         async with self._desk(caller.scope).of(caller).write() as writing:
-            chunk = await writing.tx.chunks.find(session, first)
+            behind = writing.as_engine().tx
+            chunk = await behind.chunks.find(session, first)
             if chunk is None:
                 raise NotFound("chunk", f"{session} {first}")
             if chunk.state is not ChunkState.HELD:
                 raise Conflict(f"chunk {first} of session {session!r} is {chunk.state}, not held for approval")
-            behind = writing.as_engine().tx
             noted = await behind.observations.noted(session, chunk.first, chunk.last)
             if len(await writing.tx.observations.noted(session, chunk.first, chunk.last)) < len(noted):
                 raise NotAllowed("some of what was noted is closed to this caller, who cannot approve it unread")
-            whole = await behind.chunks.find(session, first)
-            assert whole is not None
-            await writing.note(replace(whole, state=ChunkState.BUFFERED), action="approved", kind="chunk")
+            await writing.note(replace(chunk, state=ChunkState.BUFFERED), action="approved", kind="chunk")
 
     async def stats(self, caller: Caller, session: str) -> Distilled:
         """A conversation in numbers.
@@ -212,13 +257,14 @@ class Distilling:
             dead=sum(bool(chunk.failure) for chunk in state.chunks),
         )
 
-    async def settle(self, scope: Scope, session: str, *, window: int) -> None:
+    async def settle(self, scope: Scope, session: str, *, window: int, fixed: int) -> None:
         """Bring a conversation within its thresholds, waiting for as long as that takes.
 
         Args:
-            window: tokens that both its messages and its log may take together; smaller ones make smaller thresholds.
+            window: tokens of the model's window; what it leaves to messages and log makes smaller thresholds.
+            fixed: those of it that the fixed slots take.
         """
-        thresholds = self.window(scope).within(window)
+        thresholds = self.window(scope).within(window, fixed=fixed)
         state = await self._held(scope, session, thresholds)
         state = await self._give_way(scope, session, thresholds, state)
         if _overrun(state, thresholds):
@@ -281,12 +327,12 @@ class Distilling:
 
 def _overrun(state: Held, window: Window) -> bool:
     """Whether a context has to wait until there are fewer raw messages."""
-    return state.raw >= window.wait * window.message_limit(state.log.tokens)
+    return state.waiting >= window.wait * window.message_limit(state.log.tokens)
 
 
 def giving_way(state: Held, window: Window) -> list[Chunk]:
     """The chunks that are to be shown in place of their messages, oldest first, so that the newest messages stay."""
-    limit, raw = window.message_limit(state.log.tokens), state.raw
+    limit, raw = window.message_limit(state.log.tokens), state.waiting
     chosen: list[Chunk] = []
     if raw < limit:
         return chosen
@@ -299,6 +345,12 @@ def giving_way(state: Held, window: Window) -> list[Chunk]:
 
 
 def _waiting(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """Those that may be shown, in the order in which they were observed."""
-    waiting = [chunk for chunk in chunks if chunk.state is ChunkState.BUFFERED]
-    return sorted(waiting, key=lambda chunk: (chunk.observed_at, chunk.session, chunk.first))
+    """Those that may be shown, in the order in which they were observed; those of a session in their own order."""
+    latest: dict[str, datetime] = {}
+    waiting: list[tuple[datetime, str, int, Chunk]] = []
+    for chunk in sorted(chunks, key=lambda chunk: (chunk.session, chunk.first)):
+        if chunk.state is ChunkState.BUFFERED:
+            # A clock that was set back is not to show the second half of a talk before the first.
+            latest[chunk.session] = max(chunk.observed_at, latest.get(chunk.session, chunk.observed_at))
+            waiting.append((latest[chunk.session], chunk.session, chunk.first, chunk))
+    return [chunk for *_, chunk in sorted(waiting, key=lambda one: one[:3])]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from remembrancer.errors import StoreUnavailable
 from remembrancer.governance.admit import hash_of
@@ -49,6 +50,9 @@ ADVICE = {
     Fault.DAMAGED_POSTINGS: "run `remembrancer doctor --mend` or `remembrancer reindex`",
     Fault.DAMAGED_FILE: "restore a backup",
     Fault.FOREIGN_ANALYSER: "another version has made the words that memories are found by: run `remembrancer reindex`",
+    Fault.FUTURE_NIGHT: "a clock ran ahead; run `doctor --mend`, so that these nights are run when they come",
+    Fault.FUTURE_TIME: "a clock ran ahead; nothing is lost, and until then these count as new",
+    Fault.MODEL_LEFT_ALONE: "see that the model answers; it is tried again by then, or at once after `doctor --mend`",
     Fault.LAGGING_VECTOR_INDEX: "see that the vector index is reached, then run `doctor --mend` or `reindex`",
 }
 
@@ -86,6 +90,27 @@ async def lags(mirror: Mirror, *, mend: bool) -> list[Diagnosis]:
     except StoreUnavailable as error:
         found.append(_diagnosis(None, Finding(fault=Fault.LAGGING_VECTOR_INDEX, where=(str(error),)), mended=False))
     return found
+
+
+async def ahead(store: Store, desk: Desks, *, now: datetime, mend: bool) -> list[Diagnosis]:
+    """What a clock that ran ahead has written, scope by scope; with `mend`, nights that are to come are forgotten."""
+    found: list[Diagnosis] = []
+    for scope in await store.scopes():
+        for finding in await desk(scope).read(lambda tx: tx.upkeep.ahead(now)):
+            if mends := mend and finding.fault in MENDABLE:
+                async with desk(scope).write() as writing:
+                    await _mend(writing, finding)
+            found.append(_diagnosis(scope, finding, mended=mends))
+    return found
+
+
+async def left_alone(store: Store, *, now: datetime, mend: bool) -> list[Diagnosis]:
+    """Models that have failed again and again and are left alone; with `mend`, they are asked again at once."""
+    found = [one for one in await store.breakers() if one.is_open(now)]
+    for breaker in found if mend else ():
+        await store.drop_breaker(breaker.model, breaker.purpose)
+    where = tuple(map(str, found))
+    return [_diagnosis(None, Finding(fault=Fault.MODEL_LEFT_ALONE, where=where), mended=mend)] if found else []
 
 
 async def reindex(desk: Desk) -> int:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 
+import anyio
 import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.errors import Conflict, ProviderUnavailable, RemembrancerError, StoreUnavailable
 from remembrancer.governance.desk import Desks
+from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import passages_of
 from remembrancer.governance.writing import Pieces
 from remembrancer.model.caller import Caller
@@ -26,6 +28,11 @@ from remembrancer.ports.vectors import Unembedded
 from remembrancer.workers.mirror import Mirror
 
 BATCH = 32
+# A thread cannot be cancelled: what a model is given at once is what a caller who is cancelled waits for.
+_FIRST_STEP = 4
+_LONGEST_STEP = 256
+_SHORT_SECONDS = 0.2
+_LONG_SECONDS = 0.6
 Progress = Callable[[int], None]
 
 
@@ -65,7 +72,7 @@ async def embed_missing(
     """Make the vectors that are missing in some scopes; how many wordings got theirs.
 
     Args:
-        most: stop after about so many; `None` goes on to the end.
+        most: passages, for who has no time: what is longer waits for the next round; `None` goes on to the end.
         mirror: the outside index that gets them too, where it can be reached.
 
     Raises:
@@ -156,9 +163,27 @@ async def _fill(
             )
             if not found:
                 break
-            made += await _embed(desk, embedder, generation, scope, found, progress, mirror)
             after = found[-1].document
+            waiting: list[Unembedded] = found if most is None else _within(found, most - made, desk(scope).rules.sign)
+            while waiting:
+                # What is long is written at once, so that who is broken off has lost little.
+                group = _within(waiting, BATCH, desk(scope).rules.sign) or waiting[:1]
+                made += await _embed(desk, embedder, generation, scope, group, progress, mirror)
+                waiting = [item for item in waiting if item not in group]
+            if most is not None:
+                break
     return made
+
+
+def _within(found: list[Unembedded], most: int, sign: Sign) -> list[Unembedded]:
+    """The wordings that have so few passages together, in their order; those that are too long are left out."""
+    fitting: list[Unembedded] = []
+    for item in found:
+        pieces = len(passages_of(item.record, sign=sign))
+        if pieces <= most:
+            most -= pieces
+            fitting.append(item)
+    return fitting
 
 
 async def _embed(
@@ -194,14 +219,43 @@ async def documents(embedder: Embedder, texts: list[str]) -> NDArray[np.float32]
     return await asked(embedder.documents, texts)
 
 
-async def asked(encode: Callable[[list[str]], NDArray[np.float32]], texts: list[str]) -> NDArray[np.float32]:
-    """What an embedder makes of texts; a failure of its own kind becomes one of ours.
+async def asked(
+    encode: Callable[[list[str]], NDArray[np.float32]],
+    texts: list[str],
+    *,
+    limiter: anyio.CapacityLimiter | None = None,
+) -> NDArray[np.float32]:
+    """What an embedder makes of texts, some at a time: who is cancelled waits for a part of a second, not for all.
+
+    Args:
+        limiter: of threads that may be left behind where nobody waits any more; without one, the call is waited for.
 
     Raises:
         ProviderUnavailable: the model failed, in whatever way.
     """
+    rows: list[NDArray[np.float32]] = []
+    step, at = _FIRST_STEP, 0
+    while at < len(texts) or not rows:
+        began = anyio.current_time()
+        rows.append(await _encoded(encode, texts[at : at + step], limiter))
+        at += step
+        step = paced(step, anyio.current_time() - began)
+    return np.concatenate(rows)
+
+
+def paced(step: int, seconds: float) -> int:
+    """How many texts a model is given next, after it took so long for the last ones: more where it is quick."""
+    if seconds < _SHORT_SECONDS:
+        return min(_LONGEST_STEP, 2 * step)
+    return max(1, step // 2) if seconds > _LONG_SECONDS else step
+
+
+async def _encoded(
+    encode: Callable[[list[str]], NDArray[np.float32]], texts: list[str], limiter: anyio.CapacityLimiter | None
+) -> NDArray[np.float32]:
+    """What an embedder makes of texts; a failure of its own kind becomes one of ours."""
     try:
-        return await anyio.to_thread.run_sync(encode, texts)
+        return await anyio.to_thread.run_sync(encode, texts, abandon_on_cancel=limiter is not None, limiter=limiter)
     except RemembrancerError:
         raise
     except Exception as error:

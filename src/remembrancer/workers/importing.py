@@ -1,26 +1,31 @@
 """Bringing in chats that somebody else wrote down: each turn once, however often and however far it was run before."""
 
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
+from remembrancer.errors import InvalidInput
 from remembrancer.governance.admit import admit, clean_name
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.redact import redact
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.writing import Writing
+from remembrancer.governance.writing import Writing, mark_of
 from remembrancer.importers.turns import Turn
 from remembrancer.model.choice import member
 from remembrancer.model.record import Metadata, Role, Source
 from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope
 from remembrancer.model.session import Session, SessionStatus
+from remembrancer.ports.tx import Tx
 
 BATCH = 500
+# Of an id, for the place of what was said at one time: a million, and so much room for the rest that none is met twice.
+_PLACE_BITS = 20
+_APART = timedelta(microseconds=1)
 T = TypeVar("T")
 
 
@@ -48,24 +53,42 @@ async def import_batch(desk: Desk, turns: list[Turn]) -> Imported:
     """
     drafts = list({draft.id: draft for draft in (_draft(turn, desk) for turn in turns)}.values())
     async with desk.write() as writing:
-        known = await writing.tx.records.existing([draft.id for draft in drafts if draft.id])
+        known = await there(writing.tx, [draft.id for draft in drafts if draft.id], sign=desk.rules.sign)
         fresh = [draft for draft in drafts if draft.id not in known]
-        await _sessions(writing, fresh)
+        await note_sessions(writing, fresh)
         await admit(writing, fresh)
     return Imported(created=len(fresh), deduped=len(drafts) - len(fresh))
 
 
+async def there(tx: Tx, ids: Sequence[str], *, sign: Sign) -> set[str]:
+    """Those of the ids that are given, or were given to what is erased: no import brings it back."""
+    marks = {mark_of(id, sign=sign): id for id in ids}
+    return {*await tx.records.existing(ids), *(marks[mark] for mark in await tx.readings.buried(list(marks)))}
+
+
 def imported_id(scope: Scope, turn: Turn, *, sign: Sign) -> str:
-    """The id of an imported turn: a UUID (version 8, RFC 9562) of its time, then of scope, source and position.
+    """The id of an imported turn: of its time, then of its position, then of scope and source."""
+    parts = (scope.tenant, scope.project, scope.agent, scope.user, turn.conversation, turn.position)
+    return made_id(millis(turn.occurred_at), sign(f"turn {parts!r}"), place=turn.position)
+
+
+def made_id(millis: int, signed: str, *, place: int | None = None) -> str:
+    """A UUID (version 8, RFC 9562) of a time in milliseconds, then of a fingerprint.
 
     Only the store can make it: who computed it could learn by it what others have imported, or be in their way.
+
+    Args:
+        place: goes before the fingerprint: of what was said at one time, the earlier has the smaller id.
     """
-    parts = (scope.tenant, scope.project, scope.agent, scope.user, turn.conversation, turn.position)
-    digest = bytes.fromhex(sign(f"turn {parts!r}"))
-    when = turn.occurred_at or datetime.fromtimestamp(0, UTC)
-    millis = max(0, int(when.timestamp() * 1000)) & (1 << 48) - 1
-    tail = int.from_bytes(digest[:10]) & ~(0xF << 76) & ~(0b11 << 62)
-    return str(uuid.UUID(int=millis << 80 | tail | 0x8 << 76 | 0b10 << 62))
+    free = 74 if place is None else 74 - _PLACE_BITS
+    before = min(max(place or 0, 0), (1 << _PLACE_BITS) - 1)
+    tail = before << free | int(signed[:32], 16) & (1 << free) - 1
+    return str(uuid.UUID(int=millis << 80 | 0x8 << 76 | tail >> 62 << 64 | 0b10 << 62 | tail & (1 << 62) - 1))
+
+
+def millis(when: datetime | None) -> int:
+    """A time as an id begins with it; 0 for none."""
+    return 0 if when is None else max(0, int(when.timestamp() * 1000)) & (1 << 48) - 1
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -76,24 +99,33 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def _draft(turn: Turn, desk: Desk) -> Draft:
-    rules = desk.rules
-    metadata: Metadata = {**turn.metadata, **({"reference": turn.reference} if turn.reference else {})}
+    if not turn.conversation:
+        raise InvalidInput("conversation is empty; name the dialogue that the turn is of")
+    session = session_name(f"{turn.conversation}/{turn.session}", desk.rules)
+    at = turn.occurred_at or (turn.written_at or desk.rules.clock.now()) + max(turn.position, 0) * _APART
+    return draft_of(turn, desk, session=session, id=imported_id(desk.scope, turn, sign=desk.rules.sign), at=at)
+
+
+def draft_of(turn: Turn, desk: Desk, *, session: str, id: str | None, at: datetime | None) -> Draft:
+    """A turn as it is to be recorded."""
+    reference = storable(turn.reference)[:MAX_NAME_CHARACTERS]
+    metadata: Metadata = {**turn.metadata, **({"reference": reference} if reference else {})}
     return Draft(
-        id=imported_id(desk.scope, turn, sign=rules.sign),
-        text=_storable(turn.text),
-        session=session_name(turn, rules),
+        id=id,
+        text=storable(turn.text),
+        session=session,
         role=member(Role, turn.role, "role"),
-        speaker=_redacted(turn.speaker, rules)[:MAX_NAME_CHARACTERS],
-        occurred_at=turn.occurred_at or turn.written_at,
+        speaker=_redacted(turn.speaker, desk.rules)[:MAX_NAME_CHARACTERS],
+        occurred_at=at,
         source=Source.IMPORT,
         author="import",
         metadata=metadata,
     )
 
 
-def session_name(turn: Turn, rules: Rules) -> str:
-    """The session of an imported turn: its conversation and its sitting, cut where it would be too long."""
-    whole = _storable(f"{turn.conversation}/{turn.session}")
+def session_name(whole: str, rules: Rules) -> str:
+    """The name of a session of imported turns: cut where it would be too long."""
+    whole = storable(whole)
     name = "".join(character if character.isprintable() else " " for character in clean_name(whole, rules))
     if len(name) <= MAX_NAME_CHARACTERS:
         return name
@@ -102,11 +134,11 @@ def session_name(turn: Turn, rules: Rules) -> str:
 
 def _redacted(text: str, rules: Rules) -> str:
     """A text without what is private or secret: before anything is cut, lest half a secret be left."""
-    cleaned = redact(_storable(text), policy=rules.secrets).text
+    cleaned = redact(storable(text), policy=rules.secrets).text if text else ""
     return "".join(character if character.isprintable() else " " for character in cleaned)
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """A text without what no store can keep: NULs and halves of surrogate pairs become the replacement character."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode() if not _plain(text) else text
 
@@ -115,7 +147,7 @@ def _plain(text: str) -> bool:
     return text.isascii() and "\0" not in text
 
 
-async def _sessions(writing: Writing, drafts: list[Draft]) -> None:
+async def note_sessions(writing: Writing, drafts: Sequence[Draft]) -> None:
     """Imported sessions are over; they stand in the times in which they were held."""
     times: dict[str, tuple[datetime, datetime]] = {}
     for draft in drafts:

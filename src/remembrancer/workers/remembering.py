@@ -1,22 +1,25 @@
 """Handing an agent what it is to read: the conversation as it stands, what is recalled, and an account of it."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, tzinfo
 from itertools import takewhile
 from typing import TypeVar
 
 from remembrancer.context.assemble import Block, Item, Making, Recollection, Sources, assemble
-from remembrancer.context.formats import Format
-from remembrancer.context.lines import days_named, recollection
-from remembrancer.context.report import Context, Report, cacheable
+from remembrancer.context.formats import Format, by_slot, chat_size, write
+from remembrancer.context.lines import days_named, told
+from remembrancer.context.listing import Listing, listed
+from remembrancer.context.overflow import History
+from remembrancer.context.report import Context, Report
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.echo import sealed
 from remembrancer.governance.rules import Rules
 from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState, Log
+from remembrancer.model.classification import Trust
 from remembrancer.model.line import Line
 from remembrancer.model.record import Record
 from remembrancer.model.savings import Sent, Served
@@ -36,6 +39,7 @@ T = TypeVar("T")
 
 
 _NO_BEHAVIOUR = Behaviour()
+_NO_HISTORY = History()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +49,8 @@ class Wanted:
     Args:
         session: whose conversation; `""` for a task without one.
         window: tokens of the model's window, or of the whole block with `task` alone.
-        history: exchanges with tools, oldest first.
+        history: exchanges with tools, oldest first, with what the report calls them.
         working: the state of the run.
-        unfit: ids of the messages that keep exchanges for which there is no room.
         notes: what is not as usual, beside what recall says.
         behaviour: facts, rules, and what was done.
     """
@@ -55,9 +58,8 @@ class Wanted:
     session: str
     window: int
     slots: Slots
-    history: Sequence[str] = ()
+    history: History = _NO_HISTORY
     working: str = ""
-    unfit: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     behaviour: Behaviour = _NO_BEHAVIOUR
     format: Format = Format.MARKDOWN
@@ -137,34 +139,36 @@ class Remembering:
             recalled=_recollections([hit.record for hit in recalled.hits] if recalled else [], told),
             episodes=_recollections(wanted.behaviour.episodes, told),
             working=wanted.working,
-            history=wanted.history,
+            history=wanted.history.told,
+            exchanges=wanted.history.names,
         )
-        budget = max(0, wanted.window - wanted.slots.free)
         block = assemble(
             sources,
             slots=wanted.slots,
-            budget=budget,
+            window=wanted.window,
             count=self._count,
+            size=lambda block: self._size(block, wanted.format),
             seal=self._sealed,
             now=self._rules.clock.now(),
             zone=self._zone,
         )
-        counter = self._rules.tokens
+        counter, text = self._rules.tokens, write(block, wanted.format)
+        taken = by_slot(block, wanted.format, counter.count)
         report = Report(
-            budget=budget,
-            tokens=block.tokens,
+            budget=max(0, wanted.window - wanted.slots.free),
+            tokens=counter.count(text.text),
             tokenizer=counter.name,
             exact=counter.exact,
             margin=counter.margin,
-            slots={slot.value: tokens for slot, tokens in block.slots().items()},
+            slots=taken,
             caps=wanted.slots.caps(),
-            cacheable=cacheable(block),
+            cacheable=counter.count(text.prefix),
             dropped=_dropped(block, wanted),
             raw=read.state.raw,
             noted=read.state.log.tokens,
             covered=sum(chunk.last - chunk.first + 1 for chunk in shown),
             whole=sum(session.tokens for session in read.state.sessions),
-            notes=(*wanted.notes, *(recalled.notes if recalled else ()), *_over_cap(block, wanted.slots)),
+            notes=(*wanted.notes, *(recalled.notes if recalled else ()), *_unusual(block, taken, wanted.slots)),
         )
         return Context(block=block, report=report, format=wanted.format)
 
@@ -199,20 +203,42 @@ class Remembering:
         before = self._served.get((scope, session), _NO_BLOCK)
         _put(self._served, (scope, session), now)
         same = takewhile(lambda pair: pair[0] == pair[1], zip(before.items, now.items, strict=False))
-        prefix = sum(item.tokens for item, _ in zip(items, same, strict=False))
+        common = Block(items=items[: sum(1 for _ in same)])
         return Served(
             id=self._rules.ids.new(),
             session=session,
             at=self._rules.clock.now(),
-            block=Sent(tokens=context.report.tokens, prefix=prefix),
+            block=Sent(
+                tokens=context.report.tokens,
+                prefix=self._rules.tokens.count(write(common, context.format).text),
+            ),
             whole=Sent(tokens=now.whole, prefix=min(before.whole, now.whole)),
         )
 
-    def told(self, records: Sequence[Record]) -> str:
-        """Some memories as a sealed block, each with its age."""
+    def told(
+        self, records: Sequence[Record], *, max_tokens: int | None = None, by_worth: Sequence[int] | None = None
+    ) -> Listing:
+        """Some memories as a sealed block, each with its age.
+
+        Args:
+            max_tokens: the most that the block may have; `None` for any number.
+            by_worth: their places, the best first; as they stand, if not given.
+        """
         now = self._rules.clock.now()
-        lines = [recollection(one.text, told_kind(one), one.occurred_at, now) for one in records]
-        return self._sealed("\n".join(lines))
+        lines = [_recollection(one).written(now) for one in records]
+        return self._listed(lines, max_tokens, by_worth)
+
+    def quoted(self, records: Sequence[Record], *, max_tokens: int | None) -> Listing:
+        """Some memories as a sealed block, by their texts alone."""
+        return self._listed([f"- {told(one.text, untrusted=_is_untrusted(one))}" for one in records], max_tokens)
+
+    def _listed(self, lines: Sequence[str], room: int | None, by_worth: Sequence[int] | None = None) -> Listing:
+        return listed(lines, room=room, count=self._rules.tokens.count, seal=self._sealed, by_worth=by_worth)
+
+    def _size(self, block: Block, form: Format) -> int:
+        """The tokens of a block as the text or as the chat that it makes, whichever has more."""
+        count = self._rules.tokens.count
+        return max(count(write(block, form).text), chat_size(block, count))
 
     def _count(self, text: str) -> int:
         """The tokens of a text, remembered."""
@@ -243,17 +269,20 @@ _NOTHING = _Read(state=Held(sessions=(), chunks=(), log=Log(session="")), log=_N
 
 def _dropped(block: Block, wanted: Wanted) -> dict[str, tuple[str, ...]]:
     """Ids of all that is not told, by slot."""
-    kept_aside = {Slot.HISTORY.value: wanted.unfit} if wanted.unfit else {}
-    return {slot.value: ids for slot, ids in block.dropped.items()} | kept_aside
+    untold = {Slot.HISTORY.value: wanted.history.left_out} if wanted.history.left_out else {}
+    return untold | {slot.value: ids for slot, ids in block.dropped.items()}
 
 
-def _over_cap(block: Block, slots: Slots) -> list[str]:
-    """What is told in full though it is longer than its slot."""
-    taken = block.slots()
+def _unusual(block: Block, taken: Mapping[str, int], slots: Slots) -> list[str]:
+    """What is told in full though it is longer than its slot, and what the caller handed over and is not told."""
+    untold = [slot.value for slot in (Slot.HISTORY, Slot.WORKING, Slot.TODAY) if slot in block.dropped]
     return [
-        f"{slot.value} take {taken[slot]} tokens, and their slot has {cap}: pause or end some, or set the slot"
+        f"no room for {slot} in the window: make it larger, or the facts, procedures and slots smaller"
+        for slot in untold
+    ] + [
+        f"{slot.value} take {taken[slot.value]} tokens, and their slot has {cap}: pause or end some, or set the slot"
         for slot, cap in ((Slot.FACTS, slots.facts), (Slot.PROCEDURES, slots.procedures))
-        if taken.get(slot, 0) > cap
+        if taken.get(slot.value, 0) > cap
     ]
 
 
@@ -263,8 +292,18 @@ def _shown(state: Held) -> list[Chunk]:
 
 def _recollections(records: Sequence[Record], told: set[str]) -> list[Recollection]:
     """What was recalled and is not told already."""
-    return [
-        Recollection(id=record.id, text=record.text, kind=told_kind(record), occurred_at=record.occurred_at)
-        for record in records
-        if record.id not in told
-    ]
+    return [_recollection(record) for record in records if record.id not in told]
+
+
+def _recollection(record: Record) -> Recollection:
+    return Recollection(
+        id=record.id,
+        text=record.text,
+        kind=told_kind(record),
+        occurred_at=record.occurred_at,
+        untrusted=_is_untrusted(record),
+    )
+
+
+def _is_untrusted(record: Record) -> bool:
+    return record.trust is Trust.UNTRUSTED

@@ -43,6 +43,10 @@ EVERY_SECONDS = 10.0
 LEASE_SECONDS = 60.0
 CACHED_QUESTIONS = 1_024
 _HINTS_APART = timedelta(seconds=1)
+# Seconds; what is read meanwhile is written together.
+_NOTED_APART = 0.5
+# Questions that an embedder has at a time: one that hangs is not to take every thread there is.
+_QUESTIONS_AT_A_TIME = 8
 _LOG = logging.getLogger("remembrancer")
 T = TypeVar("T")
 
@@ -126,6 +130,9 @@ class Sweep:
         self.mirror = mirror
         self.nightly = nightly
         self._holder = secrets.token_hex(8)
+        self._noted = anyio.Event()
+        self._flushing = anyio.Lock()
+        self._asking = anyio.CapacityLimiter(_QUESTIONS_AT_A_TIME)
         self._priced = priced
         self._sharing = sharing
         self._injected: dict[Scope, list[Injection]] = {}
@@ -168,15 +175,37 @@ class Sweep:
         uses, _ = self._reads.get(scope, (Counter[str](), None))
         uses.update(ids)
         self._reads[scope] = (uses, self._rules.clock.now())
+        self._noted.set()
 
     def note_injected(self, scope: Scope, injection: Injection) -> None:
         """Remember what was put before an agent, to be written down in a batch."""
         if injection.records:
             self._injected.setdefault(scope, []).append(injection)
+            self._noted.set()
 
     def note_served(self, scope: Scope, served: Served) -> None:
         """Remember how long a block was that was served, to be written down in a batch."""
         self._served.setdefault(scope, []).append(served)
+        self._noted.set()
+
+    async def noting(self) -> None:
+        """Write down what is read and served as it comes, until cancelled: others are to know of it within a second.
+
+        No answer waits for that, and none fails with it; what cannot be written is tried again.
+        """
+        while True:
+            await self._noted.wait()
+            self._noted = anyio.Event()
+            pause = _NOTED_APART
+            try:
+                # What was begun is written to its end, or it would be counted twice.
+                with anyio.CancelScope(shield=True):
+                    await self.flush()
+            except Exception as error:
+                pause = self._seconds
+                self._noted.set()
+                _LOG.debug("what was read could not be written down, and is tried again", exc_info=error)
+            await anyio.sleep(pause)
 
     async def run(self) -> None:
         """Sweep until cancelled; a failure is met with the next round, and logged when it is another than before."""
@@ -341,16 +370,18 @@ class Sweep:
 
     async def flush(self) -> None:
         """Write down what was read since the last time; where the store is away, the next time takes it along."""
-        await _drained(self._injected, self._write_injected)
-        await _drained(self._served, self._write_served)
-        for scope in list(self._reads):
-            uses, at = self._reads.pop(scope)
-            try:
-                await self._count(scope, uses, at)
-            except RemembrancerError:
-                uses.update(self._reads.get(scope, (Counter[str](), at))[0])
-                self._reads[scope] = (uses, at)
-                raise
+        # Who comes second waits until what the first one took is written.
+        async with self._flushing:
+            await _drained(self._injected, self._write_injected)
+            await _drained(self._served, self._write_served)
+            for scope in list(self._reads):
+                uses, at = self._reads.pop(scope)
+                try:
+                    await self._count(scope, uses, at)
+                except BaseException:
+                    uses.update(self._reads.get(scope, (Counter[str](), at))[0])
+                    self._reads[scope] = (uses, at)
+                    raise
 
     async def _write_injected(self, scope: Scope, injections: list[Injection]) -> None:
         async with self._desk(scope).write() as writing:
@@ -372,6 +403,8 @@ class Sweep:
     async def question(self, text: str) -> NDArray[np.float32] | None:
         """The vector of a question, from the cache where it was asked before; `None` without an embedder.
 
+        It may be given up at any time, also where the embedder blocks.
+
         Raises:
             ProviderUnavailable: the model failed.
         """
@@ -379,7 +412,7 @@ class Sweep:
             return None
         if text not in self._questions:
             # A model's time grows with the square of a text's length: a long question is the mean of its pieces.
-            rows = await embedding.asked(self._embedder.queries, passages(text))
+            rows = await embedding.asked(self._embedder.queries, passages(text), limiter=self._asking)
             self._questions[text] = unit(rows.mean(axis=0, keepdims=True))[0]
         self._questions.move_to_end(text)
         while len(self._questions) > CACHED_QUESTIONS:
@@ -397,6 +430,6 @@ async def _drained(waiting: dict[Scope, list[T]], write: Callable[[Scope, list[T
         batch = waiting.pop(scope)
         try:
             await write(scope, batch)
-        except RemembrancerError:
+        except BaseException:
             waiting[scope] = batch + waiting.get(scope, [])
             raise

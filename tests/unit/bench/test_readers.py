@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.readers import READERS, files, write_chats
-from remembrancer.importers.files import chat_files, read_file
+from remembrancer.importers.files import ChatFile, chat_files
+from remembrancer.importers.reader import Reader
 from remembrancer.importers.turns import Turn
 
 MAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
@@ -147,6 +148,6 @@ def test_what_is_written_as_chats_is_read_by_the_product_as_it_was_said(tmp_path
     chats = chat_files(tmp_path / "chats")
     assert [chat.name for chat in chats] == ["locomo-x.jsonl", "locomo-y.jsonl"]
     for chat in chats:
-        (found,) = read_file(chat)
+        (found,) = ChatFile.at(chat).turns(Reader())
         (turn, *_) = READERS["locomo"][0](source / FILES["locomo"])
-        assert replace(found, conversation="") == replace(turn, conversation="")
+        assert replace(found, where="") == replace(turn, conversation="")

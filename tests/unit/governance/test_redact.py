@@ -14,14 +14,14 @@ from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.governance.redact import (
     Json,
     Masked,
-    Secret,
     SecretPolicy,
     apply_policy,
-    find_secrets,
     redact,
     redact_value,
-    strip_private,
 )
+from remembrancer.governance.secrets.find import find_secrets
+from remembrancer.governance.secrets.secret import Secret
+from remembrancer.language.private import strip_private
 
 
 def masked_by_policy(text: str) -> Masked:
@@ -345,6 +345,15 @@ def test_a_digest_given_to_a_secret_name_is_masked() -> None:
         "<private '",
         "&lt;/private ",
         "</pri</private>vate>",
+        "cookie: a=b; ",
+        "password is ",
+        "password\n",
+        "|password|",
+        "machine a login ",
+        "mysql -u ",
+        "MTa.",
+        "%3Cprivate",
+        "\u200b",
     ],
 )
 def test_hostile_text_takes_linear_time(piece: str) -> None:

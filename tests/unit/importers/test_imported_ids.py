@@ -65,14 +65,19 @@ def test_every_id_is_a_uuid_of_version_eight(when: datetime | None, position: in
 
 @given(conversation=st.text(min_size=1, max_size=400), session=st.text(min_size=1, max_size=50))
 def test_every_session_gets_a_name_that_may_be_one(conversation: str, session: str) -> None:
-    name = session_name(replace(TURN, conversation=conversation, session=session), RULES)
+    name = session_name(f"{conversation}/{session}", RULES)
     assert check_name(name, what="session") == name
 
 
 def test_two_long_names_with_the_same_beginning_stay_two() -> None:
     long = "x" * MAX_NAME_CHARACTERS
-    one, other = replace(TURN, conversation=long), replace(TURN, conversation=long, session="2")
-    assert session_name(one, RULES) != session_name(other, RULES)
+    assert session_name(f"{long}/1", RULES) != session_name(f"{long}/2", RULES)
+
+
+@given(places=st.lists(st.integers(0, (1 << 20) - 1), min_size=2, max_size=5, unique=True))
+def test_ids_of_what_was_said_at_one_time_are_in_its_order(places: list[int]) -> None:
+    ids = [id_of(Scope(), replace(TURN, position=place)) for place in sorted(places)]
+    assert ids == sorted(ids)
 
 
 @pytest.mark.parametrize("count", [0, 1, 499, 500, 501, 1_000, 1_001])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from remembrancer.errors import InvalidInput
-from remembrancer.importers.files import read_file, read_stream
+from remembrancer.importers.files import ChatFile, read_stream
 from remembrancer.importers.reader import Gap, Reader
 from remembrancer.importers.turns import Turn
 
@@ -17,9 +17,15 @@ ANSWERED = {"role": "assistant", "content": "hi"}
 
 
 def read(text: str, *, name: str = "a.jsonl", skip_bad: bool = False) -> tuple[list[Turn], list[tuple[Gap, int, str]]]:
-    reader = Reader(skip_bad=skip_bad)
-    turns = list(read_stream(io.StringIO(text), name=name, reader=reader))
+    reader = Reader(name, skip_bad=skip_bad)
+    turns = list(read_stream(io.StringIO(text), reader))
     return turns, [(unread.gap, unread.count, unread.example) for unread in reader.unread]
+
+
+def left_out(text: str, *, name: str = "a.jsonl") -> tuple[list[Turn], list[str]]:
+    """What is taken of a text, and the places of what is not."""
+    reader = Reader(name, skip_bad=True)
+    return list(read_stream(io.StringIO(text), reader)), [one.where for one in reader.left_out]
 
 
 def lines(*documents: Any) -> str:
@@ -60,11 +66,17 @@ def test_a_speaker_without_a_role_is_a_user_and_no_gap() -> None:
     assert read(lines({"speaker": "Ana", "text": "hello"}))[1] == []
 
 
-@pytest.mark.parametrize("content", [None, {"a": 1}, True, []])
+@pytest.mark.parametrize("content", [{"a": 1}, True])
+def test_content_in_no_known_shape_is_left_out_and_not_stored_without_text(content: object) -> None:
+    turns, places = left_out(lines(SAID, {**ANSWERED, "content": content}))
+    assert ([turn.text for turn in turns], places) == (["hello"], ["line 2"])
+
+
+@pytest.mark.parametrize("content", [None, [], {}])
 def test_content_that_is_no_text_is_counted_with_the_place_of_its_message(content: object) -> None:
     turns, unread = read(lines(SAID, {**ANSWERED, "content": content}))
     assert [turn.text for turn in turns] == ["hello", ""]
-    assert unread == [(Gap.CONTENT, 1, "message 2")]
+    assert unread == [(Gap.CONTENT, 1, "line 2")]
 
 
 def test_empty_text_is_what_was_said_and_a_call_of_a_tool_stands_for_text() -> None:
@@ -92,15 +104,9 @@ def test_bad_lines_are_left_out_and_counted_where_that_was_asked_for(name: str, 
     documents: list[Any] = [SAID, ANSWERED]
     for place in places:
         documents.insert(place, BAD[0])
-    turns, unread = read(lines(*documents), name=name, skip_bad=True)
+    turns, found = left_out(lines(*documents), name=name)
     assert [turn.text for turn in turns] == ["hello", "hi"]
-    assert unread == [(Gap.LINE, len(places), f"line {places[0] + 1}")]
-
-
-def test_a_line_that_was_left_out_and_mended_does_not_move_the_others() -> None:
-    before, _ = read(lines(SAID, BAD[0], ANSWERED), skip_bad=True)
-    after, _ = read(lines(SAID, {"role": "user", "content": "Are you there?"}, ANSWERED))
-    assert before == [after[0], after[2]]
+    assert found == [f"line {place + 1}" for place in places]
 
 
 def test_a_broken_document_is_not_taken_for_lines() -> None:
@@ -114,16 +120,25 @@ def test_a_file_of_bad_lines_alone_holds_no_chat() -> None:
         read(lines("oops", "more"), skip_bad=True)
 
 
+def test_a_line_is_told_once_however_often_the_file_is_read() -> None:
+    reader = Reader("a.jsonl", skip_bad=True)
+    for _ in range(2):
+        list(read_stream(io.StringIO(lines(SAID, {"event": 1}, ANSWERED)), reader))
+    assert [(one.where, one.reason) for one in reader.left_out] == [
+        ("line 2", "it holds no message in a shape that is known")
+    ]
+
+
 @pytest.mark.parametrize("skip_bad", [False, True])
 def test_a_line_that_is_not_utf_8_is_a_bad_line(tmp_path: Path, skip_bad: bool) -> None:
     file = tmp_path / "a.jsonl"
     file.write_bytes(
         json.dumps(SAID).encode() + b'\n{"role": "user", "content": "Caf\xe9"}\n' + json.dumps(ANSWERED).encode()
     )
-    reader = Reader(skip_bad=skip_bad)
+    reader = Reader("a.jsonl", skip_bad=skip_bad)
     if not skip_bad:
         with pytest.raises(InvalidInput, match=r"^a\.jsonl, line 2: is not UTF-8 text"):
-            list(read_file(file, reader=reader))
+            list(ChatFile.at(file).turns(reader))
         return
-    assert [turn.text for turn in read_file(file, reader=reader)] == ["hello", "hi"]
-    assert [(unread.gap, unread.example) for unread in reader.unread] == [(Gap.LINE, "line 2")]
+    assert [turn.text for turn in ChatFile.at(file).turns(reader)] == ["hello", "hi"]
+    assert [(one.where, one.reason) for one in reader.left_out] == [("line 2", "is not UTF-8 text")]

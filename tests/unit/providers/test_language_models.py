@@ -358,7 +358,9 @@ async def test_after_one_bad_answer_the_next_good_one_is_taken(
     ledger: list[str],
 ) -> None:
     endpoint.told = [bad]
-    found = await models(store, model).ask(HOME, None, CallPurpose.OBSERVE, PROMPT, Picked, max_tokens=50)
+    found = await models(store, model).ask(
+        HOME, None, CallPurpose.OBSERVE, PROMPT, Picked, lambda it: it, max_tokens=50
+    )
     assert found.value == Picked(number=3)
     assert await outcomes(store) == ledger
 
@@ -368,7 +370,9 @@ async def test_a_server_that_is_down_is_stood_in_for_by_the_next(
 ) -> None:
     endpoint.told = [lambda _: (503, {})] * 2
     other = RemoteModel("openai:other", url=endpoint.url)
-    found = await models(store, model, other).ask(HOME, None, CallPurpose.OBSERVE, PROMPT, Picked, max_tokens=50)
+    found = await models(store, model, other).ask(
+        HOME, None, CallPurpose.OBSERVE, PROMPT, Picked, lambda it: it, max_tokens=50
+    )
     assert found.model == "openai:other"
     assert await outcomes(store) == ["unavailable", "unavailable", "ok"]
     await other.close()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from remembrancer.retrieval.analysis import language_of, names_in, slots_of, terms_of
+from remembrancer.retrieval.analysis import language_of, names_in, names_of_code, parts_of, slots_of, terms_of
 
 SPEECH = st.lists(
     st.sampled_from(["Ana", "walks", "walking", "the", "der", "über", "naïve", "東京都", "v1.2", "a/b.py", "--", "x"]),
@@ -100,3 +100,53 @@ def test_lines_are_counted_as_they_are_apart_when_the_language_is_the_same(one: 
     together = terms_of(f"{one}\n{other}").counts
     apart = [terms_of(one).counts, terms_of(other).counts]
     assert dict(together) == {term: sum(counts.get(term, 0) for counts in apart) for term in {*apart[0], *apart[1]}}
+
+
+@given(text=SPEECH, labels=st.lists(SPEECH, max_size=3))
+def test_labels_add_terms_and_neither_length_nor_weight(text: str, labels: list[str]) -> None:
+    plain, labelled = terms_of(text), terms_of(text, labels=labels)
+    assert labelled.length == plain.length
+    assert {term: labelled.counts[term] for term in plain.counts} == dict(plain.counts)
+    added = labelled.counts.keys() - plain.counts.keys()
+    assert {labelled.counts[term] for term in added} <= {1}
+    slots = [slot for label in labels for slot in slots_of(label)]
+    assert [slot for slot in slots if not any(form in labelled.counts for form in slot)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "part"), [("getUserById", "user"), ("HTTPServer", "server"), ("parseJSON", "json"), ("v2Client", "client")]
+)
+def test_a_name_of_code_is_found_by_its_words(name: str, part: str) -> None:
+    counts = terms_of(f"call {name} first").counts
+    assert counts[part] == 1
+    assert counts[name.casefold()] == 1
+
+
+@pytest.mark.parametrize("text", ["The Cat sat", "NATO met", "eighteen 18 times", "AB", "snake_case_name"])
+def test_what_has_no_capital_inside_is_no_name_of_code(text: str) -> None:
+    assert sum(terms_of(text).counts.values()) == sum(terms_of(text.lower()).counts.values())
+
+
+def test_a_part_of_a_word_has_three_letters_or_is_one_character_of_an_unspaced_script() -> None:
+    assert parts_of("an ox") == {}
+    assert parts_of("pgvec") == {("pgvec",): ("pgvec",)}
+    assert parts_of("猫") == {("猫",): ("猫",)}
+    assert parts_of("黒猫") == {}
+
+
+@given(text=SPEECH)
+def test_only_slots_have_parts(text: str) -> None:
+    assert set(parts_of(text)) <= set(slots_of(text))
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("where is getUser called", "getUser"),
+        ("why ECONN again", "ECONN"),
+        ("WHY IS IT SO", ""),
+        ("Who is Ana", ""),
+    ],
+)
+def test_names_of_code_are_told_by_their_capitals(question: str, name: str) -> None:
+    assert names_of_code(question) == set(slots_of(name))

@@ -14,7 +14,7 @@ from remembrancer.model.terms import Terms
 from remembrancer.ports.texts import Postings, TextStatistics
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval import lexical
-from remembrancer.retrieval.lexical import SMALLEST_COLLECTION, Lexical, Slots, idf
+from remembrancer.retrieval.lexical import SMALLEST_COLLECTION, Lexical, Parts, Slots, idf
 
 SHARD = 3
 Counts = Mapping[str, int]
@@ -65,10 +65,14 @@ class Index:
             )
         return found
 
+    async def holding(self, part: str) -> list[tuple[int, str]]:
+        terms = [(shard, term) for shard, wordings in self.shards.items() for counts in wordings for term in counts]
+        return [(shard, term) for shard, term in dict.fromkeys(terms) if part in term]
 
-def search(shards: Mapping[int, Sequence[Counts]], slots: Slots) -> Lexical:
+
+def search(shards: Mapping[int, Sequence[Counts]], slots: Slots, parts: Parts | None = None) -> Lexical:
     index: Any = Index(shards)
-    return anyio.run(lexical.search, cast(Tx, index), slots)
+    return anyio.run(lexical.search, cast(Tx, index), slots, parts)
 
 
 def expected(wordings: Sequence[Counts], slots: Slots) -> list[float]:
@@ -166,3 +170,34 @@ def test_in_a_large_store_words_too_common_are_left_out_but_never_all_of_them() 
     wordings = [{"common": 1, "frequent": 1}] * 10_001 + [{"rare": 1, "common": 1}]
     assert [slot for slot, _ in search({0: wordings}, (("common",), ("rare",))).asked] == [("rare",)]
     assert [slot for slot, _ in search({0: wordings}, (("common",), ("frequent",))).asked] == [("frequent",)]
+
+
+@given(wordings=WORDINGS, slots=SLOTS)
+def test_parts_change_nothing_where_a_word_is_found(wordings: list[Counts], slots: list[tuple[str, ...]]) -> None:
+    parts = Parts(of={slot: slot for slot in slots})
+    plain, wider = search({SHARD: wordings}, tuple(slots)), search({SHARD: wordings}, tuple(slots), parts)
+    assert (wider.documents.tolist(), wider.scores.tolist()) == (plain.documents.tolist(), plain.scores.tolist())
+    assert wider.parts == ()
+
+
+def test_words_that_begin_with_a_part_stand_for_it_and_short_parts_are_not_looked_for_inside() -> None:
+    wordings = [{"pgvector": 1}, {"mypgvec": 1}, {"other": 1}]
+    slots = (("pgvec",),)
+    found = search({SHARD: wordings}, slots, Parts(of={("pgvec",): ("pgvec",)}))
+    assert (found.documents.tolist(), found.parts) == ([SHARD << 32 | 1, SHARD << 32 | 2], ("pgvec",))
+    short = search({SHARD: wordings}, (("vec",),), Parts(of={("vec",): ("vec",)}))
+    assert short.documents.tolist() == []
+
+
+def test_only_names_of_code_are_looked_for_where_another_word_is_found() -> None:
+    wordings = [{"pgvector": 1}, {"other": 1}]
+    slots, of = (("pgvec",), ("other",)), {("pgvec",): ("pgvec",)}
+    assert search({SHARD: wordings}, slots, Parts(of=of)).documents.tolist() == [SHARD << 32 | 2]
+    named = search({SHARD: wordings}, slots, Parts(of=of, names=frozenset({("pgvec",)})))
+    assert named.documents.tolist() == [SHARD << 32 | 1, SHARD << 32 | 2]
+
+
+def test_of_many_words_the_shorter_ones_stand_for_a_part() -> None:
+    wordings = [{"part" + "x" * length: 1} for length in range(60, 0, -1)]
+    found = search({SHARD: wordings}, (("part",),), Parts(of={("part",): ("part",)}))
+    assert [document & 63 for document in found.documents.tolist()] == list(range(29, 61))

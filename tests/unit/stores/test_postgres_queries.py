@@ -344,7 +344,7 @@ def _due(url: str) -> str:
             ("log_tokens", "1000000"),
             ("fresh_tokens", "1000000"),
             ("night <>", "'' <>"),
-            (">= night", ">= ''"),
+            ("= night", "= ''"),
         ):
             body = body.replace(name, value)
         statement = "EXPLAIN " + body

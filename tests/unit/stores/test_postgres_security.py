@@ -14,6 +14,8 @@ from psycopg import errors, sql
 from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
 from remembrancer.model.chunk import Log
+from remembrancer.model.reading import Tombstone
+from remembrancer.model.rejection import Rejection
 from remembrancer.model.saved import Outcome, Remembered
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Store
@@ -33,6 +35,7 @@ from remembrancer.testing.contract.made import (
     move,
     night,
     observation,
+    reading,
     served,
     terms,
     verdict,
@@ -54,6 +57,10 @@ WITHOUT_TENANT = {
         {"number", "name", "model_version", "dimension", "random_cosine", "random_spread", "state"},
     ),
     "leases": ("who does which work, by fingerprints", {"name", "holder", "until"}),
+    "breakers": (
+        "which models fail",
+        {"model", "purpose", "failures", "opened", "failing", "since", "until", "change"},
+    ),
 }
 # What may be asked across tenants, and what is told of it.
 DEFINER = {
@@ -97,6 +104,9 @@ async def _write_everything(store: Store, scope: Scope) -> None:
         await tx.injections.add([injection(said.id)])
         await tx.nights.put(night())
         await tx.verdicts.put(verdict(claim.id))
+        await tx.rejections.add(Rejection(words="words", record=claim.id))
+        await tx.readings.put(reading())
+        await tx.readings.bury(Tombstone(mark="mark"))
         await tx.weights.add(move(claim.id))
         await tx.blocks.add([served(f"b.{scope.tenant}")])
         await tx.audit.add([entry(said.id)])

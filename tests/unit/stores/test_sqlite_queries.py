@@ -132,8 +132,8 @@ HOT: dict[str, tuple[Asking, str]] = {
     ),
     "a key": (lambda tx: tx.keys.find("k"), "SEARCH keys USING PRIMARY KEY (scope=? AND key=?)"),
     "what was spent": (
-        lambda tx: tx.calls.spent(since=START),
-        "SEARCH calls USING INDEX calls_by_time (scope=? AND started_at>?)",
+        lambda tx: tx.calls.spent(since=START, until=START + DAY),
+        "SEARCH calls USING INDEX calls_by_time (scope=? AND started_at>? AND started_at<?)",
     ),
     "what calls were for": (
         lambda tx: tx.calls.totals(since=START, until=START + DAY),

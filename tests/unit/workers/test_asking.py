@@ -8,12 +8,14 @@ from typing import Annotated, Any
 
 import anyio
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import Field
 
 from remembrancer import BadModelOutput, BudgetExceeded, ProviderUnavailable, StoreUnavailable
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import Allowance, Budgets, ledger_of
-from remembrancer.model.call import Call, CallPurpose, Usage
+from remembrancer.model.call import Call, CallPurpose, Usage, believable
 from remembrancer.model.caller import Caller
 from remembrancer.model.price import FREE, Price
 from remembrancer.model.scope import Scope
@@ -27,6 +29,7 @@ from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock, ScriptedModel, WatchedStore
 from remembrancer.testing.contract.made import HOME
 from remembrancer.workers.asking import Asked, Asking, Models
+from tests.behaviour.requirements import requirement
 from tests.databases import SECRET, Database
 from tests.engine import desks_of
 
@@ -97,8 +100,12 @@ async def world() -> AsyncIterator[World]:
         yield World(store=store, watched=WatchedStore(store))
 
 
+def as_it_is(picked: Picked) -> Picked:
+    return picked
+
+
 async def pick(models: Models, *, scope: Scope = HOME, max_tokens: int = 50) -> Asked[Picked]:
-    return await models.ask(scope, "s", CallPurpose.OBSERVE, PROMPT, Picked, max_tokens=max_tokens)
+    return await models.ask(scope, "s", CallPurpose.OBSERVE, PROMPT, Picked, as_it_is, max_tokens=max_tokens)
 
 
 async def test_an_answer_is_one_value_and_one_row_of_the_ledger(world: World) -> None:
@@ -177,6 +184,30 @@ async def test_when_every_model_fails_the_first_failure_is_told(world: World) ->
         await pick(models)
 
 
+async def test_while_the_first_model_is_left_alone_the_next_one_is_asked(world: World) -> None:
+    first = world.scripted(*[DOWN] * 9, name="scripted:first")
+    second = world.scripted(*[{"number": 2}] * 6, name="scripted:second")
+    models = world.models(first, second)
+    assert {(await pick(models)).model for _ in range(6)} == {"scripted:second"}
+    assert (first.left, second.left, len(world.slept)) == (0, 0, 6)
+    with pytest.raises(
+        ProviderUnavailable, match="first did not answer when asked to observe, 3 times in a row, and is left"
+    ):
+        await pick(world.models(first))
+
+
+async def test_a_budget_that_refuses_the_question_leaves_the_trial_of_a_model_to_another(world: World) -> None:
+    model = world.scripted(*[DOWN] * 3, {"number": 1})
+    for _ in range(3):
+        with pytest.raises(ProviderUnavailable):
+            await pick(world.models(model, retries=0))
+    world.clock.move(timedelta(minutes=1))
+    with pytest.raises(BudgetExceeded):
+        await pick(world.models(model, allowance=Allowance(tenant=Budgets(day_tokens=0))))
+    assert (await pick(world.models(model))).value == Picked(number=1)
+    assert await world.store.breakers() == []
+
+
 async def test_without_a_model_there_is_nobody_to_ask(world: World) -> None:
     with pytest.raises(ProviderUnavailable, match="no model is configured to observe") as caught:
         await pick(world.models())
@@ -250,24 +281,64 @@ async def test_the_time_that_a_model_took_is_in_the_ledger(world: World) -> None
     assert [call.milliseconds for call in await world.ledger()] == [1_500]
 
 
-class Silent:
-    """A server that does not say what it took."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saying:
+    """A server that says of what it took whatever it is told to."""
 
-    name = "scripted:silent"
+    usage: Any
+    name: str = "scripted:saying"
 
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
     ) -> Answer:
-        return Answer(text='{"number": 1}', usage=Usage(prompt=0, cached=0, answer=0), model=self.name)
+        return Answer(text='{"number": 1}', usage=self.usage, model=self.name)
 
 
 async def test_what_a_server_does_not_count_is_counted_here(world: World) -> None:
-    await pick(world.models(Silent()))
+    await pick(world.models(Saying(usage=Usage(prompt=0, cached=0, answer=0))))
     (call,) = await world.ledger()
     assert call.usage is not None
     assert call.usage.prompt + 50 == call.reserved_tokens
     assert call.usage.answer > 0
     assert call.cost
+
+
+NUMBERS = st.one_of(
+    st.integers(), st.integers(-(2**70), 2**70), st.floats(), st.none(), st.text(max_size=3), st.booleans()
+)
+REPORTED = st.one_of(st.builds(Usage, prompt=NUMBERS, cached=NUMBERS, answer=NUMBERS, written=NUMBERS), NUMBERS)
+
+
+@requirement("observing.usage-is-believed-or-counted")
+@given(reported=st.lists(REPORTED, min_size=1, max_size=4))
+def test_nothing_that_a_server_reports_gives_back_what_was_spent(reported: Sequence[Any]) -> None:
+    async def ask() -> None:
+        async with SQLiteStore.open(":memory:") as store:
+            world = World(store=store, watched=WatchedStore(store))
+            allowance = Allowance(tenant=Budgets(day_money=10**9, day_tokens=10**9))
+            spent = [0, 0]
+            for usage in reported:
+                models = world.models(Saying(usage=usage), allowance=allowance, prices={"scripted:saying": PRICE})
+                assert (await pick(models)).value == Picked(number=1)
+                now = [budget.spent for budget in (await models.costs(HOME, days=1)).budgets]
+                assert all(before < after for before, after in zip(spent, now, strict=True))
+                spent = now
+            assert all(call.outcome == "ok" for call in await world.ledger())
+
+    anyio.run(ask)
+
+
+@requirement("observing.usage-is-believed-or-counted")
+@given(
+    prompt=st.integers(1, 5_000),
+    cached=st.integers(0, 5_000),
+    answer=st.integers(0, 5_000),
+    most=st.integers(1, 20_000),
+)
+def test_a_usage_that_can_be_is_believed(prompt: int, cached: int, answer: int, most: int) -> None:
+    usage = Usage(prompt=prompt, cached=cached, answer=answer)
+    believed = cached <= prompt and prompt + answer <= 10 * most
+    assert believable(usage, most=most) == (usage if believed else None)
 
 
 # Budgets
@@ -383,6 +454,6 @@ async def test_what_is_set_aside_is_never_less_than_a_text_can_take(world: World
         allowance=Allowance(),
     )
     odd = Prompt(system="", text="}{" * 500, version="odd-1")
-    await models.ask(HOME, None, CallPurpose.OBSERVE, odd, Picked, max_tokens=50)
+    await models.ask(HOME, None, CallPurpose.OBSERVE, odd, Picked, as_it_is, max_tokens=50)
     (call,) = await world.ledger()
     assert call.reserved_tokens > 1_000 + 50

@@ -48,8 +48,11 @@ async def detect_asking(
         limit: how many at most are taken.
     """
     told = deeds[-MOST_TOLD:]
-    answer = await ask(detecting_prompt(told, known=known), DetectedAnswer)
-    return check_proposals([_proposal(block, told) for block in answer.patterns], deeds, limit=limit)
+
+    def checked(answer: DetectedAnswer) -> tuple[list[Pattern], list[Refusal]]:
+        return check_proposals([_proposal(block, told) for block in answer.patterns], deeds, limit=limit)
+
+    return await ask(detecting_prompt(told, known=known), DetectedAnswer, checked)
 
 
 def detecting_prompt(deeds: Sequence[Deed], *, known: Collection[str]) -> Prompt:

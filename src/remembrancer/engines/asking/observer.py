@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
+from functools import partial
 from typing import Final
 
 from remembrancer.engines.asking.ask import Ask
@@ -97,6 +98,10 @@ class _Asking:
     types: Mapping[str, float]
     calls: int = 0
 
+    def notes_of(self, messages: Sequence[Message], answer: ObservedAnswer) -> Notes:
+        """The notes that an answer holds."""
+        return notes_of(answer, messages, zone=self.zone, count=self.count, types=self.types)
+
 
 async def _observed(messages: Sequence[Message], asking: _Asking, noted: Sequence[str]) -> list[ObservedRun]:
     notes, reason = await _tried(messages, asking, noted)
@@ -119,8 +124,7 @@ async def _tried(messages: Sequence[Message], asking: _Asking, noted: Sequence[s
         asking.calls += 1
         prompt = observing_prompt(messages, zone=asking.zone, types=asking.types, context=context, refusal=refusal)
         try:
-            answer = await asking.ask(prompt, ObservedAnswer)
-            return notes_of(answer, messages, zone=asking.zone, count=asking.count, types=asking.types), ""
+            return await asking.ask(prompt, ObservedAnswer, partial(asking.notes_of, messages)), ""
         except BadModelOutput as error:
             refusal = str(error)
     return None, refusal

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from functools import partial
 from typing import Final
 
 from remembrancer.engines.asking.ask import Ask
@@ -54,7 +55,9 @@ def reflecting_by_asking(ask: Ask, *, zone: tzinfo, count: Callable[[str], int],
         nonlocal refusal
         prompt = reflecting_prompt(observations, level=level, zone=zone, count=count, types=types, refusal=refusal)
         try:
-            return reflected_of(await ask(prompt, ReflectedAnswer), observations, count=count, types=types)
+            return await ask(
+                prompt, ReflectedAnswer, partial(reflected_of, observations=observations, count=count, types=types)
+            )
         except BadModelOutput as error:
             refusal = str(error)
             raise

@@ -19,10 +19,13 @@ from psycopg import errors, sql
 from psycopg_pool import ConnectionPool
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, SchemaMismatch, StoreUnavailable
+from remembrancer.model.breaker import Breaker
+from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Purpose, Thresholds
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
+from remembrancer.stores import breakers
 from remembrancer.stores.migrations import WORDS, migrations, pending, unwritten
 from remembrancer.stores.postgres.connection import (
     CONNECT_SECONDS,
@@ -63,7 +66,7 @@ _WAITING: Mapping[Purpose, LiteralString] = {
     Purpose.NIGHTLY: """
         SELECT id FROM scopes WHERE %(night)s::text <> '' AND NOT EXISTS (
             SELECT 1 FROM nights
-            WHERE nights.scope = scopes.id AND day >= %(night)s::text COLLATE "C" AND ended_at IS NOT NULL
+            WHERE nights.scope = scopes.id AND day = %(night)s::text COLLATE "C" AND ended_at IS NOT NULL
         )
     """,
     Purpose.EMBED: "SELECT scope FROM records WHERE document IS NOT NULL AND generation IS NULL",
@@ -221,6 +224,8 @@ class PostgresStore:
                 VALUES (%(name)s, %(holder)s, clock_timestamp() + make_interval(secs => %(seconds)s))
                 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
                 WHERE leases.holder = excluded.holder OR leases.until <= clock_timestamp()
+                    -- One that lasts longer was written while the clock ran ahead.
+                    OR leases.until > clock_timestamp() + interval '1 day'
                 """,
                 {"name": name, "holder": holder, "seconds": seconds},
             )
@@ -232,6 +237,18 @@ class PostgresStore:
         await self._write(
             lambda connection: connection.run("DELETE FROM leases WHERE name = %s AND holder = %s", (name, holder))
         )
+
+    async def breakers(self) -> list[Breaker]:
+        """The breakers of models that have failed since they last answered well, by model and purpose."""
+        return await self._whole(READ, None, lambda connection: breakers.listed(connection, DIALECT))
+
+    async def put_breaker(self, breaker: Breaker) -> bool:
+        """Store a breaker; `False`, and nothing is stored, where another one of its change is there."""
+        return await self._write(lambda connection: breakers.put(connection, DIALECT, breaker))
+
+    async def drop_breaker(self, model: str, purpose: CallPurpose) -> None:
+        """Forget the breaker of a model that answers well."""
+        await self._write(lambda connection: breakers.drop(connection, DIALECT, model, purpose))
 
     async def hint(self) -> None:
         """Tell other processes that something is due, by NOTIFY."""

@@ -80,6 +80,14 @@ class PostgresTexts:
         found = {place: unpacked(place[0], packed, hidden=hidden) for place, packed in blocks.items()}
         return {place: postings for place, postings in found.items() if len(postings.documents)}
 
+    async def holding(self, part: str) -> list[tuple[int, str]]:
+        """The terms of the index that have a part of a word in them, by shard; also those of closed wordings."""
+        rows = await self._shard.ask(
+            "SELECT DISTINCT scope, term FROM postings WHERE scope = ANY(:visible) AND strpos(term, :part) > 0",
+            {"part": part},
+        )
+        return [(row[0], row[1]) for row in rows]
+
 
 class PostgresIndex:
     """See `stores.records.Index`. Blocking."""

@@ -10,16 +10,51 @@ from remembrancer.model.record import Record
 from remembrancer.ports.wordings import Documents, Headers, headers_from
 from remembrancer.stores.reading import COLUMNS, Reading
 from remembrancer.stores.values import filter_columns, passing
+from remembrancer.stores.weights import WEIGHT
 
-_HEADER: LiteralString = """
+_HEADER: LiteralString = f"""
     SELECT
         records.document, records.id, records.kind, COALESCE(records.session, ''), COALESCE(records.number, 0),
         COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.type, ''),
         date_part('epoch', records.occurred_at), date_part('epoch', records.updated_at),
         date_part('epoch', records.last_accessed_at), records.revision, records.importance,
-        COALESCE(records.tier, ''), records.weight
+        COALESCE(records.tier, ''), {WEIGHT}
     FROM records
 """
+
+# Each type is found by a step in the index, and of each the first rows are read, however many there are.
+_TYPES: LiteralString = """
+    WITH RECURSIVE types (scope, type) AS (
+        SELECT seen.scope, (
+            SELECT MIN(records.type) FROM records
+            WHERE records.scope = seen.scope
+                AND records.kind = 'observation' AND records.status = 'active' AND records.document IS NOT NULL
+        )
+        FROM unnest(:visible::bigint[]) AS seen (scope)
+        UNION ALL
+        SELECT types.scope, (
+            SELECT MIN(records.type) FROM records
+            WHERE records.scope = types.scope AND records.type > types.type
+                AND records.kind = 'observation' AND records.status = 'active' AND records.document IS NOT NULL
+        )
+        FROM types WHERE types.type IS NOT NULL
+    )
+"""
+_FIRST: LiteralString = """
+    CROSS JOIN LATERAL (
+        SELECT records.document FROM records
+        WHERE records.scope = types.scope AND records.type = types.type AND records.revision {revised}
+            AND records.kind = 'observation' AND records.status = 'active' AND records.document IS NOT NULL{cleared}
+        ORDER BY records.updated_at DESC, records.id LIMIT :limit
+    ) AS found
+    WHERE types.type <> ALL(:apart::text[])
+"""
+_UPDATED_LAST: LiteralString = (
+    _TYPES
+    + "SELECT found.document FROM types CROSS JOIN unnest(:few::integer[]) AS few (revisions)"
+    + _FIRST.replace("{revised}", "= few.revisions")
+)
+_OFTEN_UPDATED: LiteralString = _TYPES + "SELECT found.document FROM types" + _FIRST.replace("{revised}", ">= :many")
 
 
 class PostgresWordings(Reading):
@@ -35,6 +70,12 @@ class PostgresWordings(Reading):
             {**asked, "limit": limit},
             plan_anew=True,
         )
+        return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+
+    async def updated_last(self, *, apart: Sequence[str], revisions: int, limit: int) -> Documents:
+        """Of active observations: of each type and each count of revisions the `limit` that were updated last."""
+        asked = {"apart": list(apart), "few": list(range(1, revisions)), "many": revisions, "limit": limit}
+        rows = [*await self._shard.ask(_UPDATED_LAST, asked), *await self._shard.ask(_OFTEN_UPDATED, asked)]
         return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
 
     async def headers(self, documents: Sequence[int]) -> Headers:

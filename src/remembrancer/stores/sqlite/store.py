@@ -16,10 +16,13 @@ import anyio
 import anyio.to_thread
 
 from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
+from remembrancer.model.breaker import Breaker
+from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Purpose, Thresholds
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
+from remembrancer.stores import breakers
 from remembrancer.stores.migrations import WORDS, migrations, pending, unwritten
 from remembrancer.stores.moments import to_micros
 from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
@@ -37,6 +40,8 @@ from remembrancer.stores.whole import finished
 IN_MEMORY = ":memory:"
 _READERS = 4
 _SCRUB_MILLISECONDS = 1_000
+# A lease that lasts longer was written while the clock ran ahead.
+_LONGEST_LEASE: LiteralString = "86400000000"
 _NOW: LiteralString = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)"
 _GENERATION: LiteralString = (
     "SELECT number, name, model_version, dimension, random_cosine, random_spread, state FROM generations "
@@ -48,7 +53,7 @@ T = TypeVar("T")
 _WAITING: Mapping[Purpose, LiteralString] = {
     Purpose.NIGHTLY: """
         SELECT id FROM scopes WHERE :night <> '' AND NOT EXISTS (
-            SELECT 1 FROM nights WHERE nights.scope = scopes.id AND day >= :night AND ended_at IS NOT NULL
+            SELECT 1 FROM nights WHERE nights.scope = scopes.id AND day = :night AND ended_at IS NOT NULL
         )
     """,
     Purpose.EMBED: """
@@ -223,6 +228,7 @@ class SQLiteStore:
                 INSERT INTO leases (name, holder, until) VALUES (:name, :holder, {_NOW} + :length)
                 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
                 WHERE leases.holder = excluded.holder OR leases.until <= {_NOW}
+                    OR leases.until > {_NOW} + {_LONGEST_LEASE}
                 """,
                 {"name": name, "holder": holder, "length": round(seconds * 1_000_000)},
             )
@@ -234,6 +240,18 @@ class SQLiteStore:
         await self._write(
             lambda connection: connection.run("DELETE FROM leases WHERE name = ? AND holder = ?", (name, holder))
         )
+
+    async def breakers(self) -> list[Breaker]:
+        """The breakers of models that have failed since they last answered well, by model and purpose."""
+        return await self._read(lambda connection: breakers.listed(connection, DIALECT))
+
+    async def put_breaker(self, breaker: Breaker) -> bool:
+        """Store a breaker; `False`, and nothing is stored, where another one of its change is there."""
+        return await self._write(lambda connection: breakers.put(connection, DIALECT, breaker))
+
+    async def drop_breaker(self, model: str, purpose: CallPurpose) -> None:
+        """Forget the breaker of a model that answers well."""
+        await self._write(lambda connection: breakers.drop(connection, DIALECT, model, purpose))
 
     async def hint(self) -> None:
         """Processes that share a file look for themselves."""

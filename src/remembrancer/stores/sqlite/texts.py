@@ -65,6 +65,19 @@ class SQLiteTexts:
         found = unpacked(scope, [(row[0], row[1]) for row in blocks], hidden=self._shard.hidden) if blocks else None
         return found if found is not None and len(found.documents) else None
 
+    async def holding(self, part: str) -> list[tuple[int, str]]:
+        """The terms of the index that have a part of a word in them, by shard; also those of closed wordings."""
+        rows = await self._shard.ask(
+            """
+            SELECT DISTINCT postings.scope, postings.term
+            FROM json_each(:visible) AS scopes
+            CROSS JOIN postings ON postings.scope = scopes.value
+            WHERE instr(postings.term, :part) > 0
+            """,
+            {"part": part},
+        )
+        return [(row[0], row[1]) for row in rows]
+
 
 class SQLiteIndex:
     """See `stores.records.Index`. Blocking.

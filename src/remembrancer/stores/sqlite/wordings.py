@@ -10,16 +10,53 @@ from remembrancer.model.record import Record
 from remembrancer.ports.wordings import Documents, Headers, headers_from
 from remembrancer.stores.reading import COLUMNS, Reading
 from remembrancer.stores.values import filter_columns, passing
+from remembrancer.stores.weights import WEIGHT
 
 # The wanted rows come first, and the index is named: the planner knows no statistics and would scan a scope instead.
-_HEADER: LiteralString = """
+_HEADER: LiteralString = f"""
     SELECT
         records.document, records.id, records.kind, COALESCE(records.session, ''), COALESCE(records.number, 0),
         COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.type, ''),
         records.occurred_at / 1e6, records.updated_at / 1e6, records.last_accessed_at / 1e6, records.revision,
-        records.importance, COALESCE(records.tier, ''), records.weight
+        records.importance, COALESCE(records.tier, ''), {WEIGHT}
     FROM json_each(:wanted) AS wanted
 """
+
+# Each type is found by a step in the index, and of each the first rows are read, however many there are.
+_TYPES: LiteralString = """
+    WITH RECURSIVE types (scope, type) AS (
+        SELECT seen.value, (
+            SELECT MIN(records.type) FROM records INDEXED BY records_at_start
+            WHERE records.scope = seen.value
+                AND records.kind = 'observation' AND records.status = 'active' AND records.document IS NOT NULL
+        )
+        FROM json_each(:visible) AS seen
+        UNION ALL
+        SELECT types.scope, (
+            SELECT MIN(records.type) FROM records INDEXED BY records_at_start
+            WHERE records.scope = types.scope AND records.type > types.type
+                AND records.kind = 'observation' AND records.status = 'active' AND records.document IS NOT NULL
+        )
+        FROM types WHERE types.type IS NOT NULL
+    )
+"""
+_FIRST: LiteralString = """
+    CROSS JOIN json_each((
+        SELECT json_group_array(document) FROM (
+            SELECT records.document FROM records INDEXED BY records_at_start
+            WHERE records.scope = types.scope AND records.type = types.type AND records.revision {revised}
+                AND records.kind = 'observation' AND records.status = 'active' AND records.document IS NOT NULL{cleared}
+            ORDER BY records.updated_at DESC, records.id LIMIT :limit
+        )
+    )) AS found
+    WHERE types.type <> ALL(:apart)
+"""
+_UPDATED_LAST: LiteralString = (
+    _TYPES
+    + "SELECT found.value FROM types CROSS JOIN json_each(:few) AS few"
+    + _FIRST.replace("{revised}", "= few.value")
+)
+_OFTEN_UPDATED: LiteralString = _TYPES + "SELECT found.value FROM types" + _FIRST.replace("{revised}", ">= :many")
 
 
 class SQLiteWordings(Reading):
@@ -36,6 +73,12 @@ class SQLiteWordings(Reading):
             + (" ORDER BY records.occurred_at DESC LIMIT :limit" if limit else ""),
             {**asked, "limit": limit},
         )
+        return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+
+    async def updated_last(self, *, apart: Sequence[str], revisions: int, limit: int) -> Documents:
+        """Of active observations: of each type and each count of revisions the `limit` that were updated last."""
+        asked = {"apart": list(apart), "few": list(range(1, revisions)), "many": revisions, "limit": limit}
+        rows = [*await self._shard.ask(_UPDATED_LAST, asked), *await self._shard.ask(_OFTEN_UPDATED, asked)]
         return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
 
     async def headers(self, documents: Sequence[int]) -> Headers:

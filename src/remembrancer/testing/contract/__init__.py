@@ -20,6 +20,7 @@ from remembrancer.testing.contract.generations import GenerationsContract
 from remembrancer.testing.contract.injections import InjectionsContract
 from remembrancer.testing.contract.learning import LearningContract
 from remembrancer.testing.contract.lists import ListsContract
+from remembrancer.testing.contract.readings import ReadingsContract
 from remembrancer.testing.contract.records import RecordsContract
 from remembrancer.testing.contract.scopes import ScopesContract
 from remembrancer.testing.contract.sessions import SessionsContract
@@ -46,6 +47,7 @@ class StoreContract(
     DueContract,
     InjectionsContract,
     LearningContract,
+    ReadingsContract,
     BlocksContract,
     ChunksContract,
     WholeStoreContract,

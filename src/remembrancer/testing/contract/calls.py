@@ -57,7 +57,7 @@ class CallsContract(Contract):
 
     async def test_what_is_not_settled_counts_as_the_most_that_it_can_be(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOUSE)) as tx:
-            assert await tx.calls.spent(since=START) == Spent(tokens=0, cost=0, unpriced=0)
+            assert await tx.calls.spent(since=START, until=START + 99 * DAY) == Spent(tokens=0, cost=0, unpriced=0)
             await tx.calls.add(call("old", at=START - DAY))
             await tx.calls.add(call("running"))
             await tx.calls.add(call("done"))
@@ -69,9 +69,16 @@ class CallsContract(Contract):
             lost = Settlement(call="lost", outcome=CallOutcome.UNAVAILABLE, milliseconds=9, usage=None, cost=None)
             await tx.calls.settle(lost)
             await tx.calls.settle(replace(lost, call="failed", usage=Usage(prompt=0, cached=0, answer=0), cost=0))
-            assert await tx.calls.spent(since=START) == Spent(tokens=2 * 700 + 2 * 560, cost=2 * 900 + 77, unpriced=1)
-            assert await tx.calls.spent(since=START, project="gemini") == Spent(tokens=700, cost=900, unpriced=0)
-            assert await tx.calls.spent(since=START, project="none") == Spent(tokens=0, cost=0, unpriced=0)
+            assert await tx.calls.spent(since=START, until=START + 99 * DAY) == Spent(
+                tokens=2 * 700 + 2 * 560, cost=2 * 900 + 77, unpriced=1
+            )
+            assert await tx.calls.spent(since=START, until=START + 99 * DAY, project="gemini") == Spent(
+                tokens=700, cost=900, unpriced=0
+            )
+            assert await tx.calls.spent(since=START, until=START) == Spent(tokens=0, cost=0, unpriced=0)
+            assert await tx.calls.spent(since=START, until=START + 99 * DAY, project="none") == Spent(
+                tokens=0, cost=0, unpriced=0
+            )
 
     async def test_calls_add_up_by_what_they_were_for(self, store: Store) -> None:
         refused = Settlement(
@@ -123,7 +130,7 @@ class CallsContract(Contract):
             await tx.calls.add(call("a"))
         async with store.begin(Caller(scope=OUTSIDERS[outsider])) as tx:
             assert await tx.calls.list(limit=9) == []
-            assert (await tx.calls.spent(since=START)).cost == 0
+            assert (await tx.calls.spent(since=START, until=START + 99 * DAY)).cost == 0
             assert await tx.calls.totals(since=START, until=START + DAY) == []
             await tx.calls.settle(SETTLED)
             assert await tx.calls.add(call("a")) is True

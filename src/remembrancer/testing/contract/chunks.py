@@ -142,6 +142,11 @@ class ChunksContract(Contract):
         await store.release("work", holder="first")
         assert await store.lease("work", holder="second", seconds=60)
 
+    async def test_a_lease_that_a_clock_which_ran_ahead_has_written_holds_nobody_up(self, store: Store) -> None:
+        assert await store.lease("work", holder="ahead", seconds=365 * 86_400.0)
+        assert await store.lease("work", holder="now", seconds=60)
+        assert not await store.lease("work", holder="ahead", seconds=60)
+
     async def test_a_lease_runs_out(self, store: Store) -> None:
         assert await store.lease("work", holder="dead", seconds=0.01)
         await anyio.sleep(0.05)

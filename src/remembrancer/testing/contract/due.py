@@ -7,6 +7,7 @@ from dataclasses import replace
 from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Log
 from remembrancer.model.due import Due, Purpose, Thresholds
+from remembrancer.model.fault import Fault, Finding
 from remembrancer.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
@@ -19,6 +20,7 @@ from remembrancer.testing.contract.made import (
     chunk,
     directions,
     embed,
+    night,
     observation,
     put,
     session,
@@ -65,6 +67,35 @@ class DueContract(Contract):
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert [found.id for found in await tx.sessions.unobserved(tokens=1)] == ["b"]
             assert await tx.sessions.unobserved(tokens=61) == []
+
+    async def test_a_night_that_was_run_for_a_later_day_is_none_of_an_earlier_one(self, store: Store) -> None:
+        nightly, today = Due(tenant="acme", purpose=Purpose.NIGHTLY), START.date()
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.nights.put(replace(night(today + 365 * DAY), ended_at=START))
+        limits = Thresholds(stale_before=START - DAY, night=today.isoformat())
+        assert await store.due(limits) == [nightly]
+        assert await store.waiting(nightly, limits) == [HOME]
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.nights.put(replace(night(today), ended_at=START))
+        assert await store.due(limits) == await store.waiting(nightly, limits) == []
+
+    async def test_what_a_clock_that_ran_ahead_has_written_is_found_and_its_nights_forgotten(
+        self, store: Store
+    ) -> None:
+        year = 365 * DAY
+        await put(store, observation("now"), replace(observation("then"), updated_at=START + year))
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.sessions.put(session("later", at=START + year))
+            await tx.sessions.put(session("before"))
+            for day in (START, START + DAY, START + year):
+                await tx.nights.put(night(day.date()))
+            nights, times = await tx.upkeep.ahead(START)
+            assert nights == Finding(fault=Fault.FUTURE_NIGHT, where=((START + year).date().isoformat(),))
+            assert times == Finding(fault=Fault.FUTURE_TIME, where=("later", "then"))
+            await tx.upkeep.mend(nights)
+            assert await tx.upkeep.ahead(START) == [times]
+            assert await tx.nights.find((START + DAY).date())
+            assert await tx.upkeep.ahead(START + year) == []
 
     async def test_a_log_that_has_grown_is_due_to_be_reflected_on(self, store: Store) -> None:
         reflect = Due(tenant="acme", purpose=Purpose.REFLECT)

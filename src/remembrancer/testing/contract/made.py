@@ -30,6 +30,7 @@ from remembrancer.model.injection import Injection, Ranks, Way
 from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.night import Night, Step
 from remembrancer.model.pattern import Category
+from remembrancer.model.reading import Reading
 from remembrancer.model.record import (
     Episode,
     Fact,
@@ -205,6 +206,11 @@ def night(day: date | None = None, *, step: Step | None = None, **counts: int) -
 def verdict(record: str, *, person: str = "ana", says: Verdict = Verdict.RIGHT, at: datetime = START) -> Said:
     """What a person says of a memory."""
     return Said(record=record, person=person, verdict=says, at=at)
+
+
+def reading(session: str = "s", *, place: str = "here", digest: str = "all of it", messages: int = 3) -> Reading:
+    """A conversation that was imported from a place."""
+    return Reading(source=place, session=session, opening="hello", digest=digest, messages=messages)
 
 
 def move(record: str, *, session: str = "s", after: float = 0.85, at: datetime = START) -> Move:

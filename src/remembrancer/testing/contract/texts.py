@@ -92,6 +92,28 @@ class TextsContract(Contract):
             found = await tx.texts.postings(places)
         assert {place: part.documents.tolist() for place, part in found.items()} == {places[0]: [mine], places[1]: ours}
 
+    async def test_terms_are_found_by_a_part_in_what_the_scope_sees(self, store: Store) -> None:
+        await put(store, observation("mine", text="quartz quarry 黒猫"))
+        await put(store, observation("ours", scope=TEAM, text="quartz marquee"))
+        await put(store, observation("theirs", scope=STRANGER, text="quartzite"))
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert sorted({term for _, term in await tx.texts.holding("qua")}) == ["quarry", "quartz"]
+            assert sorted({term for _, term in await tx.texts.holding("arquee")}) == ["marquee"]
+            assert sorted({term for _, term in await tx.texts.holding("猫")}) == ["黒猫"]
+            assert len(await tx.texts.holding("quartz")) == 2
+            assert await tx.texts.holding("%") == []
+            assert await tx.texts.holding("QUA") == []
+
+    async def test_other_labels_are_found_at_once_and_leave_the_vectors(self, store: Store) -> None:
+        (document,) = await put(store, observation("a", text="quartz"))
+        generation = await embed(store, HOME, [document], directions(1))
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.records.change("a", Change(tags=("slate",)), at=START + DAY, terms=terms("quartz slate"))
+            assert {word for _, word in await tx.texts.frequencies(["quartz", "slate"])} == {"quartz", "slate"}
+            near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
+            assert near.documents.tolist() == [document]
+            assert await tx.upkeep.faults() == []
+
     async def test_an_index_that_was_dropped_can_be_built_again_as_it_was(self, store: Store) -> None:
         documents = await put(store, observation("a", text="quartz basalt"), observation("b", text="slate"))
         await embed(store, HOME, documents, directions(2))

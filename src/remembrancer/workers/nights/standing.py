@@ -1,10 +1,11 @@
 """How memories stand after a night: importance decays, and what is over a cap, unread or faded is archived."""
 
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, tzinfo
 
 from remembrancer.governance.archive import archive
 from remembrancer.governance.writing import Writing
+from remembrancer.model.night import begins
 from remembrancer.model.record import Kind
 from remembrancer.model.standing import RELEVANCE_HALF_LIFE_DAYS, Standing, days_unread, decayed, standing
 from remembrancer.ports.tx import Tx
@@ -24,7 +25,7 @@ async def stand(stage: Stage) -> None:
         # Read where it is written: what a person pins meanwhile stays pinned, and what another worker did is done.
         after = (page[-1].occurred_at, page[-1].id) if page else None
         page[:] = await writing.tx.standings.page(after=after, limit=ROWS_AT_ONCE)
-        stands = [after_night(one, stage.night.day, writing.now, stage.keeping) for one in page]
+        stands = [after_night(one, stage.night.day, writing.now, stage.keeping, zone=stage.zone) for one in page]
         changed = [new for one, new in zip(page, stands, strict=True) if new != one]
         await writing.note(*changed)
         if len(page) == ROWS_AT_ONCE:
@@ -36,19 +37,31 @@ async def stand(stage: Stage) -> None:
         pass
 
 
-def after_night(one: Standing, day: date, now: datetime, keeping: Keeping) -> Standing:
-    """A memory after the nights since it was last looked at; the same where this one was counted."""
-    if one.decayed_on is not None and one.decayed_on >= day:
+def after_night(one: Standing, day: date, now: datetime, keeping: Keeping, *, zone: tzinfo) -> Standing:
+    """A memory after the nights since it was last looked at; the same where this one was counted.
+
+    What came after the moment of the night has not lived through it. What has decayed up to a later day, because the
+    clock ran ahead, has lost what it would lose until then, and stands as it stands now.
+    """
+    if one.decayed_on == day:
         return one
-    nights = 1 if one.decayed_on is None else (day - one.decayed_on).days
     importance, relevance, unread = one.importance, one.relevance, days_unread(one, now)
+    nights = _nights(one, day, zone)
     for night in range(nights - 1, -1, -1):
         relevance *= 0.5 ** (1 / RELEVANCE_HALF_LIFE_DAYS)
         if not one.pinned:
             days = max(0.0, unread - night)
             importance = decayed(importance, rate=keeping.decay, days_unread=days, by_access=keeping.by_access)
     stands = standing(one, now, relevance=relevance)
-    return replace(one, importance=importance, relevance=relevance, decayed_on=day, standing=stands)
+    decayed_on = day if one.decayed_on is None else max(day, one.decayed_on)
+    return replace(one, importance=importance, relevance=relevance, decayed_on=decayed_on, standing=stands)
+
+
+def _nights(one: Standing, day: date, zone: tzinfo) -> int:
+    """How many nights a memory has lived through since it was last looked at, up to the one of a day."""
+    if one.decayed_on is not None:
+        return max(0, (day - one.decayed_on).days)
+    return 1 if one.recorded_at < begins(day, zone) else 0
 
 
 async def _to_archive(tx: Tx, now: datetime, keeping: Keeping) -> list[str]:

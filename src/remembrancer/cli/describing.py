@@ -1,0 +1,98 @@
+"""What a command says of a memory that it writes, beside its words."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, cast
+
+import click
+
+from remembrancer.cli.errors import exit_code
+from remembrancer.cli.output import moment
+from remembrancer.cli.target import CommandRefused
+from remembrancer.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from remembrancer.model.record import Json
+
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """What is said of a memory; `None` where nothing is.
+
+    Args:
+        at: when it was said or done.
+    """
+
+    classification: str | None
+    importance: float | None
+    metadata: "Mapping[str, Json] | None"
+    author: str
+    at: datetime | None
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The same as the library takes it."""
+        return {
+            "classification": self.classification,
+            "importance": self.importance,
+            "metadata": self.metadata,
+            "author": self.author,
+            "occurred_at": self.at,
+        }
+
+
+def described(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that describe a memory; it gets them as one `Described`."""
+
+    @wraps(command)
+    def parsed(
+        *args: Any,
+        classification: str | None,
+        importance: float | None,
+        metadata: str | None,
+        author: str,
+        at: str | None,
+        **kwargs: Any,
+    ) -> None:
+        told = Described(
+            classification=classification,
+            importance=importance,
+            metadata=_mapping(metadata),
+            author=author,
+            at=moment(at),
+        )
+        command(*args, described=told, **kwargs)
+
+    for option in (_AT, AUTHOR, _METADATA, _IMPORTANCE, CLASSIFICATION):
+        parsed = option(parsed)
+    return parsed
+
+
+CLASSIFICATION = click.option(
+    "--classification",
+    type=click.Choice(["public", "internal", "confidential", "restricted"]),
+    metavar="CLASS",
+    help="public, internal, confidential or restricted; it is never lowered.",
+)
+AUTHOR = click.option("--author", default="", metavar="NAME", help="Who says so: an agent, a tool or a person.")
+_AT = click.option("--at", metavar="TIME", help="When it was said or done; now, if not given.")
+_IMPORTANCE = click.option("--importance", type=float, metavar="SHARE", help="From 0 to 1; 0.5, if not given.")
+_METADATA = click.option("--metadata", metavar="JSON", help='What else is to be kept of it: \'{"path": "a.py"}\'.')
+
+
+def _mapping(text: str | None) -> "Mapping[str, Json] | None":
+    if text is None:
+        return None
+    try:
+        found: object = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, Mapping):
+        return cast("Mapping[str, Json]", found)
+    error = InvalidInput('--metadata is no JSON object; write it such as \'{"path": "a.py"}\'')
+    raise CommandRefused(str(error), exit_code(error))

@@ -1,0 +1,65 @@
+"""Some memories as one sealed block: whole ones, best first, within a number of tokens."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """The lines of a block that fit.
+
+    Args:
+        text: the sealed block; `""` where nothing fits.
+        tokens: of the very text.
+        told, left_out: places of the lines that it has, and of those that it has not, in their order.
+    """
+
+    text: str
+    tokens: int
+    told: tuple[int, ...]
+    left_out: tuple[int, ...]
+
+
+def listed(
+    lines: Sequence[str],
+    *,
+    room: int | None,
+    count: Callable[[str], int],
+    seal: Callable[[str], str],
+    by_worth: Sequence[int] | None = None,
+) -> Listing:
+    """The block of these lines, in their order.
+
+    Args:
+        room: the most tokens that it may have; `None` for any number.
+        count: the tokens of a text.
+        seal: marks a text as coming from memory.
+        by_worth: the places of the lines, the best first; as they stand, if not given.
+    """
+    order = list(range(len(lines)) if by_worth is None else by_worth)
+    chosen = order if room is None else _fitting(lines, order, room - count(seal("")), count)
+    while True:
+        told = sorted(chosen)
+        text = seal("\n".join(lines[place] for place in told)) if told else ""
+        tokens = count(text)
+        # Lines are counted one by one: what they have together is known of the text that they make.
+        if room is None or tokens <= room or not chosen:
+            break
+        chosen = chosen[:-1]
+    return Listing(
+        text=text,
+        tokens=tokens,
+        told=tuple(told),
+        left_out=tuple(place for place in range(len(lines)) if place not in set(told)),
+    )
+
+
+def _fitting(lines: Sequence[str], order: Sequence[int], room: int, count: Callable[[str], int]) -> list[int]:
+    """The best lines that fit whole; a shorter one further down may still find room."""
+    chosen: list[int] = []
+    for place in order:
+        size = count(lines[place] + "\n")
+        if size <= room:
+            chosen.append(place)
+            room -= size
+    return chosen

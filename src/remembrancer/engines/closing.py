@@ -1,0 +1,93 @@
+"""What a session came to that nobody has summed up: what was decided, asked, saved and left open, as it was said."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from remembrancer.engines.observing.marks import Marks, marks
+from remembrancer.engines.observing.sentences import Form, blocks, paragraphs, sentences
+from remembrancer.model.record import Message, Observation, Record, Role, speaker_of
+
+# Of each: the latest.
+_MOST = 3
+_MOST_SAVED = 5
+_QUOTED_CHARACTERS = 160
+# Of a message that is longer the rest is mostly pasted in.
+_LOOKED_AT = 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """What a session came to.
+
+    Args:
+        lines: each begins with what it tells of.
+        quoted: the records whose words stand in them.
+    """
+
+    lines: tuple[str, ...]
+    quoted: tuple[Record, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """One sentence of a message."""
+
+    message: Message
+    text: str
+    marks: Marks
+
+
+def closing(messages: Sequence[Message], saved: Sequence[Observation]) -> Closing:
+    """What messages and what was saved beside them came to.
+
+    Args:
+        messages: that stand, in the order of their numbers; what tools said is not quoted.
+        saved: latest first.
+    """
+    said = [one for message in messages if message.role is not Role.TOOL for one in _sentences(message)]
+    asked = [one for one in said if one.message.role is Role.USER and _asks(one)]
+    answered = max((one.number for one in messages if one.role is Role.ASSISTANT), default=0)
+    told: dict[str, list[_Said]] = {
+        "Decided": [one for one in said if one.marks.has("decision") and not one.marks.asks],
+        "Asked": [one for one in asked if one.message.number < answered],
+        "Left open": [one for one in asked if one.message.number > answered] + _awaited(said, messages),
+    }
+    if not saved and not any(told.values()):
+        told["Said"] = sorted(said, key=lambda one: len(one.text))[-_MOST:]
+    kept = {name: found[-_MOST:] for name, found in told.items() if found}
+    lines = [f"{name}: {_joined([_quote(one) for one in found])}" for name, found in kept.items()]
+    if saved:
+        lines.append(f"Saved: {_joined([_clipped(one.text) for one in reversed(saved[:_MOST_SAVED])])}")
+    quoted = {one.message.id: one.message for found in kept.values() for one in found}
+    return Closing(lines=tuple(lines), quoted=(*quoted.values(), *saved[:_MOST_SAVED]))
+
+
+def _asks(said: _Said) -> bool:
+    return said.marks.asks or said.marks.has("request")
+
+
+def _awaited(said: Sequence[_Said], messages: Sequence[Message]) -> list[_Said]:
+    """What an assistant asked last, where nobody has answered."""
+    if not messages or messages[-1].role is not Role.ASSISTANT:
+        return []
+    return [one for one in said if one.message is messages[-1] and one.marks.asks]
+
+
+def _sentences(message: Message) -> Iterator[_Said]:
+    for block in paragraphs(blocks(message.text[:_LOOKED_AT])):
+        if block.form in (Form.PROSE, Form.ITEM):
+            for text in sentences(block.text):
+                yield _Said(message=message, text=text, marks=marks(text))
+
+
+def _quote(said: _Said) -> str:
+    return f"{speaker_of(said.message)}: “{_clipped(said.text)}”"
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return "; ".join(part.rstrip(".;") for part in parts) + "."
+
+
+def _clipped(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _QUOTED_CHARACTERS else line[:_QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"

@@ -1,0 +1,144 @@
+"""One message of a foreign chat: where its role, its words and its time stand in the shapes that people have.
+
+`role` and `content` are what most write; `sender` and `text`, `from` and `value`, `author` and `parts` stand for them,
+and a message may lie in an envelope, under `message`, `payload` or `data`.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from remembrancer.importers.json_values import JsonObject, as_list, as_object, as_objects, as_text, first_text
+from remembrancer.importers.reader import role_of
+
+_ROLE = ("role", "sender", "from", "speaker", "author")
+_CONTENT = ("content", "text", "parts", "value", "message", "output")
+_ENVELOPES = ("message", "payload", "data")
+_CALLS = ("tool_use", "function_call", "tool_call", "functionCall")
+_RESULTS = ("tool_result", "function_call_output", "tool_output", "functionResponse")
+
+
+def as_message(value: Any) -> JsonObject | None:
+    """The fields of a message, taken out of its envelope, or `None` if it is none.
+
+    What the envelope says beside, such as the time, stands behind what the message says itself.
+    """
+    item = as_object(value)
+    if not item:
+        return None
+    for name in _ENVELOPES:
+        inner = as_message(item.get(name)) or _with_role(as_object(item.get(name)), item.get("type"))
+        if inner:
+            envelope = {key: held for key, held in item.items() if key not in (name, *_CONTENT)}
+            return {**envelope, **{key: held for key, held in inner.items() if held is not None}}
+    if _kind(item) in (*_CALLS, *_RESULTS):
+        return item
+    if not any(name in item for name in (*_CONTENT, "tool_calls")):
+        return None
+    return item if any(name in item for name in _ROLE) or role_of(item.get("type")) else None
+
+
+def _with_role(fields: JsonObject, role: Any) -> JsonObject | None:
+    """Words whose envelope alone says in its type who spoke."""
+    said = role_of(role) and any(name in fields for name in ("content", "text"))
+    return {**fields, "role": role} if said else None
+
+
+def is_wordless(value: Any) -> bool:
+    """Whether an object tells by its type that it is something else than a message, such as an event of a log."""
+    item = as_object(value)
+    named = _kind(item) and role_of(_kind(item)) is None and _kind(item) != "message"
+    return bool(named) and not any(name in item for name in (*_ROLE, "content", "text", "parts"))
+
+
+def has_role(value: Any) -> bool:
+    """Whether an object says who spoke."""
+    return any(name in as_object(value) for name in _ROLE)
+
+
+def role(message: JsonObject) -> Any:
+    """What a message says of the role of its speaker; results of tools are the tools'."""
+    kind = _kind(message)
+    parts = as_objects(_content(message))
+    if kind in _RESULTS or (parts and all(_kind(part) in _RESULTS for part in parts)):
+        return "tool"
+    if kind in _CALLS:
+        return "assistant"
+    author = message.get("author")
+    for stated in (message.get("role"), as_object(author).get("role")):
+        if stated is not None:
+            return stated
+    if "role" in message:
+        return None
+    others = (message.get("sender"), message.get("from"), message.get("type"), author)
+    return next((named for named in others if role_of(named)), "user")
+
+
+def speaker(message: JsonObject) -> str:
+    """The name of who spoke, or `""`."""
+    named = first_text(message, "speaker", "name") or first_text(as_object(message.get("author")), "name")
+    others = (message.get("sender"), message.get("from"), message.get("author"))
+    return named or next((name for other in others if (name := as_text(other)) and not role_of(other)), "")
+
+
+def words(message: JsonObject) -> str | None:
+    """What was said: its texts, its calls of tools, other parts named in brackets; `None` if it can't be read."""
+    if _kind(message) in _CALLS:
+        return _call(message)
+    said = _said(_content(message))
+    calls = [_call(call) for call in as_objects(message.get("tool_calls"))]
+    if said is None and not calls:
+        return None
+    return "\n".join(part for part in (said, *calls) if part)
+
+
+def is_empty(message: JsonObject) -> bool:
+    """Whether nothing stands where the words would be."""
+    return _content(message) in (None, [], {}) and not message.get("tool_calls") and _kind(message) not in _CALLS
+
+
+def _content(message: JsonObject) -> Any:
+    """The first of the fields for words that holds anything."""
+    held = [message[name] for name in _CONTENT if name in message]
+    return next((content for content in held if content not in (None, [], "")), held[0] if held else None)
+
+
+def _said(content: Any) -> str | None:
+    if content in (None, {}):
+        return ""
+    if isinstance(content, list):
+        return "\n".join(part for part in map(_part, as_list(content)) if part)
+    if isinstance(content, Mapping):
+        return _fields(as_object(content))
+    return as_text(content) if isinstance(content, str | int | float) and not isinstance(content, bool) else None
+
+
+def _fields(content: JsonObject) -> str | None:
+    """The words in an object that stands for content."""
+    for name in ("parts", "text", "content", "result", "output"):
+        if name in content and (said := _said(content[name])) is not None:
+            return said
+    return f"[{kind}]" if (kind := _kind(content)) else None
+
+
+def _part(part: Any) -> str:
+    if not isinstance(part, Mapping):
+        return as_text(part)
+    fields = as_object(part)
+    kind = _kind(fields) or next((name for name in (*_CALLS, *_RESULTS) if name in fields), "")
+    if kind in _CALLS:
+        return _call(as_object(fields.get(kind)) or fields)
+    if kind in _RESULTS:
+        return _said(fields.get("content", fields.get("output"))) or f"[{kind}]"
+    return first_text(fields, "text") or f"[{kind or 'attachment'}]"
+
+
+def _call(call: JsonObject) -> str:
+    function = as_object(call.get("function")) or call
+    arguments = next((function[name] for name in ("arguments", "input", "args") if name in function), "")
+    shown = arguments if isinstance(arguments, str) else json.dumps(arguments, sort_keys=True)
+    return f"[calls {first_text(function, 'name')}({shown})]"
+
+
+def _kind(item: JsonObject) -> str:
+    return first_text(item, "type", "content_type")

@@ -1,0 +1,149 @@
+"""Regions that a person has marked private, however the marks are spelt.
+
+They are looked for in the text as it looks to a reader: wide letters, letters of other scripts that look alike,
+invisible characters within and the escapes of HTML, JSON and addresses make no difference.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from remembrancer.language.lookalikes import Plain, plain
+
+REDACTED: Final = "[REDACTED]"
+
+
+def strip_private(text: str) -> str:
+    """`text` with `[REDACTED]` in place of each outermost `<private>` region.
+
+    An opening tag that is never closed, or never finished, hides the rest of the text.
+    """
+    return stripped(text)
+
+
+def stripped(text: str, *, depth: int = 0) -> str:
+    """The same for a text that begins within so many regions."""
+    if depth == 0 and not _may_hold(text):
+        return text
+    shown = _without_private(text, stray="", depth=depth)
+    if _TAG.search(plain(shown).text) is None:
+        return shown
+    # Taking out a stray tag joined its neighbours into a new one. Now strays leave a mark, which joins nothing.
+    return _without_private(shown, stray=REDACTED, depth=0)
+
+
+def depth_after(text: str, depth: int = 0) -> int:
+    """Within how many regions a text ends that begins within so many: 0 where all are closed."""
+    return depth if not _may_hold(text) else _scanned(plain(text), depth).depth
+
+
+def stripped_together(texts: Sequence[str], *, by: Sequence[str]) -> list[str]:
+    """Texts that follow each other without their private regions, which may go on from one to the next.
+
+    A region that none of them closes hides all that follows without a break by the same speaker.
+
+    Args:
+        by: who speaks each.
+    """
+    done: list[str] = []
+    for place, text in enumerate(texts):
+        if len(done) > place:
+            continue
+        done.append(stripped(text))
+        depth = depth_after(text)
+        last = _last_hidden(texts, by, place) if depth else place
+        for following in texts[place + 1 : last + 1]:
+            done.append(stripped(following, depth=depth))
+            depth = depth_after(following, depth)
+    return done
+
+
+def _last_hidden(texts: Sequence[str], by: Sequence[str], first: int) -> int:
+    """Which of some texts is the last that a region reaches into which the first one leaves open."""
+    depth = 0
+    for place in range(first, len(texts)):
+        depth = depth_after(texts[place], depth)
+        if depth == 0:
+            return place
+    last = first
+    while last + 1 < len(texts) and by[last + 1] == by[first]:
+        last += 1
+    return last
+
+
+def _spelt(character: str, *more: str) -> str:
+    """A character as it is, in the escapes of HTML and JSON, and in that of an address."""
+    codes = sorted({ord(character.lower()), ord(character.upper())})
+    decimal, hexadecimal = "|".join(f"{code}" for code in codes), "|".join(f"{code:x}" for code in codes)
+    entity = rf"&(?:amp;){{0,3}}(?:\#0{{0,6}}(?:{decimal})|\#x0{{0,6}}(?:{hexadecimal}){''.join(more)})(?![0-9a-f]);?"
+    return rf"(?:{re.escape(character)}|\\{{1,3}}(?:u00|x)(?:{hexadecimal})|%(?:{hexadecimal})|{entity})"
+
+
+_LT: Final = _spelt("<", "|lt(?![a-oq-z])")
+_GT: Final = _spelt(">", "|gt(?![a-z])")
+_SLASH: Final = _spelt("/", "|sol(?![a-z])")
+_BLANK: Final = r"(?:[\s\x00]|%20|%0a|\\[nrt]|&nbsp;)*+"
+_NAME: Final = "".join(_spelt(letter) for letter in "private") + r"(?![\w-])"
+_TAG: Final = re.compile(
+    rf"{_LT}{_BLANK}(?:(?P<close>{_SLASH}{_BLANK}{_NAME}{_BLANK}(?:{_SLASH})?{_BLANK}{_GT})|{_NAME})", re.IGNORECASE
+)
+# A `<` outside quotes means the tag was never finished, as does a quotation that does not end.
+_REST_OF_TAG: Final = re.compile(
+    rf"(?:[^<>&%\\\"']++|\"[^\"]*+\"|'[^']*+'|&quot;(?s:.)*?&quot;|(?!{_LT}|{_GT}|&quot;)[&%\\])*+{_GT}",
+    re.IGNORECASE,
+)
+# What any spelling has in common; looking for it costs little.
+_HINTS: Final = ("private", "&#", "\\u00", "\\x", "%")
+
+
+def _may_hold(text: str) -> bool:
+    lowered = plain(text).text.lower()
+    return any(hint in lowered for hint in _HINTS) and any(mark in lowered for mark in ("<", "&", "\\", "%"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Scanned:
+    """The regions and stray closing tags of a plain text in their order, and within how many regions it ends."""
+
+    regions: tuple[tuple[int, int], ...]
+    strays: tuple[tuple[int, int], ...]
+    depth: int
+
+
+def _scanned(looks: Plain, depth: int) -> _Scanned:
+    text = looks.text
+    regions: list[tuple[int, int]] = []
+    strays: list[tuple[int, int]] = []
+    position = begun = 0
+    while tag := _TAG.search(text, position):
+        position = tag.end()
+        if tag["close"] is None:
+            begun = tag.start() if depth == 0 else begun
+            depth += 1
+            rest = _REST_OF_TAG.match(text, position)
+            if rest is None:
+                break
+            position = rest.end()
+        elif depth == 0:
+            strays.append(tag.span())
+        else:
+            depth -= 1
+            if depth == 0:
+                regions.append((begun, position))
+    if depth:
+        regions.append((begun, len(text)))
+    return _Scanned(tuple(regions), tuple(strays), depth)
+
+
+def _without_private(text: str, *, stray: str, depth: int) -> str:
+    looks = plain(text)
+    found = _scanned(looks, depth)
+    cuts = [(span, REDACTED) for span in found.regions] + [(span, stray) for span in found.strays]
+    kept: list[str] = []
+    shown = 0
+    for (begin, end), mark in sorted(cuts):
+        start, past = looks.span(begin, end) if end > begin else (len(text), len(text))
+        kept += (text[shown:start], mark)
+        shown = len(text) if end == len(looks.text) and mark is REDACTED and found.depth else past
+    return "".join((*kept, text[shown:]))

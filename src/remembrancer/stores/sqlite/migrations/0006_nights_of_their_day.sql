@@ -1,0 +1,1 @@
+-- A night that was run for a later day is none of this one: a function of the other database says so, nothing here.

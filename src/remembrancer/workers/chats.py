@@ -1,0 +1,433 @@
+"""Bringing in files of chats: which conversation each is, and what of it is new.
+
+A conversation that has an id which no other has is known by it. Any other is known by what was imported of it: read
+again at the same place, or wherever its messages say at what time of day they were said, it is the same where nothing
+is missing from it; read at the same place, also where some of it still stands there with its times; and the same words
+are the same conversation wherever they stand. Whatever else is read is another conversation.
+"""
+
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, time, timedelta
+from itertools import islice
+
+from anyio.to_thread import run_sync
+
+from remembrancer.errors import InvalidInput, NotAllowed
+from remembrancer.governance.admit import admit
+from remembrancer.governance.desk import Desk
+from remembrancer.governance.draft import Draft, check
+from remembrancer.governance.echo import Sign
+from remembrancer.governance.redact import SecretPolicy, redact
+from remembrancer.governance.writing import Writing
+from remembrancer.importers.files import ChatFile
+from remembrancer.importers.reader import LeftOut, Reader, Unread
+from remembrancer.importers.turns import Turn
+from remembrancer.model.reading import Reading
+from remembrancer.ports.tx import Tx
+from remembrancer.workers.importing import (
+    BATCH,
+    batches,
+    draft_of,
+    made_id,
+    millis,
+    note_sessions,
+    session_name,
+    storable,
+    there,
+)
+
+# Few enough that who interrupts need not wait.
+_READ_AT_ONCE = 2_000
+_ASKED_AT_ONCE = 5_000
+# Of messages that say the same time: so that they stand in the order in which they were said.
+_APART = timedelta(microseconds=1)
+_LAST = datetime(9_998, 12, 31, tzinfo=UTC)
+_MOST_CANDIDATES = 20
+
+_Key = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Differing:
+    """A conversation that is not what was imported from its place before.
+
+    Args:
+        new: how many of its messages were not there.
+        missing: how many that were imported from there stand in it no more; they are kept.
+        apart: whether it was taken as a conversation of its own.
+    """
+
+    session: str
+    new: int
+    missing: int
+    apart: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedFile:
+    """What was imported of a file.
+
+    Args:
+        created: how many messages.
+        deduped: how many were there already.
+        erased: how many were not brought back, because they were erased.
+        differing: conversations that are not what was imported from their place before.
+        unread: what could not be read as it stands.
+        left_out: what was not taken.
+    """
+
+    created: int = 0
+    deduped: int = 0
+    erased: int = 0
+    differing: Sequence[Differing] = ()
+    unread: Sequence[Unread] = ()
+    left_out: Sequence[LeftOut] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Chat:
+    """A conversation of a file, as it was read first.
+
+    Attributes:
+        prints: fingerprints of its messages; each once, however often the same was said.
+        chain: of each message a fingerprint of all up to it.
+        timed: those that say at what time of day they were said.
+        began: the first time that it states.
+    """
+
+    own: str
+    session: str
+    prints: list[str] = field(default_factory=list[str])
+    chain: list[str] = field(default_factory=list[str])
+    timed: set[str] = field(default_factory=set[str])
+    began: datetime | None = None
+    said: Counter[str] = field(default_factory=Counter[str])
+    opening: str = ""
+
+    def take(self, turn: Turn, signed: str, sign: Sign) -> None:
+        """Take the next message, which is told from an earlier one that says the same."""
+        made = _numbered(signed, self.said)
+        self.prints.append(made)
+        self.chain.append(sign(f"chat {self.chain[-1] if self.chain else ''} {made}")[:32])
+        self.began = self.began or turn.occurred_at
+        if turn.occurred_at is not None and turn.occurred_at.timetz().replace(tzinfo=None) != time():
+            self.timed.add(made)
+            self.opening = self.opening or signed
+
+
+@dataclass(slots=True, kw_only=True)
+class _Placed:
+    """A conversation of a file, and the session that it is in.
+
+    Attributes:
+        known: how many of its messages are there, or were erased, which `erased` counts.
+        last: the last time that a message of it had, and how many had that one.
+    """
+
+    chat: _Chat
+    reading: Reading
+    known: int = 0
+    erased: int = 0
+    differing: Differing | None = None
+    again: Counter[str] = field(default_factory=Counter[str])
+    last: datetime | None = None
+    step: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it is there."""
+        return self.known == len(self.chat.prints)
+
+    def moment(self, turn: Turn, otherwise: datetime) -> datetime:
+        """When a message was said: what it states, or the nearest time known, each a bit later than the one before."""
+        when = turn.occurred_at or self.last or self.chat.began or turn.written_at or otherwise
+        self.step = self.step + 1 if when == self.last else 0
+        self.last = when
+        return when + self.step * _APART if when < _LAST else when
+
+
+def _numbered(signed: str, said: Counter[str]) -> str:
+    """The fingerprint of a message, told from those of earlier ones that say the same."""
+    said[signed] += 1
+    return f"{signed}.{said[signed]}"
+
+
+async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, told: Callable[[int], None]) -> ImportedFile:
+    """Import what is new of a file.
+
+    All of it is read and checked before any of it is written, piece by piece: one that was broken off is gone on with
+    by importing again.
+
+    Args:
+        skip_bad: leave out what cannot be taken, instead of refusing the file.
+        told: is called with the number of messages each time some were dealt with.
+
+    Raises:
+        InvalidInput: the file holds something that cannot be taken; nothing of it was imported.
+    """
+    reader = Reader(file.title, skip_bad=skip_bad)
+    chats, left_out = await _surveyed(desk, file, reader)
+    placed = await _placed(desk, file, chats, left_out=len(reader.left_out))
+    total = ImportedFile()
+    if whole := [one for one in placed.values() if one.whole]:
+        await _note_whole(desk, whole)
+        known, erased = sum(one.known for one in whole), sum(one.erased for one in whole)
+        total = replace(total, deduped=known - erased, erased=erased)
+        told(known)
+    if len(whole) < len(placed):
+        async for piece in _pieces(desk, file, placed, left_out):
+            done = await _import(desk, piece)
+            total = replace(
+                total,
+                created=total.created + done.created,
+                deduped=total.deduped + done.deduped,
+                erased=total.erased + done.erased,
+            )
+            told(len(piece))
+    differing = tuple(one.differing for one in placed.values() if one.differing)
+    return replace(total, differing=differing, unread=tuple(reader.unread), left_out=tuple(reader.left_out))
+
+
+async def _surveyed(desk: Desk, file: ChatFile, reader: Reader) -> tuple[dict[_Key, _Chat], set[str]]:
+    """The conversations of a file, and the places of what is left out.
+
+    Raises:
+        InvalidInput: it holds something that cannot be taken.
+    """
+    chats, left_out, turns = dict[_Key, _Chat](), set[str](), file.turns(reader)
+
+    def survey() -> bool:
+        found = False
+        for turn in islice(turns, _READ_AT_ONCE):
+            found = True
+            if reason := _refused(turn, desk):
+                left_out.add(turn.where)
+                reader.leave_out(turn.where, reason)
+                continue
+            key = turn.conversation, turn.session
+            chat = chats.setdefault(key, _Chat(own=turn.conversation, session=turn.session))
+            chat.take(turn, _signed(turn, desk), desk.rules.sign)
+        return found
+
+    while await run_sync(survey):
+        pass
+    return chats, left_out
+
+
+def _refused(turn: Turn, desk: Desk) -> str:
+    """Why a turn cannot be recorded, or `""`."""
+    try:
+        draft = check(draft_of(turn, desk, session="chat", id=None, at=None), desk.rules.types)
+        if desk.rules.secrets is SecretPolicy.REFUSE:
+            redact(draft.text, policy=desk.rules.secrets)
+    except (InvalidInput, NotAllowed) as error:
+        return str(error)
+    return ""
+
+
+def _signed(turn: Turn, desk: Desk) -> str:
+    """A fingerprint of who said what and when; it begins with the time, as the ids of messages do."""
+    when = turn.occurred_at and turn.occurred_at.isoformat()
+    said = json.dumps([turn.role, storable(turn.speaker), when, storable(turn.text)])
+    return f"{millis(turn.occurred_at):x}.{desk.rules.sign(f'said {said}')[:32]}"
+
+
+def _id(desk: Desk, session: str, print: str) -> str:
+    """The id of an imported message in a session."""
+    scope = desk.scope
+    parts = (scope.tenant, scope.project, scope.agent, scope.user, session, print)
+    return made_id(int(print.partition(".")[0], 16), desk.rules.sign(f"message {parts!r}"))
+
+
+async def _placed(desk: Desk, file: ChatFile, chats: dict[_Key, _Chat], *, left_out: int) -> dict[_Key, _Placed]:
+    """The session of each conversation of a file: one that is there, or a new one."""
+    placed, fresh = dict[_Key, _Placed](), dict[str, str]()
+    for some in batches(chats.items(), BATCH):
+        asked = [(key, chat, _reading(desk, file, chat, left_out)) for key, chat in some]
+
+        async def look(tx: Tx, asked: list[tuple[_Key, _Chat, Reading]] = asked) -> None:
+            readings = await tx.readings.find(
+                sources=[reading.source for *_, reading in asked],
+                digests=[reading.digest for *_, reading in asked],
+                openings=[reading.opening for *_, reading in asked],
+            )
+            for key, chat, reading in asked:
+                found = await _place(desk, tx, chat, reading, readings)
+                if found.known == 0 and not found.reading.messages:
+                    # The same twice in one file is one conversation, as it is in two.
+                    same = fresh.setdefault(reading.digest, found.reading.session)
+                    found.reading = replace(found.reading, session=same)
+                placed[key] = found
+
+        await desk.read(look)
+    return placed
+
+
+def _reading(desk: Desk, file: ChatFile, chat: _Chat, left_out: int) -> Reading:
+    """A conversation as it stands in a file, in the session that it would be in were it new."""
+    sign = desk.rules.sign
+    place = f"chat {chat.own}\0{chat.session}" if chat.own else f"place {file.place}\0{chat.session}"
+    source = sign(place) if chat.own or file.place else ""
+    digest = chat.chain[-1]
+    named = chat.own or f"chat/{file.title}-{sign(f'new {source} {digest}')[:12]}"
+    whole = f"{named}/{chat.session}" if chat.session else named
+    return Reading(
+        source=source,
+        session=session_name(whole, desk.rules),
+        opening=chat.opening and sign(f"opening {chat.opening}"),
+        digest=digest,
+        messages=0,
+        left_out=left_out,
+    )
+
+
+async def _place(desk: Desk, tx: Tx, chat: _Chat, reading: Reading, readings: Sequence[Reading]) -> _Placed:
+    """A conversation in the session that holds most of it, of those that it may be in; else in a new one."""
+    best, before = None, False
+    for session, at_place in _candidates(reading, readings):
+        before = before or at_place
+        known, erased = await _known(desk, tx, session, chat.prints)
+        found = _found(chat, known, reading, [one for one in readings if one.session == session])
+        if found is not None and (best is None or len(known) > best.known):
+            new, edited = len(chat.prints) - len(known), _is_edited(found, readings)
+            told = Differing(session=session, new=new, missing=found.messages - len(known), apart=False)
+            differing = told if new and edited else None
+            best = _Placed(chat=chat, reading=found, known=len(known), erased=erased, differing=differing)
+    if best is not None:
+        return best
+    if await tx.sessions.find(reading.session):
+        reading = replace(reading, session=session_name(f"{reading.session}-{reading.digest[:12]}", desk.rules))
+    told = Differing(session=reading.session, new=len(chat.prints), missing=0, apart=True)
+    return _Placed(chat=chat, reading=reading, differing=told if before else None)
+
+
+def _found(chat: _Chat, known: set[str], reading: Reading, readings: Sequence[Reading]) -> Reading | None:
+    """A conversation as that of a session, with what it lacks of it; `None` if it's another one.
+
+    Args:
+        known: which of its messages the session has.
+        readings: of the session.
+    """
+    here = next((one for one in readings if one.source == reading.source != ""), None)
+    messages, timed = readings[0].messages, not known.isdisjoint(chat.timed)
+    same = replace(reading, session=readings[0].session, messages=messages, lacking=messages - len(known))
+    # Without times, the same words in another order may be another conversation, unless something was left out.
+    mended, going_on = here is not None and here.left_out, known == set(chat.prints[: len(known)])
+    if (chat.own and here) or (not same.lacking and (timed or mended or going_on)):
+        return same
+    # What it lacks was edited away here; or it came from elsewhere, since it was copied, and both went on.
+    if here and timed and (not here.elsewhere or same.lacking == here.lacking):
+        return same
+    if timed and any(
+        one.digest in chat.chain and one.lacking == same.lacking and not one.elsewhere for one in readings
+    ):
+        return same
+    alike = next((one for one in (here, *readings) if one and one.digest == reading.digest), None)
+    if len(known) == len(chat.prints) and alike:
+        return replace(same, lacking=alike.lacking, elsewhere=alike.elsewhere)
+    return replace(same, lacking=0, elsewhere=same.lacking) if len(known) == len(chat.prints) and timed else None
+
+
+def _is_edited(found: Reading, readings: Sequence[Reading]) -> bool:
+    """Whether a conversation lacks more of its session than when it was read from the same place before."""
+    here = [one for one in readings if (one.session, one.source) == (found.session, found.source) and one.source]
+    return any(found.lacking > one.lacking + one.elsewhere for one in here)
+
+
+def _candidates(reading: Reading, readings: Sequence[Reading]) -> list[tuple[str, bool]]:
+    """The sessions that a conversation may be in, each with whether it was read from this place before."""
+    at_place = {one.session: True for one in readings if reading.source and one.source == reading.source}
+    alike = {one.session: False for one in readings if one.digest == reading.digest}
+    opened = [one.session for one in readings if reading.opening and one.opening == reading.opening]
+    return list({**dict.fromkeys(opened[:_MOST_CANDIDATES], False), **alike, **at_place}.items())
+
+
+async def _known(desk: Desk, tx: Tx, session: str, prints: Sequence[str]) -> tuple[set[str], int]:
+    """Which messages of a conversation a session has or had, and how many of those were erased."""
+    known, erased = set[str](), 0
+    for some in batches(prints, _ASKED_AT_ONCE):
+        ids = {_id(desk, session, one): one for one in some}
+        found = await there(tx, list(ids), sign=desk.rules.sign)
+        erased += len(found) - len(await tx.records.existing(list(found)))
+        known |= {ids[id] for id in found}
+    return known, erased
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """A message that is to be there, and the conversation it is of."""
+
+    placed: _Placed
+    draft: Draft
+
+
+async def _pieces(
+    desk: Desk, file: ChatFile, placed: dict[_Key, _Placed], left_out: set[str]
+) -> AsyncIterator[list[_Said]]:
+    """The messages of the conversations that are not all there, in the pieces in which they are written.
+
+    Raises:
+        InvalidInput: the file is not what it was when it was read first.
+    """
+    # What cannot be taken was told when the file was read first.
+    turns, now = file.turns(Reader(file.title, skip_bad=True)), desk.rules.clock.now()
+
+    def piece() -> list[_Said]:
+        found = list[_Said]()
+        for turn in turns:
+            of = placed.get((turn.conversation, turn.session))
+            if of is None or turn.where in left_out or of.whole:
+                continue
+            place, print = of.again.total(), _numbered(_signed(turn, desk), of.again)
+            if place == len(of.chat.prints):
+                # It has grown since; what came is for the next import.
+                continue
+            if of.chat.prints[place] != print:
+                raise InvalidInput(f"{file.title} changed while it was read; import it again")
+            session = of.reading.session
+            draft = draft_of(turn, desk, session=session, id=_id(desk, session, print), at=of.moment(turn, now))
+            found.append(_Said(placed=of, draft=draft))
+            if len(found) == BATCH:
+                break
+        return found
+
+    while found := await run_sync(piece):
+        yield found
+
+
+async def _import(desk: Desk, piece: Sequence[_Said]) -> ImportedFile:
+    """Record what of a piece is not there, and how far its conversations are imported."""
+    drafts = {said.draft.id or "": said.draft for said in piece}
+    async with desk.write() as writing:
+        known = await writing.tx.records.existing(list(drafts))
+        gone = await there(writing.tx, list(drafts), sign=desk.rules.sign) - set(known)
+        fresh = [draft for id, draft in drafts.items() if id not in known and id not in gone]
+        await note_sessions(writing, fresh)
+        await admit(writing, fresh)
+        added = Counter(draft.session or "" for draft in fresh)
+        await _note(writing, {said.placed.reading: None for said in piece}, added)
+    return ImportedFile(created=len(fresh), deduped=len(piece) - len(fresh) - len(gone), erased=len(gone))
+
+
+async def _note_whole(desk: Desk, placed: Sequence[_Placed]) -> None:
+    """Note from where conversations were read that are all there."""
+    for some in batches(placed, BATCH):
+        async with desk.write() as writing:
+            await _note(writing, {one.reading: None for one in some}, Counter())
+
+
+async def _note(writing: Writing, readings: Iterable[Reading], added: Counter[str]) -> None:
+    """Note how far conversations are imported.
+
+    Args:
+        added: how many messages came, by session.
+    """
+    noted = await writing.tx.readings.find(sessions=list({reading.session for reading in readings}))
+    messages = {one.session: one.messages for one in noted}
+    for reading in readings:
+        so_far = replace(reading, messages=messages.get(reading.session, 0) + added[reading.session])
+        if so_far not in noted:
+            await writing.note(so_far)

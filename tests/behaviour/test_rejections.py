@@ -1,0 +1,183 @@
+"""What a person has rejected is in no recall and no context until a person takes it back, whatever else is done."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from remembrancer import Conflict, Memory, NotAllowed, Outcome, Status
+from remembrancer.model.classification import Classification
+from remembrancer.model.scope import Scope
+from tests.learning import ANA, Life
+
+from .requirements import requirement
+
+pytestmark = pytest.mark.anyio
+
+SAID = "Ana's visa expires in March"
+PROJECT = Scope(tenant=ANA.tenant)
+
+
+async def told(memory: Memory) -> str:
+    """All that an agent may read of the visa, of what memory claims."""
+    recalled = await memory.recall("When does the visa expire?", abstain=False, touch=False)
+    hits = "\n".join(hit.record.text for hit in (*recalled.hits, *recalled.nearest))
+    block = await memory.context("talk", question="When does the visa expire?")
+    return f"{hits}\n{block.text}"
+
+
+async def rejected(memory: Memory, *, topic_key: str | None = None) -> str:
+    """The id of an observation that a person has rejected."""
+    saved = (await memory.save(SAID, topic_key=topic_key)).record
+    await memory.learning.wrong(saved.id)
+    return saved.id
+
+
+async def delete(memory: Memory, id: str) -> None:
+    await memory.delete(id)
+
+
+async def erase(memory: Memory, id: str) -> None:
+    await memory.delete(id, erase=True)
+
+
+async def delete_and_restore(memory: Memory, id: str) -> None:
+    await memory.delete(id)
+    await memory.restore(id)
+
+
+async def nothing(_memory: Memory, _id: str) -> None:
+    pass
+
+
+LATER = [nothing, delete, erase, delete_and_restore]
+
+
+@requirement("rejection.stands")
+@pytest.mark.parametrize("later", LATER)
+@pytest.mark.parametrize("key", [None, "visa"])
+async def test_what_was_rejected_is_not_saved_again_whatever_became_of_it(
+    life: Life, later: Callable[[Memory, str], Awaitable[None]], key: str | None
+) -> None:
+    memory = life.memory
+    id = await rejected(memory, topic_key=key)
+    await later(memory, id)
+    other = (await memory.save("Ana keeps a tortoise")).record
+
+    for again in (SAID, f"  {SAID.upper()}. ", SAID.replace(" ", "\n"), f"“{SAID}”", SAID.replace("a", "\u200ba")):
+        for under in (None, "visa", "another key"):
+            with pytest.raises(NotAllowed, match="rejected"):
+                await memory.save(again, topic_key=under)
+    with pytest.raises(NotAllowed, match="rejected"):
+        await memory.edit(other.id, text=SAID)
+    with pytest.raises(NotAllowed, match="rejected"):
+        await memory.edit(other.id, title=SAID)
+    with pytest.raises(NotAllowed, match="rejected"):
+        await memory.facts.set("note", SAID)
+    with pytest.raises(NotAllowed, match="rejected"):
+        await memory.procedures.add(SAID)
+    assert "visa expires in March" not in (await told(memory))
+
+
+@requirement("rejection.stands")
+@pytest.mark.parametrize("move", ["pause", "retire", "resume"])
+async def test_no_other_verb_takes_up_what_was_rejected(life: Life, move: str) -> None:
+    id = await rejected(life.memory)
+    with pytest.raises(Conflict, match="undo that first"):
+        await getattr(life.memory.learning, move)(id)
+    other = (await life.memory.save("Ana keeps a tortoise")).record
+    for into, from_ in ((id, other.id), (other.id, id)):
+        with pytest.raises(Conflict, match="only what is active"):
+            await life.memory.learning.merge(into, from_)
+
+
+@requirement("rejection.corrected")
+async def test_a_correction_is_taken_under_the_key_of_what_was_rejected(life: Life) -> None:
+    id = await rejected(life.memory, topic_key="visa")
+    corrected = await life.memory.save("Ana's visa expires in May", topic_key="visa")
+
+    assert (corrected.outcome, corrected.record.status) == (Outcome.CREATED, Status.ACTIVE)
+    again = await life.memory.save("Ana's visa expires in June", topic_key="visa")
+    assert (again.outcome, again.record.id) == (Outcome.UPDATED, corrected.record.id)
+    assert "June" in await told(life.memory)
+    with pytest.raises(Conflict, match=corrected.record.id):
+        await life.memory.learning.undo(id)
+
+
+@requirement("rejection.all-that-says-it")
+async def test_all_that_says_the_same_goes_with_what_is_rejected_and_comes_back_with_it(life: Life) -> None:
+    memory = life.memory
+    saved = (await memory.save(SAID)).record
+    keyed = (await memory.save(f"{SAID}.", topic_key="visa")).record
+    fact = (await memory.facts.set("visa", SAID)).record
+    drawn = (await memory.save("Ana must travel before March", evidence=[saved.id])).record
+    further = (await memory.save("The tickets are for February", evidence=[drawn.id])).record
+    before = await told(memory)
+    assert before.count("visa expires in March") > 1
+
+    await memory.learning.wrong(saved.id)
+    assert "March" not in await told(memory)
+    fallen = [(await memory.get(one.id)).status for one in (keyed, fact, drawn, further)]
+    assert fallen == [Status.RETIRED] * 4
+    with pytest.raises(NotAllowed, match="on which this would rest"):
+        await memory.save("Ana cannot travel in April", evidence=[saved.id])
+
+    await memory.learning.undo(saved.id)
+    assert await told(memory) == before
+
+
+@requirement("rejection.stands")
+async def test_what_was_deleted_before_the_same_was_rejected_is_not_restored(life: Life) -> None:
+    keyed = (await life.memory.save(SAID, topic_key="visa")).record
+    await life.memory.delete(keyed.id)
+    id = await rejected(life.memory)
+    with pytest.raises(NotAllowed, match=id):
+        await life.memory.restore(keyed.id)
+    await life.memory.learning.undo(id)
+    assert (await life.memory.restore(keyed.id)).status is Status.ACTIVE
+
+
+@requirement("rejection.stands")
+async def test_a_rejection_holds_for_all_who_see_its_scope(life: Life) -> None:
+    await rejected(life.of(PROJECT))
+    with pytest.raises(NotAllowed, match="rejected"):
+        await life.memory.save(SAID)
+
+
+@requirement("rejection.stands")
+async def test_nobody_is_told_which_closed_memory_was_rejected(life: Life) -> None:
+    saved = (await life.memory.save(SAID, classification="restricted")).record
+    await life.memory.learning.wrong(saved.id)
+    with pytest.raises(NotAllowed) as refused:
+        await life.memory.within(ANA, clearance=Classification.INTERNAL).save(SAID)
+    assert saved.id not in str(refused.value)
+
+
+@requirement("rejection.undone")
+async def test_what_was_rejected_and_then_erased_may_be_said_again_once_it_is_undone(life: Life) -> None:
+    id = await rejected(life.memory)
+    await life.memory.delete(id, erase=True)
+    assert await life.memory.learning.undo(id) is None
+    assert (await life.memory.save(SAID)).outcome is Outcome.CREATED
+
+
+@requirement("rejection.undone")
+@pytest.mark.parametrize("before", ["pause", "retire"])
+async def test_undoing_leaves_what_was_left_out_before_left_out(life: Life, before: str) -> None:
+    saved = (await life.memory.save(SAID)).record
+    left_out = (await getattr(life.memory.learning, before)(saved.id)).status
+    await life.memory.learning.wrong(saved.id)
+    undone = await life.memory.learning.undo(saved.id)
+    assert undone is not None
+    assert undone.status is left_out
+
+
+@requirement("rejection.stands", "recording.echo")
+async def test_a_message_that_quotes_memory_brings_nothing_back(life: Life) -> None:
+    memory = life.memory
+    saved = (await memory.save(SAID)).record
+    block = memory.block(await memory.recall("visa expire"))
+    quoted = "\n".join(f"> {line}" for line in block.splitlines())
+    for text in (f"So I told her:\n{block}\nand she left", quoted, f"{block}\n{block}"):
+        assert "visa" not in (await memory.record(text, session="talk")).record.text
+    await memory.learning.wrong(saved.id)
+    assert "visa expires" not in await told(memory)

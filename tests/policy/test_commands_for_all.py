@@ -1,0 +1,115 @@
+"""All of the library is on the command line: each public method has a command, or a reason why it has none."""
+
+from collections.abc import Mapping
+
+from remembrancer import Memory
+from tests.policy.test_commands_are_told import commands, program
+from tests.walking import methods_of
+
+COMMANDS: Mapping[str, str] = {
+    "record": "record",
+    "save": "save",
+    "edit": "edit",
+    "delete": "delete",
+    "restore": "restore",
+    "get": "show",
+    "history": "history",
+    "recall": "recall",
+    "explain": "explain",
+    "context": "context",
+    "reply": "chat",
+    "block": "recall",
+    "list": "list",
+    "messages.import_file": "import",
+    "sessions.start": "session start",
+    "sessions.end": "session end",
+    "sessions.summarise": "session summary",
+    "sessions.list": "session list",
+    "sessions.observe_now": "observe",
+    "sessions.reflect_now": "reflect",
+    "sessions.log": "observe",
+    "sessions.noted": "observe",
+    "sessions.distilled": "observe",
+    "sessions.chunks": "observe",
+    "sessions.approve": "observe",
+    "sessions.dead_letters": "dead-letters",
+    "sessions.retry": "dead-letters",
+    "timeline.around": "timeline",
+    "timeline.between": "timeline",
+    "timeline.diff": "diff",
+    "contexts.brief": "brief",
+    "contexts.inject": "inject",
+    "contexts.remind": "remind",
+    "contexts.injections": "injections",
+    "episodes.record": "episodes record",
+    "episodes.signal": "episodes signal",
+    "episodes.restore": "episodes restore",
+    "episodes.list": "episodes list",
+    "facts.set": "facts set",
+    "facts.get": "facts get",
+    "facts.history": "facts history",
+    "facts.end": "facts end",
+    "facts.list": "facts list",
+    "procedures.add": "procedures add",
+    "procedures.edit": "procedures edit",
+    "procedures.pause": "procedures pause",
+    "procedures.resume": "procedures resume",
+    "procedures.retire": "procedures retire",
+    "procedures.list": "procedures list",
+    "procedures.refused": "procedures refused",
+    "learning.right": "right",
+    "learning.wrong": "wrong",
+    "learning.dismiss": "dismiss",
+    "learning.undo": "undo",
+    "learning.merge": "merge",
+    "learning.pause": "pause",
+    "learning.resume": "resume",
+    "learning.retire": "retire",
+    "learning.why": "why",
+    "learning.outcome": "outcome",
+    "learning.weights": "weights",
+    "learning.standing": "standing",
+    "learning.rate": "rate",
+    "learning.boost": "boost",
+    "learning.pin": "pin",
+    "learning.unpin": "unpin",
+    "learning.nightly": "nightly",
+    "learning.preview": "nightly",
+    "learning.nights": "nightly",
+    "learning.list": "observations",
+    "upkeep.stats": "stats",
+    "upkeep.costs": "costs",
+    "upkeep.reembed": "reembed",
+    "upkeep.reindex": "reindex",
+    "upkeep.doctor": "doctor",
+}
+WITHOUT: Mapping[str, str] = {
+    "within": "a scope, a clearance and an actor are options of every command",
+    "find": "show, which says that there is none",
+    "conversation": "the session is an argument",
+    "messages.record_many": "a command records one message; import takes files of them",
+    "messages.import_turns": "takes what a program has read; import takes files",
+    "observations.save_many": "a command saves one claim",
+    "observations.edit": "edit, by way of Memory.edit",
+    "observations.delete": "delete, by way of Memory.delete",
+    "observations.restore": "restore, by way of Memory.restore",
+    "contexts.assemble": "context, by way of Memory.context",
+    "contexts.reply": "chat, by way of Memory.reply",
+    "contexts.block": "recall --block, by way of Memory.block",
+    "episodes.record_many": "a command records one episode",
+    "episodes.end_run": "a run lives within a process",
+    "upkeep.flush": "a command writes what it has counted when it ends",
+    "upkeep.embed": "reindex and work make what is missing",
+    "upkeep.embed_soon": "a command that writes does it by itself",
+    "upkeep.unembedded": "import tells how many are left",
+}
+
+
+def test_every_method_has_a_command_or_a_reason_for_none() -> None:
+    assert set(methods_of(Memory)) == {*COMMANDS, *WITHOUT}
+    assert set(COMMANDS) & set(WITHOUT) == set()
+
+
+def test_every_command_that_is_named_is_there() -> None:
+    known = {path for path, _ in commands(program())}
+    assert {method: path for method, path in COMMANDS.items() if path not in known} == {}

@@ -1,0 +1,89 @@
+"""What the library says and reads of a memory, on the command line: labels, versions, sizes, topic keys, injecting."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from remembrancer.cli.app import app
+from tests.surfaces.test_command_line import Line
+
+KEY = "infra/store"
+DESCRIBED = (
+    *("--metadata", json.dumps({"path": "a.py"}), "--importance", "0.8", "--classification", "confidential"),
+    *("--author", "scribe", "--at", "2026-01-02"),
+)
+
+
+@pytest.fixture
+def line(tmp_path: Path) -> Line:
+    return Line(tmp_path)
+
+
+@pytest.mark.parametrize("command", ["save", "record", "edit"])
+def test_a_memory_is_described_on_the_command_line(line: Line, command: str) -> None:
+    target = line.json("save", "We keep them in a box")["id"] if command == "edit" else "We keep vectors in pgvector"
+    told = line.json("show", line.json(command, target, "--tag", "Storage", *DESCRIBED)["id"])
+    assert {name: told[name] for name in ("metadata", "importance", "classification", "author", "tags")} == {
+        "metadata": {"path": "a.py"},
+        "importance": 0.8,
+        "classification": "confidential",
+        "author": "scribe",
+        "tags": ["Storage"],
+    }
+    assert told["occurred_at"].startswith("2026-01-02")
+
+
+@pytest.mark.parametrize("given", ["[1]", "{", "x", "1"])
+def test_metadata_that_is_no_object_is_refused(line: Line, given: str) -> None:
+    ran = line.run("save", "x", "--metadata", given)
+    assert (ran.exit_code, "--metadata" in ran.stderr) == (2, True)
+
+
+def test_a_topic_key_names_a_memory_and_its_history(line: Line) -> None:
+    line.json("save", "In pgvector", "--topic-key", KEY, "--author", "ana")
+    line.json("save", "In a file", "--topic-key", KEY, "--author", "bob")
+    versions = line.json("history", "--topic-key", KEY)
+    assert [(one["record"]["text"], one["record"]["author"]) for one in versions] == [
+        ("In pgvector", "ana"),
+        ("In a file", "bob"),
+    ]
+    assert "bob, user: In a file" in line.run("history", versions[0]["record"]["id"]).stdout
+    assert line.json("show", "--topic-key", KEY)["text"] == "In a file"
+    line.json("delete", "--topic-key", KEY)
+    assert line.run("show", "--topic-key", KEY).exit_code == 3
+    assert line.run("delete").exit_code == 2
+
+
+def test_a_memory_is_shown_in_three_sizes(line: Line) -> None:
+    id = line.json("save", "We keep vectors in pgvector")["id"]
+    sizes = {size: line.json("show", id, "--size", size) for size in ("compact", "full", "public")}
+    assert ["hash" in told for told in sizes.values()] == [False, True, False]
+    assert ["text" in told for told in sizes.values()] == [False, True, True]
+    for found in (
+        line.json("list", "--size", "public")["records"],
+        line.json("recall", "pgvec", "--size", "public")["hits"],
+    ):
+        assert [(one["text"], "hash" in one) for one in found] == [("We keep vectors in pgvector", False)]
+    assert "text" not in line.json("list")["records"][0]
+
+
+def test_memories_are_put_before_an_agent_and_told_of(line: Line) -> None:
+    id = line.json("save", "We keep vectors in pgvector")["id"]
+    for command in (("brief",), ("inject", "Where are vectors kept?"), ("remind", "vectors")):
+        told = line.json(*command, "--session", "talk")
+        assert (told["records"], "pgvector" in told["text"]) == ([id], True)
+        assert told["text"] in line.run(*command).stdout
+    assert {one["way"] for one in line.json("injections", "talk")} == {"brief", "prompt", "recall"}
+    line.json("outcome", "talk", "rejected")
+    assert [one["session"] for one in line.json("weights", id)] == ["talk"]
+    assert line.json("standing", id)["id"] == id
+
+
+def test_an_episode_is_listed_without_naming_its_status(line: Line) -> None:
+    given = ("sent a mail", "--contact", "Bertelli", "--classification", "restricted", "--db", str(line.db))
+    CliRunner().invoke(app, ["episodes", "record", *given, "--embedder", "none"], catch_exceptions=False)
+    (found,) = line.json("list", "--kind", "episode")["records"]
+    assert line.json("show", found["id"])["classification"] == "restricted"
+    assert line.json("list", "--kind", "episode", "--clearance", "internal")["records"] == []
