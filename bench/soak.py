@@ -185,6 +185,11 @@ def imports(_: Context) -> dict[str, object]:
     return _tested("tests/behaviour/test_imported_chats.py")
 
 
+def damage(_: Context) -> dict[str, object]:
+    """Each byte of a text of every column made none, each row of every table removed: named, and all else goes on."""
+    return _tested("tests/behaviour/test_damaged_stores.py")
+
+
 def restarts(_: Context) -> dict[str, object]:
     """PostgreSQL stopped, crashed and killed ten times each under load: nothing acknowledged is missing."""
     return _tested("tests/unit/stores/test_postgres_restarts.py")
@@ -327,6 +332,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "retrieval": (retrieval, True),
     "machine": (machine, False),
     "blocks": (blocks, False),
+    "damage": (damage, False),
     "speed": (speed, False),
     "restarts": (restarts, False),
     "workers": (workers, False),

@@ -20,6 +20,7 @@ NOT_COPIED = {
     "kinds": "words that the code writes",
     "statuses": "words that the code writes",
     "leases": "says who works on this database now",
+    "tallies": "count what arrives as it arrives",
     "breakers": "says which models fail those who work on this database now",
 }
 

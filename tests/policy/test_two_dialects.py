@@ -19,6 +19,7 @@ from remembrancer.stores.migrations import Migration
 from remembrancer.stores.postgres import roles
 from remembrancer.stores.postgres.roles import prepare
 from remembrancer.stores.sqlite import store as sqlite
+from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.stores.sqlite.store import SQLiteStore
 from tests.databases import LOGIN, Database
 
@@ -37,6 +38,7 @@ RELEASED = {
     "0006_nights_of_their_day.sql": "097b9604eaa96a3c501ea148136ea00852e77fd8c0ecac2fb3a7ac047eaff0ac",
     "0007_notes_called_wrong.sql": "44c6e57205c0a3e089b549292aeffb33d2acbe605b1c39cc249a9f8bef1aa92c",
     "0008_readings.sql": "baee4ac7cb7928b42fcd061dd81f9e93246b958ebb23c549a7356f4b76e94ef7",
+    "0009_tallies.sql": "a66933b515404ac56c2f7223495e257ec23a3327c4e896466270e3db8816a8fe",
 }
 
 # Indexes that one store has and the other does without.
@@ -239,6 +241,8 @@ def test_a_file_that_was_upgraded_step_by_step_is_like_a_new_one(
     path = tmp_path / "old.db"
     steps = numbered.migrations("remembrancer.stores.sqlite")
     for known in _one_by_one(steps, sqlite, monkeypatch):
+        # What counts rows knows the tables of today.
+        monkeypatch.setattr(sqlite, "count_rows", _count_nothing)
         _open(path)
         rows = of_file(path, "SELECT COUNT(*) FROM migrations")
         assert rows == [(len(known),)]
@@ -254,6 +258,10 @@ def test_a_database_that_was_upgraded_step_by_step_is_like_a_new_one(
     assert applied == [(step.name,) for step in steps]
     for part, statement in CATALOGUE.items():
         assert (part, of_server(postgres_database, statement)) == (part, of_server(database.admin_url, statement))
+
+
+def _count_nothing(_: Connection) -> None:
+    pass
 
 
 def _one_by_one(

@@ -91,6 +91,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "days": (*NOT_WHOLE, 0, 367),
     "max_tokens": (*NOT_WHOLE[:-2], 0),
     "mend": NOT_A_SWITCH,
+    "accept_losses": NOT_A_SWITCH,
     "file": (*NOT_ONE_OF_OURS, "chat.jsonl"),
     "messages": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),
     "metadata": (PRIVATE, 5, [PRIVATE], {1: 2}, {"a": {1: 2}}, {"a": object()}, {"a": math.nan}, {"a": HUGE}),

@@ -56,10 +56,13 @@ def reembed(target: Target) -> None:
 
 @click.command()
 @click.option("--mend", is_flag=True, help="Mend what can be mended without judgement.")
+@click.option(
+    "--accept-losses", is_flag=True, help="Take what another program removed or added as it is; told no more."
+)
 @targeted
-def doctor(target: Target, mend: bool) -> None:
+def doctor(target: Target, mend: bool, accept_losses: bool) -> None:
     """Look for faults in the store; exit code 11 when some are left."""
-    found = target.run(lambda memory: memory.upkeep.doctor(mend=mend))
+    found = target.run(lambda memory: memory.upkeep.doctor(mend=mend, accept_losses=accept_losses))
     if target.json:
         print_json([_diagnosis_json(diagnosis) for diagnosis in found])
     else:

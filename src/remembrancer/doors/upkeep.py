@@ -145,15 +145,21 @@ class Upkeep(Door):
             await engine.sweep.mirror.rebuild(progress)
         return total
 
-    async def doctor(self, *, mend: bool = False) -> Sequence[Diagnosis]:
+    async def doctor(self, *, mend: bool = False, accept_losses: bool = False) -> Sequence[Diagnosis]:
         """What is wrong with the whole store; with `mend`, what can be mended without judgement is.
+
+        Args:
+            accept_losses: whether rows that another program removed or added are taken as they are, so that the next
+                look is silent about them.
 
         Raises:
             NotAllowed: something in the store is closed to the caller.
         """
         self._need_all("doctor")
         engine = self._engine
-        found = await doctor.diagnose(engine.store, self._of_engine, analyser=engine.analyser, mend=mend)
+        found = await doctor.diagnose(
+            engine.store, self._of_engine, analyser=engine.analyser, mend=mend, accept_losses=accept_losses
+        )
         now = engine.rules.clock.now()
         found += await doctor.ahead(engine.store, self._of_engine, now=now, mend=mend)
         found += await doctor.left_alone(engine.store, now=now, mend=mend)

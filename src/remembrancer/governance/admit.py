@@ -91,7 +91,8 @@ async def revise(writing: Writing, record: Record, draft: Draft) -> Saved[Record
     cleaned = _cleaned(check(draft, writing.rules.types), writing.rules)
     if isinstance(record, Observation) and record.topic_key is None and cleaned.text != record.text:
         other = await writing.tx.observations.by_hash(hash_of(cleaned.text))
-        if other is not None and other.status not in PUT_ASIDE:
+        # Of a text that a disk has damaged the hash is still that of what it was.
+        if other is not None and other.id != record.id and other.status not in PUT_ASIDE:
             raise Conflict(f"memory {other.id!r} ({other.status}) says that already; delete one of the two")
     return await _over(writing, record, cleaned, corrected=True)
 

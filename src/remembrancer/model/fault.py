@@ -22,10 +22,17 @@ class Fault(StrEnum):
     FUTURE_NIGHT = "future-night"
     FUTURE_TIME = "future-time"
     MODEL_LEFT_ALONE = "model-left-alone"
+    DAMAGED_TEXT = "damaged-text"
+    LOST_ROWS = "lost-rows"
+    FOREIGN_ROWS = "foreign-rows"
+    ORPHAN_ROWS = "orphan-rows"
+    BROKEN_CHAIN = "broken-chain"
 
 
 MENDABLE = frozenset({Fault.ORPHAN_VECTOR, Fault.ORPHAN_INDEX_ROW, Fault.MISSING_VECTOR, Fault.FUTURE_NIGHT})
 """What a store mends by itself, row by row."""
+ACCEPTABLE = frozenset({Fault.LOST_ROWS, Fault.FOREIGN_ROWS, Fault.NUMBER_GAP})
+"""What a person may take as it is, so that it is told no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,3 +16,7 @@ class Audit(Protocol):
     async def count(self) -> int:
         """How many entries the exact scope has."""
         ...
+
+    async def broken(self) -> list[int]:
+        """Entries of the tenant's audit log, by number, that do not follow from the one before."""
+        ...

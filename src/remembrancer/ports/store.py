@@ -12,6 +12,7 @@ from remembrancer.model.breaker import Breaker
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Thresholds
+from remembrancer.model.fault import Finding
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space
 from remembrancer.ports.tx import Tx
@@ -121,6 +122,14 @@ class Store(Protocol):
 
     async def damage(self) -> list[str]:
         """What the database itself finds wrong with its file; empty for a sound one."""
+        ...
+
+    async def faults(self) -> list[Finding]:
+        """What is wrong with rows whatever scope they are of; none where the database cannot keep such rows."""
+        ...
+
+    async def mend(self) -> None:
+        """Mend what is wrong with the store's rows, and needs no judgement."""
         ...
 
     async def size(self) -> int:

@@ -1,10 +1,18 @@
 """The audit log, one chain a tenant, alike in every store; see `stores.chain`."""
 
 from collections.abc import Sequence
+from typing import LiteralString
 
 from remembrancer.model.audit import AuditEntry
-from remembrancer.stores.chain import FIRST, chained, subject_key, subject_of
+from remembrancer.stores.chain import FIRST, chained, follows, subject_key, subject_of
+from remembrancer.stores.moments import to_micros
 from remembrancer.stores.shard import Shard
+
+_PAGE = 10_000
+_FURTHER: LiteralString = """
+    SELECT sequence, tenant, at, door, actor, action, kind, subject, record, count, previous, hash FROM audit
+    WHERE tenant = :tenant AND sequence > :after ORDER BY sequence LIMIT :limit
+"""
 
 
 class StoredAudit:
@@ -49,6 +57,19 @@ class StoredAudit:
             "SELECT COUNT(*) FROM audit WHERE subject = :subject",
             {"subject": subject_of(key, shard.scope)},
         )
+
+    async def broken(self) -> list[int]:
+        """Entries of the tenant's log, by number, that do not follow from the one before."""
+        return await self._shard.in_thread(self._broken)
+
+    def _broken(self) -> list[int]:
+        shard, found, previous, after = self._shard, list[int](), FIRST, -1
+        while rows := shard.rows(_FURTHER, {"after": after, "limit": _PAGE}):
+            for after, tenant, at, *told in rows:
+                if not follows([tenant, to_micros(shard.dialect.moment(at)), *told], previous=previous):
+                    found.append(after)
+                previous = told[-1]
+        return found
 
     def _subject_key(self, scope: int) -> bytes | None:
         """The key of an exact scope's fingerprints; `None` where nothing was ever written to it."""

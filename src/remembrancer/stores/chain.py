@@ -59,6 +59,17 @@ def chained(entries: Sequence[AuditEntry], *, caller: Caller, key: bytes, previo
     return rows
 
 
+def follows(row: Sequence[object], *, previous: str) -> bool:
+    """Whether a row of the log is as it was written, and behind the one that it was written behind.
+
+    Args:
+        row: the values of its columns as `chained` has them, in that order.
+        previous: the hash of the row before it, or `FIRST`.
+    """
+    *told, own = row
+    return told[-1] == previous and own == hashlib.sha256(_canonical(told)).hexdigest()
+
+
 def _canonical(row: list[object]) -> bytes:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode()
 

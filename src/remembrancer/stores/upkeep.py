@@ -10,6 +10,7 @@ from remembrancer.errors import NotFound
 from remembrancer.model.fault import Fault, Finding
 from remembrancer.model.record import Record
 from remembrancer.model.terms import Terms
+from remembrancer.stores import tallies
 from remembrancer.stores.postings import SHARD_BITS, held
 from remembrancer.stores.reading import COLUMNS, Reading
 from remembrancer.stores.records import Index
@@ -50,6 +51,15 @@ _CHECKS: Mapping[Fault, LiteralString] = {
         ) LIMIT :limit
     """,
 }
+_OF_SESSION: LiteralString = "records.scope = sessions.scope AND session = sessions.id AND number IS NOT NULL"
+_GIVEN: LiteralString = f"""(
+    SELECT COALESCE(MAX(number), 0) FROM (SELECT number FROM records WHERE {_OF_SESSION} UNION SELECT messages) AS given
+)"""
+_TAKEN_AS_ERASED: LiteralString = f"""
+    UPDATE sessions SET
+        messages = {_GIVEN}, erased = {_GIVEN} - (SELECT COUNT(*) FROM records WHERE {_OF_SESSION})
+    WHERE scope = :scope AND id = ANY(:where)
+"""
 _SKEW = timedelta(hours=1)
 _AHEAD: Mapping[Fault, LiteralString] = {
     Fault.FUTURE_NIGHT: "SELECT day FROM nights WHERE scope = :scope AND day > :day ORDER BY day LIMIT :limit",
@@ -82,7 +92,10 @@ class StoredUpkeep(Reading):
         found = await shard.in_thread(
             lambda: {fault: shard.rows(statement, {"limit": _LISTED}) for fault, statement in _CHECKS.items()}
         )
-        return [Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows]
+        checked = [
+            Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows
+        ]
+        return checked + await shard.in_thread(lambda: tallies.faults(shard))
 
     async def ahead(self, of: datetime) -> list[Finding]:
         """Nights, records and sessions of the exact scope that a clock which ran ahead has written."""
@@ -138,7 +151,7 @@ class StoredUpkeep(Reading):
         await shard.in_thread(drop)
 
     async def mend(self, finding: Finding) -> None:
-        """Mend a fault of `MENDABLE`; another one stays."""
+        """Mend a fault of `MENDABLE`, or take one of `ACCEPTABLE` as it is; another one stays."""
         await self._shard.in_thread(lambda: self._mend(finding))
 
     def _mend(self, finding: Finding) -> None:
@@ -153,6 +166,10 @@ class StoredUpkeep(Reading):
                 )
             case Fault.MISSING_VECTOR:
                 shard.run("UPDATE records SET generation = NULL WHERE scope = :scope AND id = ANY(:where)", where)
+            case Fault.LOST_ROWS | Fault.FOREIGN_ROWS:
+                tallies.count_anew(shard)
+            case Fault.NUMBER_GAP:
+                shard.run(_TAKEN_AS_ERASED, where)
             case Fault.FUTURE_NIGHT:
                 shard.run("DELETE FROM nights WHERE scope = :scope AND day = ANY(:where)", where)
             case _:

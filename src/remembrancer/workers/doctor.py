@@ -1,7 +1,7 @@
 """Finding what is wrong with a store, scope by scope, and mending what can be mended without judgement."""
 
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Set
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from remembrancer.governance.desk import Desk, Desks
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.governance.writing import Reindexed, Unindexed, Writing
-from remembrancer.model.fault import MENDABLE, Fault, Finding
+from remembrancer.model.fault import ACCEPTABLE, MENDABLE, Fault, Finding
 from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import SpaceState
@@ -44,7 +44,7 @@ ADVICE = {
     Fault.ORPHAN_INDEX_ROW: "run `remembrancer doctor --mend` or `remembrancer reindex`",
     Fault.WRONG_HASH: "the text was changed outside of Remembrancer; restore a backup, or save it again",
     Fault.BROKEN_EVIDENCE: "a source is missing; look at the memory and delete it if nothing else supports it",
-    Fault.NUMBER_GAP: "messages were erased, or removed outside of Remembrancer; restore a backup if not meant",
+    Fault.NUMBER_GAP: "messages were removed outside of Remembrancer: restore a backup, or `--accept-losses`",
     Fault.HALF_BUILT_GENERATION: "run `remembrancer reembed` to finish it, or `doctor --mend` to drop it",
     Fault.MISSING_VECTOR: "run `remembrancer doctor --mend`, then `remembrancer reindex`",
     Fault.DAMAGED_POSTINGS: "run `remembrancer doctor --mend` or `remembrancer reindex`",
@@ -53,25 +53,47 @@ ADVICE = {
     Fault.FUTURE_NIGHT: "a clock ran ahead; run `doctor --mend`, so that these nights are run when they come",
     Fault.FUTURE_TIME: "a clock ran ahead; nothing is lost, and until then these count as new",
     Fault.MODEL_LEFT_ALONE: "see that the model answers; it is tried again by then, or at once after `doctor --mend`",
+    Fault.DAMAGED_TEXT: "restore a backup; or `doctor --mend` puts \ufffd for what is no text: then correct it",
+    Fault.LOST_ROWS: "removed outside of Remembrancer: restore a backup, or take it as it is with `--accept-losses`",
+    Fault.FOREIGN_ROWS: "written outside of Remembrancer: look at them; `--accept-losses` takes them as they are",
+    Fault.ORPHAN_ROWS: "what these rows belong to was removed outside of Remembrancer: restore a backup",
+    Fault.BROKEN_CHAIN: "the audit log was changed outside of Remembrancer: restore a backup, and ask who did",
     Fault.LAGGING_VECTOR_INDEX: "see that the vector index is reached, then run `doctor --mend` or `reindex`",
 }
 
 
-async def diagnose(store: Store, desk: Desks, *, analyser: str, mend: bool) -> list[Diagnosis]:
+REBUILT = frozenset({Fault.DAMAGED_POSTINGS, Fault.MISSING_INDEX_ROW})
+"""What only building the text index anew mends."""
+
+
+async def diagnose(
+    store: Store, desk: Desks, *, analyser: str, mend: bool, accept_losses: bool = False
+) -> list[Diagnosis]:
     """Every fault of the store; with `mend`, those that can be are mended.
 
     Args:
         analyser: the one by which words are looked for here.
+        accept_losses: whether rows that are gone, or were added, by another hand are taken as they are.
     """
     damage = await store.damage()
     if damage:
         return [_diagnosis(None, Finding(fault=Fault.DAMAGED_FILE, where=tuple(damage)), mended=False)]
-    found = [item async for item in _generations(store, mend=mend)]
+    found = await _whole(store, mend=mend)
+    found += [item async for item in _generations(store, mend=mend)]
     made_by = await store.analyser()
     if foreign := made_by not in ("", analyser):
         found.append(_diagnosis(None, Finding(fault=Fault.FOREIGN_ANALYSER, where=(made_by,)), mended=mend))
+    mendable: set[Fault] = set()
+    if mend:
+        mendable |= MENDABLE | REBUILT
+    if accept_losses:
+        mendable |= ACCEPTABLE
+    tenants: set[str] = set()
     for scope in await store.scopes():
-        found += await _scope(desk(scope), mend=mend)
+        if scope.tenant not in tenants:
+            tenants.add(scope.tenant)
+            found += await _chain(desk(scope))
+        found += await _scope(desk(scope), mendable=mendable)
     if mend and foreign:
         # Every wording that it made otherwise was missing a row above.
         await store.analysed_by(analyser)
@@ -129,6 +151,22 @@ async def _rebuild(writing: Writing) -> int:
     return count
 
 
+async def _whole(store: Store, *, mend: bool) -> list[Diagnosis]:
+    """What is wrong whatever the scope."""
+    found = left = await store.faults()
+    if mend and found:
+        await store.mend()
+        left = await store.faults()
+    return [_diagnosis(None, finding, mended=finding not in left) for finding in found]
+
+
+async def _chain(desk: Desk) -> list[Diagnosis]:
+    """Where the audit log of a scope's tenant was changed."""
+    broken = await desk.read(lambda tx: tx.audit.broken())
+    where = tuple(f"entry {number}" for number in broken)
+    return [_diagnosis(None, Finding(fault=Fault.BROKEN_CHAIN, where=where), mended=False)] if where else []
+
+
 async def _generations(store: Store, *, mend: bool) -> AsyncIterator[Diagnosis]:
     for generation in await store.generations():
         if generation.state is SpaceState.BUILDING:
@@ -138,15 +176,16 @@ async def _generations(store: Store, *, mend: bool) -> AsyncIterator[Diagnosis]:
             yield _diagnosis(None, finding, mended=mend)
 
 
-async def _scope(desk: Desk, *, mend: bool) -> list[Diagnosis]:
+async def _scope(desk: Desk, *, mendable: Set[Fault]) -> list[Diagnosis]:
     sign, scope = desk.rules.sign, desk.scope
-    if not mend:
+    if not mendable:
         return [_diagnosis(scope, finding, mended=False) for finding in await desk.read(lambda tx: _faults(tx, sign))]
     async with desk.write() as writing:
-        return [
-            _diagnosis(scope, finding, mended=await _mend(writing, finding))
-            for finding in await _faults(writing.tx, sign)
-        ]
+        found = await _faults(writing.tx, sign)
+        for finding in found:
+            if finding.fault in mendable:
+                await _mend(writing, finding)
+    return [_diagnosis(scope, finding, mended=finding.fault in mendable) for finding in found]
 
 
 async def _faults(tx: Tx, sign: Sign) -> list[Finding]:
@@ -182,16 +221,14 @@ async def _records(tx: Tx) -> AsyncIterator[tuple[Record, Terms | None]]:
         after = found[-1][0].id
 
 
-async def _mend(writing: Writing, finding: Finding) -> bool:
-    """Whether a fault needs no judgement, and is mended."""
-    if finding.fault in (Fault.DAMAGED_POSTINGS, Fault.MISSING_INDEX_ROW):
+async def _mend(writing: Writing, finding: Finding) -> None:
+    """Mend a fault, or take it as it is."""
+    if finding.fault in REBUILT:
         # Without its row nobody knows which postings a wording had: only building all of them anew is sure to be right.
         await _rebuild(writing)
-        return True
-    if finding.fault in MENDABLE:
-        await writing.note(finding, action="mended", kind=finding.fault.value, count=len(finding.where))
-        return True
-    return False
+    else:
+        action = "mended" if finding.fault in MENDABLE else "accepted"
+        await writing.note(finding, action=action, kind=finding.fault.value, count=len(finding.where))
 
 
 def _diagnosis(scope: Scope | None, finding: Finding, *, mended: bool) -> Diagnosis:

@@ -23,6 +23,7 @@ from remembrancer.model.breaker import Breaker
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Purpose, Thresholds
+from remembrancer.model.fault import Finding
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
 from remembrancer.stores import breakers
@@ -319,6 +320,13 @@ class PostgresStore:
     async def damage(self) -> list[str]:
         """The server checks its own files; nothing is found from here."""
         return []
+
+    async def faults(self) -> list[Finding]:
+        """None: the server keeps no text that is none, and no row of a scope that is gone."""
+        return []
+
+    async def mend(self) -> None:
+        """Nothing to do here."""
 
     async def size(self) -> int:
         """Bytes of the tables with their indexes."""

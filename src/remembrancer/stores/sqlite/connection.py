@@ -1,6 +1,6 @@
 """One connection to a SQLite file, its settings, and its errors in our words."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 from typing import Any, LiteralString
@@ -8,6 +8,7 @@ from typing import Any, LiteralString
 import apsw
 
 from remembrancer.errors import StoreError, StoreUnavailable
+from remembrancer.stores.sqlite.damaged import Cursor, Damage, damaged, mended, readable
 
 BUSY_MILLISECONDS = 30_000
 CLOSED = "this memory is closed; open it again"
@@ -33,6 +34,7 @@ class Connection:
             loosely: Any = self._connection
             self._execute: Any = loosely.execute
             self._execute_many: Any = loosely.executemany
+            self._cursor: Callable[[], Cursor] = loosely.cursor
             self._connection.set_busy_timeout(BUSY_MILLISECONDS)
             # A statement that returns a row stops an `execute` of several: so one at a time, each read to its end.
             for setting in _SETTINGS:
@@ -45,10 +47,27 @@ class Connection:
                 self.rows("PRAGMA synchronous = FULL" if durable else "PRAGMA synchronous = NORMAL")
 
     def rows(self, sql: LiteralString, values: Values = (), *, plan_anew: bool = False) -> list[Row]:
-        """Every row that a statement returns."""
+        """Every row that a statement returns; where a text is no UTF-8, those that can be told."""
         with translated():
-            found: list[Row] = self._execute(sql, values).fetchall()
+            try:
+                found: list[Row] = self._execute(sql, values).fetchall()
+            except UnicodeDecodeError:
+                return readable(self._cursor(), sql, values)
             return found
+
+    def damaged(self) -> list[Damage]:
+        """Every text of the file that is no UTF-8."""
+        with translated():
+            return list(damaged(self._cursor()))
+
+    def mend(self, damage: Damage) -> bool:
+        """Put U+FFFD for the bytes of a text that are none; whether its table takes that."""
+        with translated():
+            try:
+                mended(self._cursor(), damage)
+            except apsw.ConstraintError:
+                return False
+            return True
 
     def _write_ahead(self) -> None:
         """Have the file written ahead; where many make it at once, SQLite refuses some at once instead of waiting."""

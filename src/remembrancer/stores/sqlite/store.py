@@ -6,6 +6,7 @@ Each transaction has one connection to itself and does its blocking work in thre
 import json
 import os
 import secrets
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -15,20 +16,23 @@ from typing import Any, LiteralString, TypeVar
 import anyio
 import anyio.to_thread
 
-from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
+from remembrancer.errors import Conflict, InvalidInput, SchemaMismatch, StoreError, StoreUnavailable
 from remembrancer.model.breaker import Breaker
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Purpose, Thresholds
+from remembrancer.model.fault import Fault, Finding
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
 from remembrancer.stores import breakers
-from remembrancer.stores.migrations import WORDS, migrations, pending, unwritten
+from remembrancer.stores.migrations import WORDS, Migration, migrations, pending, unwritten
 from remembrancer.stores.moments import to_micros
 from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
 from remembrancer.stores.shard import Shard
 from remembrancer.stores.sqlite.connection import CLOSED, Connection, Row
+from remembrancer.stores.sqlite.damaged import DAMAGED
 from remembrancer.stores.sqlite.dialect import DIALECT
+from remembrancer.stores.sqlite.tallies import count_rows
 from remembrancer.stores.sqlite.texts import SQLiteIndex, SQLiteTexts
 from remembrancer.stores.sqlite.vectors import Matrices, SQLiteVectors
 from remembrancer.stores.sqlite.wordings import SQLiteWordings
@@ -46,6 +50,10 @@ _NOW: LiteralString = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)"
 _GENERATION: LiteralString = (
     "SELECT number, name, model_version, dimension, random_cosine, random_spread, state FROM generations "
 )
+# The numbers of the log have no gaps, and the last one that was given is kept beside it.
+_LACKS_ITS_END: LiteralString = """
+    SELECT 1 FROM sqlite_sequence WHERE name = 'audit' AND seq > (SELECT COALESCE(MAX(sequence), 0) FROM audit)
+"""
 T = TypeVar("T")
 
 
@@ -269,7 +277,7 @@ class SQLiteStore:
         """The active generation; in a store without any, one of this space is made and active at once."""
 
         def ensure(connection: Connection) -> Row | None:
-            if connection.value("SELECT 1 FROM generations") is None:
+            if connection.value("SELECT 1 FROM generations WHERE state = 'active'") is None:
                 _insert_generation(connection, space, SpaceState.ACTIVE)
             return connection.row(_GENERATION + "WHERE state = 'active'")
 
@@ -333,6 +341,14 @@ class SQLiteStore:
         """What the database itself finds wrong with its file; empty for a sound one."""
         rows = await self._read(lambda connection: connection.rows("PRAGMA quick_check(20)"))
         return [row[0] for row in rows if row[0] != "ok"]
+
+    async def faults(self) -> list[Finding]:
+        """Texts that are no UTF-8, rows whose scope or record is gone, and whether the audit log lost its end."""
+        return await self._read(_faults)
+
+    async def mend(self) -> None:
+        """Put U+FFFD for bytes that are no text, where the tables take it: the row can be read again, and judged."""
+        await self._write(lambda connection: [connection.mend(damage) for damage in connection.damaged()])
 
     async def size(self) -> int:
         """Bytes on disk, or in memory."""
@@ -411,10 +427,21 @@ def _opened(path: str, durable: bool, secret: str | None, create: bool, keep_key
     try:
         _migrate(connection)
         _write_words(connection)
+        count_rows(connection)
         return connection, _key(connection, secret, None if path == IN_MEMORY else Path(f"{path}.key"), keep_key)
     except BaseException:
         connection.close()
         raise
+
+
+def _faults(connection: Connection) -> list[Finding]:
+    orphans = Counter((row[0], row[2]) for row in connection.rows("PRAGMA foreign_key_check"))
+    found = {
+        Fault.DAMAGED_TEXT: tuple(map(str, connection.damaged())),
+        Fault.ORPHAN_ROWS: tuple(f"{table} {count} without {parent}" for (table, parent), count in orphans.items()),
+        Fault.BROKEN_CHAIN: tuple("the end" for _ in connection.rows(_LACKS_ITS_END)),
+    }
+    return [Finding(fault=fault, where=where) for fault, where in found.items() if where]
 
 
 def _make_private(path: str) -> None:
@@ -447,14 +474,15 @@ def _key(connection: Connection, given: str | None, file: Path | None, keep: boo
         connection.run("INSERT OR IGNORE INTO store (only, fingerprint) VALUES (1, ?)", (of_key(key),))
         # Of two processes that made the store at once, the other one's key may stand there.
         known = connection.value(sql)
-    if known != of_key(key):
+    if known != of_key(key) and DAMAGED not in (known or ""):
         raise foreign_key(given, file)
     return key
 
 
 def _migrate(connection: Connection) -> None:
     """Apply what is missing, under the write lock, so that two processes do not both try."""
-    if not pending(known := migrations(__package__ or ""), _applied(connection)):
+    known = migrations(__package__ or "")
+    if not pending(known, _applied(connection, known)):
         return
     connection.run("BEGIN IMMEDIATE")
     try:
@@ -465,8 +493,8 @@ def _migrate(connection: Connection) -> None:
             ) STRICT
             """
         )
-        for migration in pending(known, _applied(connection)):
-            connection.script(migration.sql)
+        for migration in pending(known, _applied(connection, known)):
+            _apply(connection, migration)
             connection.run(
                 "INSERT INTO migrations VALUES (?, ?, ?)",
                 (migration.number, migration.name, migration.sha256),
@@ -477,23 +505,44 @@ def _migrate(connection: Connection) -> None:
         raise
 
 
+def _apply(connection: Connection, migration: Migration) -> None:
+    """Run a migration's statements.
+
+    Raises:
+        SchemaMismatch: the tables are not such as the one before it leaves behind.
+    """
+    try:
+        connection.script(migration.sql)
+    except StoreUnavailable:
+        raise
+    except StoreError as error:
+        raise SchemaMismatch(
+            f"migration {migration.name} cannot be applied ({error}): the note that it was may have been removed by"
+            " another program; restore a backup"
+        ) from error
+
+
 def _write_words(connection: Connection) -> None:
     """Fill the tables of words with those that this version knows."""
     for table in WORDS:
-        lacking = unwritten(table, [row[0] for row in connection.rows("SELECT name FROM " + table)])
+        held = [row[0] for row in connection.rows("SELECT name FROM " + table)]
+        lacking = unwritten(table, [word for word in held if DAMAGED not in word])
         if lacking:
             # In one statement, which is one commit.
             connection.run("INSERT OR IGNORE INTO " + table + " SELECT value FROM json_each(?)", (json.dumps(lacking),))
 
 
-def _applied(connection: Connection) -> dict[int, str]:
+def _applied(connection: Connection, known: Sequence[Migration]) -> dict[int, str]:
     # In one statement: between two of them another process may make the tables.
     names = {row[0] for row in connection.rows("SELECT name FROM sqlite_master")}
     if "migrations" not in names:
         if names:
             raise StoreError("the file is another program's SQLite database; name another one")
         return {}
-    return {row[0]: row[1] for row in connection.rows("SELECT number, sha256 FROM migrations")}
+    # What a disk has damaged is the doctor's: it was not altered.
+    rows = connection.rows("SELECT number, sha256 FROM migrations")
+    whole = {migration.number: migration.sha256 for migration in known}
+    return {row[0]: whole.get(row[0]) or row[1] if DAMAGED in row[1] else row[1] for row in rows}
 
 
 def _roll_back(connection: Connection) -> None:

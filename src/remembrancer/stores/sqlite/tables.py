@@ -11,6 +11,7 @@ from remembrancer.ports.tables import Row, Table
 from remembrancer.stores import walk
 from remembrancer.stores.columns import COLUMNS, Column, Form
 from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.stores.sqlite.tallies import count_rows
 from remembrancer.stores.threads import in_thread, in_thread_surely
 from remembrancer.stores.values import to_json
 
@@ -82,7 +83,9 @@ class SQLiteTables:
 
         def opened() -> tuple[Connection, str]:
             found = os.stat(path)
-            return Connection(path, durable=durable), f"file {found.st_dev}/{found.st_ino}"
+            connection = Connection(path, durable=durable)
+            count_rows(connection)
+            return connection, f"file {found.st_dev}/{found.st_ino}"
 
         writer, identity = await _run(opened)
         try:

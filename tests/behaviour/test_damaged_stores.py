@@ -1,0 +1,255 @@
+"""What becomes of a store in which another hand, or a disk, has changed bytes and removed rows."""
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from shutil import copyfile
+from typing import Any
+
+import anyio
+import apsw
+import psycopg
+import pytest
+
+from remembrancer import RemembrancerError, SyncMemory
+from remembrancer.model.fault import Fault
+from tests.copying.filling import SCOPES, fill
+from tests.databases import SECRET, Database
+
+SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
+USED = len(SCOPES) if SOAK else 1
+# Whose loss is no fault, and why.
+NOT_MISSED = {
+    "kinds": "words that every opening writes anew",
+    "statuses": "words that every opening writes anew",
+    "store": "written anew at opening, with the key that it is opened with",
+    "leases": "claims of some seconds, taken anew",
+    "breakers": "a model that fails is asked once more",
+}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with something in every table."""
+    path = tmp_path_factory.mktemp("sound") / "m.db"
+    anyio.run(lambda: fill(path, steps=40))
+    with opened(path) as memory:
+        assert memory.upkeep.doctor(mend=True) is not None
+        memory.upkeep.doctor(accept_losses=True)
+    return path
+
+
+@pytest.fixture
+def file(sound: Path, tmp_path: Path) -> Path:
+    """A copy of it to be damaged."""
+    return copied(sound, tmp_path / "m.db")
+
+
+def copied(source: Path, target: Path) -> Path:
+    for suffix in ("", ".key"):
+        copyfile(f"{source}{suffix}", f"{target}{suffix}")
+    for suffix in ("-wal", "-shm"):
+        Path(f"{target}{suffix}").unlink(missing_ok=True)
+    return target
+
+
+def opened(path: Path) -> SyncMemory:
+    return SyncMemory(str(path), embedder="hash", background=False)
+
+
+def by_hand(path: Path, sql: str, values: Any = ()) -> list[Any]:
+    """Run a statement as another program may."""
+    with closing(apsw.Connection(str(path))) as connection:
+        loosely: Any = connection
+        loosely.execute("PRAGMA ignore_check_constraints = ON")
+        return list(loosely.execute(sql, values))
+
+
+def tables(path: Path) -> list[str]:
+    rows = by_hand(path, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    return [row[0] for row in rows]
+
+
+def known(path: Path, **options: Any) -> dict[Fault, tuple[str, ...]]:
+    with opened(path) as memory:
+        return {item.finding.fault: item.finding.where for item in memory.upkeep.doctor(**options)}
+
+
+def used(path: Path) -> None:
+    """Everything that people do: all of it goes on."""
+    with opened(path) as root:
+        for scope in SCOPES[:USED]:
+            memory = root.within(scope)
+            for record in memory.list(limit=100, statuses=["active", "soft-deleted"]).records[:3]:
+                memory.find(record.id)
+            memory.recall("quartz basalt")
+            memory.context("quartz")
+            memory.contexts.brief()
+            memory.sessions.list()
+            memory.sessions.start()
+            memory.timeline.between(limit=10)
+            memory.upkeep.stats()
+            memory.upkeep.costs()
+            memory.learning.list()
+            memory.facts.list()
+            memory.episodes.list()
+            memory.procedures.list()
+            saved = memory.save("A heron came by", evidence=[memory.record("It came", session="after").record.id])
+            assert memory.get(saved.record.id).text == "A heron came by"
+            memory.delete(saved.record.id, erase=True)
+            memory.learning.nightly()
+        root.upkeep.reindex()
+
+
+def pieces(path: Path) -> Iterator[tuple[str, str, bytes]]:
+    """A text of every column of the file that holds any."""
+    for table in tables(path):
+        for (column,) in by_hand(path, f"SELECT name FROM pragma_table_info('{table}') WHERE type = 'TEXT'"):
+            sql = f'SELECT CAST("{column}" AS BLOB) FROM {table} WHERE "{column}" <> \'\' ORDER BY 1 DESC LIMIT 1'
+            for (stored,) in by_hand(path, sql):
+                yield table, column, stored
+
+
+def damage(path: Path, table: str, column: str, stored: bytes, place: int) -> None:
+    """Make a byte of a text one that is none of UTF-8."""
+    hurt = stored[:place] + b"\xff" + stored[place + 1 :]
+    for trigger in ("audit_is_not_changed",):
+        by_hand(path, f"DROP TRIGGER IF EXISTS {trigger}")
+    by_hand(
+        path,
+        f'UPDATE {table} SET "{column}" = CAST(? AS TEXT) WHERE rowid = ('
+        f'SELECT rowid FROM {table} WHERE CAST("{column}" AS BLOB) = ? LIMIT 1)'
+        if has_row_numbers(path, table)
+        else f'UPDATE {table} SET "{column}" = CAST(? AS TEXT) WHERE CAST("{column}" AS BLOB) = ?',
+        (hurt, stored),
+    )
+
+
+def has_row_numbers(path: Path, table: str) -> bool:
+    return bool(by_hand(path, "SELECT 1 FROM pragma_table_list WHERE name = ? AND NOT wr", (table,)))
+
+
+@pytest.fixture
+def all_pieces(sound: Path) -> list[tuple[str, str, bytes]]:
+    return list(pieces(sound))
+
+
+def test_a_byte_that_is_no_text_is_named_and_everything_else_goes_on(
+    sound: Path, tmp_path: Path, all_pieces: list[tuple[str, str, bytes]]
+) -> None:
+    for table, column, stored in all_pieces if SOAK else all_pieces[::4]:
+        for place in range(len(stored)) if SOAK else [0]:
+            path = copied(sound, tmp_path / "m.db")
+            damage(path, table, column, stored, place)
+            try:
+                named = known(path).get(Fault.DAMAGED_TEXT, ())
+                used(path)
+            except Exception as error:
+                error.add_note(f"{table}.{column}, byte {place} of {stored!r}")
+                raise
+            assert any(one.split()[0] == f"{table}.{column}" for one in named), (table, column, named)
+
+
+def test_a_row_that_another_hand_removed_is_named_and_everything_else_goes_on(sound: Path, tmp_path: Path) -> None:
+    for table in tables(sound):
+        identity = "rowid" if has_row_numbers(sound, table) else keys(sound, table)
+        rows = by_hand(sound, f"SELECT {identity} FROM {table} ORDER BY {identity}")
+        assert rows or table in NOT_MISSED
+        for row in rows if SOAK else rows[:1]:
+            path = copied(sound, tmp_path / "m.db")
+            by_hand(path, "DROP TRIGGER IF EXISTS audit_is_not_deleted")
+            by_hand(path, f"DELETE FROM {table} WHERE ({identity}) = ({', '.join('?' * len(row))})", row)
+            try:
+                if table == "migrations":
+                    with pytest.raises(RemembrancerError, match="migration"):
+                        opened(path).save("anything")
+                    continue
+                found = known(path)
+                used(path)
+            except Exception as error:
+                error.add_note(f"{table} {row}")
+                raise
+            assert table in NOT_MISSED or found, (table, row)
+
+
+def keys(path: Path, table: str) -> str:
+    found = by_hand(path, "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", (table,))
+    return ", ".join(f'"{name}"' for (name,) in found)
+
+
+def test_what_is_no_text_is_mended_so_that_it_can_be_read_and_judged(file: Path) -> None:
+    with opened(file) as root:
+        memory = root.within(SCOPES[0])
+        saved = memory.save("The heron nests in April", title="Herons", metadata={"place": "weir"}).record
+    stored = by_hand(file, "SELECT metadata FROM records WHERE id = ?", (saved.id,))[0][0].encode()
+    damage(file, "records", "metadata", stored, stored.index(b"weir"))
+    damage(file, "records", "text", saved.text.encode(), 4)
+
+    with opened(file) as root:
+        memory = root.within(SCOPES[0])
+        found = memory.get(saved.id)
+        assert (found.text, found.metadata) == ("The \ufffderon nests in April", {"place": "\ufffdeir"})
+    assert set(known(file)) >= {Fault.DAMAGED_TEXT, Fault.WRONG_HASH}
+    assert Fault.DAMAGED_TEXT in known(file, mend=True)
+    assert Fault.DAMAGED_TEXT not in known(file)
+    with opened(file) as root:
+        root.within(SCOPES[0]).edit(saved.id, text="The heron nests in April")
+    assert known(file) == {}
+
+
+def test_a_word_that_cannot_be_told_leaves_its_row_out(file: Path) -> None:
+    with opened(file) as root:
+        memory = root.within(SCOPES[0])
+        saved = memory.save("The heron nests in April", session="the weir").record
+    damage(file, "records", "session", b"the weir", 0)
+
+    with opened(file) as root:
+        memory = root.within(SCOPES[0])
+        assert memory.find(saved.id) is None
+        assert saved.id not in {record.id for record in memory.list(limit=1_000).records}
+    assert f"records.session {saved.id}" in known(file)[Fault.DAMAGED_TEXT]
+    known(file, mend=True)
+    with opened(file) as root:
+        assert root.within(SCOPES[0]).get(saved.id).session == "\ufffdhe weir"
+
+
+def test_losses_are_told_until_a_person_takes_them_as_they_are(file: Path) -> None:
+    with opened(file) as root:
+        memory = root.within(SCOPES[0])
+        said = [memory.record(f"The heron, {place}", session="at the weir").record for place in range(3)]
+    by_hand(file, "DELETE FROM records WHERE id = ?", (said[1].id,))
+
+    assert set(known(file, mend=True)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
+    assert set(known(file)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
+    assert set(known(file, accept_losses=True)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
+    assert known(file) == {}
+    with opened(file) as root:
+        memory = root.within(SCOPES[0])
+        assert memory.record("The heron again", session="at the weir").record.number == 4
+
+
+def test_a_changed_audit_log_is_named(file: Path) -> None:
+    by_hand(file, "DROP TRIGGER audit_is_not_changed")
+    by_hand(file, "UPDATE audit SET count = count + 1 WHERE sequence = 3")
+    assert known(file) == {Fault.BROKEN_CHAIN: ("entry 3",)}
+
+
+def test_a_row_removed_from_a_server_is_named(database: Database) -> None:
+    with SyncMemory(database.serving_url, secret_key=SECRET, embedder="hash", background=False) as root:
+        memory = root.within(SCOPES[0])
+        said = [memory.record(f"The heron, {place}", session="at the weir").record for place in range(3)]
+        saved = memory.save("The heron nests in April", key="once", evidence=[said[0].id]).record
+        memory.edit(saved.id, text="The heron nests in May")
+        memory.facts.set("bird", "A heron")
+        memory.learning.nightly()
+        assert root.upkeep.doctor() == []
+        with psycopg.connect(database.admin_url, autocommit=True) as admin:
+            for table in ("sessions", "versions", "evidence", "keys", "nights", "records"):
+                row = f"DELETE FROM remembrancer.{table} WHERE ctid = (SELECT ctid FROM remembrancer.{table} LIMIT 1)"
+                removed = admin.execute(row.encode()).rowcount
+                assert removed == 1
+                lost = [item.finding.where for item in root.upkeep.doctor() if item.finding.fault is Fault.LOST_ROWS]
+                assert [where.split()[0] for where in lost[0]].count(table) == 1
+        root.upkeep.doctor(accept_losses=True, mend=True)
+        assert {item.finding.fault for item in root.upkeep.doctor()} <= {Fault.BROKEN_EVIDENCE, Fault.ORPHAN_INDEX_ROW}
