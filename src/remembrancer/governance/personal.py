@@ -31,14 +31,15 @@ _SSN: Final = re.compile(r"(?<![\w.-])(?!000|666|9)\d{3}([- ])(?!00)\d\d\1(?!000
 _SSN_BARE: Final = re.compile(
     r"(?i:\bssn\b|social security)[^\d\n]{0,24}(?!000|666|9)\d{3}(?!00)\d\d(?!0000)\d{4}(?!\d)"
 )
-_DIGITS: Final = re.compile(r"\d\d")
+# No number of these is shorter: most texts hold nothing of the kind, and looking for it costs a twentieth of the rest.
+_LONG: Final = re.compile(r"\d(?:[ -]?[0-9A-Z]){8}")
 
 
 def personal_data(text: str) -> frozenset[str]:
     """The kinds of personal data in a text."""
-    if _DIGITS.search(text) is None:
-        return frozenset()
     looks = plain(text).text
+    if _LONG.search(looks) is None:
+        return frozenset()
     found = {CARD: _has_card(looks), IBAN: _has_iban(looks), SSN: bool(_SSN.search(looks) or _SSN_BARE.search(looks))}
     return frozenset(kind for kind, there in found.items() if there)
 
