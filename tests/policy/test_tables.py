@@ -25,7 +25,7 @@ RELEASED = {
     "0006_nights_of_their_day.sql": "7b0c5529aa221fbca09bf06d5554eda87217c4762ecec9adcc48b042a0c101dc",
     "0007_notes_called_wrong.sql": "44c6e57205c0a3e089b549292aeffb33d2acbe605b1c39cc249a9f8bef1aa92c",
     "0008_readings.sql": "79bc3ac30818e8930490e29b8a5b16f4eb43c61e614a4b893fc4cf21c57ff417",
-    "0009_tallies.sql": "5272fc7c2bb3498e0f71b5fa27429619c0f118178f46dd6d2f3c9b3497fdfb18",
+    "0010_tallies.sql": "5272fc7c2bb3498e0f71b5fa27429619c0f118178f46dd6d2f3c9b3497fdfb18",
 }
 
 WITHOUT_SCOPE = {
