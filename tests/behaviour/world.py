@@ -1,11 +1,13 @@
 """A memory over a file, whose clock and ids a test decides."""
 
-import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
+
+import apsw
 
 from remembrancer import Embedder, Memory, Recalled, Scope
 from remembrancer.governance.redact import SecretPolicy
@@ -45,14 +47,18 @@ class World:
 
     def inject(self, sql: str, *values: object) -> None:
         """Change the file behind the product's back."""
-        with closing(sqlite3.connect(self.path, isolation_level=None)) as connection:
+        with closing(self._beside()) as connection:
             for statement in sql.split(";"):
                 connection.execute(statement, values)
 
     def read(self, sql: str, *values: object) -> list[tuple[object, ...]]:
         """Look at the file by another road than the product's."""
-        with closing(sqlite3.connect(self.path)) as connection:
+        with closing(self._beside()) as connection:
             return connection.execute(sql, values).fetchall()
+
+    def _beside(self) -> Any:
+        # Of the product's own library: another one in this process would give up its locks on the file.
+        return apsw.Connection(str(self.path))
 
 
 @asynccontextmanager

@@ -25,6 +25,7 @@ RELEASED = {
     "0006_nights_of_their_day.sql": "7b0c5529aa221fbca09bf06d5554eda87217c4762ecec9adcc48b042a0c101dc",
     "0007_notes_called_wrong.sql": "44c6e57205c0a3e089b549292aeffb33d2acbe605b1c39cc249a9f8bef1aa92c",
     "0008_readings.sql": "79bc3ac30818e8930490e29b8a5b16f4eb43c61e614a4b893fc4cf21c57ff417",
+    "0009_keys_before_the_rest.sql": "fe2d6e2fb69055cf1f8a93484e110be689cdfa652d8797086b2c5dc90db637d4",
     "0010_tallies.sql": "5272fc7c2bb3498e0f71b5fa27429619c0f118178f46dd6d2f3c9b3497fdfb18",
 }
 
@@ -116,6 +117,19 @@ def test_a_released_migration_has_not_changed() -> None:
 def test_migrations_are_numbered_from_one_without_gaps() -> None:
     numbers = sorted(int(file.name.split("_")[0]) for file in MIGRATIONS.glob("*.sql"))
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_no_table_without_row_ids_ends_with_a_column_of_its_key(database: apsw.Connection) -> None:
+    """SQLite before 3.41 would call the columns before that one damaged."""
+    ends = query(
+        database,
+        """
+        SELECT name, (SELECT pk FROM pragma_table_info(tables.name) ORDER BY cid DESC LIMIT 1)
+        FROM pragma_table_list AS tables
+        WHERE type = 'table' AND wr AND EXISTS (SELECT 1 FROM pragma_table_info(tables.name) WHERE pk = 0)
+        """,
+    )
+    assert [table for table, in_key in ends if in_key] == []
 
 
 def test_every_table_names_its_scope_and_its_tenant(database: apsw.Connection) -> None:

@@ -38,6 +38,7 @@ RELEASED = {
     "0006_nights_of_their_day.sql": "097b9604eaa96a3c501ea148136ea00852e77fd8c0ecac2fb3a7ac047eaff0ac",
     "0007_notes_called_wrong.sql": "44c6e57205c0a3e089b549292aeffb33d2acbe605b1c39cc249a9f8bef1aa92c",
     "0008_readings.sql": "baee4ac7cb7928b42fcd061dd81f9e93246b958ebb23c549a7356f4b76e94ef7",
+    "0009_keys_before_the_rest.sql": "59c27ad5bbedd506dafde823a184b855560d02682b06f23e38641739d5a180b8",
     "0010_tallies.sql": "a66933b515404ac56c2f7223495e257ec23a3327c4e896466270e3db8816a8fe",
 }
 

@@ -3,9 +3,7 @@
 import inspect
 import io
 import math
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
 from functools import partial
@@ -22,6 +20,7 @@ from remembrancer.importers.turns import Turn
 from remembrancer.model.record import Role
 from remembrancer.model.scope import DIMENSIONS
 from remembrancer.testing import ScriptedModel
+from tests.copying.filling import held
 from tests.walking import bound, methods_of
 
 PRIVATE = "what nobody else may read"
@@ -224,12 +223,6 @@ def arguments(method: Callable[..., object], id: str, wrong: Mapping[str, object
     return {**{name: right[name] for name in needed}, **wrong}
 
 
-def content(file: Path) -> list[str]:
-    """All that the file holds, by another road than the product's."""
-    with closing(sqlite3.connect(file)) as connection:
-        return list(connection.iterdump())
-
-
 def misjudged(parameter: Parameter, value: object, call: Callable[[], object]) -> str | None:
     """What is wrong with how a wrong value was met, or `None`."""
     try:
@@ -260,7 +253,7 @@ def test_every_parameter_of_every_method_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("method", dict.fromkeys(parameter.method for parameter in parameters(SyncMemory)))
 def test_a_wrong_argument_is_named_and_nothing_is_written(memory: SyncMemory, method: str, tmp_path: Path) -> None:
-    before, id = content(tmp_path / "m.db"), memory.sessions.list()[0].id
+    before, id = held(tmp_path / "m.db"), memory.sessions.list()[0].id
     function = bound(memory, method)
     faults = [
         misjudged(parameter, value, partial(function, **arguments(function, id, {parameter.name: value})))
@@ -269,7 +262,7 @@ def test_a_wrong_argument_is_named_and_nothing_is_written(memory: SyncMemory, me
         for value in parameter.wrong
     ]
     assert [fault for fault in faults if fault] == []
-    assert content(tmp_path / "m.db") == before
+    assert held(tmp_path / "m.db") == before
 
 
 @pytest.mark.parametrize("field", [field.name for field in fields(NewMessage)])

@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from click.testing import CliRunner, Result
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
 from remembrancer.model.new import NewEpisode
+from tests.copying.filling import held
 
 GROUPS = ("episodes", "facts", "procedures")
 DONE = "removed semicolons from the mail"
@@ -84,12 +83,6 @@ def slept(lived: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def learnt(slept: Path, tmp_path: Path) -> Line:
     shutil.copytree(slept, tmp_path / "learnt")
     return Line(tmp_path / "learnt")
-
-
-def content(file: Path) -> list[str]:
-    """All that the file holds, by another road than the product's."""
-    with closing(sqlite3.connect(file)) as connection:
-        return list(connection.iterdump())
 
 
 def test_a_fact_is_set_read_listed_and_ended_and_stays_in_its_history(line: Line) -> None:
@@ -193,9 +186,9 @@ def test_a_night_is_run_once_and_tells_what_it_did(lived: Path, tmp_path: Path) 
 def test_a_dry_run_says_what_the_night_then_does_and_changes_nothing(lived: Path, tmp_path: Path) -> None:
     shutil.copytree(lived, tmp_path / "lived")
     line = Line(tmp_path / "lived")
-    before = content(line.db)
+    before = held(line.db)
     would = line.json("nightly", "--dry-run")
-    assert content(line.db) == before
+    assert held(line.db) == before
     assert would["left"] == ["weekly", "monthly", "consolidate", "detect", "promote", "standing"]
     assert any("Bertelli" in note for note in would["notes"])
     assert {"weekly records", "monthly records", "observed", "decayed"} <= would["counts"].keys()

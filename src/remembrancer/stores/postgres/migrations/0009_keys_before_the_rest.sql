@@ -1,0 +1,1 @@
+-- The other database has the columns of some tables in another order from now on; nothing here.
