@@ -1,11 +1,12 @@
 """What is open: a store, and all that admits to it and works for it."""
 
+import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from remembrancer.context.slots import Slots
-from remembrancer.errors import InvalidInput
+from remembrancer.errors import InvalidInput, StoreError
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.procedures import Room
 from remembrancer.governance.rules import Rules
@@ -20,6 +21,8 @@ from remembrancer.workers.nights.run import Nightly
 from remembrancer.workers.remembering import Remembering
 from remembrancer.workers.sweep import Sweep
 
+FORKED = "this memory was opened before the process forked; open it again in the new process"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
@@ -31,6 +34,7 @@ class Engine:
         start_tokens: of what is told at the start of a session, where nobody says another number.
         slots: what the window of a scope's agent is divided into.
         zone: whose days are meant.
+        process: in which it was opened; in no other can it be used.
     """
 
     store: Store
@@ -47,6 +51,17 @@ class Engine:
     start_tokens: int
     slots: Callable[[Scope], Slots]
     zone: tzinfo
+    process: int = field(default_factory=os.getpid)
+
+    def here(self) -> "Engine":
+        """The engine itself, in the process that opened it.
+
+        Raises:
+            StoreError: this process was forked from that one, whose connections and threads are not here.
+        """
+        if os.getpid() != self.process:
+            raise StoreError(FORKED)
+        return self
 
     def desk(self, caller: Caller) -> Desk:
         """A caller at this store; what follows from a write is set going."""

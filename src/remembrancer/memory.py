@@ -44,8 +44,12 @@ class Memory:
     """
 
     def __init__(self, engine: Engine, caller: Caller) -> None:
-        self._engine = engine
+        self._opened = engine
         self.caller = caller
+
+    @property
+    def _engine(self) -> Engine:
+        return self._opened.here()
 
     @property
     def scope(self) -> Scope:

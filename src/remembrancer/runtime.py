@@ -1,14 +1,16 @@
 """From settings to an open memory: the only module that knows every adapter."""
 
+import os
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from decimal import Decimal
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, ClassVar
 from zoneinfo import ZoneInfo
 
 import anyio
@@ -137,16 +139,38 @@ async def open_memory(
     chosen = await run_sync(lambda: load_settings(**everything))
     windows = _Windows(chosen, lambda name: load_settings(**{**everything, "agent": name}))
     if embedder is not None and not isinstance(embedder, str):
-        async with _opened(chosen, windows, embedder, own, create, door) as memory:
+        async with _Unforked(_opened(chosen, windows, embedder, own, create, door)) as memory:
             yield memory
         return
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _opened(chosen, windows, made, own, create, door) as memory:
+        async with _Unforked(_opened(chosen, windows, made, own, create, door)) as memory:
             yield memory
     finally:
         if made is not None:
             made.close()
+
+
+class _Unforked:
+    """An opening that is closed only in the process that made it: a fork of that has none of its threads."""
+
+    _of_other_processes: ClassVar[list[AbstractAsyncContextManager[Memory]]] = []
+
+    def __init__(self, opening: AbstractAsyncContextManager[Memory]) -> None:
+        self._opening = opening
+        self._process = os.getpid()
+
+    async def __aenter__(self) -> Memory:
+        return await self._opening.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        if os.getpid() != self._process:
+            # Let go of, it would be closed by the interpreter.
+            self._of_other_processes.append(self._opening)
+            return None
+        return await self._opening.__aexit__(kind, error, trace)
 
 
 @asynccontextmanager

@@ -1,5 +1,6 @@
 """`SyncMemory`: the same memory without `await`. It runs on an event loop in a thread of its own."""
 
+import os
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager, ExitStack
@@ -20,6 +21,7 @@ from remembrancer.doors.procedures import Procedures
 from remembrancer.doors.sessions import Sessions
 from remembrancer.doors.timeline import Timeline
 from remembrancer.doors.upkeep import Upkeep
+from remembrancer.engine import FORKED
 from remembrancer.errors import StoreError
 from remembrancer.memory import Memory
 from remembrancer.model.caller import Caller
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from remembrancer.retrieval.query import Recalled
 
 _open_ones: "set[SyncMemory]" = set()
+_of_other_processes: list[ExitStack] = []
 _watching = threading.Lock()
 
 P = ParamSpec("P")
@@ -242,6 +245,17 @@ def _close_at_the_end() -> None:
         memory.close()
 
 
+def _forget() -> None:
+    """Leave what another process has open to that one, whose event loops do not run in a fork of it."""
+    global _watching
+    _of_other_processes.extend(memory._stack for memory in _open_ones)  # pyright: ignore[reportPrivateUsage] -- of this module
+    _open_ones.clear()
+    _watching = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget)
+
+
 class SyncMemory(_Waiting[Memory]):
     """The memory of one scope, without `await`; every method is that of `Memory`. Close it, or use it in `with`.
 
@@ -275,6 +289,7 @@ class SyncMemory(_Waiting[Memory]):
         self._stack = ExitStack()
         self._parent: SyncMemory | None = None
         self._closed = False
+        self._process = os.getpid()
         self._portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
         opening = partial(
             open_memory,
@@ -368,21 +383,21 @@ class SyncMemory(_Waiting[Memory]):
         other = object.__new__(SyncMemory)
         other._stack, other._portal = ExitStack(), self._portal
         other._memory = self._open().within(scope, clearance=clearance, actor=actor)
-        other._parent, other._closed = self, False
+        other._parent, other._closed, other._process = self, False, self._process
         return other
 
     def _open(self) -> Memory:
         if self._closed:
             raise StoreError("this memory is closed; open it again")
+        if os.getpid() != self._process:
+            raise StoreError(FORKED)
         if self._parent is not None:
             self._parent._open()
         return self._memory
 
     def close(self) -> None:
         """Let go of the store; may be called twice. At the end of a program it is done by itself."""
-        self._closed = True
-        _open_ones.discard(self)
-        self._stack.close()
+        self.__exit__(None, None, None)
 
     def __enter__(self) -> Self:
         return self
@@ -392,7 +407,8 @@ class SyncMemory(_Waiting[Memory]):
     ) -> None:
         self._closed = True
         _open_ones.discard(self)
-        self._stack.__exit__(kind, error, trace)
+        if os.getpid() == self._process:
+            self._stack.__exit__(kind, error, trace)
 
     record = _sync(Memory.record)
     save = _sync(Memory.save)

@@ -1,9 +1,11 @@
 """One connection to a SQLite file, its settings, and its errors in our words."""
 
+import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 from typing import Any, LiteralString
+from weakref import WeakSet
 
 import apsw
 
@@ -23,12 +25,49 @@ _SETTINGS: tuple[LiteralString, ...] = (
 )
 
 
+class _Inherited:
+    """What a process that was forked has of the connections of the one before.
+
+    They are closed at once: SQLite would take the locks that they hold for those of connections opened here, and a
+    journal could be removed under a writer.
+    """
+
+    def __init__(self) -> None:
+        self._open = WeakSet["Connection"]()
+        self._in_use = False
+
+    def add(self, connection: "Connection") -> None:
+        """Know a connection.
+
+        Raises:
+            StoreError: this process was forked amid a statement or a transaction, which cannot be closed here.
+        """
+        if self._in_use:
+            raise StoreError("this process was forked while a memory was at work; start it by spawning instead")
+        self._open.add(connection)
+
+    def close(self) -> None:
+        """Let go of all that the process before has open."""
+        connections = list(self._open)
+        self._in_use = self._in_use or any(one.at_work or one.in_transaction for one in connections)
+        if not self._in_use:
+            for one in connections:
+                one.close()
+        self._open.clear()
+
+
+_inherited = _Inherited()
+os.register_at_fork(after_in_child=_inherited.close)
+
+
 class Connection:
     """Statements on one SQLite connection. Blocking; used by one thread at a time."""
 
     def __init__(self, path: str, *, durable: bool = False, read_only: bool = False) -> None:
         flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        with translated():
+        self.at_work = False
+        with self._working():
+            _inherited.add(self)
             self._connection = apsw.Connection(path, flags=flags, statementcachesize=200)
             # apsw lists each type that SQLite can bind and return; here every value comes from a typed caller.
             loosely: Any = self._connection
@@ -48,7 +87,7 @@ class Connection:
 
     def rows(self, sql: LiteralString, values: Values = (), *, plan_anew: bool = False) -> list[Row]:
         """Every row that a statement returns; where a text is no UTF-8, those that can be told."""
-        with translated():
+        with self._working():
             try:
                 found: list[Row] = self._execute(sql, values).fetchall()
             except UnicodeDecodeError:
@@ -57,12 +96,12 @@ class Connection:
 
     def damaged(self) -> list[Damage]:
         """Every text of the file that is no UTF-8."""
-        with translated():
+        with self._working():
             return list(damaged(self._cursor()))
 
     def mend(self, damage: Damage) -> bool:
         """Put U+FFFD for the bytes of a text that are none; whether its table takes that."""
-        with translated():
+        with self._working():
             try:
                 mended(self._cursor(), damage)
             except apsw.ConstraintError:
@@ -98,7 +137,7 @@ class Connection:
 
     def run_many(self, sql: LiteralString, values: Sequence[Values]) -> None:
         """Run a statement once for each set of values."""
-        with translated():
+        with self._working():
             for _ in self._execute_many(sql, values):
                 pass
 
@@ -116,9 +155,19 @@ class Connection:
 
     def script(self, sql: str) -> None:
         """Run the statements of a migration file, each to its end."""
-        with translated():
+        with self._working():
             for _ in self._execute(sql):
                 pass
+
+    @contextmanager
+    def _working(self) -> Generator[None, None, None]:
+        """A block inside SQLite, whose errors become ours."""
+        before, self.at_work = self.at_work, True
+        try:
+            with translated():
+                yield
+        finally:
+            self.at_work = before
 
     @contextmanager
     def patience(self, milliseconds: int) -> Generator[None, None, None]:
