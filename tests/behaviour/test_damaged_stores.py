@@ -98,6 +98,7 @@ def used(path: Path) -> None:
             saved = memory.save("A heron came by", evidence=[memory.record("It came", session="after").record.id])
             assert memory.get(saved.record.id).text == "A heron came by"
             memory.delete(saved.record.id, erase=True)
+            memory.record("It comes on Mondays", session="monday")
             memory.learning.nightly()
         root.upkeep.reindex()
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli.output import print_json
+from remembrancer.cli.output import numbered, print_json
 from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.target import CommandRefused, Target, targeted
 
@@ -68,15 +68,17 @@ def doctor(target: Target, mend: bool, accept_losses: bool) -> None:
     else:
         _print_diagnoses(found)
     if left := sum(not diagnosis.mended for diagnosis in found):
-        raise CommandRefused(f"{left} kinds of fault left", FAULTS_LEFT)
+        raise CommandRefused(f"{numbered(left, 'kind')} of fault left", FAULTS_LEFT)
 
 
 def _print_diagnoses(found: "Sequence[Diagnosis]") -> None:
+    from remembrancer.model.fault import ACCEPTABLE
+
     if not found:
         click.echo("no faults found")
     for diagnosis in found:
         places = ", ".join(diagnosis.finding.where[:5]) + (" …" if len(diagnosis.finding.where) > 5 else "")
-        fate = "mended" if diagnosis.mended else diagnosis.advice
+        fate = diagnosis.advice or ("taken as it is" if diagnosis.finding.fault in ACCEPTABLE else "mended")
         click.echo(f"{diagnosis.finding.fault.value} ({len(diagnosis.finding.where)}): {places}: {fate}")
 
 

@@ -28,7 +28,10 @@ class StoredSessions:
         return next(iter(await self._many("AND status = 'active' AND named = :named", named=False)), None)
 
     async def put(self, session: Session) -> None:
-        """Store a session as it now stands, its count of messages apart: new, or over the old one."""
+        """Store a session as it now stands, its count of messages apart: new, or over the old one.
+
+        A new one goes on behind the messages that are there: another program may have removed its row alone.
+        """
         values = {
             "id": session.id,
             "status": session.status.value,
@@ -43,10 +46,15 @@ class StoredSessions:
             self._shard.writable()
             self._shard.run(
                 """
-                INSERT INTO sessions
-                    (scope, tenant, messages, id, status, named, record, started_at, last_activity_at, ended_at)
-                VALUES
-                    (:scope, :tenant, 0, :id, :status, :named, :record, :started_at, :last_activity_at, :ended_at)
+                INSERT INTO sessions (
+                    scope, tenant, messages, observed, id, status, named, record, started_at, last_activity_at, ended_at
+                ) VALUES (
+                    :scope, :tenant,
+                    (SELECT COALESCE(MAX(number), 0) FROM records
+                     WHERE scope = :scope AND session = :id AND number IS NOT NULL),
+                    (SELECT COALESCE(MAX(last), 0) FROM chunks WHERE scope = :scope AND session = :id),
+                    :id, :status, :named, :record, :started_at, :last_activity_at, :ended_at
+                )
                 ON CONFLICT (scope, id) DO UPDATE SET
                     status = excluded.status,
                     named = excluded.named,
