@@ -312,6 +312,11 @@ def secrets(_: Context) -> dict[str, object]:
     return _told("bench.secrets", "--json")
 
 
+def fuzz(_: Context) -> dict[str, object]:
+    """4,000 random command lines: each ends within ten seconds, with a code of the table, and without a traceback."""
+    return _told("bench.fuzz", "--json")
+
+
 def _chosen(name: str, context: Context) -> list[Dialogue]:
     """The dialogues of a set, or those that were asked for."""
     dialogues = load(name, _dev(context) / SETS[name])
@@ -347,6 +352,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "nightly": (nightly, False),
     "learning": (learning, False),
     "secrets": (secrets, False),
+    "fuzz": (fuzz, False),
 }
 
 

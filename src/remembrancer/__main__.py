@@ -1,12 +1,24 @@
 """`python -m remembrancer` and the command `remembrancer`."""
 
+import io
+import os
+import signal
 import sys
 
-from remembrancer.cli.app import app
+_INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command line; an output that cannot be written to ends it in one line."""
+    _print_what_can_be_printed()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # An interrupt amid an import would leave it half done, and come out as whatever then fails.
+        signal.signal(signal.SIGINT, _end_at_once)
+        from remembrancer.cli.app import app
+
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    else:
+        from remembrancer.cli.app import app
     try:
         app(prog_name="remembrancer")
     except OSError as error:
@@ -14,6 +26,18 @@ def main() -> None:
         # What is still buffered would fail once more at exit.
         sys.stdout = None
         sys.exit(1)
+
+
+def _end_at_once(_signal: int, _frame: object) -> None:
+    os.write(2, b"remembrancer: interrupted\n")
+    os._exit(_INTERRUPTED)
+
+
+def _print_what_can_be_printed() -> None:
+    """Let a character that the terminal's encoding has not be replaced instead of ending the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="replace")
 
 
 if __name__ == "__main__":

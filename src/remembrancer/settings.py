@@ -5,6 +5,7 @@ what stands for all.
 """
 
 import os
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -13,7 +14,13 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
 
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput
@@ -35,6 +42,11 @@ _CUSTOMARY = {
     "google_api_key": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     "deepseek_api_key": ("DEEPSEEK_API_KEY",),
 }
+
+# What is meant for a server; as a file's name it would be repeated with its password.
+_MISSPELT_ADDRESS = re.compile(r"postgres(ql)?\b.*@|.*\bpassword\s*=", re.IGNORECASE | re.DOTALL)
+# How the text of an error names the setting that is no JSON.
+_FIELD = re.compile(r'field "(\w+)"')
 
 
 class PriceSetting(BaseModel):
@@ -162,6 +174,8 @@ class Settings(BaseSettings):
     def _named(cls, db: str) -> str:
         if not db.strip():
             raise ValueError("is empty; name a file")
+        if "://" not in db and _MISSPELT_ADDRESS.match(db):
+            raise ValueError("is no address; one reads postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
         return db
 
     @field_validator("time_zones")
@@ -247,6 +261,9 @@ def load_settings(**given: object) -> Settings:
         return Settings(**{name: value for name, value in given.items() if value is not None})  # pyright: ignore[reportArgumentType] -- checked at run time, which is what it is for
     except ValidationError as error:
         raise InvalidInput("; ".join(_told(part["loc"], part["msg"]) for part in error.errors())) from error
+    except SettingsError as error:
+        name = _FIELD.search(str(error))
+        raise InvalidInput(_told((name[1],) if name else (), "is no JSON; give an object, such as {}")) from error
 
 
 def _told(place: tuple[int | str, ...], message: str) -> str:

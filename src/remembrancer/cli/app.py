@@ -23,6 +23,7 @@ from remembrancer.cli import (
     upkeep,
     writing,
 )
+from remembrancer.cli.refusing import Commands
 
 # The backspace keeps click from joining the lines that follow it.
 _EXAMPLES = """\b
@@ -32,7 +33,9 @@ The first things to try:
   remembrancer import chat.jsonl"""
 
 
-@click.group(epilog=_EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+@click.group(
+    cls=Commands, epilog=_EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True
+)
 @click.version_option(version("remembrancer"), prog_name="remembrancer")
 def app() -> None:
     """The memory of AI agents: record, recall, explain, go back in time."""

@@ -11,6 +11,7 @@ from remembrancer.cli import shapes
 from remembrancer.cli.errors import exit_code
 from remembrancer.cli.output import on_terminal, print_json, print_left_out, shown
 from remembrancer.cli.target import CommandRefused, Target, targeted
+from remembrancer.cli.typed import bytes_typed
 from remembrancer.errors import BudgetExceeded, ProviderError, RemembrancerError
 from remembrancer.language.private import depth_after
 
@@ -165,9 +166,12 @@ def _said(lines: Iterable[str]) -> Iterator[str]:
 
 def _lines() -> Iterator[str]:
     """What is typed, line by line, up to its end or an interrupt."""
+    bytes_typed()
     while True:
         try:
             line = input("> ") + "\n" if sys.stdin.isatty() else sys.stdin.readline()
+        except UnicodeDecodeError:
+            raise CommandRefused(f"standard input holds no text in {sys.stdin.encoding}", 2) from None
         except (EOFError, KeyboardInterrupt):
             click.echo("", err=True)
             return

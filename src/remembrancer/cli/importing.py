@@ -1,6 +1,5 @@
 """The command that imports chats."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ from remembrancer.cli.errors import INTERRUPTED
 from remembrancer.cli.output import numbered, print_json, shown
 from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.target import CommandRefused, Target, targeted
+from remembrancer.cli.typed import STANDARD_INPUT, bytes_typed
 from remembrancer.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from remembrancer.memory import Memory
     from remembrancer.workers.chats import Differing, ImportedFile
 
-STANDARD_INPUT = "-"
 SOMETHING_LOST = 11
 _SHOWN_OF_A_FILE = 20
 _UNITS = ("bytes", "KB", "MB", "GB")
@@ -188,7 +187,7 @@ def _files(paths: tuple[str, ...], course: _Course) -> "Iterator[ChatFile]":
     from remembrancer.importers.files import ChatFile, chat_files
 
     if STANDARD_INPUT in paths:
-        yield ChatFile.of(sys.stdin.buffer, name="standard input")
+        yield ChatFile.of(bytes_typed(), name="standard input")
     found = [file for path in paths if path != STANDARD_INPUT for file in chat_files(Path(path))]
     for file in found:
         try:

@@ -1,5 +1,6 @@
 """What commands print: text for people, or JSON."""
 
+import codecs
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 def print_json(value: object) -> None:
     """One JSON value on one line."""
-    click.echo(json.dumps(value, ensure_ascii=False, default=str))
+    # Where the terminal's encoding is another one, escapes lose nothing.
+    plain = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name != "utf-8"
+    click.echo(json.dumps(value, ensure_ascii=plain, default=str))
 
 
 def print_left_out(what: str, ids: "Sequence[str]") -> None:

@@ -8,13 +8,15 @@ from typing import TextIO
 import click
 
 from remembrancer.cli.output import print_json
-from remembrancer.cli.target import finished
+from remembrancer.cli.target import CommandRefused, finished
 
 
 @click.command("init-db")
 @click.argument("url")
 @click.option("--role", default="remembrancer_app", show_default=True, help="The role to serve as, made if need be.")
-@click.option("--password-file", type=click.File("r"), help="Its password, on one line; - reads standard input.")
+@click.option(
+    "--password-file", type=click.File(encoding="utf-8"), help="Its password, on one line; - reads standard input."
+)
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) -> None:
     """Prepare a PostgreSQL database, or bring it up to date.
@@ -24,7 +26,7 @@ def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) ->
     """
     from remembrancer.runtime import init_database
 
-    given = password_file.readline().rstrip("\n") if password_file else ""
+    given = _password(password_file) if password_file else ""
     fresh = "" if given else secrets.token_urlsafe(18)
     made = finished(partial(init_database, url, role=role, password=given, fresh_password=fresh))
     shown = fresh if made.made_role and fresh else ""
@@ -35,6 +37,21 @@ def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) ->
     if shown:
         click.echo(f"role {role} made; its password, shown this once: {shown}")
     click.echo(f"serve as {role}: --db postgresql://{role}:PASSWORD@HOST/DATABASE, with REMEMBRANCER_SECRET_KEY set")
+
+
+def _password(file: TextIO) -> str:
+    """The first line of a file.
+
+    Raises:
+        CommandRefused: the file is no text, or its first line is empty.
+    """
+    try:
+        password = file.readline().rstrip("\n")
+    except UnicodeDecodeError:
+        password = ""
+    if not password or not password.isprintable():
+        raise CommandRefused("--password-file must hold the password as text on its first line", 2)
+    return password
 
 
 @click.command()

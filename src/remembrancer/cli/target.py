@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass, fields
-from functools import partial, wraps
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import click
@@ -42,7 +42,16 @@ class Target:
         Args:
             create: whether a database that is not there is made; a mistyped name else leaves an empty one.
         """
-        return finished(partial(self._within, work, create))
+
+        def opened() -> R:
+            # Loaded before there is an event loop, which would hold an interrupt back.
+            import anyio
+
+            import remembrancer.runtime  # noqa: F401
+
+            return anyio.run(self._within, work, create)
+
+        return ended(opened)
 
     def wait(self, work: "Callable[[SyncMemory], R]", *, create: bool = False) -> R:
         """The same for work that waits for people: without `await`, and with the background work of its memory."""

@@ -1,6 +1,5 @@
 """Commands that change what is remembered: save, record, edit, delete, restore."""
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -8,13 +7,12 @@ import click
 from remembrancer.cli.describing import Described, described
 from remembrancer.cli.output import print_json, print_record, print_saved
 from remembrancer.cli.target import Target, targeted
+from remembrancer.cli.typed import text_given
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
     from remembrancer.model.record import Message, Observation
     from remembrancer.model.saved import Saved
-
-STANDARD_INPUT = "-"
 
 
 @click.command()
@@ -43,10 +41,11 @@ def save(
     described: Described,
 ) -> None:
     """Save a claim; - reads the text from standard input."""
+    words = text_given(text)
 
     async def work(memory: "Memory") -> "Saved[Observation]":
         saved = await memory.save(
-            _text(text),
+            words,
             type=type_,
             title=title,
             topic_key=topic_key,
@@ -83,10 +82,11 @@ def record(
     described: Described,
 ) -> None:
     """Record what was said; - reads the text from standard input."""
+    words = text_given(text)
 
     async def work(memory: "Memory") -> "Saved[Message]":
         saved = await memory.record(
-            _text(text),
+            words,
             role=role,
             speaker=speaker,
             session=session,
@@ -121,9 +121,9 @@ def edit(
     described: Described,
 ) -> None:
     """Change an observation; the earlier wording is kept."""
+    new = None if text is None else text_given(text)
 
     async def work(memory: "Memory") -> "Saved[Observation]":
-        new = None if text is None else _text(text)
         chosen = () if no_tags else tags or None
         saved = await memory.edit(id, text=new, title=title, type=type_, tags=chosen, source="user", **described.named)
         await memory.upkeep.embed_soon()
@@ -167,7 +167,3 @@ def restore(target: Target, id: str) -> None:
     `list --status soft-deleted` shows which there are.
     """
     print_record(target, target.run(lambda memory: memory.restore(id)))
-
-
-def _text(text: str) -> str:
-    return sys.stdin.read().strip() if text == STANDARD_INPUT else text

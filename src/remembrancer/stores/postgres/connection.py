@@ -45,8 +45,10 @@ def connected(url: str) -> Raw:
     """A connection to a server.
 
     Raises:
+        InvalidInput: the address is none.
         StoreUnavailable: it cannot be reached.
     """
+    check_address(url)
     with translated():
         return psycopg.connect(url, **CONNECTING)
 

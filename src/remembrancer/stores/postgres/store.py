@@ -36,7 +36,6 @@ from remembrancer.stores.postgres.connection import (
     Connection,
     Raw,
     Row,
-    check_address,
     connected,
     translated,
 )
@@ -454,7 +453,6 @@ class PostgresStore:
 
 def _opened(url: str, pool_size: int) -> "ConnectionPool[Raw]":
     """A pool whose first connection stands, so that a wrong address is told at once and clearly."""
-    check_address(url)
     connected(url).close()
     pool: ConnectionPool[Raw] = ConnectionPool(
         url, min_size=0, max_size=pool_size, open=False, timeout=CONNECT_SECONDS, kwargs=CONNECTING, name="remembrancer"

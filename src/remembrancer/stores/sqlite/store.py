@@ -453,6 +453,14 @@ def _make_private(path: str) -> None:
 def _check_path(path: Path, *, create: bool) -> None:
     if "\0" in str(path):
         raise InvalidInput("the name of a database holds a NUL character; remove it")
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except PermissionError as error:
+        raise StoreUnavailable(f"the database {str(path)!r} cannot be reached: {error.strerror}") from error
+    except OSError as error:
+        raise InvalidInput(f"{str(path)!r} is no file's name: {error.strerror}; name another one") from error
     if path.is_dir():
         raise InvalidInput(f"{str(path)!r} is a folder; name a file in it")
     if path.exists() and not path.is_file():
