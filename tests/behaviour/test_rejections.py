@@ -181,3 +181,22 @@ async def test_a_message_that_quotes_memory_brings_nothing_back(life: Life) -> N
         assert "visa" not in (await memory.record(text, session="talk")).record.text
     await memory.learning.wrong(saved.id)
     assert "visa expires" not in await told(memory)
+
+
+@requirement("rejection.stands")
+@pytest.mark.parametrize("key", [None, "visa"])
+async def test_what_is_called_wrong_again_after_its_words_were_allowed_is_rejected_again(
+    life: Life, key: str | None
+) -> None:
+    first = (await life.memory.save(SAID, topic_key=key)).record
+    other = (await life.memory.save(SAID.upper())).record
+    await life.memory.learning.wrong(other.id)
+    await life.memory.learning.wrong(first.id)
+    await life.memory.learning.undo(other.id)
+    assert SAID.upper() in await told(life.memory)
+
+    await life.memory.learning.wrong(first.id)
+
+    assert SAID.casefold() not in (await told(life.memory)).casefold()
+    with pytest.raises(NotAllowed):
+        await life.memory.save(f"{SAID}!")

@@ -103,16 +103,29 @@ async def wrong(writing: Writing, id: str, person: str) -> Observation:
         if earlier is None or earlier.verdict is not Verdict.WRONG:
             await _say(behind, observation, person, Verdict.WRONG, earlier)
             await _counter(behind, observation, [], earlier)
+        if await _is_sayable(behind, observation):
+            await _strike(behind, observation)
         return observation
     check_transition(observation.status, Status.REJECTED)
     await _say(behind, observation, person, Verdict.WRONG, earlier)
     rejected = await _change(behind, observation, Change(status=Status.REJECTED))
-    await behind.note(*rejections(observation, sign=writing.rules.sign))
-    falling = await _falling(tx, observation)
-    struck = [await behind.move(record, _STRUCK[type(record)]) for record in falling]
-    await compacting.recount(behind, [record for record in struck if isinstance(record, Episode)])
-    await _counter(behind, observation, struck, earlier)
+    await _counter(behind, observation, await _strike(behind, observation), earlier)
     return rejected
+
+
+async def _is_sayable(writing: Writing, observation: Observation) -> bool:
+    """Whether the words of what is rejected may be said all the same: another was undone that says the same."""
+    standing = {one.words for one in await writing.tx.rejections.of(observation.id)}
+    return any(one.words not in standing for one in rejections(observation, sign=writing.rules.sign))
+
+
+async def _strike(writing: Writing, observation: Observation) -> list[Record]:
+    """See to it that what is rejected is not said again, and take out what rests on it or says the same."""
+    await writing.note(*rejections(observation, sign=writing.rules.sign))
+    falling = await _falling(writing.tx, observation)
+    struck = [await writing.move(record, _STRUCK[type(record)]) for record in falling]
+    await compacting.recount(writing, [record for record in struck if isinstance(record, Episode)])
+    return struck
 
 
 async def dismiss(writing: Writing, id: str, person: str) -> Observation:
@@ -125,6 +138,8 @@ async def dismiss(writing: Writing, id: str, person: str) -> Observation:
     """
     observation = await _observation(writing.tx, id)
     if observation.status is Status.DISMISSED:
+        if await _is_sayable(writing, observation):
+            await writing.note(*rejections(observation, sign=writing.rules.sign))
         return observation
     if writing.now - observation.recorded_at >= DISMISSABLE:
         raise Conflict(f"memory {id!r} is older than 48 hours; say that it is wrong, if it is")
