@@ -148,7 +148,7 @@ class Contexts(Door):
         """
         room = room_of(self._engine.start_tokens if max_tokens is None else max_tokens)
         query = self._recalling.query(at_start())
-        found = await self._desk.read(lambda tx: sessions.foremost(tx, query))
+        found = await self._desk.read(lambda tx: sessions.foremost(tx, query, self._engine.rules))
         listing = self._engine.remembering.told(found.records, max_tokens=room, by_worth=found.by_worth)
         return await self._inject(Way.BRIEF, session, found.records, listing, touch=touch)
 
@@ -233,8 +233,8 @@ class Contexts(Door):
 
     async def _known(self, occasion: Occasion, asked: str) -> tuple[Recalled | None, Behaviour]:
         """What a question recalls, and what holds whatever is asked."""
-        now = self._engine.rules.clock.now()
-        behaviour = await self._desk.read(lambda tx: known_behaviour(tx, occasion.contact, now=now))
+        now, sign = self._engine.rules.clock.now(), self._engine.rules.sign
+        behaviour = await self._desk.read(lambda tx: known_behaviour(tx, occasion.contact, now=now, sign=sign))
         if not occasion.recall or not asked:
             return None, behaviour
         text = asked[:MAX_QUESTION_CHARACTERS]

@@ -14,6 +14,7 @@ from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput, NotFound, ProviderError
 from remembrancer.governance.admit import clean_name
 from remembrancer.governance.draft import utc
+from remembrancer.governance.rejection import unrejected
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.arguments import check_fields
 from remembrancer.model.change import Version
@@ -138,7 +139,7 @@ class Recalling(Door):
         asked = await self._asked(query, question.vector, question.space, patience=question.patience)
 
         async def work(tx: Tx) -> Recalled:
-            return await recalling.recall(
+            recalled = await recalling.recall(
                 tx,
                 query,
                 vector=asked.vector,
@@ -147,11 +148,22 @@ class Recalling(Door):
                 outside=asked.outside,
                 notes=asked.notes,
             )
+            return recalled if query.as_of else await self._unrejected(tx, recalled)
 
         recalled = await self._desk.read(work)
         if question.touch and recalled.hits:
             self._engine.sweep.note_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
         return replace(recalled, hits=_without_hashes(recalled.hits), nearest=_without_hashes(recalled.nearest))
+
+    async def _unrejected(self, tx: Tx, recalled: Recalled) -> Recalled:
+        """What was found, but for what a person has rejected, in whatever scope they and it are."""
+        found = [hit.record for hit in (*recalled.hits, *recalled.nearest)]
+        left = {record.id for record in await unrejected(tx, found, sign=self._engine.rules.sign)}
+        return replace(
+            recalled,
+            hits=tuple(hit for hit in recalled.hits if hit.record.id in left),
+            nearest=tuple(hit for hit in recalled.nearest if hit.record.id in left),
+        )
 
     async def explain(self, question: Question, id: str) -> Explanation:
         """Why a memory is recalled for a question, or at which stage it is lost.

@@ -38,7 +38,7 @@ async def _check_free(tx: Tx, record: Observation | Fact) -> None:
     by_engine = isinstance(record, Observation) and record.engine and record.learned is None
     if record.status not in _LEFT_OUT or (record.status is Status.RETIRED and by_engine):
         raise Conflict(f"memory {record.id!r} is {record.status}, and nobody has paused or retired it")
-    check_standing(await all_of(tx, record.evidence))
+    await check_standing(tx, await all_of(tx, record.evidence))
     if isinstance(record, Fact) and (other := await _in_its_place(tx, record)):
         raise Conflict(f"fact {other.id!r} holds in its place; end that one first")
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from remembrancer.errors import Conflict, InvalidInput, NotFound
+from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.governance.admit import admit, revise
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.kinds import check_rule
@@ -154,7 +154,10 @@ async def promote(writing: Writing, observation: Observation, room: Room) -> Pro
     wanted = await wanting(writing.tx, observation, writing.rules, room)
     if not isinstance(wanted, Draft):
         return wanted
-    (saved,) = await admit(writing, [wanted])
+    try:
+        (saved,) = await admit(writing, [wanted])
+    except NotAllowed:
+        return Refused(observation=observation.id, reason="a person has rejected what it says")
     if isinstance(saved.record, Procedure) and saved.record.status is Status.ACTIVE:
         return saved.record
     return Refused(observation=observation.id, reason="it reads as an order from outside, and waits for an operator")

@@ -1,14 +1,17 @@
 """Taking a memory away, and back: deleting means soft, erasing means gone."""
 
-from remembrancer.errors import Conflict, NotFound
+from contextlib import suppress
+
+from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.governance import compacting, learned
 from remembrancer.governance.owning import all_of, own, resting_on
-from remembrancer.governance.rejection import PUT_ASIDE
+from remembrancer.governance.rejection import CLAIMING, PUT_ASIDE, check_standing, words_of
 from remembrancer.governance.writing import DELETED, RESTORED, Writing
 from remembrancer.model.change import Change
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import SUMMARY
 from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal
+from remembrancer.model.rejection import Rejection
 from remembrancer.ports.tx import Tx
 
 
@@ -34,6 +37,7 @@ async def _taken_away(writing: Writing, record: Record, *, erase: bool) -> None:
     drawn = await _drawn_from(tx, record)
     covers = await compacting.covering(tx, record, ever=erase) if isinstance(record, Episode) else []
     if erase:
+        await _forbid_conclusions(writing, record)
         for cover in covers:
             await _uncover(writing, cover)
         if isinstance(record, Episode):
@@ -52,6 +56,16 @@ async def _taken_away(writing: Writing, record: Record, *, erase: bool) -> None:
                 await _taken_away(writing, left, erase=True)
         elif conclusion.status is not Status.DELETED and not await _rests_on_anything(tx, conclusion):
             await _taken_away(writing, conclusion, erase=False)
+
+
+async def _forbid_conclusions(writing: Writing, record: Record) -> None:
+    """Keep out what people concluded from a memory that a person has rejected: soon nothing tells that it was."""
+    if not await writing.tx.rejections.of(record.id):
+        return
+    for conclusion in await resting_on(writing.tx, record.id):
+        if isinstance(conclusion, CLAIMING) and conclusion.scope == writing.tx.scope:
+            words = words_of(conclusion, sign=writing.rules.sign)
+            await writing.note(*(Rejection(words=one, record=record.id) for one in words))
 
 
 async def _uncover(writing: Writing, cover: Episode) -> None:
@@ -88,6 +102,8 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
     if record.status is not Status.DELETED:
         raise Conflict(f"memory {record.id!r} is neither deleted nor archived, but {record.status}")
     before = await _before(writing, record)
+    if isinstance(record, CLAIMING) and before in (Status.ACTIVE, Status.BUFFERED):
+        await check_standing(tx, await all_of(tx, record.evidence))
     if isinstance(record, Episode):
         before = await compacting.settled(tx, record, before)
     result = await writing.change(record, await back_to(tx, record, before), action=RESTORED)
@@ -96,7 +112,9 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
     for conclusion in await _drawn_from(tx, record):
         taken = await _taken(tx, conclusion) if isinstance(conclusion, Observation) else None
         if conclusion.status is Status.DELETED and not taken:
-            await _brought_back(writing, conclusion)
+            # What a person has rejected besides stays away.
+            with suppress(NotAllowed):
+                await _brought_back(writing, conclusion)
     return result
 
 

@@ -8,6 +8,7 @@ from remembrancer.engines.closing import closing
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.governance.admit import admit, clean_name
 from remembrancer.governance.draft import MAX_TITLE_CHARACTERS, Draft
+from remembrancer.governance.rejection import sayable, unrejected
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
 from remembrancer.model.classification import Classification
@@ -192,13 +193,15 @@ async def close_stale(writing: Writing) -> list[str]:
     return [session.id for session in stale]
 
 
-async def foremost(tx: Tx, query: Query) -> Foremost:
+async def foremost(tx: Tx, query: Query, rules: Rules) -> Foremost:
     """What is worth knowing at the start of a session.
 
     Args:
         query: asks for the memories that stand highest.
     """
-    return Foremost(summaries=await _summaries(tx), memories=await recall.foremost(tx, query, apart=(SUMMARY,)))
+    summaries = await unrejected(tx, await _summaries(tx), sign=rules.sign)
+    memories = await unrejected(tx, await recall.foremost(tx, query, apart=(SUMMARY,)), sign=rules.sign)
+    return Foremost(summaries=tuple(summaries), memories=tuple(memories))
 
 
 async def _summaries(tx: Tx) -> tuple[Observation, ...]:
@@ -219,9 +222,9 @@ async def _summed_up(behind: Writing, session: Session) -> None:
     if any(one.type == SUMMARY and one.recorded_at >= session.last_activity_at for one in held):
         return
     came_to = closing(await _standing(tx, session), [one for one in held if one.type != SUMMARY])
-    if came_to.quoted:
-        text = "\n".join([_length(session), *came_to.lines])
-        await summarise(behind, session.id, text, quoted=came_to.quoted)
+    lines = await sayable(tx, came_to.lines, sign=behind.rules.sign)
+    if came_to.quoted and lines:
+        await summarise(behind, session.id, "\n".join([_length(session), *lines]), quoted=came_to.quoted)
 
 
 async def _standing(tx: Tx, session: Session) -> list[Message]:

@@ -325,7 +325,7 @@ class Writing:
         for one in await self.tx.rejections.standing(words) if words else ():
             if await self.tx.records.find(one.record) is None:
                 raise NotAllowed("this was rejected here, by what is erased or closed to this caller; undo that first")
-            raise NotAllowed(f"this equals memory {one.record!r}, which was rejected; undo that first")
+            raise NotAllowed(f"this says what memory {one.record!r} said, which was rejected; undo that first")
 
     async def _numbered(self, records: Sequence[Record]) -> list[Record]:
         """The records, each message with its number: they follow one another in their session."""

@@ -17,6 +17,10 @@ class Rejections(Protocol):
         """
         ...
 
+    async def mark(self) -> tuple[int, str]:
+        """How many rejections stand in the scopes that are seen, and what tells others from these."""
+        ...
+
     async def of(self, record: str) -> list[Rejection]:
         """What of a memory was rejected in the exact scope."""
         ...

@@ -21,6 +21,14 @@ class StoredRejections:
         )
         return [Rejection(words=row[0], record=row[1]) for row in rows]
 
+    async def mark(self) -> tuple[int, str]:
+        """How many stand in the scopes that are seen, and what tells others from these."""
+        rows = await self._shard.ask(
+            "SELECT COUNT(*), COALESCE(MIN(words), '') || COALESCE(MAX(words), '') FROM rejections"
+            " WHERE scope = ANY(:visible)"
+        )
+        return rows[0][0], rows[0][1]
+
     async def of(self, record: str) -> list[Rejection]:
         """What of a memory was rejected in the exact scope."""
         rows = await self._shard.ask(

@@ -6,6 +6,8 @@ from datetime import datetime
 from math import exp
 
 from remembrancer.governance import facts, procedures
+from remembrancer.governance.echo import Sign
+from remembrancer.governance.rejection import unrejected
 from remembrancer.model.episode import Tier, same_name
 from remembrancer.model.record import Episode, Fact, Observation, Procedure, Record, kind_of
 from remembrancer.ports.tx import Tx
@@ -43,7 +45,7 @@ class Behaviour:
         return replace(self, episodes=tuple(record for record in records if isinstance(record, Episode)))
 
 
-async def known_behaviour(tx: Tx, contact: str | None, *, now: datetime) -> Behaviour:
+async def known_behaviour(tx: Tx, contact: str | None, *, now: datetime, sign: Sign) -> Behaviour:
     """What the scope of a transaction may believe, and how it is to behave.
 
     Args:
@@ -53,8 +55,8 @@ async def known_behaviour(tx: Tx, contact: str | None, *, now: datetime) -> Beha
     latest = await tx.episodes.latest(name, limit=1 if name is None else _LOOKED_AT)
     ranked = sorted(latest, key=lambda episode: (-_weight(episode, now), episode.id))
     return Behaviour(
-        facts=tuple(await facts.holding(tx, now)),
-        procedures=tuple(await procedures.active(tx)),
+        facts=tuple(await unrejected(tx, await facts.holding(tx, now), sign=sign)),
+        procedures=tuple(await unrejected(tx, await procedures.active(tx), sign=sign)),
         has_episodes=bool(latest),
         episodes=() if name is None else tuple(ranked[:MOST_EPISODES]),
     )

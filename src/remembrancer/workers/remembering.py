@@ -16,6 +16,7 @@ from remembrancer.context.report import Context, Report
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.echo import sealed
+from remembrancer.governance.rejection import sayable
 from remembrancer.governance.rules import Rules
 from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState, Log
@@ -176,10 +177,10 @@ class Remembering:
         """What stands, with what was made of the log before where it is the same."""
         state = await held(tx, session, by_scope=by_scope)
         one = None if by_scope else session
-        mark = (*await tx.observations.log_mark(one), *_shown(state))
+        mark = (*await tx.observations.log_mark(one), await tx.rejections.mark(), *_shown(state))
         log = known if known is not None and known.mark == mark else None
         if log is None:
-            lines = tuple(await tx.observations.log_lines(one))
+            lines = tuple(await self._unrejected(tx, await tx.observations.log_lines(one)))
             log = self._made(mark, lines, _shown(state))
         messages = [
             line for found in state.sessions for line in await tx.messages.lines(found.id, state.raw_spans(found))
@@ -187,6 +188,11 @@ class Remembering:
         if by_scope:
             messages.sort(key=lambda line: (line.occurred_at, line.session, line.number))
         return _Read(state=state, log=log, messages=tuple(messages))
+
+    async def _unrejected(self, tx: Tx, lines: Sequence[Line]) -> list[Line]:
+        """The lines of a log that say nothing that a person has rejected."""
+        left = set(await sayable(tx, [line.text for line in lines], sign=self._rules.sign))
+        return [line for line in lines if line.text in left]
 
     def _made(self, mark: tuple[object, ...], lines: tuple[Line, ...], chunks: Sequence[Chunk]) -> _Log:
         making = Making(count=self._count, seal=self._sealed, zone=self._zone, now=self._rules.clock.now())
