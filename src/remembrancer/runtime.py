@@ -32,6 +32,7 @@ from remembrancer.model.injection import Injecting
 from remembrancer.model.observation_types import with_types
 from remembrancer.model.price import Price, micros
 from remembrancer.model.scope import Scope
+from remembrancer.model.space import Space
 from remembrancer.model.window import Window
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.language_model import LanguageModel
@@ -122,6 +123,10 @@ async def open_memory(
         raise InvalidInput(f"embedder must be a name or an Embedder, not {type(embedder).__name__}")
     if not isinstance(model, str | None) and not callable(getattr(model, "complete", None)):
         raise InvalidInput(f"model must be a name or a LanguageModel, not {type(model).__name__}")
+    if not isinstance(embedder, str | None) and not isinstance(getattr(embedder, "space", None), Space):
+        raise InvalidInput("the embedder's space must be a Space; it says which vectors it makes")
+    if not isinstance(model, str | None) and not isinstance(getattr(model, "name", None), str):
+        raise InvalidInput("the model's name must be a text, such as mine:first")
     named = embedder if isinstance(embedder, str) else None
     given = {
         "db": None if db is None else fspath(db),

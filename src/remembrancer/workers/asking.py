@@ -15,7 +15,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from remembrancer.engines.prompting import parse, schema_of
-from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
+from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable, RemembrancerError
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import (
@@ -318,13 +318,7 @@ class Models:
         # Until the model has said otherwise, it may have cost the most.
         settlement = Settlement(call=call.id, outcome=CallOutcome.UNAVAILABLE, milliseconds=0, usage=None, cost=None)
         try:
-            answer = await model.complete(
-                question.prompt,
-                schema=question.form.schema,
-                max_tokens=question.max_tokens,
-                seconds=self._asking.seconds,
-                temperature=question.temperature,
-            )
+            answer = await self._answer(model, question)
             reply = _reply(answer, question.form)
             outcome = CallOutcome.OK if reply.fault is None else CallOutcome.BAD_OUTPUT
             usage = await run_sync(self._used, call, answer, question)
@@ -345,6 +339,32 @@ class Models:
             with anyio.CancelScope(shield=True):
                 async with self._desk(ledger_of(question.scope)).write() as writing:
                     await writing.note(settlement)
+
+    async def _answer(self, model: LanguageModel, question: _Question[T]) -> Answer:
+        """What a model says; whatever a caller's own one raises or returns instead becomes an error of ours.
+
+        Raises:
+            ProviderUnavailable: it failed.
+            BadModelOutput: it returned something else than an `Answer`.
+        """
+        try:
+            answer: object = await model.complete(
+                question.prompt,
+                schema=question.form.schema,
+                max_tokens=question.max_tokens,
+                seconds=self._asking.seconds,
+                temperature=question.temperature,
+            )
+        except (RemembrancerError, TimeoutError):
+            raise
+        except Exception as error:
+            told = f"the model {model.name!r} failed: {type(error).__name__}"
+            raise ProviderUnavailable(told, charged=True) from error
+        if not isinstance(answer, Answer):
+            raise BadModelOutput(f"the model {model.name!r} returned {type(answer).__name__} instead of an Answer")
+        if not isinstance(answer.text, str) or not isinstance(answer.usage, Usage):  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
+            raise BadModelOutput(f"the model {model.name!r} returned an Answer without a text or without its usage")
+        return answer
 
     async def _reserved(self, model: LanguageModel, question: _Question[T]) -> Call:
         """The call as it stands in the ledger before it is made.

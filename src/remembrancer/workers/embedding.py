@@ -6,13 +6,14 @@ The model is asked between two transactions, never within one.
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from typing import cast
 
 import anyio
 import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.errors import Conflict, ProviderUnavailable, RemembrancerError, StoreUnavailable
+from remembrancer.errors import BadModelOutput, Conflict, ProviderUnavailable, RemembrancerError, StoreUnavailable
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import passages_of
@@ -215,14 +216,16 @@ async def documents(embedder: Embedder, texts: list[str]) -> NDArray[np.float32]
 
     Raises:
         ProviderUnavailable: the model failed, in whatever way.
+        BadModelOutput: it returned something else than a finite row for each text.
     """
-    return await asked(embedder.documents, texts)
+    return await asked(embedder.documents, texts, dimension=embedder.space.dimension)
 
 
 async def asked(
     encode: Callable[[list[str]], NDArray[np.float32]],
     texts: list[str],
     *,
+    dimension: int,
     limiter: anyio.CapacityLimiter | None = None,
 ) -> NDArray[np.float32]:
     """What an embedder makes of texts, some at a time: who is cancelled waits for a part of a second, not for all.
@@ -232,12 +235,14 @@ async def asked(
 
     Raises:
         ProviderUnavailable: the model failed, in whatever way.
+        BadModelOutput: it returned something else than a finite row for each text.
     """
     rows: list[NDArray[np.float32]] = []
     step, at = _FIRST_STEP, 0
     while at < len(texts) or not rows:
         began = anyio.current_time()
-        rows.append(await _encoded(encode, texts[at : at + step], limiter))
+        some = texts[at : at + step]
+        rows.append(_whole(await _encoded(encode, some, limiter), len(some), dimension))
         at += step
         step = paced(step, anyio.current_time() - began)
     return np.concatenate(rows)
@@ -250,9 +255,21 @@ def paced(step: int, seconds: float) -> int:
     return max(1, step // 2) if seconds > _LONG_SECONDS else step
 
 
+def _whole(rows: object, count: int, dimension: int) -> NDArray[np.float32]:
+    """What an embedder returned, where it is what it has to be."""
+    if not isinstance(rows, np.ndarray):
+        raise BadModelOutput(f"the embedder returned {type(rows).__name__} instead of an array")
+    array = cast(NDArray[np.float32], rows)
+    if array.shape != (count, dimension):
+        raise BadModelOutput(f"the embedder returned an array of {array.shape} instead of {(count, dimension)}")
+    if array.dtype.kind != "f" or not np.isfinite(array).all():
+        raise BadModelOutput("the embedder returned something else than finite numbers")
+    return array.astype(np.float32, copy=False)
+
+
 async def _encoded(
     encode: Callable[[list[str]], NDArray[np.float32]], texts: list[str], limiter: anyio.CapacityLimiter | None
-) -> NDArray[np.float32]:
+) -> object:
     """What an embedder makes of texts; a failure of its own kind becomes one of ours."""
     try:
         return await anyio.to_thread.run_sync(encode, texts, abandon_on_cancel=limiter is not None, limiter=limiter)

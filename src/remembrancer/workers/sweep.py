@@ -412,7 +412,12 @@ class Sweep:
             return None
         if text not in self._questions:
             # A model's time grows with the square of a text's length: a long question is the mean of its pieces.
-            rows = await embedding.asked(self._embedder.queries, passages(text), limiter=self._asking)
+            rows = await embedding.asked(
+                self._embedder.queries,
+                passages(text),
+                dimension=self._embedder.space.dimension,
+                limiter=self._asking,
+            )
             self._questions[text] = unit(rows.mean(axis=0, keepdims=True))[0]
         self._questions.move_to_end(text)
         while len(self._questions) > CACHED_QUESTIONS:
