@@ -13,6 +13,7 @@ from remembrancer.cli import shapes
 from remembrancer.cli.errors import exit_code
 from remembrancer.cli.target import CommandRefused, Target
 from remembrancer.errors import InvalidInput
+from remembrancer.model.characters import shown as shown
 
 if TYPE_CHECKING:
     from remembrancer.model.record import Fact, Json, Observation, Record
@@ -103,11 +104,6 @@ def validity(fact: "Fact") -> list[str]:
 def numbered(count: int, noun: str) -> str:
     """A number with its noun."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
-def shown(text: str) -> str:
-    """A text as it may stand on a terminal: what would steer the terminal is replaced."""
-    return "".join(character if character.isprintable() or character == "\n" else "\ufffd" for character in text)
 
 
 def on_terminal() -> bool:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from remembrancer.errors import InvalidInput
 from remembrancer.governance.kinds import check_details, check_json
 from remembrancer.model.arguments import check_characters, check_fields, within
+from remembrancer.model.characters import printable
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.details import Details, SignalDetails
@@ -159,7 +160,7 @@ def _check_text(draft: Draft) -> None:
     if len(check_characters(draft.title or "", what="title")) > MAX_TITLE_CHARACTERS:
         raise InvalidInput(f"title has {len(draft.title or '')} characters; at most {MAX_TITLE_CHARACTERS} are allowed")
     check_characters(draft.speaker + draft.author, what="speaker or author")
-    if not (draft.speaker + draft.author).isprintable():
+    if not (printable(draft.speaker) and printable(draft.author)):
         raise InvalidInput("speaker or author holds control characters; remove them")
 
 

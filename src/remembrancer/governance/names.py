@@ -5,11 +5,12 @@ A masked name would be another scope; so it is refused, and the caller told whic
 
 from functools import lru_cache
 
-from remembrancer.errors import InvalidInput
+from remembrancer.errors import InvalidInput, quoted
 from remembrancer.governance.redact import SecretPolicy
 from remembrancer.governance.secrets.find import find_secrets
 from remembrancer.language.private import strip_private
 from remembrancer.model.caller import Caller
+from remembrancer.model.characters import printable
 
 _KEPT = (SecretPolicy.OFF, SecretPolicy.TAG)
 
@@ -32,6 +33,8 @@ def check_names(caller: Caller, secrets: SecretPolicy) -> None:
     for what, name in names.items():
         if not name:
             continue
+        if not printable(name):
+            raise InvalidInput(f"{what} {quoted(name)} holds control characters; remove them")
         if strip_private(name) != name:
             raise InvalidInput(
                 f"{what} holds a region marked private, and names are kept as they are; give another name"

@@ -6,6 +6,7 @@ from typing import Self
 
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.model.arguments import expected_of
+from remembrancer.model.characters import printable
 
 MAX_NAME_CHARACTERS = 200
 DIMENSIONS = ("project", "agent", "user")
@@ -62,6 +63,6 @@ def check_name(name: str, *, what: str) -> str:
         raise InvalidInput(f"{what} must not be empty")
     if len(name) > MAX_NAME_CHARACTERS:
         raise InvalidInput(f"{what} has {len(name)} characters; at most {MAX_NAME_CHARACTERS} are allowed")
-    if not name.isprintable():
+    if not printable(name):
         raise InvalidInput(f"{what} {quoted(name)} holds control characters; remove them")
     return name
