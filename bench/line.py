@@ -7,7 +7,7 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +42,7 @@ def run_line(
     encoding: str = "utf-8",
     patience: float = 10.0,
     folder: Path | None = None,
+    before: Callable[[], None] | None = None,
 ) -> Ended:
     """Run `remembrancer` with these arguments.
 
@@ -51,12 +52,15 @@ def run_line(
         encoding: of the terminal.
         patience: seconds after which it is killed.
         folder: where it is run; here, if not given.
+        before: is called in the process before the command is run.
     """
     pipes = [os.pipe() for _ in range(3)]
     began = time.monotonic()
     child = os.fork()
     if child == 0:
         os.chdir(folder or ".")
+        if before is not None:
+            before()
         faulthandler.dump_traceback_later(0.9 * patience, file=os.dup(pipes[2][1]))
         _be_the_command(pipes, arguments, given, environment or {}, encoding)
     for end in (pipes[0][0], pipes[1][1], pipes[2][1]):

@@ -48,6 +48,7 @@ from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.retrieval.analysis import analyser
 from remembrancer.settings import Settings, load_settings
 from remembrancer.stores.secret import load_secret, of_key
+from remembrancer.stores.sqlite.connection import PATIENCE_SECONDS
 from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore
 from remembrancer.stores.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
@@ -93,6 +94,7 @@ async def open_memory(
     clearance: str | None = None,
     actor: str | None = None,
     door: str = "library",
+    patience: float = PATIENCE_SECONDS,
     **settings: object,
 ) -> AsyncGenerator[Memory, None]:
     """Open a memory, and close it when the block ends.
@@ -108,6 +110,7 @@ async def open_memory(
             which closes nothing and is meant where none is given.
         actor: who works with the memory, for the audit log and for verdicts.
         door: through which that is, for the audit log.
+        patience: seconds for which another process that has locked a SQLite file is waited for.
         background: whether missing vectors are made while the memory is open.
         settings: any other setting, by its name in docs/reference/settings.md.
 
@@ -144,12 +147,12 @@ async def open_memory(
     chosen = await run_sync(lambda: load_settings(**everything))
     windows = _Windows(chosen, lambda name: load_settings(**{**everything, "agent": name}))
     if embedder is not None and not isinstance(embedder, str):
-        async with _Unforked(_opened(chosen, windows, embedder, own, create, door)) as memory:
+        async with _Unforked(_opened(chosen, windows, embedder, own, create, door, patience)) as memory:
             yield memory
         return
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _Unforked(_opened(chosen, windows, made, own, create, door)) as memory:
+        async with _Unforked(_opened(chosen, windows, made, own, create, door, patience)) as memory:
             yield memory
     finally:
         if made is not None:
@@ -186,6 +189,7 @@ async def _opened(
     model: LanguageModel | None,
     create: bool,
     door: str,
+    patience: float,
 ) -> AsyncGenerator[Memory, None]:
     caller = Caller(
         scope=Scope(tenant=settings.tenant, project=settings.project, agent=settings.agent, user=settings.user),
@@ -193,14 +197,14 @@ async def _opened(
         actor=settings.actor,
         door=door,
     )
-    async with _engine(settings, windows, embedder, model, create) as engine:
+    async with _engine(settings, windows, embedder, model, create, patience) as engine:
         sweep = engine.sweep
         try:
             async with beside(sweep.noting, *([sweep.run] if settings.background else [])):
                 yield Memory(engine, caller)
         finally:
             with anyio.CancelScope(shield=True):
-                await sweep.flush()
+                await sweep.end()
 
 
 @asynccontextmanager
@@ -210,9 +214,10 @@ async def _engine(
     embedder: Embedder | None,
     model: LanguageModel | None,
     create: bool,
+    patience: float = PATIENCE_SECONDS,
 ) -> AsyncGenerator[Engine, None]:
     """The store that the settings name, and what admits to it and works for it."""
-    async with _store(settings, create) as store:
+    async with _store(settings, create, patience=patience) as store:
         rules = Rules(
             clock=SystemClock(),
             ids=TimeOrderedIds(),
@@ -550,7 +555,9 @@ async def init_database(url: str, *, role: str, password: str = "", fresh_passwo
 
 
 @asynccontextmanager
-async def _store(settings: Settings, create: bool, *, keep_key: bool = False) -> AsyncGenerator[Store, None]:
+async def _store(
+    settings: Settings, create: bool, *, keep_key: bool = False, patience: float = PATIENCE_SECONDS
+) -> AsyncGenerator[Store, None]:
     """The store that the settings name: a server's where `db` is an address, else a file's."""
     secret = settings.secret_key.get_secret_value() if settings.secret_key else None
     match settings.db.partition("://"):
@@ -564,7 +571,12 @@ async def _store(settings: Settings, create: bool, *, keep_key: bool = False) ->
             raise InvalidInput(f"no store for {scheme}:// addresses; give a file's name or postgresql://…")
         case _:
             async with SQLiteStore.open(
-                settings.db, secret=secret, durable=settings.durable, create=create, keep_key=keep_key
+                settings.db,
+                secret=secret,
+                durable=settings.durable,
+                create=create,
+                keep_key=keep_key,
+                patience=patience,
             ) as file:
                 yield file
 

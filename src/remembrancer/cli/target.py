@@ -1,5 +1,6 @@
 """Which memory a command works on, and how it is run: the options that every command has."""
 
+import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+# Who typed a command is told soon that another process has locked the file.
+_PATIENCE_SECONDS = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,7 @@ class Target:
         from remembrancer.sync import SyncMemory
 
         def opened() -> R:
-            with SyncMemory(**self._named, create=create, door="cli") as memory:
+            with SyncMemory(**self._named, create=create, door="cli", patience=_PATIENCE_SECONDS) as memory:
                 return work(memory)
 
         return ended(opened)
@@ -66,13 +69,24 @@ class Target:
     async def _within(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]", create: bool) -> R:
         from remembrancer.runtime import open_memory
 
-        async with open_memory(**self._named, background=False, create=create, door="cli") as memory:
+        logging.getLogger("remembrancer").addHandler(_Notes(logging.WARNING))
+        async with open_memory(
+            **self._named, background=False, create=create, door="cli", patience=_PATIENCE_SECONDS
+        ) as memory:
             return await work(memory)
 
     @property
     def _named(self) -> dict[str, Any]:
         """What a memory is opened with."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "json"}
+
+
+class _Notes(logging.Handler):
+    """Shows what the engine warns of to who typed a command."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print it on one line."""
+        click.echo(f"note: {record.getMessage()}", err=True)
 
 
 class CommandRefused(click.ClickException):

@@ -6,21 +6,42 @@ would have two users, and a transaction that begins late nobody who ends it.
 
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import ContextVar
 from threading import Event
 from typing import TypeVar
 
 import anyio
+import anyio.from_thread
+import anyio.lowlevel
 import anyio.to_thread
 
 T = TypeVar("T")
+_given_up: ContextVar[Event | None] = ContextVar("given_up", default=None)
+
+
+def unwanted() -> bool:
+    """Whether nobody wants the blocking work any more that this thread does: it may end with an error."""
+    gone = _given_up.get()
+    if gone is None or gone.is_set():
+        return gone is not None
+    try:
+        anyio.from_thread.check_cancelled()
+    except RuntimeError:
+        return False
+    except BaseException:
+        # The exception of cancelled tasks is another one in each event loop.
+        gone.set()
+        return True
+    return False
 
 
 async def in_thread(work: Callable[[], T]) -> T:
     """Do blocking work; who is cancelled meanwhile waits until it is done, or will never be begun."""
-    unclaimed, ended = [work], Event()
+    unclaimed, ended, given_up = [work], Event(), Event()
 
     def claimed() -> T:
         mine = unclaimed.pop()
+        _given_up.set(given_up)
         try:
             return mine()
         finally:
@@ -30,12 +51,18 @@ async def in_thread(work: Callable[[], T]) -> T:
     try:
         return await anyio.to_thread.run_sync(claimed)
     except cancelled:
+        given_up.set()
         with suppress(IndexError):
             unclaimed.pop()
             ended.set()
         while not ended.is_set():
             with anyio.CancelScope(shield=True), suppress(cancelled):
                 await anyio.to_thread.run_sync(ended.wait)
+        raise
+    except Exception:
+        if given_up.is_set():
+            # What it failed with is that it was given up: who was cancelled is told that.
+            await anyio.lowlevel.checkpoint_if_cancelled()
         raise
 
 

@@ -18,7 +18,7 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.errors import Conflict, ProviderError, RemembrancerError
+from remembrancer.errors import Conflict, ProviderError, RemembrancerError, StoreError
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.sessions import STALE_AFTER, close_stale
@@ -141,6 +141,7 @@ class Sweep:
         self._questions: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._awake = anyio.Event()
         self._running = False
+        self._unwritten: tuple[Exception, float] | None = None
         self._hinted_at: datetime | None = None
         self.scrub_due = False
 
@@ -201,11 +202,22 @@ class Sweep:
                 # What was begun is written to its end, or it would be counted twice.
                 with anyio.CancelScope(shield=True):
                     await self.flush()
+                self._unwritten = None
             except Exception as error:
+                self._unwritten = error, anyio.current_time()
                 pause = self._seconds
                 self._noted.set()
                 _LOG.debug("what was read could not be written down, and is tried again", exc_info=error)
             await anyio.sleep(pause)
+
+    async def end(self) -> None:
+        """Write down what is left; what cannot be written is lost, and said: no reader's answer fails with it."""
+        try:
+            if self._unwritten and anyio.current_time() - self._unwritten[1] < _NOTED_APART:
+                raise self._unwritten[0]
+            await self.flush()
+        except StoreError as error:
+            _LOG.warning("what was read last is not counted: %s", error)
 
     async def run(self) -> None:
         """Sweep until cancelled; a failure is met with the next round, and logged when it is another than before."""

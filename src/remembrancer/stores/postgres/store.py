@@ -4,6 +4,7 @@ Blocking work is done in threads, so that it runs on either event loop. The serv
 which the database enforces; what crosses tenants is asked of functions that show no content.
 """
 
+import logging
 import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -50,6 +51,8 @@ from remembrancer.stores.tx import StoredTx
 from remembrancer.stores.values import generation_of, scope_of
 from remembrancer.stores.whole import finished
 
+# The pool warns of each try to reach a server that is away, which callers are told once, by an error.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 POOL_SIZE = 10
 STATEMENT_SECONDS = 30.0
 # Asked for with each question, and changed once in months, by a process that may be another.

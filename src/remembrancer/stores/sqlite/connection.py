@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, LiteralString
 from weakref import WeakSet
@@ -11,8 +12,10 @@ import apsw
 
 from remembrancer.errors import StoreError, StoreUnavailable
 from remembrancer.stores.sqlite.damaged import Cursor, Damage, damaged, mended, readable
+from remembrancer.stores.threads import unwanted
 
-BUSY_MILLISECONDS = 30_000
+PATIENCE_SECONDS = 30.0
+_STEP_SECONDS = 0.01
 CLOSED = "this memory is closed; open it again"
 Row = tuple[Any, ...]
 Values = Sequence[object] | Mapping[str, object]
@@ -63,18 +66,22 @@ os.register_at_fork(after_in_child=_inherited.close)
 class Connection:
     """Statements on one SQLite connection. Blocking; used by one thread at a time."""
 
-    def __init__(self, path: str, *, durable: bool = False, read_only: bool = False) -> None:
+    def __init__(
+        self, path: str, *, durable: bool = False, read_only: bool = False, patience: float = PATIENCE_SECONDS
+    ) -> None:
+        self._patience = patience
+        self._waited_since = 0.0
         flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         self.at_work = False
         with self._working():
             _inherited.add(self)
-            self._connection = apsw.Connection(path, flags=flags, statementcachesize=200)
+            self._connection = _opened(path, flags)
             # apsw lists each type that SQLite can bind and return; here every value comes from a typed caller.
             loosely: Any = self._connection
             self._execute: Any = loosely.execute
             self._execute_many: Any = loosely.executemany
             self._cursor: Callable[[], Cursor] = loosely.cursor
-            self._connection.set_busy_timeout(BUSY_MILLISECONDS)
+            self._connection.set_busy_handler(self._wait)
             # A statement that returns a row stops an `execute` of several: so one at a time, each read to its end.
             for setting in _SETTINGS:
                 self.rows(setting)
@@ -82,7 +89,8 @@ class Connection:
                 # Scattered reads of vectors are a fifth faster without being copied (25 to 20 ms a question at 100k).
                 self.rows("PRAGMA mmap_size = 1073741824")
             else:
-                self._write_ahead()
+                if not self._connection.readonly("main"):
+                    self._write_ahead()
                 self.rows("PRAGMA synchronous = FULL" if durable else "PRAGMA synchronous = NORMAL")
 
     def rows(self, sql: LiteralString, values: Values = (), *, plan_anew: bool = False) -> list[Row]:
@@ -110,12 +118,12 @@ class Connection:
 
     def _write_ahead(self) -> None:
         """Have the file written ahead; where many make it at once, SQLite refuses some at once instead of waiting."""
-        until = monotonic() + BUSY_MILLISECONDS / 1_000
+        until = monotonic() + self._patience
         while True:
             try:
                 self._execute("PRAGMA journal_mode = WAL").fetchall()
             except apsw.BusyError:
-                if monotonic() > until:
+                if monotonic() > until or unwanted():
                     raise
                 sleep(0.005)
             else:
@@ -170,13 +178,23 @@ class Connection:
             self.at_work = before
 
     @contextmanager
-    def patience(self, milliseconds: int) -> Generator[None, None, None]:
+    def patience(self, seconds: float) -> Generator[None, None, None]:
         """A block in which other processes are waited for no longer than this."""
-        self._connection.set_busy_timeout(milliseconds)
+        before, self._patience = self._patience, min(seconds, self._patience)
         try:
             yield
         finally:
-            self._connection.set_busy_timeout(BUSY_MILLISECONDS)
+            self._patience = before
+
+    def _wait(self, times: int) -> bool:
+        """Wait a little for a lock that another process holds; `False` to wait no longer."""
+        now = monotonic()
+        if times == 0:
+            self._waited_since = now
+        if now - self._waited_since >= self._patience or unwanted():
+            return False
+        sleep(_STEP_SECONDS if times else _STEP_SECONDS / 10)
+        return True
 
     @property
     def in_transaction(self) -> bool:
@@ -188,6 +206,27 @@ class Connection:
     def close(self) -> None:
         """Let go of the file; may be called twice."""
         self._connection.close()
+
+
+def _opened(path: str, flags: int) -> apsw.Connection:
+    """A connection to a file; where neither it nor its folder may be written to, to the file as it lies there.
+
+    Raises:
+        StoreError: there is a journal as well, which cannot be read there.
+    """
+    connection = apsw.Connection(path, flags=flags, statementcachesize=200)
+    file = Path(path)
+    if path == ":memory:" or os.access(file.parent, os.W_OK):
+        return connection
+    if (shared := Path(f"{path}-shm")).exists() and os.access(shared, os.W_OK):
+        return connection
+    connection.close()
+    journal = Path(f"{path}-wal")
+    if journal.exists() and journal.stat().st_size:
+        raise StoreError(f"the database has a journal, which cannot be read while the folder of {path!r} is read-only")
+    # Nobody can write to it here, and it needs no file for locks.
+    address = f"{file.absolute().as_uri()}?immutable=1"
+    return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, statementcachesize=200)
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from remembrancer.stores.migrations import WORDS, Migration, migrations, pending
 from remembrancer.stores.moments import to_micros
 from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
 from remembrancer.stores.shard import Shard
-from remembrancer.stores.sqlite.connection import CLOSED, Connection, Row
+from remembrancer.stores.sqlite.connection import CLOSED, PATIENCE_SECONDS, Connection, Row
 from remembrancer.stores.sqlite.damaged import DAMAGED
 from remembrancer.stores.sqlite.dialect import DIALECT
 from remembrancer.stores.sqlite.tallies import count_rows
@@ -43,7 +43,7 @@ from remembrancer.stores.whole import finished
 
 IN_MEMORY = ":memory:"
 _READERS = 4
-_SCRUB_MILLISECONDS = 1_000
+_SCRUB_SECONDS = 1.0
 # A lease that lasts longer was written while the clock ran ahead.
 _LONGEST_LEASE: LiteralString = "86400000000"
 _NOW: LiteralString = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)"
@@ -98,7 +98,7 @@ class SQLiteTx(StoredTx):
 class SQLiteStore:
     """A database of memories in one file; open it with `SQLiteStore.open`."""
 
-    def __init__(self, path: str, writer: Connection, secret: bytes) -> None:
+    def __init__(self, path: str, writer: Connection, secret: bytes, *, patience: float) -> None:
         self._path = path
         self._writer = writer
         self._secret = secret
@@ -107,6 +107,7 @@ class SQLiteStore:
         self._reading = anyio.Semaphore(_READERS)
         self._matrices = Matrices()
         self._closed = False
+        self._patience = patience
 
     @classmethod
     @asynccontextmanager
@@ -118,6 +119,7 @@ class SQLiteStore:
         durable: bool = False,
         create: bool = True,
         keep_key: bool = False,
+        patience: float = PATIENCE_SECONDS,
     ) -> AsyncGenerator["SQLiteStore", None]:
         """Open or create the file, brought up to date.
 
@@ -127,6 +129,7 @@ class SQLiteStore:
             durable: survive a power cut too, at a third of the speed; a killed process loses nothing either way.
             create: whether a file that is not there is made.
             keep_key: whether a store that is made now keeps the `secret` in the file `PATH.key`, as one without does.
+            patience: seconds for which another process that has locked the file is waited for.
 
         Raises:
             InvalidInput: the path is no file's, none is there and none is to be made, or the key is another store's.
@@ -135,8 +138,8 @@ class SQLiteStore:
             StoreError: the key file is gone, or another store's.
         """
         name = os.fspath(path)
-        writer, key = await anyio.to_thread.run_sync(lambda: _opened(name, durable, secret, create, keep_key))
-        store = cls(name, writer, key)
+        writer, key = await in_thread(lambda: _opened(name, durable, secret, create, keep_key, patience))
+        store = cls(name, writer, key, patience=patience)
         try:
             yield store
         finally:
@@ -410,7 +413,7 @@ class SQLiteStore:
     def _open_reader(self) -> Connection:
         if self._closed:
             raise StoreError(CLOSED)
-        return Connection(self._path, read_only=True)
+        return Connection(self._path, read_only=True, patience=self._patience)
 
 
 def _shard(connection: Connection, caller: Caller, *, frozen: bool = True, in_thread: bool = False) -> Shard:
@@ -419,11 +422,13 @@ def _shard(connection: Connection, caller: Caller, *, frozen: bool = True, in_th
     return Shard(connection, DIALECT, caller, fresh_key=fresh_key, frozen=frozen, in_thread=in_thread)
 
 
-def _opened(path: str, durable: bool, secret: str | None, create: bool, keep_key: bool) -> tuple[Connection, bytes]:
+def _opened(
+    path: str, durable: bool, secret: str | None, create: bool, keep_key: bool, patience: float
+) -> tuple[Connection, bytes]:
     if path != IN_MEMORY:
         _check_path(Path(path), create=create)
         _make_private(path)
-    connection = Connection(path, durable=durable)
+    connection = Connection(path, durable=durable, patience=patience)
     try:
         _migrate(connection)
         _write_words(connection)
@@ -561,7 +566,7 @@ def _roll_back(connection: Connection) -> None:
 
 def _truncated(connection: Connection) -> Row | None:
     """What SQLite says of emptying the journal; while it waits for readers, nobody writes."""
-    with connection.patience(_SCRUB_MILLISECONDS):
+    with connection.patience(_SCRUB_SECONDS):
         return connection.row("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
