@@ -1,6 +1,7 @@
 """Vectors are made a few at a time, so that nobody who is cancelled waits for long."""
 
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -82,7 +83,7 @@ async def test_of_what_is_broken_off_no_more_is_lost_than_one_record(memory: tup
 def test_the_vectors_are_those_of_all_texts_in_their_order(count: int) -> None:
     embedder = HashEmbedder(16)
     texts = [f"text {number}" for number in range(count)]
-    found = anyio.run(asked, embedder.documents, texts)
+    found = anyio.run(partial(asked, embedder.documents, texts, dimension=16))
     assert np.array_equal(found, embedder.documents(texts))
 
 

@@ -11,7 +11,7 @@ _JOINED = re.compile(f"(\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f|{_PICTURE}(
 
 
 def printable(name: str) -> bool:
-    """Whether a name shows all that it holds: no control or invisible characters, but those within an emoji."""
+    """Whether the name of a scope or an actor shows all that it holds: nothing hidden, but within an emoji."""
     return _JOINED.sub("", name).isprintable()
 
 

@@ -74,7 +74,7 @@ async def test_a_file_that_is_no_database_is_refused_and_left_as_it_was(path: Pa
 
 async def test_writing_where_one_may_only_read_says_so(path: Path) -> None:
     async with SQLiteStore.open(path):
-        connection = Connection(str(path), read_only=True)
+        connection = await anyio.to_thread.run_sync(lambda: Connection(str(path), read_only=True))
         with pytest.raises(StoreError, match="may only be read"):
             connection.run("DELETE FROM records")
         connection.close()
