@@ -43,7 +43,7 @@ def _refusing(given: tuple[str, ...]) -> Generator[None, None, None]:
     try:
         yield
     except click.ClickException as refused:
-        refused.message = _told(refused.message, given)
+        setattr(refused, "message", _told(refused.message, given))  # noqa: B010 -- click declares it a constant
         raise
     except KeyboardInterrupt:
         raise CommandRefused("interrupted", INTERRUPTED) from None

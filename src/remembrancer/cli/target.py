@@ -50,7 +50,7 @@ class Target:
             # Loaded before there is an event loop, which would hold an interrupt back.
             import anyio
 
-            import remembrancer.runtime  # noqa: F401
+            import remembrancer.runtime  # noqa: F401 # pyright: ignore[reportUnusedImport] -- loaded, no more
 
             return anyio.run(self._within, work, create)
 

@@ -360,7 +360,7 @@ class Models:
         except Exception as error:
             told = f"the model {model.name!r} failed: {type(error).__name__}"
             raise ProviderUnavailable(told, charged=True) from error
-        if not isinstance(answer, Answer):
+        if not isinstance(answer, Answer):  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
             raise BadModelOutput(f"the model {model.name!r} returned {type(answer).__name__} instead of an Answer")
         if not isinstance(answer.text, str) or not isinstance(answer.usage, Usage):  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
             raise BadModelOutput(f"the model {model.name!r} returned an Answer without a text or without its usage")

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, LiteralString, TypeVar
 
 import anyio
-import anyio.to_thread
 
 from remembrancer.errors import Conflict, InvalidInput, SchemaMismatch, StoreError, StoreUnavailable
 from remembrancer.model.breaker import Breaker
