@@ -64,6 +64,7 @@ class Memory:
             actor: who it is; the same, if not given.
 
         Raises:
+            InvalidInput: the scope names no tenant, and this memory is not tenant `local`'s.
             NotAllowed: the clearance is above that of this memory.
         """
         return Memory(self._engine, self.caller.within(scope, clearance=clearance, actor=actor))

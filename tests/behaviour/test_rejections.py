@@ -1,10 +1,11 @@
 """What a person has rejected is in no recall and no context until a person takes it back, whatever else is done."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import pytest
 
-from remembrancer import Conflict, Memory, NotAllowed, Outcome, Status
+from remembrancer import Conflict, Memory, NotAllowed, NotFound, Outcome, Status
 from remembrancer.model.classification import Classification
 from remembrancer.model.scope import Scope
 from tests.learning import ANA, Life
@@ -200,3 +201,104 @@ async def test_what_is_called_wrong_again_after_its_words_were_allowed_is_reject
     assert SAID.casefold() not in (await told(life.memory)).casefold()
     with pytest.raises(NotAllowed):
         await life.memory.save(f"{SAID}!")
+
+
+@requirement("rejection.stands")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana’s visa expires in March",
+        "**Ana's visa expires in March**",
+        "- Ana's visa expires in March",
+        "1. Ana's visa expires in March!",
+        "Ana's visa expires in March ✅",
+        "\u0410na's visa expires in March",
+        "Ana's visa expires in March. She told me so.",
+        "Note: Ana's visa expires in March",
+        "The user: “Ana's visa expires in March.”\nAnd she flies in April",
+    ],
+)
+async def test_what_was_rejected_is_not_said_in_another_dress_or_company(life: Life, text: str) -> None:
+    await rejected(life.memory)
+    with pytest.raises(NotAllowed):
+        await life.memory.save(text)
+    assert SAID not in await told(life.memory)
+
+
+@requirement("rejection.stands")
+async def test_what_was_rejected_is_no_fact_in_whatever_form(life: Life) -> None:
+    await rejected(life.memory)
+    limit = (await life.memory.save("5", topic_key="limit")).record
+    await life.memory.learning.wrong(limit.id)
+    for key, value in (
+        ("note", {"x": SAID}),
+        ("note", [SAID]),
+        ("limit", 5),
+        ("limit", "5"),
+        ("limit", {"value": "5"}),
+    ):
+        with pytest.raises(NotAllowed):
+            await life.memory.facts.set(key, value)
+    for say in (life.memory.save, life.memory.procedures.add):
+        with pytest.raises(NotAllowed):
+            await say("limit: 5")
+    await life.memory.facts.set("limit", 6)
+
+
+@requirement("rejection.stands")
+@pytest.mark.parametrize("judge", ["wide", "narrow"])
+@pytest.mark.parametrize("deed", ["wrong", "dismiss"])
+async def test_what_was_rejected_in_one_scope_is_not_told_to_who_sees_it_from_another(
+    life: Life, judge: str, deed: str
+) -> None:
+    own, wide = life.memory, life.memory.within(PROJECT)
+    judged, other = (wide, own) if judge == "wide" else (own, wide)
+    twin = (await other.save(SAID)).record
+    saved = (await judged.save(f"{SAID}.")).record
+    await own.facts.set("visa", SAID)
+    await getattr(judged.learning, deed)(saved.id)
+
+    assert SAID not in await told(own)
+    assert SAID not in (await own.contexts.brief("talk")).text
+    assert SAID not in (await own.sessions.start("new")).text
+    if judge == "narrow":
+        assert SAID in await told(wide)
+    await judged.learning.undo(saved.id)
+    assert SAID in await told(own)
+    assert (await other.get(twin.id)).text == SAID
+
+
+@requirement("rejection.stands")
+async def test_a_conclusion_from_what_a_wider_scope_rejected_is_not_told(life: Life) -> None:
+    wide = life.memory.within(PROJECT)
+    basis = (await wide.save("Ana leaves in March")).record
+    await life.memory.save("The visa of Ana must be ready in February", evidence=[basis.id])
+    await wide.learning.wrong(basis.id)
+    assert "February" not in await told(life.memory)
+    await wide.learning.undo(basis.id)
+    assert "February" in await told(life.memory)
+
+
+@requirement("rejection.stands")
+@pytest.mark.parametrize("gone", [nothing, delete, erase])
+@pytest.mark.parametrize("back", ["restore", "resume", "say"])
+async def test_what_was_concluded_from_what_is_rejected_does_not_come_back(
+    life: Life, gone: Callable[[Memory, str], Awaitable[None]], back: str
+) -> None:
+    memory, text = life.memory, "The visa of Ana must be ready in February"
+    basis = (await memory.save("Ana leaves in March")).record
+    first = (await memory.save("Ana needs a visa soon", evidence=[basis.id])).record
+    conclusion = (await memory.save(text, evidence=[first.id])).record
+    if back == "restore":
+        await memory.delete(conclusion.id)
+    await memory.learning.wrong(basis.id)
+    await gone(memory, basis.id)
+
+    with suppress(NotAllowed, NotFound, Conflict):
+        if back == "restore":
+            await memory.restore(conclusion.id)
+        elif back == "resume":
+            await memory.learning.resume(conclusion.id)
+        else:
+            await memory.save(text, evidence=[first.id])
+    assert text not in await told(memory)

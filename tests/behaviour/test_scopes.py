@@ -163,3 +163,9 @@ async def test_a_list_of_a_type_that_is_none_is_refused_and_one_of_summaries_is_
 def test_a_scope_with_a_name_that_is_none_is_refused(scope: dict[str, str]) -> None:
     with pytest.raises(InvalidInput):
         Scope(**scope)
+
+
+@requirement("scope.foreign-reads-absent")
+async def test_a_scope_without_a_tenant_does_not_leave_the_tenant_in_silence(world: World) -> None:
+    with pytest.raises(InvalidInput, match=r"Scope\(tenant='acme', …\)"):
+        world.of(ALICE).within(Scope(user="bob"))

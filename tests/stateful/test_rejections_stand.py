@@ -22,7 +22,13 @@ SEQUENCES = 10_000 if SOAK else 40
 SEQUENCES_ON_POSTGRES = 500 if SOAK else 10
 CLAIMS = ("Ana drinks oolong only", "The boat belongs to Ben", "Carla never works on Fridays")
 QUESTION = "What about Ana's oolong, the boat of Ben, and Carla on Fridays?"
-WORDINGS: tuple[Callable[[str], str], ...] = (str, str.upper, lambda text: f" {text}.", lambda text: f"“{text}”")
+WORDINGS: tuple[Callable[[str], str], ...] = (
+    str,
+    str.upper,
+    lambda text: f" {text}.",
+    lambda text: f"“{text}”",
+    lambda text: f"- **{text}**",
+)
 KEYS = (None, None, "tea", "boat")
 VERBS = ("wrong", "wrong", "dismiss", "undo", "pause", "resume", "retire", "right")
 REMOVALS = ("delete", "restore", "erase")
@@ -45,6 +51,7 @@ class Told:
     """One memory, what was done in it, and which claims are rejected by which memories."""
 
     memory: Memory
+    shared: Memory
     ids: list[str] = field(default_factory=list[str])
     rejected: dict[str, int] = field(default_factory=dict[str, int])
     claims: dict[str, int] = field(default_factory=dict[str, int])
@@ -65,6 +72,8 @@ class Told:
             await memory.facts.set(key or "note", text)
         elif deed.name == "rule":
             await memory.procedures.add(text)
+        elif deed.name == "share":
+            await self.shared.save(text, topic_key=key)
         elif deed.name == "quote":
             block = memory.block(await memory.recall(QUESTION, abstain=False))
             await memory.record(f"Memory says:\n{block}", session="talk")
@@ -100,7 +109,7 @@ class Told:
 
     def _judged(self, verb: str, id: str) -> None:
         claim = self.claims.get(id)
-        if verb == "wrong" and claim is not None:
+        if verb in ("wrong", "dismiss") and claim is not None:
             self.rejected[id] = claim
         if verb == "undo":
             self.rejected = {other: of for other, of in self.rejected.items() if of != claim}
@@ -118,7 +127,7 @@ class Told:
             assert CLAIMS[claim].casefold() not in told, sequence
 
 
-NAMES = ("save", "save", "save", "conclude", "edit", "merge", "fact", "rule", "quote", *VERBS, *REMOVALS)
+NAMES = ("save", "save", "save", "share", "conclude", "edit", "merge", "fact", "rule", "quote", *VERBS, *REMOVALS)
 
 
 def deeds_of(seed: int) -> list[Deed]:
@@ -144,8 +153,9 @@ async def lived(db: str, sequences: int) -> None:
     async with opened(db) as store:
         rules = Rules(clock=clock, ids=ids, sign=store.sign)
         for seed in range(sequences):
-            scope = Scope(tenant=f"t{seed}", user="ana")
-            told = Told(memory=engine_of(store, rules, scope, embedder=None).memory)
+            scope, wide = Scope(tenant=f"t{seed}", user="ana"), Scope(tenant=f"t{seed}")
+            memory = engine_of(store, rules, scope, embedder=None).memory
+            told = Told(memory=memory, shared=memory.within(wide))
             for deed in deeds_of(seed):
                 await told.do(deed)
                 await told.check(f"sequence {seed}: {deeds_of(seed)}")

@@ -36,7 +36,7 @@ def test_a_memory_and_all_that_were_made_from_it_say_that_they_are_closed(
 ) -> None:
     with opened(path) as memory:
         child = memory.within(OTHER)
-        grandchild = child.within(Scope())
+        grandchild = child.within(OTHER)
     for closed in (memory, child, grandchild):
         with pytest.raises(StoreError, match="this memory is closed; open it again"):
             use(closed)

@@ -60,12 +60,15 @@ async def _taken_away(writing: Writing, record: Record, *, erase: bool) -> None:
 
 async def _forbid_conclusions(writing: Writing, record: Record) -> None:
     """Keep out what people concluded from a memory that a person has rejected: soon nothing tells that it was."""
-    if not await writing.tx.rejections.of(record.id):
-        return
-    for conclusion in await resting_on(writing.tx, record.id):
-        if isinstance(conclusion, CLAIMING) and conclusion.scope == writing.tx.scope:
-            words = words_of(conclusion, sign=writing.rules.sign)
-            await writing.note(*(Rejection(words=one, record=record.id) for one in words))
+    tx = writing.tx
+    found: list[Record] = [record] if await tx.rejections.of(record.id) else []
+    seen = {record.id}
+    while found:
+        resting = [one for source in found for one in await resting_on(tx, source.id)]
+        found = [one for one in resting if isinstance(one, CLAIMING) and one.scope == tx.scope and one.id not in seen]
+        seen.update(one.id for one in found)
+        words = {word for one in found for word in words_of(one, sign=writing.rules.sign)}
+        await writing.note(*(Rejection(words=word, record=record.id) for word in sorted(words)))
 
 
 async def _uncover(writing: Writing, cover: Episode) -> None:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from remembrancer.errors import NotAllowed
+from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification, most_restrictive
-from remembrancer.model.scope import Scope
+from remembrancer.model.scope import LOCAL, Scope
 
 FULL = Classification.RESTRICTED
 """The clearance to which nothing is closed."""
@@ -38,9 +38,14 @@ class Caller:
         """The same caller with another scope, or somebody else who sees no more.
 
         Raises:
-            InvalidInput: there is no such clearance.
+            InvalidInput: there is no such clearance, or the scope names no tenant and this one is another's.
             NotAllowed: the clearance is above this one.
         """
+        if scope.tenant == LOCAL != self.scope.tenant:
+            raise InvalidInput(
+                f"this memory is tenant {self.scope.tenant!r}'s, and a Scope without a tenant is {LOCAL!r}'s:"
+                f" write Scope(tenant={self.scope.tenant!r}, …)"
+            )
         asked = self.clearance if clearance is None else member(Classification, clearance, "clearance")
         if most_restrictive([self.clearance, asked]) is not self.clearance:
             raise NotAllowed(f"the clearance {asked.value!r} is above {self.clearance.value!r}, the one of this memory")

@@ -13,6 +13,10 @@ DIMENSIONS = ("project", "agent", "user")
 _TEXT = expected_of(str)
 
 
+LOCAL = "local"
+"""The tenant of those who name none."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """Whose memory this is. `tenant` is the wall and is never optional; a blank dimension is shared.
@@ -21,7 +25,7 @@ class Scope:
         InvalidInput: a name is empty, longer than 200 characters, or holds control characters.
     """
 
-    tenant: str = "local"
+    tenant: str = LOCAL
     project: str | None = None
     agent: str | None = None
     user: str | None = None
