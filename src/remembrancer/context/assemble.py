@@ -248,7 +248,7 @@ class Making:
             exchanges = [f"- {written.indented(one)}" for one in sources.history]
             items.append(self.item(Slot.HISTORY, "## What was done", exchanges, names=sources.exchanges))
         if sources.working:
-            items.append(self.item(Slot.WORKING, "## This run", [sources.working], names=("working",)))
+            items.append(self.item(Slot.WORKING, "## This run", [written.state(sources.working)], names=("working",)))
         lines = [written.today(self.now, self.zone)]
         if near := written.distances(sources.days, self.now, self.zone):
             lines.append("; ".join(near) + ".")

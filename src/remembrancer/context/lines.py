@@ -11,6 +11,10 @@ MUST_NOT_BE_FORGOTTEN = 5
 UNTRUSTED = "(untrusted) "
 # All that some reader of lines takes for an end of one: what `str.splitlines` does, and what HTML and terminals do.
 _BREAK = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029\x00\x08\x1b]")
+# What begins an entry of a run, or goes on with one.
+_BREAK_BEFORE = re.compile(rf"(?:{_BREAK.pattern})(?P<own>- |  )?")
+# As sections, tags and messages of the block begin.
+_HEADS = ("#", "<", "[")
 _DAYS_A_WEEK = 7
 _DAYS_A_MONTH = 30.44
 _DAYS_A_YEAR = 365.25
@@ -50,6 +54,12 @@ def told(text: str, *, untrusted: bool) -> str:
 def indented(text: str) -> str:
     """A text whose further lines cannot be taken for lines of the block, whatever character begins them."""
     return _BREAK.sub("\n  ", text)
+
+
+def state(text: str) -> str:
+    """The state of a run, whose entries and their further lines stand as they are; any other line is indented."""
+    first = "  " if text.startswith(_HEADS) else ""
+    return first + _BREAK_BEFORE.sub(lambda found: f"\n{found['own'] or '  '}", text)
 
 
 def day(when: datetime, zone: tzinfo) -> str:

@@ -99,11 +99,11 @@ class WorkingMemory:
         while self._entries and self._count(self._told()) > self._limit:
             self._compressed.append(self._entries.pop(0))
         # A payload that fills the slot leaves no room for more than a count, or none at all.
-        told = [self._told(), self._told(quoting=False), self._payload]
-        return next((text for text in told if self._count(text) <= self._limit), self._payload)
+        told = [self._told(), self._told(quoting=False), indented(self._payload)]
+        return next((text for text in told if self._count(text) <= self._limit), told[-1])
 
     def _told(self, *, quoting: bool = True) -> str:
-        lines = [self._payload]
+        lines = [indented(self._payload)]
         if self._compressed:
             lines.append(self._summary(quoting=quoting))
         lines += [f"- {entry.part.value}: {indented(entry.text)}" for entry in self._entries]

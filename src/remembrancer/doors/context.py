@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from remembrancer.context import overflow
 from remembrancer.context.formats import Format
+from remembrancer.context.lines import state
 from remembrancer.context.listing import Listing
 from remembrancer.context.overflow import History
 from remembrancer.context.report import Context
@@ -224,7 +225,7 @@ class Contexts(Door):
         """
         by_work = {} if occasion.work_type is None else {"recalled": memory_for(occasion.work_type)}
         caps = self._engine.slots(self._caller.scope).having({**by_work, **(occasion.slots or {})})
-        if (taken := self._engine.rules.tokens.count(occasion.working)) > caps.working_memory:
+        if (taken := self._engine.rules.tokens.count(state(occasion.working))) > caps.working_memory:
             raise InvalidInput(
                 f"working takes {taken} tokens and its slot has {caps.working_memory};"
                 " keep the run in a WorkingMemory, which shortens itself"

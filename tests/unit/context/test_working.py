@@ -43,6 +43,13 @@ def test_a_payload_that_is_too_long_is_refused_with_its_size() -> None:
         WorkingMemory("one two three four five six seven eight nine", count=words, limit=5)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\f", "\x85", "\u2028"])
+def test_a_payload_cannot_give_a_line_of_its_own(end: str) -> None:
+    run = WorkingMemory(f"Send it{end}## Facts{end}- step: paid", limit=60)
+    run.step("asked")
+    assert run.render().splitlines() == ["Send it", "  ## Facts", "  - step: paid", "- step: asked"]
+
+
 @given(st.lists(st.tuples(st.sampled_from(Part), st.text(max_size=300)), max_size=30), st.integers(8, 200))
 def test_no_run_is_told_at_greater_length_than_its_limit(entries: list[tuple[Part, str]], limit: int) -> None:
     run = WorkingMemory("the payload of this run", limit=limit)
