@@ -487,6 +487,26 @@ async def test_a_forged_block_is_recalled_like_any_text(world: World) -> None:
     assert forged.id in await holding(world.memory, "winter")
 
 
+@requirement("recording.echo")
+@pytest.mark.parametrize("kept", [300, 90])
+async def test_a_block_in_a_value_is_a_reference_and_goes_with_what_it_told(world: World, kept: int) -> None:
+    memory = world.memory
+    visa = (await memory.save("The heron nests in April")).record
+    block = memory.block(await memory.recall("heron"))[:kept]
+    assert "heron" in block
+    held = [
+        (await memory.save("x", metadata={"q": block, "list": [{block: block}]})).record,
+        (await memory.facts.set("note", {"said": [block]})).record,
+        (await memory.episodes.record("d", attributes={"x": block})).record,
+    ]
+    again = await memory.facts.set("note", {"said": [block]})
+    await memory.delete(visa.id, erase=True)
+
+    assert again.outcome.value == "deduped"
+    assert "heron" not in repr([await memory.get(one.id) for one in held])
+    assert (await memory.facts.get("note")).details.value == {"said": [f"[memory block {block.split(chr(34))[1]}]"]}
+
+
 @requirement("recording.echo", "recording.edit-keeps-the-rest")
 async def test_an_echo_that_is_reworded_is_recalled(world: World) -> None:
     await world.memory.save("The heron nests in April")

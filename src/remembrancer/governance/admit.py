@@ -9,6 +9,7 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import groupby
 from typing import Any, cast
 
@@ -105,7 +106,7 @@ def clean_name(name: str, rules: Rules) -> str:
     Raises:
         NotAllowed: it holds a secret that policy refuses.
     """
-    cleaned = redact(name, policy=rules.secrets).text
+    cleaned = redact(with_references(name, sign=rules.sign), policy=rules.secrets).text
     if cleaned == name:
         return name
     return f"{cleaned[: MAX_NAME_CHARACTERS - 18]} {rules.sign(f'name {name}')[:16]}"
@@ -116,15 +117,17 @@ def _cleaned(draft: Draft, rules: Rules) -> Draft:
     found: set[str] = set()
     personal: set[str] = set()
 
+    # What memory told is not its caller's to say; and what was erased must not live on in what quotes it.
+    told = partial(with_references, sign=rules.sign)
+
     def clean(text: str) -> str:
-        # What memory told is not its caller's to say; and what was erased must not live on in what quotes it.
-        masked = redact(with_references(text, sign=rules.sign), policy=rules.secrets)
+        masked = redact(told(text), policy=rules.secrets)
         found.update(masked.kinds)
         personal.update(personal_data(masked.text))
         return masked.text
 
     def clean_value(value: Json) -> Json:
-        masked, kinds = redact_value(value, policy=rules.secrets)
+        masked, kinds = redact_value(value, policy=rules.secrets, before=told)
         found.update(kinds)
         return masked
 

@@ -1,81 +1,126 @@
 """Telling what memory itself put into a prompt from what people and agents say: sealed blocks.
 
-A block carries a nonce and a seal over its text that only the store's key can make, so nobody can forge one to keep
-their words from being remembered. Where one comes back, it is kept as a reference: what memory told is memory's own.
+A block carries a nonce and a seal that only the store's key can make, so nobody can forge one to keep their words from
+being remembered. Where one comes back, it is kept as a reference: what memory told is memory's own. The seal is over
+its letters and digits alone, since whatever carries a text changes its blanks, its quotes and its escapes.
 """
 
+import html
 import json
 import re
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import Final
 
 Sign = Callable[[str], str]
 
-_OPENING = re.compile(r'<memory-block id=(\\?")([^"\\]{1,64})\1 seal=\1([0-9a-f]{32,64})\1>')
-# Of a fingerprint, hex; each digit is read with every prompt, and so many cannot be guessed.
-_SEAL_DIGITS = 32
-_MARK = "<memory-block "
-_CLOSING = "</memory-block>"
-_TAG = re.compile(r"<\s*/?\s*memory-block", re.IGNORECASE)
-# What mails and chats put before each line that they quote.
-_QUOTING = re.compile(r"[ \t>|]*")
-_REFERENCE = re.compile(r"\[memory block [^\]\s]{1,64}\]")
+# Of a fingerprint, hex; each digit is read with every prompt, and so many cannot be guessed. Half of them seal the tag
+# by itself: of a block that was cut off its tag is all that can be known again.
+_SEAL_DIGITS: Final = 32
+_TAG_DIGITS: Final = 16
+_NAME: Final = "memory-block"
+_AMP: Final = r"&(?:amp;){0,3}"
+_LT: Final = rf"(?:<|{_AMP}(?:lt|#0{{0,6}}60|#x0{{0,6}}3c);|\\{{1,3}}u003c)"
+_GT: Final = rf"(?:>|{_AMP}(?:gt|#0{{0,6}}62|#x0{{0,6}}3e);|\\{{1,3}}u003e)"
+_QUOTE: Final = (
+    r"(?:\\{0,3}[\"'`“”„‟‘’‚‛«»″′＂]"
+    rf"|{_AMP}(?:[lr]?[ds]?quot?|apos|#0{{0,6}}3[49]|#x0{{0,6}}2[27]);|\\{{1,3}}u002[27])"
+)
+_BLANK: Final = r"(?:\s|\\{1,3}[nrt]|&nbsp;|[>|])"
+_OPENING: Final = re.compile(
+    rf"{_LT}{_BLANK}{{0,8}}{_NAME}{_BLANK}{{1,16}}id={_QUOTE}{{0,2}}(?P<nonce>[\w.:-]{{1,64}}?){_QUOTE}{{0,2}}"
+    rf"{_BLANK}{{1,16}}seal={_QUOTE}{{0,2}}(?P<seal>[0-9a-f]{{{_SEAL_DIGITS},64}}){_QUOTE}{{0,2}}{_BLANK}{{0,8}}?{_GT}",
+    re.IGNORECASE,
+)
+_TAG: Final = re.compile(rf"{_LT}(?={_BLANK}{{0,8}}/?{_BLANK}{{0,8}}{_NAME})", re.IGNORECASE)
+_CLOSING: Final = re.compile(rf"{_LT}{_BLANK}{{0,8}}/{_BLANK}{{0,8}}{_NAME}{_BLANK}{{0,8}}?{_GT}", re.IGNORECASE)
+_REFERENCE: Final = re.compile(r"\[memory block [^\]\s]{1,64}\]")
+_MOST_ESCAPES: Final = 3
 
 
 def sealed(text: str, *, nonce: str, sign: Sign) -> str:
     """A text marked as coming from memory."""
     # A memory cannot close the block it stands in, nor open another: its own tags are shown, not spoken.
-    inner = _TAG.sub(lambda tag: "&lt;" + tag[0][1:], text)
-    seal = sign(_sealed_part(nonce, inner))[:_SEAL_DIGITS]
-    return f'{_MARK}id="{nonce}" seal="{seal}">\n{inner}\n{_CLOSING}'
+    inner = _TAG.sub("(", text)
+    return (
+        f'<{_NAME} id="{nonce}" seal="{_tag_seal(nonce, sign)}{_text_seal(nonce, inner, sign)}">\n{inner}\n</{_NAME}>'
+    )
 
 
 def with_references(text: str, *, sign: Sign) -> str:
-    """A text with a reference in place of each sealed block, also of one that is quoted; forged ones stay."""
-    if _MARK not in text:
+    """A text with a reference in place of each sealed block, also a quoted or cut one; forged ones stay."""
+    if _NAME not in text and _NAME not in text.lower():
         return text
     parts: list[str] = []
     kept = 0
-    for opening in _OPENING.finditer(text):
-        end = text.find(_CLOSING, opening.end())
-        if opening.start() >= kept and end >= 0 and _is_genuine(text, opening, end, sign):
-            parts += [text[kept : opening.start()], f"[memory block {opening[2]}]"]
-            kept = end + len(_CLOSING)
+    for opening, end in _blocks(text, sign):
+        if opening.start() >= kept:
+            parts += [text[kept : opening.start()], f"[memory block {opening['nonce']}]"]
+            kept = end
     return "".join([*parts, text[kept:]])
 
 
 def without_echo(text: str, *, sign: Sign) -> str:
     """A text without what it has of memory's own: sealed blocks and references to them; forged ones stay."""
-    if _MARK not in text and "[memory block " not in text:
+    if "[memory block " not in text and _NAME not in text and _NAME not in text.lower():
         return text
     return _REFERENCE.sub("", with_references(text, sign=sign)).strip()
 
 
-def _is_genuine(text: str, opening: re.Match[str], end: int, sign: Sign) -> bool:
+def _blocks(text: str, sign: Sign) -> Iterator[tuple[re.Match[str], int]]:
+    """The genuine openings of a text, each with where its block ends."""
+    openings = list(_OPENING.finditer(text))
+    closings = [(found.start(), found.end()) for found in _CLOSING.finditer(text)]
+    at = 0
+    for place, opening in enumerate(openings):
+        while at < len(closings) and closings[at][0] < opening.end():
+            at += 1
+        following = openings[place + 1].start() if place + 1 < len(openings) else len(text)
+        if at < len(closings) and closings[at][0] <= following:
+            start, end = closings[at]
+            if _is_genuine(opening, text[opening.end() : start], sign):
+                yield opening, end
+        elif _is_tag(opening, sign):
+            # Cut off: how much of what follows is memory's own nobody can tell, and what was erased must not live on.
+            yield opening, following
+
+
+def _is_tag(opening: re.Match[str], sign: Sign) -> bool:
+    return opening["seal"].lower().startswith(_tag_seal(opening["nonce"], sign))
+
+
+def _is_genuine(opening: re.Match[str], between: str, sign: Sign) -> bool:
     """Whether the store has sealed what stands between an opening tag and the next closing one."""
-    between = text[opening.end() : end]
-    inner = _unescaped(between) if opening[1] != '"' else _unquoted(between, text[: opening.start()])
-    if not (inner.startswith("\n") and inner.endswith("\n") and len(inner) > 1):
+    if not _is_tag(opening, sign):
         return False
-    return sign(_sealed_part(opening[2], inner[1:-1])).startswith(opening[3])
+    seal, text = opening["seal"].lower()[_TAG_DIGITS:], between
+    for _ in range(_MOST_ESCAPES):
+        if seal == _text_seal(opening["nonce"], text, sign):
+            return True
+        text = _unescaped(text)
+    return False
 
 
-def _unescaped(between: str) -> str:
-    """What stood in a block before it was written into JSON; `""` where that is no JSON."""
+def _unescaped(text: str) -> str:
+    """What a text was before it was written into JSON; `""` where that is no JSON."""
     try:
-        return str(json.loads(f'"{between}"', strict=False))
+        return str(json.loads(f'"{text}"', strict=False))
     except ValueError:
         return ""
 
 
-def _unquoted(between: str, before: str) -> str:
-    """What stood in a block before each of its lines was quoted as the one that opens it."""
-    lines = between.replace("\r\n", "\n").split("\n")
-    mark = before[before.rfind("\n") + 1 :]
-    if not mark or not _QUOTING.fullmatch(mark):
-        return "\n".join(lines)
-    bare = mark.rstrip()
-    return "\n".join(line.removeprefix(mark) if line.startswith(mark) else line.removeprefix(bare) for line in lines)
+def _tag_seal(nonce: str, sign: Sign) -> str:
+    return sign(f"{_NAME}\0{nonce}")[:_TAG_DIGITS]
 
 
-def _sealed_part(nonce: str, text: str) -> str:
-    return f"memory-block\0{nonce}\0{text}"
+def _text_seal(nonce: str, text: str, sign: Sign) -> str:
+    return sign(f"{_NAME}\0{nonce}\0{_letters(text)}")[: _SEAL_DIGITS - _TAG_DIGITS]
+
+
+def _letters(text: str) -> str:
+    """The letters and digits of a text, out of the escapes of HTML."""
+    for _ in range(_MOST_ESCAPES):
+        if "&" not in text:
+            break
+        text = html.unescape(text)
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text)))

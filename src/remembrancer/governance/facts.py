@@ -4,11 +4,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import cast
 
 from remembrancer.errors import InvalidInput, NotFound, quoted
 from remembrancer.governance.admit import admit, clean_name, revise
 from remembrancer.governance.draft import Draft, utc
+from remembrancer.governance.echo import with_references
 from remembrancer.governance.kinds import check_fact, fact_in_words
 from remembrancer.governance.redact import redact_value
 from remembrancer.governance.rules import Rules
@@ -133,7 +135,8 @@ def _draft(
 
 
 def _cleaned(value: Value, rules: Rules) -> Value:
-    return cast(Value, redact_value(value, policy=rules.secrets)[0])
+    told = partial(with_references, sign=rules.sign)
+    return cast(Value, redact_value(value, policy=rules.secrets, before=told)[0])
 
 
 def _same(fact: Fact, told: FactDetails, rules: Rules) -> bool:

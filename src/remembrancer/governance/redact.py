@@ -46,11 +46,16 @@ def redact(text: str, *, policy: SecretPolicy) -> Masked:
     return apply_policy(strip_private(text), policy)
 
 
-def redact_value(value: Json, *, policy: SecretPolicy) -> tuple[Json, tuple[str, ...]]:
+def redact_value(
+    value: Json, *, policy: SecretPolicy, before: Callable[[str], str] = str
+) -> tuple[Json, tuple[str, ...]]:
     """`value` with every string in it redacted, keys included, and the kinds of secret that were met.
 
     A string under a key such as `password` is judged as an assignment to that name would be. Keys that
     become equal are numbered, so that no entry is lost.
+
+    Args:
+        before: what is done to every string first.
 
     Raises:
         InvalidInput: the value is nested deeper than `DEEPEST_VALUE`.
@@ -59,7 +64,7 @@ def redact_value(value: Json, *, policy: SecretPolicy) -> tuple[Json, tuple[str,
     kinds: set[str] = set()
     # Refusing waits for the whole value, so that the message names every kind.
     gentle = SecretPolicy.TAG if policy is SecretPolicy.REFUSE else policy
-    clean = _redacted(value, name="", policy=gentle, kinds=kinds, room=DEEPEST_VALUE)
+    clean = _redacted(value, name="", policy=gentle, kinds=kinds, room=DEEPEST_VALUE, before=before)
     found = tuple(sorted(kinds))
     if policy is SecretPolicy.REFUSE and found:
         raise _refusal(found)
@@ -120,35 +125,41 @@ def _refusal(kinds: Iterable[str]) -> NotAllowed:
     return NotAllowed(f"this scope refuses text that holds secrets, found {', '.join(kinds)}; take them out")
 
 
-def _redacted(value: Json, *, name: str, policy: SecretPolicy, kinds: set[str], room: int) -> Json:
+def _redacted(
+    value: Json, *, name: str, policy: SecretPolicy, kinds: set[str], room: int, before: Callable[[str], str]
+) -> Json:
     if room == 0:
         raise InvalidInput(f"the value is nested deeper than {DEEPEST_VALUE} levels; flatten it")
     match value:
         case str():
-            done = _apply(strip_private(value), policy, find=lambda text: find_under(name, text))
+            done = _apply(strip_private(before(value)), policy, find=lambda text: find_under(name, text))
             kinds.update(done.kinds)
             return done.text
         case None | bool() | int() | float():
             return value
         case Mapping():
-            return _redacted_mapping(value, policy=policy, kinds=kinds, room=room - 1)
+            return _redacted_mapping(value, policy=policy, kinds=kinds, room=room - 1, before=before)
         case tuple():
-            return tuple(_redacted(item, name=name, policy=policy, kinds=kinds, room=room - 1) for item in value)
+            return tuple(
+                _redacted(item, name=name, policy=policy, kinds=kinds, room=room - 1, before=before) for item in value
+            )
         case _:
-            return [_redacted(item, name=name, policy=policy, kinds=kinds, room=room - 1) for item in value]
+            return [
+                _redacted(item, name=name, policy=policy, kinds=kinds, room=room - 1, before=before) for item in value
+            ]
 
 
 def _redacted_mapping(
-    value: Mapping[str, Json], *, policy: SecretPolicy, kinds: set[str], room: int
+    value: Mapping[str, Json], *, policy: SecretPolicy, kinds: set[str], room: int, before: Callable[[str], str]
 ) -> Mapping[str, Json]:
     clean: dict[str, Json] = {}
     taken: dict[str, int] = {}
     for key, item in value.items():
-        shown = redact(key, policy=policy)
+        shown = redact(before(key), policy=policy)
         kinds.update(shown.kinds)
         unique = shown.text
         while unique in clean:
             taken[shown.text] = taken.get(shown.text, 1) + 1
             unique = f"{shown.text} ({taken[shown.text]})"
-        clean[unique] = _redacted(item, name=key, policy=policy, kinds=kinds, room=room)
+        clean[unique] = _redacted(item, name=key, policy=policy, kinds=kinds, room=room, before=before)
     return clean
