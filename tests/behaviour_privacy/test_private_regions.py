@@ -1,5 +1,6 @@
 """A region marked private is stored by no spelling of its marks, over no line, and over no message of one call."""
 
+import json
 import random
 from collections.abc import Callable
 from itertools import product
@@ -10,8 +11,9 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer import InvalidInput, NewMessage, Scope, SyncMemory
+from remembrancer import InvalidInput, NewEpisode, NewMessage, NewObservation, Scope, SyncMemory
 from remembrancer.cli.app import app
+from remembrancer.importers.files import ChatFile
 from remembrancer.language.private import strip_private
 from remembrancer.model.record import Role
 
@@ -123,6 +125,42 @@ def test_a_region_of_one_session_hides_nothing_of_another(memory: SyncMemory) ->
     )
     assert HIDDEN not in stored(memory)
     assert "an otter" in stored(memory)
+
+
+@pytest.mark.parametrize("before", [0, 498, 499])
+def test_a_region_over_the_edge_of_a_piece_of_an_import_is_not_stored(
+    memory: SyncMemory, tmp_path: Any, before: int
+) -> None:
+    texts = [f"message {number}" for number in range(before)]
+    texts += ["open <private> one", HIDDEN, f"{HIDDEN}</private> otters <private>", "storks", HIDDEN + "</private>"]
+    texts += [f"open <private> {HIDDEN}", *(f"later {number}" for number in range(200))]
+    path = tmp_path / "chat.jsonl"
+    path.write_text("\n".join(json.dumps({"role": "user", "content": text}) for text in texts))
+    done = memory.messages.import_file(ChatFile.at(path))
+    shown = [record.text for record in memory.list(limit=1000).records]
+    assert done.created == len(shown) == len(texts)
+    assert HIDDEN not in "\n".join(shown)
+    assert "storks" not in "\n".join(shown)
+    assert "[REDACTED] otters [REDACTED]" in shown
+    assert "later 0" in shown
+
+
+def test_a_region_over_the_claims_of_one_call_is_not_stored(memory: SyncMemory) -> None:
+    texts = ["ob one <private> a", f"{HIDDEN} two", f"{HIDDEN}</private> otters", "storks <private> x", "herons"]
+    memory.observations.save_many([NewObservation(text=text) for text in texts])
+    assert HIDDEN not in stored(memory)
+    assert "otters" in stored(memory)
+    assert "herons" in stored(memory)
+
+
+def test_a_region_over_the_episodes_of_one_call_is_not_stored(memory: SyncMemory) -> None:
+    texts = ["did one <private> a", f"{HIDDEN} two", f"{HIDDEN}</private> otters"]
+    memory.episodes.record_many([NewEpisode(summary=text) for text in texts])
+    assert [one.text for one in memory.episodes.list()][::-1] == [
+        "did one [REDACTED]",
+        "[REDACTED]",
+        "[REDACTED] otters",
+    ]
 
 
 def test_a_region_over_several_lines_of_a_chat_is_not_stored(tmp_path: Any) -> None:

@@ -13,7 +13,7 @@ from remembrancer.cli.output import on_terminal, print_json, print_left_out, sho
 from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.cli.typed import bytes_typed
 from remembrancer.errors import BudgetExceeded, ProviderError, RemembrancerError
-from remembrancer.language.private import depth_after
+from remembrancer.language.private import leaves_open
 
 if TYPE_CHECKING:
     from remembrancer.context.report import Context, Report
@@ -157,7 +157,7 @@ def _said(lines: Iterable[str]) -> Iterator[str]:
     held: list[str] = []
     for line in lines:
         held.append(line)
-        if not depth_after("\n".join(held)):
+        if not leaves_open("\n".join(held)):
             yield "\n".join(held)
             held = []
     if held:

@@ -1,29 +1,34 @@
-"""Private regions that go on from one message of a call to the next."""
+"""Private regions that go on from one message or claim of a call to the next."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from remembrancer.governance.draft import Draft
-from remembrancer.language.private import depth_after, stripped_together
+from remembrancer.language.private import leaves_open, stripped_together
 from remembrancer.model.record import Source
 
 
 def without_regions(drafts: Sequence[Draft]) -> list[Draft]:
-    """Drafts without the private regions that one message of a session opens and a later one closes, or none does.
+    """Drafts without the private regions that one of a session opens and a later one closes, or none does.
 
-    What is imported was cut into pieces by others: there a region that none closes ends with its message.
+    What is imported was cut into pieces by others, and a claim stands by itself: there a region that none closes ends
+    with its text.
     """
-    if not any(draft.role is not None and depth_after(draft.text) for draft in drafts):
+    if not any(leaves_open(draft.text) for draft in drafts):
         return list(drafts)
     done = list(drafts)
-    sessions = dict.fromkeys(draft.session for draft in drafts if draft.role is not None)
-    for session in sessions:
-        places = [at for at, draft in enumerate(drafts) if draft.role is not None and draft.session == session]
-        shown = stripped_together([drafts[at].text for at in places], by=[_speaker(drafts[at], at) for at in places])
-        for at, text in zip(places, shown, strict=True):
+    places: dict[tuple[bool, str | None], list[int]] = {}
+    for at, draft in enumerate(drafts):
+        places.setdefault((draft.role is None, draft.session), []).append(at)
+    for together in places.values():
+        shown = stripped_together(
+            [drafts[at].text for at in together], by=[_speaker(drafts[at], at) for at in together]
+        )
+        for at, text in zip(together, shown, strict=True):
             done[at] = replace(drafts[at], text=text)
     return done
 
 
 def _speaker(draft: Draft, at: int) -> str:
-    return f"{at}" if draft.source is Source.IMPORT else f"{draft.role} {draft.speaker}"
+    alone = draft.role is None or draft.source is Source.IMPORT
+    return f"{at}" if alone else f"{draft.role} {draft.speaker}"

@@ -5,7 +5,8 @@ invisible characters within and the escapes of HTML, JSON and addresses make no 
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,9 +34,45 @@ def stripped(text: str, *, depth: int = 0) -> str:
     return _without_private(shown, stray=REDACTED, depth=0)
 
 
-def depth_after(text: str, depth: int = 0) -> int:
-    """Within how many regions a text ends that begins within so many: 0 where all are closed."""
-    return depth if not _may_hold(text) else _scanned(plain(text), depth).depth
+class Regions:
+    """The regions of texts that follow each other, which may go on from one to the next."""
+
+    def __init__(self) -> None:
+        self._open: list[int] = []
+        self._steps: Counter[int] = Counter()
+        self._taken = 0
+
+    def take(self, text: str) -> None:
+        """Take the next text."""
+        closed, opened = _unmatched(text)
+        for _ in range(min(closed, len(self._open))):
+            self._hide(self._open.pop(), self._taken)
+        self._open += [self._taken] * opened
+        self._taken += 1
+
+    def hide_on(self, by: Sequence[str]) -> None:
+        """Let those that none closes hide all that follows without a break by the same speaker.
+
+        Args:
+            by: who speaks each.
+        """
+        ends = list(range(len(by)))
+        for place in reversed(range(len(by) - 1)):
+            if by[place] == by[place + 1]:
+                ends[place] = ends[place + 1]
+        for place in self._open:
+            self._hide(place, ends[place])
+
+    def depths(self) -> Iterator[int]:
+        """Within how many regions each text begins."""
+        depth = 0
+        for place in range(self._taken):
+            depth += self._steps[place]
+            yield depth
+
+    def _hide(self, first: int, last: int) -> None:
+        self._steps[first + 1] += 1
+        self._steps[last + 1] -= 1
 
 
 def stripped_together(texts: Sequence[str], *, by: Sequence[str]) -> list[str]:
@@ -46,30 +83,24 @@ def stripped_together(texts: Sequence[str], *, by: Sequence[str]) -> list[str]:
     Args:
         by: who speaks each.
     """
-    done: list[str] = []
-    for place, text in enumerate(texts):
-        if len(done) > place:
-            continue
-        done.append(stripped(text))
-        depth = depth_after(text)
-        last = _last_hidden(texts, by, place) if depth else place
-        for following in texts[place + 1 : last + 1]:
-            done.append(stripped(following, depth=depth))
-            depth = depth_after(following, depth)
-    return done
+    regions = Regions()
+    for text in texts:
+        regions.take(text)
+    regions.hide_on(by)
+    return [stripped(text, depth=depth) for text, depth in zip(texts, regions.depths(), strict=True)]
 
 
-def _last_hidden(texts: Sequence[str], by: Sequence[str], first: int) -> int:
-    """Which of some texts is the last that a region reaches into which the first one leaves open."""
-    depth = 0
-    for place in range(first, len(texts)):
-        depth = depth_after(texts[place], depth)
-        if depth == 0:
-            return place
-    last = first
-    while last + 1 < len(texts) and by[last + 1] == by[first]:
-        last += 1
-    return last
+def leaves_open(text: str) -> bool:
+    """Whether a text leaves a region open."""
+    return _unmatched(text)[1] > 0
+
+
+def _unmatched(text: str) -> tuple[int, int]:
+    """How many regions a text closes that it did not open, and how many it leaves open."""
+    if not _may_hold(text):
+        return 0, 0
+    found = _scanned(plain(text), 0)
+    return len(found.strays), found.depth
 
 
 def _spelt(character: str, *more: str) -> str:

@@ -8,7 +8,7 @@ are the same conversation wherever they stand. Whatever else is read is another 
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, time, timedelta
 from itertools import islice
@@ -25,6 +25,7 @@ from remembrancer.governance.writing import Writing
 from remembrancer.importers.files import ChatFile
 from remembrancer.importers.reader import LeftOut, Reader, Unread
 from remembrancer.importers.turns import Turn
+from remembrancer.language.private import Regions, stripped
 from remembrancer.model.reading import Reading
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.importing import (
@@ -96,6 +97,7 @@ class _Chat:
         chain: of each message a fingerprint of all up to it.
         timed: those that say at what time of day they were said.
         began: the first time that it states.
+        regions: its private regions, which go on over the edges of pieces.
     """
 
     own: str
@@ -106,11 +108,13 @@ class _Chat:
     began: datetime | None = None
     said: Counter[str] = field(default_factory=Counter[str])
     opening: str = ""
+    regions: Regions = field(default_factory=Regions)
 
     def take(self, turn: Turn, signed: str, sign: Sign) -> None:
         """Take the next message, which is told from an earlier one that says the same."""
         made = _numbered(signed, self.said)
         self.prints.append(made)
+        self.regions.take(turn.text)
         self.chain.append(sign(f"chat {self.chain[-1] if self.chain else ''} {made}")[:32])
         self.began = self.began or turn.occurred_at
         if turn.occurred_at is not None and turn.occurred_at.timetz().replace(tzinfo=None) != time():
@@ -125,6 +129,7 @@ class _Placed:
     Attributes:
         known: how many of its messages are there, or were erased, which `erased` counts.
         last: the last time that a message of it had, and how many had that one.
+        depths: within how many private regions each of its messages begins.
     """
 
     chat: _Chat
@@ -135,6 +140,10 @@ class _Placed:
     again: Counter[str] = field(default_factory=Counter[str])
     last: datetime | None = None
     step: int = 0
+    depths: Iterator[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.depths = self.chat.regions.depths()
 
     @property
     def whole(self) -> bool:
@@ -389,13 +398,18 @@ async def _pieces(
                 raise InvalidInput(f"{file.title} changed while it was read; import it again")
             session = of.reading.session
             draft = draft_of(turn, desk, session=session, id=_id(desk, session, print), at=of.moment(turn, now))
-            found.append(_Said(placed=of, draft=draft))
+            found.append(_Said(placed=of, draft=_shown(draft, next(of.depths))))
             if len(found) == BATCH:
                 break
         return found
 
     while found := await run_sync(piece):
         yield found
+
+
+def _shown(draft: Draft, depth: int) -> Draft:
+    """A draft without what an earlier message of its conversation hides."""
+    return replace(draft, text=stripped(draft.text, depth=depth)) if depth else draft
 
 
 async def _import(desk: Desk, piece: Sequence[_Said]) -> ImportedFile:
