@@ -67,6 +67,10 @@ def _password(chance: random.Random) -> str:
     return word + str(chance.randrange(10, 9_999)) + chance.choice(("", "!", "#", "$x", "?k"))
 
 
+def _phrase(chance: random.Random) -> str:
+    return " ".join(word.lower() for word in chance.sample(WORDS, chance.randrange(4, 7)))
+
+
 # Told by their own shape, wherever they stand.
 TOKENS: dict[str, Maker] = {
     "aws id": _of(UPPER[:26] + "234567", 16, "AK" + "IA"),
@@ -80,7 +84,11 @@ TOKENS: dict[str, Maker] = {
     "pypi": _of(URL_SAFE, 150, "py" + "pi-AgEIcHlwaS5vcmc"),
     "rubygems": _of(HEXES, 48, "ruby" + "gems_"),
     "docker": _of(URL_SAFE, 27, "dckr" + "_pat_"),
-    "hugging face": _of(string.ascii_letters, 33, "hf" + "_", "7"),
+    "hugging face": _of(string.ascii_letters, 34, "hf" + "_"),
+    "hugging face org": _of(string.ascii_letters, 34, "api" + "_org_"),
+    "jetbrains": _joined(".", _of(ALNUM, 8, "per" + "m:", "=="), _of(ALNUM, 12), _of(ALNUM, 30)),
+    "vault, old": _of(ALNUM, 24, "s" + "."),
+    "supabase secret": _joined("_", _of(ALNUM, 22, "sb" + "_secret_"), _of(ALNUM, 8)),
     "sendgrid": _joined(".", lambda _: "S" + "G", _of(URL_SAFE, 22), _of(URL_SAFE, 43)),
     "twilio": _of(HEXES, 32, "S" + "K"),
     "telegram": _joined(":", _of("123456789", 10), _of(URL_SAFE, 33, "A" + "A")),
@@ -130,6 +138,8 @@ AROUND: dict[str, tuple[str, ...]] = {
     "password, es": ("contraseña: {}", "La contraseña es {}", "la contraseña del servidor es {}"),
     "password, fr": ("mot de passe : {}", "Le mot de passe est {}", "mdp: {}"),
     "password, it": ("La password è {}", "password: {}", "la password del router è {}"),
+    "password, short": ("pass: {}", "user: ana, pass: {}", "código de acceso: {}"),
+    "password in yaml": ("password: >\n  {}\n", "db:\n  password: |\n    {}\n  port: 1\n", "password: >-\n  {}"),
     "password below": ("Password:\n{}\n", "Passwort:\n\n{}", "**Password**\n\n{}", "User: ana\nPassword:\n    {}\n\nBye"),
     "password in a table": (
         "| user | password |\n|------|------|\n| ana | {} |", "user,password\nana,{}\n", "user\tpassword\nana\t{}\n",
@@ -158,6 +168,8 @@ LONG_AROUND: dict[str, tuple[str, Maker]] = {
     "discord hook": ("https://discord.com/api/webhooks/{}", _joined("/", _of("123456789", 18), _of(URL_SAFE, 68))),
     "otp": ("otpauth://totp/Shop:ana?secret={}&issuer=Shop", _of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 32)),
     "api key": ("api_key: {}", _of(HEXES, 40)),
+    "passphrase": ("passphrase: {}", _phrase),
+    "words for a password": ("Password = {}", _phrase),
     "client secret": ('"client_secret": "{}"', _of(URL_SAFE, 40)),
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 _LETTERS = {
     "a": string.ascii_letters + string.digits,
+    "M": string.ascii_letters,
     "l": string.ascii_lowercase + string.digits,
     "U": string.ascii_uppercase + string.digits,
     "d": string.digits,
@@ -17,7 +18,8 @@ _LETTERS = {
     "S": string.ascii_uppercase + "234567",
     "h": string.ascii_letters + string.digits + "./",
 }
-_PLACE = re.compile(r"\{([alUdxwbBSh])(\d+)\}|\{s(\d+)\}|\{nil\}")
+_SHORT = 16
+_PLACE = re.compile(r"\{([aMlUdxwbBSh])(\d+)\}|\{s(\d+)\}|\{nil\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,8 @@ def _drawn(place: re.Match[str], chance: random.Random) -> str:
         return ""
     letters, count = _LETTERS[place[1]], int(place[2])
     drawn = chance.choices(letters, k=count)
-    if place[1] in "alxwhU" and count > 4:
+    if place[1] in "alxwhU" and 4 < count <= _SHORT:
+        # A password without a digit is a word.
         drawn[count // 2] = chance.choice(string.digits)
     # A dash or a dot at an end would be read as a mark of the sentence.
     drawn[-1] = chance.choice([letter for letter in letters if letter.isalnum()])

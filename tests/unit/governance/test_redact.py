@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+import string
 import time
 import uuid
 from collections.abc import Callable
@@ -436,3 +437,27 @@ def test_a_value_nested_beyond_reason_is_refused() -> None:
         value = [value]
     with pytest.raises(InvalidInput, match="flatten"):
         redact_value(value, policy=SecretPolicy.OFF)
+
+
+@pytest.mark.parametrize(
+    ("before", "count"),
+    [("hf" + "_", 34), ("api" + "_org_", 34), ("sk" + "_live_", 24), ("gl" + "pat-", 20), ("sb" + "_secret_", 31)],
+)
+def test_a_token_behind_a_prefix_of_its_own_needs_no_digit(before: str, count: int) -> None:
+    chance = random.Random(before)
+    drawn = [before + "".join(chance.choices(string.ascii_letters, k=count)) for _ in range(500)]
+    assert sum(token in masked_by_policy(f"my token {token}").text for token in drawn) <= 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sk_live_your_key_goes_here_placeholder",
+        "sk_live_ReplaceWithYourOwnKeyNow",
+        "sb_secret_getServiceRoleKeyOfProject",
+        "glpat-this-is-what-a-token-is-like",
+        "hf_TrainerForQuestionAnsweringWithBert",
+    ],
+)
+def test_a_name_behind_a_prefix_of_tokens_stays(text: str) -> None:
+    assert masked_by_policy(text).text == text

@@ -152,7 +152,7 @@ def _link(text: str, name: str, start: int, end: int) -> re.Match[str] | None:
 
 # A name at the end of its line, and nothing but the value on the next one that is not blank.
 _BELOW = re.compile(
-    r"(?:[\"'`*_]{0,3}[ \t]{0,3}:?[*_]{0,2}[ \t]{0,3}(?:is|are)?[ \t]{0,3}:?)[ \t]*+"
+    r"(?:[\"'`*_]{0,3}[ \t]{0,3}:?[*_]{0,2}[ \t]{0,3}(?:is|are)?[ \t]{0,3}:?)[ \t]*+(?:[|>][-+1-9]{0,2}+[ \t]*+)?"
     r"(?:\r?\n[ \t>]{0,16}){1,3}(?:[-*+][ \t]{1,3})?"
     r"(?P<quote>[`\"']{0,3})(?P<value>[^\s`\"',|]{4,128})(?P=quote)[ \t]*+(?=\r?\n|\Z)"
 )

@@ -5,11 +5,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from remembrancer.governance.secrets.values import DIGIT, HEX, SAMPLE_TOKEN, entropy, is_placeholder, is_strong
+from remembrancer.governance.secrets.values import (
+    DIGIT,
+    HEX,
+    SAMPLE_TOKEN,
+    SAMPLE_WORD,
+    entropy,
+    is_placeholder,
+    is_strong,
+)
 
 Check: TypeAlias = Callable[[re.Match[str]], bool]
 # Below so many bits a character a token is a sample such as `xxxxxxxx` or `0000000000`.
 _LEAST_BITS: Final = 2.2
+_LETTERS: Final = re.compile(r"[A-Za-z]+")
+_LEAST_LETTERS: Final = 12
+_LEAST_MIXED_BITS: Final = 3.0
+# Words that begin with a capital have about one in five.
+_LEAST_CASE: Final = 0.24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +74,21 @@ def is_made(match: re.Match[str]) -> bool:
     return SAMPLE_TOKEN.search(token) is None and DIGIT.search(token) is not None and entropy(token) >= _LEAST_BITS
 
 
+def is_drawn(match: re.Match[str]) -> bool:
+    """The same behind a prefix that little else has: letters drawn without a digit are enough."""
+    token = match["secret"]
+    return is_made(match) or (SAMPLE_TOKEN.search(token) is None and is_mixed(token))
+
+
+def is_mixed(token: str) -> bool:
+    """Whether its letters are mixed by chance: about as many capitals as small ones, in no words."""
+    letters = max(_LETTERS.findall(token), key=len, default="")
+    capitals = sum(letter.isupper() for letter in letters)
+    if len(letters) < _LEAST_LETTERS or not _LEAST_CASE <= capitals / len(letters) <= 1 - _LEAST_CASE:
+        return False
+    return SAMPLE_WORD.search(letters) is None and entropy(letters) >= _LEAST_MIXED_BITS
+
+
 def is_no_placeholder(match: re.Match[str]) -> bool:
     """Whether it is a value, and does not stand in place of one."""
     return not is_placeholder(match["secret"])
@@ -82,11 +110,14 @@ def always(_match: re.Match[str]) -> bool:
     return True
 
 
-def shape(needles: str, pattern: str, check: Check = is_made, *, beside: str = "", everywhere: bool = False) -> Shape:
+def shape(
+    needles: str, pattern: str, check: Check | None = None, *, beside: str = "", everywhere: bool = False
+) -> Shape:
     """A pattern; without a group `secret` all of it is the credential, and no letter or digit stands before it.
 
     Args:
         needles: parted by blanks.
+        check: if not given, whether it was made by a machine.
     """
     starts = "(?P<secret>" not in pattern
     whole = pattern if not starts else rf"(?<![A-Za-z0-9])(?P<secret>{pattern})"
@@ -94,7 +125,7 @@ def shape(needles: str, pattern: str, check: Check = is_made, *, beside: str = "
     return Shape(
         needles=tuple(needles.split()),
         pattern=compiled,
-        check=check,
+        check=check or (is_drawn if starts else is_made),
         beside=beside,
         everywhere=everywhere,
         starts=starts,

@@ -10,6 +10,11 @@ DIGIT = re.compile(r"\d", re.ASCII)
 HEX = re.compile(r"[0-9a-fA-F]+")
 SAMPLE_TOKEN = re.compile(r"(?i)your[-_]|x{12}|\*{3}|-here\b")
 
+SAMPLE_WORD = re.compile(
+    r"(?i)your|token|secret|example|sample|dummy|test|here|replace|insert|place|change|fake|valid|redact|model|name"
+    r"|class|client|server|value|string|config|live|base|type|file|with|from|abcde"
+)
+
 
 def words(line: str) -> frozenset[str]:
     """The words of a line."""

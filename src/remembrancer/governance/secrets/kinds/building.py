@@ -1,6 +1,19 @@
 """Keys of code: where it is kept, built, packed and planned."""
 
-from remembrancer.governance.secrets.shape import always, is_no_placeholder, kind, shape
+import re
+
+from remembrancer.governance.secrets.shape import always, is_made, is_no_placeholder, kind, shape
+from remembrancer.governance.secrets.values import SAMPLE_WORD
+
+
+def _is_lone(match: re.Match[str]) -> bool:
+    # What begins with one letter and a dot is code as a rule, with a capital for each word.
+    drawn = match["secret"][2:]
+    capitals, small = sum(map(str.isupper, drawn)), sum(map(str.islower, drawn))
+    return is_made(match) and min(capitals, small) >= _LEAST_OF_A_CASE and SAMPLE_WORD.search(drawn) is None
+
+
+_LEAST_OF_A_CASE = 5
 
 KINDS = (
     kind(
@@ -132,11 +145,17 @@ KINDS = (
     ),
     kind(
         "vault-token",
-        "hvs., hvb. or hvr. and 24 or more; s. or b. and 24 after the word Vault",
+        "hvs., hvb. or hvr. and 24 or more; s. and 24 letters and digits; b. and 24 after the word Vault",
         shape("hvs. hvb. hvr.", r"hv[sbr]\.[\w-]{24,}"),
         shape("vault", r"(?i:vault)\w{0,8}[^\n]{0,24}?[\s:=\"'](?P<secret>[sb]\.[A-Za-z0-9]{24})(?![A-Za-z0-9])"),
-        examples=("«hvs.{w96}»", "VAULT_TOKEN=«s.{a24}»", "vault login «s.{a24}»"),
-        near=("hvs.example.test", "vault s.3 of the house"),
+        shape("s.", r"(?<![\w.$)\]/-])(?P<secret>s\.[A-Za-z0-9]{24})(?![\w.(=-])", _is_lone),
+        examples=("«hvs.{w96}»", "VAULT_TOKEN=«s.{a24}»", "vault login «s.{a24}»", "it was «s.{a24}» before"),
+        near=(
+            "hvs.example.test",
+            "vault s.3 of the house",
+            "s.getElementByIdOrThrowError",
+            "s.isConnectedToServer2026v2",
+        ),
     ),
     kind(
         "doppler-token",
@@ -180,6 +199,13 @@ KINDS = (
         shape("pmak-", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
         examples=("«PMAK-{x24}-{x34}»",),
         near=("PMAK-test",),
+    ),
+    kind(
+        "jetbrains-token",
+        "perm: or perm-, perhaps two parts in base64, each with a dot, and 20 or more letters and digits",
+        shape("perm: perm-", r"perm[:-](?:[A-Za-z0-9+/_-]{2,64}={0,2}\.){0,2}[A-Za-z0-9+/_-]{20,}={0,2}"),
+        examples=("«perm:cm9vdA==.{a12}==.{a30}»", "«perm-cm9vdA.{a6}.{a30}»", "«perm:{a48}»"),
+        near=("perm:read.users", "perm-administrators.editors.visitors_of_the_site", "perm: s.{x8}"),
     ),
     kind(
         "linear-key",

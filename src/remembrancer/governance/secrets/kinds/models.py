@@ -19,11 +19,17 @@ KINDS = (
     ),
     kind(
         "huggingface-token",
-        "hf_ and 34 letters and digits; api_org_ and 34",
+        "hf_ and 34 letters; api_org_ and 34",
         shape("hf_", r"hf_[A-Za-z0-9]{30,40}(?![A-Za-z0-9])"),
         shape("api_org_", r"api_org_[A-Za-z0-9]{34}(?![A-Za-z0-9])"),
-        examples=("huggingface-cli login --token «hf_{a34}»", "«api_org_{a34}»"),
-        near=("hf_hub_download", "hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
+        examples=("huggingface-cli login --token «hf_{M34}»", "«hf_{a34}»", "«api_org_{M34}»"),
+        near=(
+            "hf_hub_download",
+            "hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+            "hf_model_name_for_testing",
+            "hf_AutoModelForSequenceClassificationX",
+            "hf_abcdefghijklmnopqrstuvwxyzabcdefgh",
+        ),
     ),
     kind(
         "groq-key",
