@@ -281,6 +281,17 @@ def test_two_chats_that_begin_alike_are_two(where: dict[str, Any], tmp_path: Pat
     assert sorted(held) == sorted(said.values())
 
 
+@requirement("imports.once-in-its-own-session")
+def test_the_same_words_in_another_order_without_times_are_another_chat(where: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl"
+    with SyncMemory(**where, embedder="none", background=False) as memory:
+        for said in (["Yes", "Hi"], ["Hi", "Yes", "Yes"]):
+            path.write_text("\n".join(json.dumps({"role": "user", "content": line}) for line in said))
+            imported(memory, path)
+        held = [[message.text for message in session] for session in messages(memory).values()]
+    assert sorted(held) == [["Hi", "Yes", "Yes"], ["Yes", "Hi"]]
+
+
 CHAT = [
     {"role": "user", "content": "Where is it?", "timestamp": "2026-03-02T09:00:30Z"},
     {"role": "assistant", "content": "In the shed", "timestamp": "2026-03-02T09:00:30Z"},

@@ -324,7 +324,8 @@ def _found(chat: _Chat, known: set[str], reading: Reading, readings: Sequence[Re
     messages, timed = readings[0].messages, not known.isdisjoint(chat.timed)
     same = replace(reading, session=readings[0].session, messages=messages, lacking=messages - len(known))
     # Without times, the same words in another order may be another conversation, unless something was left out.
-    mended, going_on = here is not None and here.left_out, known == set(chat.prints[: len(known)])
+    mended, begun = here is not None and here.left_out, any(one.digest in chat.chain for one in readings)
+    going_on = begun and known == set(chat.prints[: len(known)])
     if (chat.own and here) or (not same.lacking and (timed or mended or going_on)):
         return same
     # What it lacks was edited away here; or it came from elsewhere, since it was copied, and both went on.
