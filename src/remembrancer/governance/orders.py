@@ -289,6 +289,61 @@ IN_LATIN: Final[Mapping[str, tuple[Order, ...]]] = {
             r"\byou\W+(?:will|must|shall|are going to|are to)\W+(?:now\W+)?(?:act|behave|respond|work|operate|function)\W+as\W+(?:an?\W+|the\W+)?(?:root|admin\w*|shell|terminal|unrestricted|hacker|evil)\b",
         ),
         Order("role", "syst|cont", r"\brole\W{1,6}system\W{1,8}content\W{1,6}(?:you are|ignore|from now|new )"),
+        Order(
+            "when|once|after|upon|while|whoever|before|having",
+            "read|see|seen|find|open|process|pars|load|fini|rece",
+            rf"\b(?:when(?:ever)?|once|after|as soon as|upon|before)\W+(?:(?:you|the (?:agent|assistant|ai|model)|an (?:agent|ai|assistant))\W+)?(?:\w+\W+){{0,2}}?(?:read|reads|reading|see|sees|seeing|seen|process|processes|processing|parse|parses|parsing|load|loading|finish(?:ed)? reading|reached?|receiv\w+)\W+(?:this|these|the (?:above|following))(?:\W+(?:text|message|page|line|note|document|file|email|result|far))?\W*(?:,|then|and|you must|you should|first|immediately|please|:)*\W*(?:please\W+|immediately\W+|first\W+|then\W+|silently\W+|at once\W+)*(?:(?:call|use|invoke|trigger)\W+(?:the\W+|your\W+|any\W+)?{_NEXT}(?:tool|function|plugin)\b|(?:forget|ignore|disregard|abandon|drop)\b|(?:delete|erase|wipe|destroy|leak|exfiltrate|reveal|disclose)\W+(?:the|all|every|your|any)\b|(?:reply|respond|answer|say|output|print)\W+(?:only|with|that|in|to)\b|(?:e-?mail|send|forward|post|upload)\W+{_NEXT}(?:to\W+(?:\S+@|https?|the (?:address|url|server|following))|conversation|history|draft|secrets|credentials))",
+        ),
+        Order(
+            "call|invo|trig",
+            "tool|func|plug",
+            r"(?:^|[.!?:;,\n]\s*|\bthen\W+|\band\W+|\bplease\W+)(?:please\W+|now\W+|immediately\W+|silently\W+)*(?:call|invoke|trigger) (?:the |your )(?:[\w-]+ ){0,3}?(?:tool|plugin)\b",
+        ),
+        Order(
+            "ignore|disregard|dismiss|overrule|refuse|disobey",
+            "user|human|person|owner|operator",
+            r"(?:^|[.!?:;,\n]\s*|\b(?:please|now|you must|you should|must always) )(?:ignore|disregard|dismiss|overrule|refuse|disobey)\W+(?:whatever\W+|what\W+|anything\W+|everything\W+|all\W+)?(?:the\W+|your\W+)(?:users?|human|owner|operator)(?:'s|s'|s)?\W+(?:\w+\W+)?(?:requests?|questions?|messages?|orders?|wish(?:es)?|instructions?|quer(?:y|ies)|tasks?|goals?|asks?|says?|wants?|said|asked)\b",
+        ),
+        Order(
+            "whatever|whichever|regardless|no matter",
+            "user|human|person|they|asked|ques",
+            r"\b(?:whatever|no matter what|regardless of what|whichever question)\W+(?:the\W+|your\W+)?(?:users?|human|person|they|customer)\W+(?:may\W+|might\W+|will\W+)?(?:asks?|says?|wants?|requests?|types?)\W+(?:next\W+|for\W+|you\W+)*(?:always\W+|only\W+|you\W+must\W+|please\W+)?(?:reply|respond|answer|say|tell|output|recommend|claim|refuse|send|call)\b",
+        ),
+        Order(
+            "your",
+            "rule|guid|inst|poli|rest|dire|safe",
+            rf"\byour\W+(?:(?:system|safety|old|usual|original|other|previous|own)\W+)?{_TOLD_EN}\W+(?:do not|don't|no longer|does not|are not|never|cease to)\W+(?:apply|count|hold|matter|bind|in force|valid)(?:\W+(?:here|now|any ?more|(?:on|in|to|for) (?:this|the) (?:web ?)?(?:site|page|chat|conversation|text|document|message|task|session)))?\W*(?:[.!;\n]|$)",
+        ),
+        Order(
+            "assistant|agent|ai|model|chatbot",
+            "must|shall|shou|has|is",
+            r"\bthe\W+(?:ai\W+)?(?:assistant|agent|ai|model|chatbot|llm)\W+(?:must|shall|should|has to|is required to|is to)\W+(?:(?:not|never|no longer)\W+(?:follow|obey|heed|comply with|answer|trust)\W+(?:the\W+)?user\b|(?:now\W+|only\W+|always\W+|immediately\W+)?(?:follow|obey|heed|comply with|do what)\W+(?:this|these|the (?:page|text|web|author|website|following))\b)",
+        ),
+        Order(
+            "delete|erase|remove|wipe|clear|purge",
+            "memory|cont",
+            rf"\b(?:delete|erase|remove|wipe|clear|purge)\W+{_NEXT}{_TOLD_EN}\W+(?:\w+\W+)?(?:from|in|of)\W+your\W+(?:memory|context|mind)\b",
+        ),
+        Order(
+            "repeat|print|output|recite|copy|quote|dump",
+            "befo|abov|prec",
+            r"\b(?:repeat|print|output|recite|copy|quote|dump)\W+(?:back\W+)?(?:all|everything|whatever|every word)\W+(?:of\W+)?(?:that\W+|which\W+)?(?:is\W+|stands\W+|was\W+|comes\W+|came\W+|said\W+|written\W+)*(?:before|above|preceding)\W+(?:this|the)\b",
+        ),
+        Order(
+            "ai|assistant|model|chatbot|agent",
+            "without|no",
+            r"\byou(?:\W+are|'re)\W+(?:now\W+)?(?:an?\W+)(?:\w+\W+)?(?:ai|assistant|model|chatbot|agent)\W+(?:without|with no|that has no|free of)\W+(?:any\W+)?(?:rules|restrictions|limits|guidelines|filters|ethics|morals)\b",
+        ),
+        Order(
+            "system|developer",
+            "all|ever|your|the",
+            r"^\W*(?:system|developer|admin(?:istrator)?)(?:\W+(?:message|notice|override|note))?\W*:[^\n]{0,60}?(?:^|[.:!]\s*)(?:you must\W+|please\W+)?(?:print|output|reveal|send|dump|list|show|forward|upload|disclose|export)\W+(?:all|every|your|the (?:full|entire|whole|complete))\W+",
+        ),
+        Order(
+            "only|exclusively|always",
+            "henc|from|now|here",
+            r"\b(?:speak|talk|answer|reply|respond|write)\W+(?:only|exclusively|always|solely)\W+[^.!?\n]{1,40}?\b(?:from (?:now|here|this point) on(?:wards)?|henceforth)\b",
+        ),
     ),
     "de": (
         Order(
@@ -412,6 +467,21 @@ IN_LATIN: Final[Mapping[str, tuple[Order, ...]]] = {
             "admin|root|syst",
             r"\b(?:handle|agiere|verhalte dich)\W+(?:\w+\W+){0,3}?als\W+(?:admin\w*|root|systemverwalter)\b",
         ),
+        Order(
+            "ignorier|missachte|ubergeh|vergiss",
+            "nutz|benu|anwe|mens",
+            r"\b(?:ignoriere?|missachte|ubergehe?|vergiss)\W+(?:alles\W*,?\W*was\W+|was\W+)?(?:\w+\W+){0,2}?(?:des\W+|der\W+|den\W+)?(?:nutzer|benutzer|anwender|menschen)s?\b",
+        ),
+        Order(
+            "deine|ihre",
+            "rich|rege|anwe|vorg",
+            r"\b(?:deine|eure)\W+(?:\w+\W+)?(?:richtlinien|regeln|anweisungen|vorgaben)\W+(?:gelten|zahlen)\b[^.!?\n]{0,40}?\b(?:nicht|nie)\b",
+        ),
+        Order(
+            "sobald|wenn|nachdem|bevor",
+            "lies|gele|lese",
+            r"\b(?:sobald|wenn|nachdem)\W+du\W+(?:das|dies\w*)\W+(?:\w+\W+)?(?:liest|gelesen hast)\W+(?:dann\W+)?(?:vergiss|ignoriere?|rufe?|sende|schicke?|maile|losche|fuhre|antworte|sage?)\b",
+        ),
     ),
     "es": (
         Order(
@@ -517,6 +587,21 @@ IN_LATIN: Final[Mapping[str, tuple[Order, ...]]] = {
             r"\b(?:lee(?:me)?|pega|copia|escribe|muestra(?:me)?|dime|revela|comparte|traduce)\W+(?:\w+\W+){0,2}?(?:el\W+prompt|tu\W+prompt|(?:tus|las)\W+instrucciones\W+(?:del?\W+sistema|internas|secretas|ocultas)|tus\W+instrucciones)\b",
         ),
         Order("actua|comport", "admin|root", r"\b(?:actua|comportate)\W+(?:\w+\W+){0,4}?como\W+(?:admin\w*|root)\b"),
+        Order(
+            "ignora|olvida|desobedece|descarta",
+            "usua|human",
+            r"(?:^|[.!?:;,\n]\s*)(?:ignora|olvida|desobedece|descarta)\W+(?:todo\W+)?(?:la|las|lo|los)\W+(?:\w+\W+){0,2}?(?:del?|que\W+\w+)\W+(?:el\W+|la\W+)?(?:usuari[oa]|human[oa])\b",
+        ),
+        Order(
+            "tus",
+            "regl|inst|norm|dire",
+            r"\btus\W+(?:reglas|instrucciones|normas|directrices)\W+(?:ya\W+)?no\W+(?:se\W+)?(?:aplican|valen|cuentan|rigen)\b",
+        ),
+        Order(
+            "cuando|cuanto|despues|tras",
+            "lea|leas|leer|leid",
+            r"\b(?:cuando|en cuanto|apenas|despues de que)\W+(?:hayas\W+leido|leas)\W+(?:esto|este\W+\w+)\W+(?:olvida|ignora|llama|envia|manda|borra|responde|ejecuta|di)\b",
+        ),
     ),
     "fr": (
         Order(
@@ -644,6 +729,21 @@ IN_LATIN: Final[Mapping[str, tuple[Order, ...]]] = {
             "admin|root",
             r"\b(?:agis|comporte-toi)\W+(?:\w+\W+){0,4}?(?:comme|en tant qu)\W+(?:un\W+)?(?:admin\w*|root)\b",
         ),
+        Order(
+            "ignore|oublie|desobeis|neglige",
+            "util|huma",
+            r"(?:^|[.!?:;,\n]\s*)(?:ignore[zs]?|oublie[zs]?|neglige[zs]?|desobeis) (?:a )?(?:tout )?(?:(?:la|les|le|ce) )?(?:\w+ ){0,2}?(?:de |que \w+ )?l'(?:utilisat(?:eur|rice)|humain)\b",
+        ),
+        Order(
+            "tes|vos",
+            "regl|inst|cons|dire",
+            r"\b(?:tes|vos)\W+(?:regles|instructions|consignes|directives)\W+ne\W+(?:s'appliquent|valent|comptent)\W+(?:pas|plus)\b",
+        ),
+        Order(
+            "des|quand|lorsque|apres",
+            "lu|lis|lire",
+            r"\b(?:des que|quand|lorsque|une fois que)\W+tu\W+(?:as\W+lu|lis|auras\W+lu)\W+(?:ceci|cela|ce\W+\w+)\W+(?:oublie|ignore|appelle|envoie|efface|supprime|reponds|execute|dis)\b",
+        ),
     ),
     "it": (
         Order(
@@ -760,6 +860,21 @@ IN_LATIN: Final[Mapping[str, tuple[Order, ...]]] = {
             "agis|comp",
             "ammi|root|admin",
             r"\b(?:agisci|comportati)\W+(?:\w+\W+){0,4}?come\W+(?:amministrator\w+|root|admin)\b",
+        ),
+        Order(
+            "ignora|dimentica|trascura|disobbedisci",
+            "uten|uman",
+            r"(?:^|[.!?:;,\n]\s*)(?:ignora|dimentica|trascura|disobbedisci)\W+(?:tutto\W+)?(?:la|le|il|lo|i|cio|quello|a)\W*(?:\w+\W+){0,2}?(?:dell?'|che\W+\w+\W+l'|l'|all')\W*(?:utente|umano)\b",
+        ),
+        Order(
+            "tue",
+            "rego|istr|dire",
+            r"\ble\W+tue\W+(?:regole|istruzioni|direttive)\W+non\W+(?:valgono|contano|si\W+applicano)\b",
+        ),
+        Order(
+            "appena|quando|dopo",
+            "lett|legg",
+            r"\b(?:appena|quando|dopo\W+che)\W+(?:hai\W+letto|leggi|avrai\W+letto)\W+(?:questo|questa|cio)(?:\W+\w+)?\W+(?:dimentica|ignora|chiama|invia|manda|cancella|rispondi|esegui|di')",
         ),
     ),
     "pt": (
