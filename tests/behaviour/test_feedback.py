@@ -545,6 +545,35 @@ async def test_what_is_deleted_or_paused_is_not_changed_or_resumed(life: Life) -
         await procedures.resume(made.id)
 
 
+@requirement("recording.left-out-stays")
+@pytest.mark.parametrize("left_out", ["pause", "retire"])
+async def test_a_rule_that_was_left_out_is_not_given_or_made_again(life: Life, left_out: str) -> None:
+    procedures = life.memory.procedures
+    rule = await procedures.add("Be brief.")
+    await getattr(procedures, left_out)(rule.id)
+    with pytest.raises(Conflict, match="resume it instead"):
+        await procedures.add("be  BRIEF.")
+    other = await procedures.add("Be kind.")
+    with pytest.raises(Conflict, match=rule.id):
+        await procedures.edit(other.id, "Be brief.")
+    assert [one.text for one in await procedures.list()] == ["Be kind."]
+    assert (await procedures.edit(other.id, "be kind.")).text == "be kind."
+    await procedures.resume(rule.id)
+    with pytest.raises(Conflict, match="says the same already"):
+        await procedures.edit(other.id, "Be brief.")
+
+
+@requirement("recording.left-out-stays")
+async def test_no_night_makes_a_rule_of_words_that_a_person_has_retired(life: Life) -> None:
+    observation = await observed(life)
+    assert observation.learned
+    rule = await life.memory.procedures.add(observation.learned.rule)
+    await life.memory.procedures.retire(rule.id)
+    await life.memory.learning.right(observation.id)
+    await life.nights(4)
+    assert await life.memory.procedures.list() == []
+
+
 @requirement("feedback.paused")
 async def test_what_is_paused_or_retired_is_left_out_and_not_learnt_again_until_it_is_resumed(life: Life) -> None:
     observation = await observed(life)

@@ -23,6 +23,7 @@ from remembrancer.ports.tx import Tx
 MOST_PROCEDURES = 20
 # So long a person has to dismiss an observation before a rule is made of it.
 DISMISSABLE = timedelta(hours=48)
+_LEFT_OUT = (Status.PAUSED, Status.DEMOTED, Status.RETIRED)
 _FROM_IT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED, Status.QUARANTINED)
 
 
@@ -54,7 +55,7 @@ async def add(
 
     Raises:
         InvalidInput: it is empty, has more than 40 words, or there is no room for it.
-        Conflict: there is one that says the same.
+        Conflict: there is one that says the same, be it paused or retired.
     """
     draft = Draft(
         text=check_rule(rule),
@@ -63,9 +64,7 @@ async def add(
         classification=classification,
         details=ProcedureDetails(),
     )
-    for other in await active(writing.tx):
-        if same_name(other.text) == same_name(rule):
-            raise Conflict(f"procedure {other.id!r} says the same already")
+    await _check_unsaid(writing.tx, draft.text)
     if reason := await _full(writing.as_engine().tx, rule, writing.rules, room):
         raise InvalidInput(f"{reason}; pause or retire one first")
     return await _admitted(writing, draft)
@@ -76,7 +75,7 @@ async def edit(writing: Writing, id: str, rule: str, room: Room) -> Procedure:
 
     Raises:
         NotFound: no such procedure here.
-        Conflict: it is not active.
+        Conflict: it is not active, or another says the same.
         InvalidInput: it is empty, has more than 40 words, or there is no room for it.
     """
     procedure = await _own(writing.tx, id)
@@ -84,6 +83,7 @@ async def edit(writing: Writing, id: str, rule: str, room: Room) -> Procedure:
         raise Conflict(f"procedure {id!r} is {procedure.status}; resume it before changing it")
     if reason := await _full(writing.as_engine().tx, rule, writing.rules, room, instead_of=id):
         raise InvalidInput(f"{reason}; say it shorter, or pause or retire one first")
+    await _check_unsaid(writing.tx, rule, instead_of=id)
     draft = Draft(text=check_rule(rule), trust=procedure.trust, details=procedure.details)
     saved = await revise(writing, procedure, draft)
     assert isinstance(saved.record, Procedure)
@@ -138,6 +138,8 @@ async def wanting(tx: Tx, observation: Observation, rules: Rules, room: Room) ->
         return None
     if [one for one in await of(tx, observation.id) if one.status in _FROM_IT]:
         return None
+    if await _saying(tx, learned.rule):
+        return None
     if reason := await _full(tx, learned.rule, rules, room):
         return Refused(observation=observation.id, reason=reason)
     return Draft(
@@ -179,6 +181,26 @@ async def of(tx: Tx, observation: str) -> list[Procedure]:
 async def active(tx: Tx) -> list[Procedure]:
     """All active rules that the scope sees, oldest first."""
     return await tx.procedures.in_status((Status.ACTIVE,))
+
+
+async def _check_unsaid(tx: Tx, rule: str, *, instead_of: str = "") -> None:
+    """Nothing, where no other rule says the same.
+
+    Raises:
+        Conflict: one does.
+    """
+    if other := await _saying(tx, rule, instead_of=instead_of):
+        standing = "" if other.status is Status.ACTIVE else f", and is {other.status}; resume it instead"
+        raise Conflict(f"procedure {other.id!r} says the same already{standing}")
+
+
+async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Procedure | None:
+    """Another rule of the same words that is read here, or that was left out of this very scope."""
+    for other in await tx.procedures.in_status((Status.ACTIVE, *_LEFT_OUT)):
+        here = other.status is Status.ACTIVE or other.scope == tx.scope
+        if here and other.id != instead_of and same_name(other.text) == same_name(rule):
+            return other
+    return None
 
 
 async def _full(tx: Tx, rule: str, rules: Rules, room: Room, *, instead_of: str = "") -> str:
