@@ -1,10 +1,11 @@
 """What holds under a key, since when and until when, and who is believed."""
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from remembrancer import InvalidInput, NotFound, Scope
+from remembrancer import InvalidInput, Memory, NotFound, Outcome, Scope
 from tests.learning import ANA, BEN, DAY, Life, everything
 
 from .requirements import requirement
@@ -133,3 +134,67 @@ async def test_the_nearest_scope_is_believed_and_no_other_user(life: Life) -> No
         assert "of Ben" not in (await life.of(other).context(task="tell")).text
     await life.memory.facts.end(KEY)
     assert (await life.memory.facts.get(KEY)).details.value == "agent"
+
+
+async def read_below(life: Life, key: str) -> list[object]:
+    """What a caller who may not see all reads of a key."""
+    below = life.memory.within(ANA, clearance="internal")
+    return [fact.details.value for fact in await below.facts.history(key)]
+
+
+@requirement("recording.class-may-rise")
+async def test_a_new_value_has_at_least_the_class_of_those_before(life: Life) -> None:
+    facts = life.memory.facts
+    await facts.set(KEY, 90_000, classification="restricted")
+    assert (await facts.set(KEY, 95_000)).record.classification == "restricted"
+    life.clock.move(DAY)
+    assert (await facts.set(KEY, 97_000, classification="internal")).record.classification == "restricted"
+    assert (await facts.set(KEY, 80_000, valid_from=life.clock.now() - 9 * DAY)).record.classification == "restricted"
+    await facts.end(KEY)
+    assert (await facts.set(KEY, 99_000)).record.classification == "restricted"
+    assert await read_below(life, KEY) == []
+
+
+@requirement("recording.class-may-rise")
+async def test_the_class_of_what_is_said_again_is_raised(life: Life) -> None:
+    facts = life.memory.facts
+    first = (await facts.set(KEY, 95_000, author="ana")).record
+    life.clock.move(DAY)
+    raised = await facts.set(KEY, 95_000, classification="restricted")
+    assert (raised.outcome, raised.record.id, raised.record.classification) == ("updated", first.id, "restricted")
+    assert raised.record.details == first.details
+    for said in ("restricted", "internal", None):
+        assert (await facts.set(KEY, 95_000, classification=said)).outcome is Outcome.DEDUPED
+    assert await read_below(life, KEY) == []
+
+
+async def pause(memory: Memory, id: str) -> None:
+    await memory.learning.pause(id)
+
+
+async def retire(memory: Memory, id: str) -> None:
+    await memory.learning.retire(id)
+
+
+@requirement("recording.left-out-stays")
+@pytest.mark.parametrize("left_out", [pause, retire])
+async def test_a_fact_that_was_left_out_stays_so(
+    life: Life, left_out: Callable[[Memory, str], Awaitable[None]]
+) -> None:
+    facts = life.memory.facts
+    first = (await facts.set(KEY, "formal")).record
+    await left_out(life.memory, first.id)
+    status = (await life.memory.get(first.id)).status
+    for since in (None, life.clock.now() - DAY, life.clock.now() + DAY):
+        again = await facts.set(KEY, "formal", valid_from=since)
+        assert (again.outcome, again.record.id, again.record.status) == (Outcome.DEDUPED, first.id, status)
+    assert (await facts.set(KEY, "formal", valid_to=life.clock.now() + DAY)).outcome is Outcome.DEDUPED
+    assert await facts.list() == []
+    assert (await facts.set(KEY, "formal", classification="restricted")).record.classification == "restricted"
+    assert (await life.memory.get(first.id)).status is status
+
+    life.clock.move(DAY)
+    warm = await facts.set(KEY, "warm")
+    assert (warm.outcome, warm.record.status, warm.record.classification) == ("created", "active", "restricted")
+    assert (await facts.set(KEY, "formal")).outcome is Outcome.DEDUPED
+    assert [fact.details.value for fact in await facts.list()] == ["warm"]

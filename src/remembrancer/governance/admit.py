@@ -56,10 +56,10 @@ from remembrancer.ports.tx import Tx
 
 SECRETS_FOUND = "secrets"
 PERSONAL_FOUND = "personal"
+LEFT_OUT = (Status.BUFFERED, Status.PAUSED, Status.RETIRED, Status.MERGED)
+"""However often it is said or noted, what waits to be shown waits on, and what was left out stays out."""
 # What an engine concludes again after it had been put aside comes as a memory of its own.
 _GONE = (Status.MERGED, Status.RETIRED, Status.ARCHIVED, Status.QUARANTINED)
-# However often it is said or noted, what waits to be shown waits on, and what was left out stays out.
-_LEFT_OUT = (Status.BUFFERED, Status.PAUSED, Status.RETIRED, Status.MERGED)
 _YEARS = range(2, 9_999)
 
 
@@ -473,7 +473,7 @@ def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Ch
     left = without_echo(draft.text, sign=sign)
     trust = basis.trust if rewritten else least_trust([record.trust, basis.trust])
     status = _status(f"{title or title_of(record)}\n{left}", trust is Trust.UNTRUSTED)
-    if status is Status.ACTIVE and record.status in _LEFT_OUT:
+    if status is Status.ACTIVE and record.status in LEFT_OUT:
         status = record.status
     classification = most_restrictive([record.classification, *basis.classifications])
     metadata = {name: value for name, value in {**record.metadata, **draft.metadata}.items() if value is not None}

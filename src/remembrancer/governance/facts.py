@@ -8,7 +8,7 @@ from functools import partial
 from typing import cast
 
 from remembrancer.errors import InvalidInput, NotFound, quoted
-from remembrancer.governance.admit import admit, clean_name, revise
+from remembrancer.governance.admit import LEFT_OUT, admit, clean_name, revise
 from remembrancer.governance.draft import Draft, utc
 from remembrancer.governance.echo import with_references
 from remembrancer.governance.kinds import check_fact, fact_in_words
@@ -16,7 +16,7 @@ from remembrancer.governance.redact import redact_value
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
-from remembrancer.model.classification import Classification
+from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.details import FactCategory, FactDetails, Value
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Fact, Source
@@ -41,6 +41,7 @@ async def put(
     Said up to some time only, what held before holds again from there.
 
     Said again, it is `deduped`; said anew for the very time at which another value began, it corrects that one.
+    No value has a lower class than another under its key.
 
     Raises:
         InvalidInput: the key, the value or the times are not allowed, or something else holds before the end.
@@ -50,11 +51,18 @@ async def put(
     ends = None if valid_to is None else utc(valid_to, what="valid_to")
     told = FactDetails(category=category, key=key, value=value, valid_from=begins, valid_to=ends)
     check_fact(told)
-    known = [fact for fact in await tx.facts.by_key(clean_name(key, rules)) if fact.status is Status.ACTIVE]
+    said = () if classification is None else (classification,)
+    under = await tx.facts.by_key(clean_name(key, rules))
+    classification = most_restrictive([*(fact.classification for fact in under), *said])
+    known = [fact for fact in under if fact.status is Status.ACTIVE]
     standing = sorted((fact for fact in known if fact.details.holds(begins)), key=_age)
     before = standing[-1] if standing else None
     if before is not None and valid_from is None and _same(before, told, rules):
-        return Saved(outcome=Outcome.DEDUPED, record=before)
+        return await _raised(writing, before, said)
+    for fact in under:
+        # However often it is said, what was left out stays out.
+        if fact.status in LEFT_OUT and _says(fact, told, rules) and fact.details.overlaps(told):
+            return await _raised(writing, fact, said)
     later = min((fact.details.valid_from for fact in known if fact.details.valid_from > begins), default=None)
     if ends is not None and later is not None and ends > later:
         raise InvalidInput(
@@ -140,11 +148,24 @@ def _cleaned(value: Value, rules: Rules) -> Value:
 
 
 def _same(fact: Fact, told: FactDetails, rules: Rules) -> bool:
-    """Whether a fact says what is said now."""
+    """Whether a fact says what is said now, for as long."""
+    return _says(fact, told, rules) and told.valid_to in (None, fact.details.valid_to)
+
+
+def _says(fact: Fact, told: FactDetails, rules: Rules) -> bool:
     # As JSON: a truth is no number, and a tuple is a list.
     said = json.dumps(_cleaned(told.value, rules), sort_keys=True)
-    same = json.dumps(fact.details.value, sort_keys=True) == said
-    return same and fact.details.category is told.category and told.valid_to in (None, fact.details.valid_to)
+    return json.dumps(fact.details.value, sort_keys=True) == said and fact.details.category is told.category
+
+
+async def _raised(writing: Writing, fact: Fact, said: Sequence[Classification]) -> Saved[Fact]:
+    """A fact that is said again, with the class that is said where that is higher."""
+    classification = most_restrictive([fact.classification, *said])
+    if classification is fact.classification:
+        return Saved(outcome=Outcome.DEDUPED, record=fact)
+    raised = await writing.change(fact, Change(classification=classification))
+    assert isinstance(raised, Fact)
+    return Saved(outcome=Outcome.UPDATED, record=raised)
 
 
 async def _ended(writing: Writing, fact: Fact, at: datetime) -> Fact:
