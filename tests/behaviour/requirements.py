@@ -133,6 +133,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         recording__idempotency="The same idempotency key returns the first result; for other work it is a conflict.",
         recording__batch_is_whole="A batch is recorded whole or not at all.",
         recording__size_limits="Text past the limit is refused with what to change; nothing is cut in silence.",
+        recording__embedder_breaker="An embedder that fails again and again is left alone for longer and longer.",
         recording__embedder_may_fail="A failing embedder never fails a write, and recall goes on by words with a note.",
     ),
     **_of(

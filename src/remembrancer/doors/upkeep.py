@@ -95,7 +95,7 @@ class Upkeep(Door):
         return await embedding.embed_missing(
             engine.store,
             self._of_engine,
-            engine.need_embedder(),
+            embedding.asked_embedder(engine.need_embedder(), engine.store, engine.rules.clock, by_hand=True),
             scopes=await embedding.unembedded_scopes(engine.store),
             progress=progress,
             mirror=engine.sweep.mirror,
@@ -119,7 +119,7 @@ class Upkeep(Door):
             InvalidInput: there is no embedder.
         """
         self._engine.need_embedder()
-        made = await self._engine.sweep.reembed(progress=progress)
+        made = await self._engine.sweep.reembed(progress=progress, by_hand=True)
         if made is None:
             raise Conflict("another process is making the vectors anew; wait for it")
         return made

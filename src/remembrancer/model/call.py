@@ -1,4 +1,4 @@
-"""What a language model was asked for, and what that cost.
+"""What a model was asked for, and what that cost.
 
 Costs are whole millionths of a US dollar; `None` is unknown.
 """
@@ -9,13 +9,14 @@ from enum import StrEnum
 
 
 class CallPurpose(StrEnum):
-    """What a language model is asked for."""
+    """What a language model is asked for; `embed` is what embedders are, of which the ledger has nothing."""
 
     OBSERVE = "observe"
     REFLECT = "reflect"
     DETECT = "detect"
     SUMMARISE = "summarise"
     ANSWER = "answer"
+    EMBED = "embed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

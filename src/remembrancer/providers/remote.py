@@ -86,7 +86,7 @@ class OpenAIEmbedder:
 
     def _answer(self, request: dict[str, Any]) -> Any:
         """The endpoint's answer; a passing failure is met with another try after a pause."""
-        problem = ""
+        problem, lasting = "", False
         for attempt in range(TRIES):
             if attempt:
                 time.sleep(0.2 * 4**attempt)
@@ -95,8 +95,8 @@ class OpenAIEmbedder:
                 if response.status_code == 200:
                     return response.json()
                 problem = f"status {response.status_code}"
-                if response.status_code not in (408, 429) and response.status_code < 500:
+                if lasting := response.status_code not in (408, 429) and response.status_code < 500:
                     break
             except (self._failures, ValueError) as error:
                 problem = type(error).__name__
-        raise ProviderUnavailable(f"the embedder {self._model!r} did not answer: {problem}")
+        raise ProviderUnavailable(f"the embedder {self._model!r} did not answer: {problem}", lasting=lasting)

@@ -45,8 +45,11 @@ class Breakers:
         self._chance = chance
         self._trial_seconds = trial_seconds
 
-    async def leave(self, model: str, purpose: CallPurpose) -> Leave:
+    async def leave(self, model: str, purpose: CallPurpose, *, by_hand: bool = False) -> Leave:
         """Leave to ask a model.
+
+        Args:
+            by_hand: whether a person has it asked, and waits for what comes of it: then it is not left alone.
 
         Raises:
             ProviderUnavailable: it failed again and again, and is left alone for now.
@@ -56,6 +59,8 @@ class Breakers:
             known = await self._find(model, purpose)
             if known is None or known.until is None:
                 return Leave(model=model, purpose=purpose, known=known, trial=False)
+            if by_hand:
+                return Leave(model=model, purpose=purpose, known=known, trial=True)
             told = str(known)
             if known.is_open(now := self._now()):
                 break

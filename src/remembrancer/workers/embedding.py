@@ -3,8 +3,10 @@
 The model is asked between two transactions, never within one.
 """
 
+import random
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import cast
 
@@ -18,14 +20,17 @@ from remembrancer.governance.desk import Desks
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import passages_of
 from remembrancer.governance.writing import Pieces
+from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Purpose, Thresholds
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
+from remembrancer.ports.clock import Clock
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 from remembrancer.ports.vectors import Unembedded
+from remembrancer.workers.breaking import Breakers
 from remembrancer.workers.mirror import Mirror
 
 BATCH = 32
@@ -34,11 +39,70 @@ _FIRST_STEP = 4
 _LONGEST_STEP = 256
 _SHORT_SECONDS = 0.2
 _LONG_SECONDS = 0.6
+# So long one question that tries an embedder may take.
+_TRIAL_SECONDS = 120.0
 Progress = Callable[[int], None]
 
 
 def silent(_count: int) -> None:
     """No progress shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedEmbedder:
+    """An embedder as it is asked: one that fails again and again is left alone for a while (see `model.breaker`).
+
+    Args:
+        by_hand: whether a person has it asked, who is told what becomes of it.
+    """
+
+    embedder: Embedder
+    breakers: Breakers
+    by_hand: bool = False
+
+    @property
+    def space(self) -> Space:
+        """Which vectors it makes."""
+        return self.embedder.space
+
+    async def documents(self, texts: list[str]) -> NDArray[np.float32]:
+        """The vectors of texts, made off the event loop.
+
+        Raises:
+            ProviderUnavailable: the model failed, in whatever way, or is left alone.
+            BadModelOutput: it returned something else than a finite row for each text.
+        """
+        return await self._let(self.embedder.documents, texts, None)
+
+    async def queries(self, texts: list[str], *, limiter: anyio.CapacityLimiter) -> NDArray[np.float32]:
+        """The vectors of questions; given up at any time, it leaves its thread behind.
+
+        Raises:
+            ProviderUnavailable: the model failed, in whatever way, or is left alone.
+            BadModelOutput: it returned something else than a finite row for each text.
+        """
+        return await self._let(self.embedder.queries, texts, limiter)
+
+    async def _let(
+        self,
+        encode: Callable[[list[str]], NDArray[np.float32]],
+        texts: list[str],
+        limiter: anyio.CapacityLimiter | None,
+    ) -> NDArray[np.float32]:
+        leave = await self.breakers.leave(self.space.name, CallPurpose.EMBED, by_hand=self.by_hand)
+        try:
+            rows = await asked(encode, texts, dimension=self.space.dimension, limiter=limiter)
+        except (ProviderUnavailable, BadModelOutput) as error:
+            await self.breakers.failed(leave, error)
+            raise
+        await self.breakers.worked(leave)
+        return rows
+
+
+def asked_embedder(embedder: Embedder, store: Store, clock: Clock, *, by_hand: bool = False) -> AskedEmbedder:
+    """An embedder with the breakers of a store."""
+    breakers = Breakers(store, clock.now, random.random, trial_seconds=_TRIAL_SECONDS)
+    return AskedEmbedder(embedder=embedder, breakers=breakers, by_hand=by_hand)
 
 
 async def unembedded_scopes(store: Store) -> list[Scope]:
@@ -63,7 +127,7 @@ def same_space(one: Space, other: Space) -> bool:
 async def embed_missing(
     store: Store,
     desk: Desks,
-    embedder: Embedder,
+    embedder: AskedEmbedder,
     *,
     scopes: list[Scope],
     progress: Progress = silent,
@@ -87,7 +151,7 @@ async def embed_missing(
 
 
 async def reembed(
-    store: Store, desk: Desks, embedder: Embedder, *, progress: Progress = silent, mirror: Mirror | None = None
+    store: Store, desk: Desks, embedder: AskedEmbedder, *, progress: Progress = silent, mirror: Mirror | None = None
 ) -> int:
     """Build the vectors of the whole store anew beside the old ones, then switch over; how many were made.
 
@@ -147,7 +211,7 @@ async def _building(store: Store, space: Space) -> Generation:
 
 async def _fill(
     desk: Desks,
-    embedder: Embedder,
+    embedder: AskedEmbedder,
     generation: Generation,
     *,
     scopes: list[Scope],
@@ -189,7 +253,7 @@ def _within(found: list[Unembedded], most: int, sign: Sign) -> list[Unembedded]:
 
 async def _embed(
     desk: Desks,
-    embedder: Embedder,
+    embedder: AskedEmbedder,
     generation: Generation,
     scope: Scope,
     found: list[Unembedded],
@@ -197,7 +261,7 @@ async def _embed(
     mirror: Mirror | None,
 ) -> int:
     pieces = [passages_of(item.record, sign=desk(scope).rules.sign) for item in found]
-    rows = await documents(embedder, [piece for group in pieces for piece in group])
+    rows = await embedder.documents([piece for group in pieces for piece in group])
     parts = np.split(rows, np.cumsum([len(group) for group in pieces])[:-1])
     made = {item.document: part for item, part in zip(found, parts, strict=True)}
     async with desk(scope).write() as writing:
@@ -209,16 +273,6 @@ async def _embed(
         await mirror.put(scope, added, generation=generation)
     progress(len(found))
     return len(added)
-
-
-async def documents(embedder: Embedder, texts: list[str]) -> NDArray[np.float32]:
-    """The vectors of texts, made off the event loop.
-
-    Raises:
-        ProviderUnavailable: the model failed, in whatever way.
-        BadModelOutput: it returned something else than a finite row for each text.
-    """
-    return await asked(embedder.documents, texts, dimension=embedder.space.dimension)
 
 
 async def asked(

@@ -9,7 +9,7 @@ import secrets
 from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
@@ -123,6 +123,7 @@ class Sweep:
         self._desk = desk
         self._embed_on_write = embed_on_write
         self._embedder = embedder
+        self._asked = None if embedder is None else embedding.asked_embedder(embedder, store, rules.clock)
         self._rules = rules
         self._distilling = distilling
         self._seconds = seconds
@@ -132,7 +133,7 @@ class Sweep:
         self._holder = secrets.token_hex(8)
         self._noted = anyio.Event()
         self._flushing = anyio.Lock()
-        self._asking = anyio.CapacityLimiter(_QUESTIONS_AT_A_TIME)
+        self._questioners = anyio.CapacityLimiter(_QUESTIONS_AT_A_TIME)
         self._priced = priced
         self._sharing = sharing
         self._injected: dict[Scope, list[Injection]] = {}
@@ -303,16 +304,19 @@ class Sweep:
             night=self.nightly.latest().isoformat() if self.nightly else "",
         )
 
-    async def reembed(self, *, progress: Progress = silent) -> int | None:
-        """Build the vectors of the whole store anew, or go on with it; `None` where another process is at it."""
-        if self._embedder is None:
+    async def reembed(self, *, progress: Progress = silent, by_hand: bool = False) -> int | None:
+        """Build the vectors of the whole store anew, or go on with it; `None` where another process is at it.
+
+        Args:
+            by_hand: whether a person wants it, who is told what becomes of it.
+        """
+        if self._asked is None:
             return None
+        asked = replace(self._asked, by_hand=by_hand)
         async with self._leased("reembed") as held:
             if not held:
                 return None
-            return await embedding.reembed(
-                self._store, self._desk, self._embedder, progress=progress, mirror=self.mirror
-            )
+            return await embedding.reembed(self._store, self._desk, asked, progress=progress, mirror=self.mirror)
 
     async def _embed_waiting(self, due: Due) -> int:
         made = 0
@@ -406,10 +410,10 @@ class Sweep:
 
     async def embed(self, scopes: list[Scope], *, most: int | None = None) -> int:
         """Make missing vectors in some scopes; 0 where the store's vectors are of another space."""
-        if self._embedder is None or await embedding.active_generation(self._store, self._embedder.space) is None:
+        if self._asked is None or await embedding.active_generation(self._store, self._asked.space) is None:
             return 0
         return await embedding.embed_missing(
-            self._store, self._desk, self._embedder, scopes=scopes, most=most, mirror=self.mirror
+            self._store, self._desk, self._asked, scopes=scopes, most=most, mirror=self.mirror
         )
 
     async def question(self, text: str) -> NDArray[np.float32] | None:
@@ -418,18 +422,13 @@ class Sweep:
         It may be given up at any time, also where the embedder blocks.
 
         Raises:
-            ProviderUnavailable: the model failed.
+            ProviderUnavailable: the model failed, or is left alone since it fails again and again.
         """
-        if self._embedder is None or not text.strip():
+        if self._asked is None or not text.strip():
             return None
         if text not in self._questions:
             # A model's time grows with the square of a text's length: a long question is the mean of its pieces.
-            rows = await embedding.asked(
-                self._embedder.queries,
-                passages(text),
-                dimension=self._embedder.space.dimension,
-                limiter=self._asking,
-            )
+            rows = await self._asked.queries(passages(text), limiter=self._questioners)
             self._questions[text] = unit(rows.mean(axis=0, keepdims=True))[0]
         self._questions.move_to_end(text)
         while len(self._questions) > CACHED_QUESTIONS:
