@@ -1,5 +1,6 @@
-"""All of the library is on the command line: each public method has a command, or a reason why it has none."""
+"""All of the library is on the command line: each method has a command, each parameter an option, or a reason."""
 
+import inspect
 from collections.abc import Mapping
 
 from remembrancer import Memory
@@ -103,6 +104,55 @@ WITHOUT: Mapping[str, str] = {
     "upkeep.embed_soon": "a command that writes does it by itself",
     "upkeep.unembedded": "import tells how many are left",
 }
+
+# What a parameter is called on the command line, where that is another name than its own, in one number or the other.
+CALLED: Mapping[str, str] = {
+    "abstain": "anyway",
+    "boost": "share",
+    "file": "paths",
+    "occurred_at": "at",
+    "rating": "share",
+    "recall": "no-recall",
+    "record": "no-record",
+    "touch": "no-trace",
+    "valid_from": "from",
+    "valid_to": "to",
+    "vectors": "words-only",
+    "sessions.approve.first": "approve",
+    "sessions.retry.first": "retry",
+    "sessions.retry.session": "retry",
+}
+WITHOUT_OPTION: Mapping[str, str] = {
+    "block.recalled": "what the question has recalled",
+    "learning.nightly.told": "told on standard error",
+    "messages.import_file.progress": "told on standard error",
+    "recall.space": "goes with a vector",
+    "recall.vector": "is of a program that has an embedder",
+    "reply.text": "comes by standard input",
+    "sessions.noted.first": "each run that was just observed is shown",
+    "upkeep.reembed.progress": "told on standard error",
+    "upkeep.reindex.progress": "told on standard error",
+}
+
+
+def parameters() -> Mapping[str, bool]:
+    """Each parameter of a method that has a command, such as `recall.limit`: whether that command takes it."""
+    known, methods = dict(commands(program())), methods_of(Memory)
+    found: dict[str, bool] = {}
+    for method, path in COMMANDS.items():
+        taken = {
+            word.strip("-_").replace("_", "-") for one in known[path].params for word in (*one.opts, one.name or "")
+        }
+        for name in list(inspect.signature(methods[method]).parameters)[1:]:
+            called = CALLED.get(f"{method}.{name}", CALLED.get(name, "")), name.replace("_", "-")
+            found[f"{method}.{name}"] = bool({*called, f"{called[1]}s", called[1].removesuffix("s")} & taken)
+    return found
+
+
+def test_every_parameter_has_an_option_or_a_reason_for_none() -> None:
+    taken = parameters()
+    assert {name for name, is_taken in taken.items() if not is_taken} == set(WITHOUT_OPTION)
+    assert [name for name in CALLED if not [one for one in taken if one == name or one.endswith(f".{name}")]] == []
 
 
 def test_every_method_has_a_command_or_a_reason_for_none() -> None:

@@ -87,3 +87,72 @@ def test_an_episode_is_listed_without_naming_its_status(line: Line) -> None:
     (found,) = line.json("list", "--kind", "episode")["records"]
     assert line.json("show", found["id"])["classification"] == "restricted"
     assert line.json("list", "--kind", "episode", "--clearance", "internal")["records"] == []
+
+
+def test_trust_and_source_are_said(line: Line) -> None:
+    page = line.json("save", "Herons nest in April", "--trust", "untrusted", "--source", "tool")
+    said = line.json("record", "Herons nest in May", "--trust", "untrusted", "--source", "auto-capture")
+    told = [line.json("show", one["id"]) for one in (page, said)]
+    assert [(one["trust"], one["source"]) for one in told] == [("untrusted", "tool"), ("untrusted", "auto-capture")]
+    edited = line.json("edit", page["id"], "--title", "Herons", "--source", "observer")
+    assert line.json("show", edited["id"])["source"] == "observer"
+    where = ("--db", str(line.db), "--embedder", "none", "--json")
+    fact = ("facts", "set", "birds", "herons", "--source", "tool")
+    deed = (
+        "episodes",
+        "record",
+        "counted herons",
+        "--metadata",
+        '{"seen": 3}',
+        "--importance",
+        "0.9",
+        "--source",
+        "tool",
+    )
+    made = [json.loads(CliRunner().invoke(app, [*command, *where]).stdout)["id"] for command in (fact, deed)]
+    said_so, episode = (line.json("show", id) for id in made)
+    assert said_so["source"] == "tool"
+    assert (episode["metadata"], episode["importance"], episode["source"]) == ({"seen": 3}, 0.9, "tool")
+
+
+def test_reading_is_narrowed(line: Line) -> None:
+    line.json("save", "Herons nest in April", "--classification", "restricted", "--importance", "0.9")
+    line.json("save", "Herons nest in trees", "--trust", "untrusted", "--importance", "0.1")
+
+    def found(*options: str) -> list[str]:
+        return [one["snippet"] for one in line.json("recall", "herons", *options)["hits"]]
+
+    for option in (
+        ("--classification", "restricted"),
+        ("--minimum-trust", "trusted"),
+        ("--minimum-importance", "0.5"),
+        ("--minimum-importance", "0.5", "--arm", "lexical"),
+    ):
+        assert found(*option) == ["Herons nest in April"]
+    (listed,) = line.json("list", "--classification", "restricted")["records"]
+    assert listed["snippet"] == "Herons nest in April"
+    assert found("--arm", "semantic") == []
+    line.json("save", "Storks came by", "--at", "2026-03-02")
+    assert "Storks came by" in str(line.json("recall", "what came by yesterday", "--now", "2026-03-03T12:00"))
+    assert line.run("recall", "herons", "--arm", "leg").exit_code == 2
+
+
+def test_what_is_told_is_bounded_and_leaves_no_trace(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REMEMBRANCER_INJECT_PROMPT_SECONDS", "30")
+    id = line.json("save", "We keep vectors in pgvector")["id"]
+    for command in (("brief",), ("inject", "Where are vectors kept?"), ("remind", "vectors")):
+        assert line.json(*command, "--session", "talk", "--no-trace", "--max-tokens", "500")["records"] == [id]
+    line.json("session", "start", "talk", "--no-trace", "--max-tokens", "500")
+    assert line.json("injections", "talk") == []
+    context = ("context", "--task", "vectors", "--working", "Step 3 of 4", "--work-type", "chore")
+    told = line.json(*context, "--slots", "recalled=0", "--slots", "working_memory=300")
+    assert "Step 3 of 4" in told["text"]
+    assert (told["report"]["caps"]["recalled"], told["report"]["caps"]["working_memory"]) == (0, 300)
+    assert line.run(*context, "--slots", "recalled").exit_code == 2
+    assert line.json("dead-letters", "--limit", "5") == []
+
+
+def test_the_same_input_of_a_chat_is_recorded_once(line: Line) -> None:
+    for _ in range(2):
+        line.run("chat", "talk", "--key", "morning", given="Good morning\nand good night\n")
+    assert len(line.json("list", "--session", "talk")["records"]) == 2

@@ -31,6 +31,13 @@ _HOW_TO_CONFIGURE = (
 @click.option("--question", default="", help="What is asked now; else the last message of a user recalls.")
 @click.option("--task", default="", help="What is to be done, for a context without a session.")
 @click.option("--history", type=click.File(encoding="utf-8"), help="Exchanges with tools: a JSON list of texts; or -.")
+@click.option("--working", default="", metavar="TEXT", help="The state of the run.")
+@click.option(
+    "--work-type", metavar="TYPE", help="For coding: bug_fix, refactor, feature, chore or unknown; bounds the memory."
+)
+@click.option(
+    "--slots", multiple=True, metavar="NAME=TOKENS", help="The cap of a slot, as --report names them; may be repeated."
+)
 @click.option("--contact", metavar="NAME", help="Whom it concerns: what was done is then that with this contact.")
 @click.option("--window", type=int, help="Tokens of the model's window; else the setting context_window.")
 @click.option("--format", "format_", default="markdown", show_default=True, metavar="FORMAT", help="markdown or tags.")
@@ -45,6 +52,9 @@ def context(
     question: str,
     task: str,
     history: TextIO | None,
+    working: str,
+    work_type: str | None,
+    slots: tuple[str, ...],
     contact: str | None,
     window: int | None,
     format_: str,
@@ -58,7 +68,7 @@ def context(
     With a session it is the conversation within its window: older messages by what was noted of them, newer ones as
     they were said. Where too many wait, they are observed first. Without one it is what a task recalls.
     """
-    exchanges = _exchanges(history)
+    exchanges, caps = _exchanges(history), _caps(slots)
 
     async def work(memory: "Memory") -> "Context":
         return await memory.context(
@@ -66,6 +76,9 @@ def context(
             question=question,
             task=task,
             history=exchanges,
+            working=working,
+            work_type=work_type,
+            slots=caps,
             contact=contact,
             window=window,
             format=format_,
@@ -88,8 +101,9 @@ def context(
 @click.argument("session", required=False)
 @click.option("--speaker", default="", help="The name of who is typing.")
 @click.option("--instructions", default="", help="What the model is told beside memory, in each turn the same.")
+@click.option("--key", help="An idempotency key: the same input again under it is recorded once.")
 @targeted
-def chat(target: Target, session: str | None, speaker: str, instructions: str) -> None:
+def chat(target: Target, session: str | None, speaker: str, instructions: str, key: str | None) -> None:
     """Talk with the configured model, with memory on; each line is a message.
 
     A line that opens a private region goes on until the region is closed.
@@ -102,12 +116,13 @@ def chat(target: Target, session: str | None, speaker: str, instructions: str) -
         if not answers:
             click.echo(f"note: {_HOW_TO_CONFIGURE}", err=True)
         code = 0
-        for text in _said(_lines()):
+        for number, text in enumerate(_said(_lines()), 1):
+            one = None if key is None else f"{key} {number}"
             try:
                 if answers:
-                    _answer(target, memory, name, text, speaker=speaker, instructions=instructions)
+                    _answer(target, memory, name, text, speaker=speaker, instructions=instructions, key=one)
                 else:
-                    _show(target, memory, name, text, speaker=speaker)
+                    _show(target, memory, name, text, speaker=speaker, key=one)
             except (ProviderError, BudgetExceeded) as error:
                 # What was said is kept, and the next answer may well come.
                 code = _told(error)
@@ -129,16 +144,34 @@ def _exchanges(file: TextIO | None) -> list[str]:
     return cast(list[str], found)
 
 
-def _answer(target: Target, memory: "SyncMemory", session: str, text: str, *, speaker: str, instructions: str) -> None:
-    reply = memory.reply(session, text, speaker=speaker, instructions=instructions)
+def _caps(given: Iterable[str]) -> dict[str, int] | None:
+    """The caps of slots, by name."""
+    parts = [one.partition("=") for one in given]
+    for name, _, tokens in parts:
+        if not (name and tokens.isdecimal()):
+            raise CommandRefused("--slots is no NAME=TOKENS; give a slot's name and a whole number", 2)
+    return {name: int(tokens) for name, _, tokens in parts} or None
+
+
+def _answer(
+    target: Target,
+    memory: "SyncMemory",
+    session: str,
+    text: str,
+    *,
+    speaker: str,
+    instructions: str,
+    key: str | None,
+) -> None:
+    reply = memory.reply(session, text, speaker=speaker, instructions=instructions, key=key)
     if target.json:
         print_json(shapes.reply(reply))
     else:
         click.echo(shown(reply.text))
 
 
-def _show(target: Target, memory: "SyncMemory", session: str, text: str, *, speaker: str) -> None:
-    memory.record(text, session=session, speaker=speaker, source="user")
+def _show(target: Target, memory: "SyncMemory", session: str, text: str, *, speaker: str, key: str | None) -> None:
+    memory.record(text, session=session, speaker=speaker, source="user", key=key)
     found = memory.context(session, question=text)
     if target.json:
         print_json(shapes.context(found))

@@ -32,6 +32,7 @@ class Described:
     importance: float | None
     metadata: "Mapping[str, Json] | None"
     author: str
+    source: str
     at: datetime | None
 
     @property
@@ -42,6 +43,7 @@ class Described:
             "importance": self.importance,
             "metadata": self.metadata,
             "author": self.author,
+            "source": self.source,
             "occurred_at": self.at,
         }
 
@@ -56,19 +58,21 @@ def described(command: Callable[..., None]) -> Callable[..., None]:
         importance: float | None,
         metadata: str | None,
         author: str,
+        source: str,
         at: str | None,
         **kwargs: Any,
     ) -> None:
         told = Described(
             classification=classification,
             importance=importance,
-            metadata=_mapping(metadata),
+            metadata=mapping_given(metadata),
             author=author,
+            source=source,
             at=moment(at),
         )
         command(*args, described=told, **kwargs)
 
-    for option in (_AT, AUTHOR, _METADATA, _IMPORTANCE, CLASSIFICATION):
+    for option in (_AT, SOURCE, AUTHOR, METADATA, IMPORTANCE, CLASSIFICATION):
         parsed = option(parsed)
     return parsed
 
@@ -80,12 +84,27 @@ CLASSIFICATION = click.option(
     help="public, internal, confidential or restricted; it is never lowered.",
 )
 AUTHOR = click.option("--author", default="", metavar="NAME", help="Who says so: an agent, a tool or a person.")
+SOURCE = click.option(
+    "--source",
+    default="user",
+    show_default=True,
+    metavar="SOURCE",
+    help="What brought it in: user, tool, auto-capture, import, observer or detector.",
+)
+TRUST = click.option(
+    "--trust", metavar="TRUST", help="trusted or untrusted, which is what a page or a tool said; it marks what is told."
+)
 _AT = click.option("--at", metavar="TIME", help="When it was said or done; now, if not given.")
-_IMPORTANCE = click.option("--importance", type=float, metavar="SHARE", help="From 0 to 1; 0.5, if not given.")
-_METADATA = click.option("--metadata", metavar="JSON", help='What else is to be kept of it: \'{"path": "a.py"}\'.')
+IMPORTANCE = click.option("--importance", type=float, metavar="SHARE", help="From 0 to 1; 0.5, if not given.")
+METADATA = click.option("--metadata", metavar="JSON", help='What else is to be kept of it: \'{"path": "a.py"}\'.')
 
 
-def _mapping(text: str | None) -> "Mapping[str, Json] | None":
+def mapping_given(text: str | None) -> "Mapping[str, Json] | None":
+    """What `--metadata` holds.
+
+    Raises:
+        CommandRefused: it is no JSON object.
+    """
     if text is None:
         return None
     try:

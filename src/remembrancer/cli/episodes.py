@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ParamSpec
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.describing import AUTHOR, CLASSIFICATION
+from remembrancer.cli.describing import AUTHOR, CLASSIFICATION, IMPORTANCE, METADATA, SOURCE, mapping_given
 from remembrancer.cli.output import line, moment, print_json, print_saved
 from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.model.episode import Attributes, Entity
@@ -102,7 +102,10 @@ def list_(
 )
 @concerning
 @click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
+@METADATA
+@IMPORTANCE
 @AUTHOR
+@SOURCE
 @CLASSIFICATION
 @targeted
 def record(
@@ -117,11 +120,15 @@ def record(
     at: str | None,
     key: str | None,
     tags: tuple[str, ...],
+    metadata: str | None,
+    importance: float | None,
     author: str,
+    source: str,
     classification: str | None,
 ) -> None:
     """Record what was done, in 1 to 100 characters: what was done, not the content."""
     when, concerned, counted = moment(at), _entities(entities), _attributes(attributes)
+    described = mapping_given(metadata)
 
     async def work(memory: "Memory") -> "Saved[Episode]":
         saved = await memory.episodes.record(
@@ -135,7 +142,9 @@ def record(
             occurred_at=when,
             tags=tags,
             author=author,
-            source="user",
+            source=source,
+            metadata=described,
+            importance=importance,
             classification=classification,
             key=key,
         )
@@ -149,6 +158,7 @@ def record(
 @click.argument("type_", metavar="TYPE")
 @click.argument("summary", default="")
 @concerning
+@AUTHOR
 @targeted
 def signal(
     target: Target,
@@ -160,6 +170,7 @@ def signal(
     session: str | None,
     at: str | None,
     key: str | None,
+    author: str,
 ) -> None:
     """Tell the detector of feedback that is no episode of its own.
 
@@ -176,6 +187,7 @@ def signal(
             attributes=counted,
             session=session,
             occurred_at=when,
+            author=author,
             key=key,
         ),
         create=True,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.describing import AUTHOR, CLASSIFICATION
+from remembrancer.cli.describing import AUTHOR, CLASSIFICATION, SOURCE
 from remembrancer.cli.output import moment, print_json, shown, validity
 from remembrancer.cli.target import Target, targeted
 
@@ -40,6 +40,7 @@ def list_(target: Target, category: str | None, at: str | None) -> None:
 @click.option("--from", "since", metavar="TIME", help="Since when it holds; now, if not given.")
 @click.option("--to", "until", metavar="TIME", help="Until when it holds; that moment excluded.")
 @AUTHOR
+@SOURCE
 @CLASSIFICATION
 @targeted
 def set_(
@@ -50,6 +51,7 @@ def set_(
     since: str | None,
     until: str | None,
     author: str,
+    source: str,
     classification: str | None,
 ) -> None:
     """Say what holds under a key from some time on; what held before ends then.
@@ -66,7 +68,7 @@ def set_(
             valid_from=first,
             valid_to=last,
             author=author,
-            source="user",
+            source=source,
             classification=classification,
         ),
         create=True,

@@ -13,24 +13,34 @@ if TYPE_CHECKING:
 
 _SESSION = click.option("--session", metavar="ID", help="In which session; so that its outcome is learnt from.")
 _MAX_TOKENS = click.option("--max-tokens", default=600, show_default=True, help="At most so many tokens.")
+_NO_TRACE = click.option("--no-trace", is_flag=True, help="Do not count this reading.")
 
 
 @click.command()
 @_SESSION
+@click.option("--max-tokens", type=int, help="At most so many tokens; else the setting start_tokens.")
+@_NO_TRACE
 @targeted
-def brief(target: Target, session: str | None) -> None:
+def brief(target: Target, session: str | None, max_tokens: int | None, no_trace: bool) -> None:
     """Print what an agent is to know when a session starts, as a sealed block."""
-    _print_injected(target, target.run(lambda memory: memory.contexts.brief(session)))
+    _print_injected(
+        target,
+        target.run(lambda memory: memory.contexts.brief(session, max_tokens=max_tokens, touch=not no_trace)),
+    )
 
 
 @click.command()
 @click.argument("prompt")
 @_SESSION
 @_MAX_TOKENS
+@_NO_TRACE
 @targeted
-def inject(target: Target, prompt: str, session: str | None, max_tokens: int) -> None:
+def inject(target: Target, prompt: str, session: str | None, max_tokens: int, no_trace: bool) -> None:
     """Print what a prompt surely recalls, as a sealed block; nothing where nothing does."""
-    _print_injected(target, target.run(lambda memory: memory.contexts.inject(prompt, session, max_tokens=max_tokens)))
+    _print_injected(
+        target,
+        target.run(lambda memory: memory.contexts.inject(prompt, session, max_tokens=max_tokens, touch=not no_trace)),
+    )
 
 
 @click.command()
@@ -38,12 +48,17 @@ def inject(target: Target, prompt: str, session: str | None, max_tokens: int) ->
 @_SESSION
 @click.option("--limit", default=5, show_default=True, help="At most so many memories.")
 @_MAX_TOKENS
+@_NO_TRACE
 @targeted
-def remind(target: Target, question: str, session: str | None, limit: int, max_tokens: int) -> None:
+def remind(target: Target, question: str, session: str | None, limit: int, max_tokens: int, no_trace: bool) -> None:
     """Print what a question recalls, as a sealed block, for an agent that asks by itself."""
     _print_injected(
         target,
-        target.run(lambda memory: memory.contexts.remind(question, session, limit=limit, max_tokens=max_tokens)),
+        target.run(
+            lambda memory: memory.contexts.remind(
+                question, session, limit=limit, max_tokens=max_tokens, touch=not no_trace
+            )
+        ),
     )
 
 

@@ -62,9 +62,10 @@ def reflect(target: Target, session: str | None) -> None:
 @click.option(
     "--retry", type=(str, int), metavar="SESSION FIRST", help="Observe the run that begins with this message again."
 )
+@click.option("--limit", default=MOST, show_default=True, help="At most so many.")
 @click.option("--retry-all", is_flag=True, help="Observe all of them again.")
 @targeted
-def dead_letters(target: Target, retry: tuple[str, int] | None, retry_all: bool) -> None:
+def dead_letters(target: Target, retry: tuple[str, int] | None, limit: int, retry_all: bool) -> None:
     """List the runs of messages that no model could observe, or observe them again.
 
     Their messages are served all the same. Exit code 11 where one that was tried again is dead still.
@@ -73,7 +74,7 @@ def dead_letters(target: Target, retry: tuple[str, int] | None, retry_all: bool)
     async def work(memory: "Memory") -> "Sequence[Chunk]":
         if retry is not None:
             return [await memory.sessions.retry(*retry)]
-        found = await memory.sessions.dead_letters(limit=MOST)
+        found = await memory.sessions.dead_letters(limit=limit)
         return [await memory.sessions.retry(chunk.session, chunk.first) for chunk in found] if retry_all else found
 
     found = target.run(work)

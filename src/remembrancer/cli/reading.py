@@ -55,12 +55,30 @@ _FILTERS = (
         metavar="KIND",
         help="message, observation, reflection, episode, signal, fact or procedure; may be repeated.",
     ),
+    click.option(
+        "--classification",
+        "classifications",
+        multiple=True,
+        metavar="CLASS",
+        help="Only of this class: public, internal, confidential or restricted; may be repeated.",
+    ),
 )
 
 
 @click.command()
 @click.argument("question")
 @click.option("--limit", default=5, show_default=True, help="At most so many hits.")
+@click.option("--minimum-trust", default="untrusted", show_default=True, metavar="TRUST", help="untrusted or trusted.")
+@click.option("--minimum-importance", default=0.0, show_default=True, metavar="SHARE", help="From 0 to 1.")
+@click.option(
+    "--arm",
+    "--arms",
+    "arms",
+    multiple=True,
+    metavar="ARM",
+    help="Search only so: lexical, semantic or temporal; may be repeated.",
+)
+@click.option("--now", metavar="TIME", help="From when on words such as yesterday are read; now, if not given.")
 @click.option("--max-tokens", type=int, help="Leave out whole hits that would pass this.")
 @click.option(
     "--profile",
@@ -88,6 +106,11 @@ def recall(
     types: tuple[str, ...],
     tags: tuple[str, ...],
     sessions: tuple[str, ...],
+    classifications: tuple[str, ...],
+    minimum_trust: str,
+    minimum_importance: float,
+    arms: tuple[str, ...],
+    now: str | None,
     since: str | None,
     until: str | None,
     as_of: str | None,
@@ -99,6 +122,7 @@ def recall(
 ) -> None:
     """Find what answers a question, best first; or say that nothing does."""
     first, last, then = moment(since), moment(until, end=True), moment(as_of, end=True)
+    present = moment(now)
 
     async def work(memory: "Memory") -> "tuple[Recalled, Injected]":
         recalled = await memory.recall(
@@ -112,6 +136,11 @@ def recall(
             sessions=sessions,
             since=first,
             until=last,
+            classifications=classifications,
+            minimum_trust=minimum_trust,
+            minimum_importance=minimum_importance,
+            arms=arms,
+            now=present,
             as_of=then,
             abstain=not anyway,
             touch=not no_trace,
@@ -201,6 +230,7 @@ def list_(
     tags: tuple[str, ...],
     sessions: tuple[str, ...],
     statuses: tuple[str, ...],
+    classifications: tuple[str, ...],
     since: str | None,
     until: str | None,
     limit: int,
@@ -216,6 +246,7 @@ def list_(
             tags=tags,
             sessions=sessions,
             statuses=statuses,
+            classifications=classifications,
             since=first,
             until=last,
             limit=limit,

@@ -20,10 +20,15 @@ def session() -> None:
 @session.command()
 @click.argument("id", required=False)
 @click.option("--no-record", is_flag=True, help="Recall, and store nothing.")
+@click.option("--max-tokens", type=int, help="What is told has at most so many; else the setting start_tokens.")
+@click.option("--no-trace", is_flag=True, help="Do not count this reading.")
 @targeted
-def start(target: Target, id: str | None, no_record: bool) -> None:
+def start(target: Target, id: str | None, no_record: bool, max_tokens: int | None, no_trace: bool) -> None:
     """Open a session, or resume it; without an id, the unnamed one."""
-    started = target.run(lambda memory: memory.sessions.start(id, record=not no_record), create=True)
+    started = target.run(
+        lambda memory: memory.sessions.start(id, record=not no_record, max_tokens=max_tokens, touch=not no_trace),
+        create=True,
+    )
     if target.json:
         print_json(shapes.started(started))
         return

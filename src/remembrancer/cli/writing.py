@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli.describing import Described, described
+from remembrancer.cli.describing import TRUST, Described, described
 from remembrancer.cli.output import print_json, print_record, print_saved
 from remembrancer.cli.target import Target, targeted
 from remembrancer.cli.typed import text_given
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
 @click.option("--evidence", multiple=True, metavar="ID", help="A memory it rests on; may be repeated.")
 @click.option("--key", help="An idempotency key: the same key again writes nothing.")
+@TRUST
 @described
 @targeted
 def save(
@@ -38,6 +39,7 @@ def save(
     tags: tuple[str, ...],
     evidence: tuple[str, ...],
     key: str | None,
+    trust: str | None,
     described: Described,
 ) -> None:
     """Save a claim; - reads the text from standard input."""
@@ -52,8 +54,8 @@ def save(
             session=session,
             tags=tags or None,
             evidence=evidence,
-            source="user",
             key=key,
+            trust=trust,
             **described.named,
         )
         await memory.upkeep.embed_soon()
@@ -69,6 +71,7 @@ def save(
 @click.option("--session", help="The session; else the unnamed one that is active.")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
 @click.option("--key", help="An idempotency key: the same key again writes nothing.")
+@TRUST
 @described
 @targeted
 def record(
@@ -79,6 +82,7 @@ def record(
     session: str | None,
     tags: tuple[str, ...],
     key: str | None,
+    trust: str | None,
     described: Described,
 ) -> None:
     """Record what was said; - reads the text from standard input."""
@@ -91,8 +95,8 @@ def record(
             speaker=speaker,
             session=session,
             tags=tags or None,
-            source="user",
             key=key,
+            trust=trust,
             **described.named,
         )
         await memory.upkeep.embed_soon()
@@ -125,7 +129,7 @@ def edit(
 
     async def work(memory: "Memory") -> "Saved[Observation]":
         chosen = () if no_tags else tags or None
-        saved = await memory.edit(id, text=new, title=title, type=type_, tags=chosen, source="user", **described.named)
+        saved = await memory.edit(id, text=new, title=title, type=type_, tags=chosen, **described.named)
         await memory.upkeep.embed_soon()
         return saved
 
