@@ -81,6 +81,28 @@ async def test_what_is_wrong_is_nowhere_from_that_moment(life: Life) -> None:
     assert {statuses[id] for id in observation.evidence} == {Status.CONTRADICTED}
 
 
+@requirement("feedback.wrong-at-once", "feedback.undone")
+async def test_no_list_and_no_timeline_has_the_words_of_what_is_wrong(life: Life) -> None:
+    memory = life.memory
+    saved = (await memory.save("The heron nests in April")).record
+    before = life.clock.now()
+    life.clock.move(DAY)
+    await memory.learning.wrong(saved.id)
+    life.clock.move(DAY)
+    listed = [
+        *(await memory.list()).records,
+        *(await memory.timeline.between()).records,
+        *(await memory.timeline.between(as_of=life.clock.now())).records,
+        *(await memory.timeline.diff(before, life.clock.now())).learnt,
+        *(hit.record for hit in (await memory.recall("heron", abstain=False)).hits),
+    ]
+    assert listed == []
+    assert [one.text for one in (await memory.list(kinds=["signal"], statuses=["retired"])).records] == [saved.text]
+    await memory.learning.undo(saved.id)
+    assert [one.id for one in (await memory.list()).records] == [saved.id]
+    assert (await memory.list(kinds=["signal"], statuses=["retired"])).records == ()
+
+
 @requirement("feedback.wrong-for-good")
 async def test_what_is_wrong_is_not_learnt_again_of_the_same_episodes(life: Life) -> None:
     observation, procedure = await ruled(life)

@@ -281,6 +281,7 @@ async def test_what_a_wrong_note_was_drawn_from_is_told_raw_until_that_is_taken_
     assert after.report.raw == (await memory.sessions.distilled("talk")).raw > 0
     for number in (0, 1, 3, 4, 5):
         assert after.text.count(f"room {number} is painted") == 1
+    assert "## What is known" not in after.text
 
     await memory.learning.undo(wrong.id)
     assert (await memory.context("talk", recall=False)).text == before.text

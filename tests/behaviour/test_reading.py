@@ -37,6 +37,29 @@ async def test_lists_searches_and_starts_tell_no_hash_and_get_does(life: Life) -
 
 
 @requirement("reading.sizes")
+async def test_no_list_of_any_door_tells_a_hash(life: Life) -> None:
+    memory = life.memory
+    await memory.facts.set("birds", "herons")
+    await memory.procedures.add("Count the herons.")
+    await memory.episodes.record("counted herons")
+    said = (await memory.record("A heron came by", session="talk")).record
+    await memory.record("And another", session="talk")
+    around = await memory.timeline.around(said.id)
+    told = [
+        *await memory.facts.list(),
+        *await memory.facts.history("birds"),
+        *await memory.procedures.list(),
+        *await memory.episodes.list(),
+        *(await memory.timeline.between()).records,
+        around.record,
+        *around.after,
+    ]
+    assert {record.hash for record in told} == {""}
+    assert len(told) == 11
+    assert (await memory.facts.get("birds")).hash
+
+
+@requirement("reading.sizes")
 async def test_a_memory_in_short_is_about_a_hundred_tokens_and_has_its_score(life: Life) -> None:
     memory = life.memory
     saved = await memory.save("heron " * 200, title="On herons", topic_key="herons", type="decision")

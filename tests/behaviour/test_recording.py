@@ -606,6 +606,7 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
     engine = engine_of(life.store, rules, ANA, embedder=embedder)
     memory = engine.memory
+    recalled = None
     for number in range(30):
         await memory.save(f"The heron nests in tree {number}")
         with suppress(ProviderUnavailable):
@@ -616,6 +617,7 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     assert embedder.calls == 3
     (breaker,) = (await memory.upkeep.costs(days=1)).breakers
     assert str(breaker).startswith("hash did not answer when asked to embed, 3 times in a row, and is left alone until")
+    assert recalled
     assert str(breaker) in recalled.notes[0]
     (diagnosis,) = await memory.upkeep.doctor()
     assert (diagnosis.finding.fault, diagnosis.finding.where) == (Fault.MODEL_LEFT_ALONE, (str(breaker),))

@@ -122,6 +122,17 @@ async def test_an_edit_to_the_text_of_another_memory_is_a_conflict(life: Life) -
     assert (await life.memory.edit(may.id, text="The heron nests in April")).outcome is Outcome.UPDATED
 
 
+@requirement("recording.left-out-stays")
+@pytest.mark.parametrize(("left_out", "way"), [(pause, "resume"), (retire, "resume"), (merge, "restore")])
+async def test_an_edit_of_what_was_left_out_says_how_to_bring_it_back(
+    life: Life, left_out: Callable[[Memory, str], Awaitable[None]], way: str
+) -> None:
+    saved = (await life.memory.save("The heron nests in April")).record
+    await left_out(life.memory, saved.id)
+    with pytest.raises(Conflict, match=f"{way} it before"):
+        await life.memory.edit(saved.id, title="Herons")
+
+
 @requirement("recording.edit-keeps-the-rest")
 async def test_an_edit_clears_a_title_and_a_name_of_the_metadata(life: Life) -> None:
     saved = (await life.memory.save("The heron nests", title="Birds", metadata={"seen": 3, "by": "Ana"})).record

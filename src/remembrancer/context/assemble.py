@@ -49,6 +49,7 @@ class Sources:
         log: active observations and reflections, in the order of their places.
         days: those that the log speaks of.
         chunks: the runs of messages that are told by what was noted of them.
+        untold: session and number of messages of such runs that are told raw all the same.
         messages: those that are told raw, in order.
         made: what was made of `log` and `chunks` before, where that is known.
         recalled: best first.
@@ -61,6 +62,7 @@ class Sources:
     log: Sequence[Line] = ()
     days: Collection[date] = ()
     chunks: Sequence[Chunk] = ()
+    untold: Collection[tuple[str, int]] = ()
     messages: Sequence[Line] = ()
     made: "Sequence[Item] | None" = None
     recalled: Sequence[Recollection] = ()
@@ -179,8 +181,9 @@ class Making:
         by_chunk = _by_chunk(notes, shown)
         bare = [chunk for chunk in shown if chunk.noted and not by_chunk[chunk.session, chunk.first]]
         items: list[Item] = []
-        if insights or bare:
-            title = f"## What is known{_told_of(bare)}"
+        bare_of = _told_of(bare, sources.untold)
+        if insights or bare_of:
+            title = f"## What is known{bare_of}"
             items.append(
                 self.item(
                     Slot.REFLECTIONS,
@@ -284,16 +287,19 @@ def _by_chunk(notes: Sequence[Line], chunks: Sequence[Chunk]) -> dict[tuple[str,
     return found
 
 
-def _told_of(chunks: Sequence[Chunk]) -> str:
-    """Which messages are told of by reflections alone."""
-    if not chunks:
-        return ""
+def _told_of(chunks: Sequence[Chunk], untold: Collection[tuple[str, int]]) -> str:
+    """Which messages are told of by reflections alone; those that are told raw are not."""
     spans: list[tuple[int, int]] = []
     for chunk in sorted(chunks, key=lambda chunk: (chunk.session, chunk.first)):
-        if spans and chunk.first == spans[-1][1] + 1:
-            spans[-1] = (spans[-1][0], chunk.last)
-        else:
-            spans.append((chunk.first, chunk.last))
+        for number in range(chunk.first, chunk.last + 1):
+            if (chunk.session, number) in untold:
+                continue
+            if spans and number == spans[-1][1] + 1:
+                spans[-1] = (spans[-1][0], number)
+            else:
+                spans.append((number, number))
+    if not spans:
+        return ""
     return " of messages " + ", ".join(written.span(first, last) for first, last in spans)
 
 

@@ -26,6 +26,7 @@ from remembrancer.model.episode import (
     same_name,
 )
 from remembrancer.model.filter import Filter
+from remembrancer.model.forms import without_hash
 from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.new import NewEpisode
 from remembrancer.model.record import Episode, Kind, Metadata, Signal
@@ -208,7 +209,7 @@ class Episodes(Door):
             contact=None if contact is None else same_name(contact),
         )
         page = await self._desk.read(lambda tx: tx.records.list(filter, limit=limit, cursor=None))
-        return [one for one in page.records if isinstance(one, Episode)]
+        return [without_hash(one) for one in page.records if isinstance(one, Episode)]
 
 
 def _done_in(run: WorkingMemory, end: RunEnd, summary: str) -> list[tuple[str, Event, EpisodeOutcome]]:

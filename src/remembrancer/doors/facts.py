@@ -13,6 +13,7 @@ from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
 from remembrancer.model.details import FactCategory, Value
+from remembrancer.model.forms import without_hash
 from remembrancer.model.record import Fact, Source
 from remembrancer.model.saved import Saved
 
@@ -66,7 +67,7 @@ class Facts(Door):
         Raises:
             NotFound: nothing does.
         """
-        found = {fact.details.key: fact for fact in await self.list(at=at)}
+        found = {fact.details.key: fact for fact in await self._holding(at)}
         name = clean_name(key, self._desk.rules)
         if name not in found:
             raise NotFound("fact", key)
@@ -75,7 +76,8 @@ class Facts(Door):
     async def history(self, key: str) -> list[Fact]:
         """What this very scope has said under a key, the latest first."""
         name = clean_name(key, self._desk.rules)
-        return facts.history(await self._desk.read(lambda tx: tx.facts.by_key(name)))
+        found = facts.history(await self._desk.read(lambda tx: tx.facts.by_key(name)))
+        return [without_hash(fact) for fact in found]
 
     async def end(self, key: str, *, at: datetime | None = None) -> Fact:
         """Say that what holds under a key holds no more; it stays in the history.
@@ -86,9 +88,12 @@ class Facts(Door):
         async with self._desk.write() as writing:
             return await facts.end(writing, key, at=at)
 
+    async def _holding(self, at: datetime | None) -> Sequence[Fact]:
+        when = self._desk.rules.clock.now() if at is None else utc(at, what="at")
+        return await self._desk.read(lambda tx: facts.holding(tx, when))
+
     async def list(self, *, category: str | None = None, at: datetime | None = None) -> Sequence[Fact]:
         """All that holds, now or at a time; each key once, as the nearest scope says; by category and key."""
-        when = self._desk.rules.clock.now() if at is None else utc(at, what="at")
         wanted = None if category is None else member(FactCategory, category, "category")
-        found = await self._desk.read(lambda tx: facts.holding(tx, when))
-        return [fact for fact in found if wanted is None or fact.details.category is wanted]
+        found = await self._holding(at)
+        return [without_hash(fact) for fact in found if wanted is None or fact.details.category is wanted]

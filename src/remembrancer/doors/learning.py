@@ -10,6 +10,7 @@ from remembrancer.governance.admit import clean_name
 from remembrancer.governance.owning import own
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
+from remembrancer.model.forms import without_hash
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night, Preview
 from remembrancer.model.record import Fact, Observation, Record, kind_of
@@ -278,7 +279,7 @@ class Learning(Door):
             all: whether those that were paused, retired, rejected, dismissed, merged and archived are listed too.
         """
         statuses = _KEPT if all else (Status.ACTIVE,)
-        return await self._desk.read(lambda tx: tx.observations.learned(statuses))
+        return [without_hash(one) for one in await self._desk.read(lambda tx: tx.observations.learned(statuses))]
 
 
 async def _why(tx: Tx, record: Record, seen: set[str], deep: int) -> Why:

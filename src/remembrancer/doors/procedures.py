@@ -8,6 +8,7 @@ from remembrancer.governance.procedures import Refused, Room
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
+from remembrancer.model.forms import without_hash
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Procedure
 
@@ -85,4 +86,4 @@ class Procedures(Door):
             all: whether those that are paused, demoted and retired are listed too.
         """
         statuses = _KEPT if all else (Status.ACTIVE,)
-        return await self._desk.read(lambda tx: tx.procedures.in_status(statuses))
+        return [without_hash(one) for one in await self._desk.read(lambda tx: tx.procedures.in_status(statuses))]

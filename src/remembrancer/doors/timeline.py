@@ -1,10 +1,12 @@
 """The door to time: what stood around a memory, what was said between two dates, what changed between two."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from remembrancer.doors.door import Door
 from remembrancer.governance.draft import utc
 from remembrancer.model.arguments import checked, within
+from remembrancer.model.forms import without_hash
 from remembrancer.model.page import Page
 from remembrancer.retrieval import timeline as looking
 from remembrancer.retrieval.query import MAX_LIMIT
@@ -29,7 +31,12 @@ class Timeline(Door):
         within(before, 0, MAX_LIMIT, what="before")
         within(after, 0, MAX_LIMIT, what="after")
         when = None if as_of is None else utc(as_of, what="as_of")
-        return await self._desk.read(lambda tx: looking.around(tx, id, before=before, after=after, as_of=when))
+        found = await self._desk.read(lambda tx: looking.around(tx, id, before=before, after=after, as_of=when))
+        return Around(
+            before=tuple(map(without_hash, found.before)),
+            record=without_hash(found.record),
+            after=tuple(map(without_hash, found.after)),
+        )
 
     async def between(
         self,
@@ -49,9 +56,10 @@ class Timeline(Door):
         first = None if since is None else utc(since, what="since")
         last = None if until is None else utc(until, what="until")
         when = None if as_of is None else utc(as_of, what="as_of")
-        return await self._desk.read(
+        page = await self._desk.read(
             lambda tx: looking.between(tx, first, last, limit=limit, cursor=cursor, as_of=when)
         )
+        return replace(page, records=tuple(map(without_hash, page.records)))
 
     async def diff(self, earlier: datetime, later: datetime) -> Diff:
         """The memories that were learnt, changed and retired between two times of knowing.

@@ -43,6 +43,7 @@ from remembrancer.model.record import (
     Record,
     Reflection,
     Role,
+    Signal,
     Source,
     details_of,
     title_for,
@@ -88,7 +89,8 @@ async def revise(writing: Writing, record: Record, draft: Draft) -> Saved[Record
         Conflict: the record is not active, or another that has no key either says the same already.
     """
     if record.status is not Status.ACTIVE:
-        raise Conflict(f"memory {record.id!r} is {record.status}; restore it before changing it")
+        way = "resume" if record.status in (Status.PAUSED, Status.RETIRED) else "restore"
+        raise Conflict(f"memory {record.id!r} is {record.status}; {way} it before changing it")
     cleaned = _cleaned(check(draft, writing.rules.types), writing.rules)
     if isinstance(record, Observation) and record.topic_key is None and cleaned.text != record.text:
         other = await writing.tx.observations.by_hash(hash_of(cleaned.text))
@@ -211,6 +213,9 @@ def _made(writing: Writing, draft: Draft, sources: Sequence[Record]) -> Record:
     record = with_details(draft.details, **shared)
     if isinstance(record, Episode) and record.status is Status.ACTIVE:
         return replace(record, status=LIVE_IN[record.details.tier])
+    if isinstance(record, Signal) and record.details.is_counter:
+        # It has the words of what is said no more, and is there for `undo`.
+        return replace(record, status=Status.RETIRED)
     return record
 
 

@@ -134,6 +134,7 @@ class Remembering:
             days=read.log.days,
             made=read.log.items,
             chunks=shown,
+            untold=_untold(read.state),
             messages=read.messages,
             facts=[fact.text for fact in wanted.behaviour.facts],
             procedures=[procedure.text for procedure in wanted.behaviour.procedures],
@@ -177,11 +178,11 @@ class Remembering:
         """What stands, with what was made of the log before where it is the same."""
         state = await held(tx, session, by_scope=by_scope)
         one = None if by_scope else session
-        mark = (*await tx.observations.log_mark(one), await tx.rejections.mark(), *_shown(state))
+        mark = (*await tx.observations.log_mark(one), await tx.rejections.mark(), *_shown(state), *state.untold)
         log = known if known is not None and known.mark == mark else None
         if log is None:
             lines = tuple(await self._unrejected(tx, await tx.observations.log_lines(one)))
-            log = self._made(mark, lines, _shown(state))
+            log = self._made(mark, lines, state)
         messages = [
             line for found in state.sessions for line in await tx.messages.lines(found.id, state.raw_spans(found))
         ]
@@ -194,9 +195,9 @@ class Remembering:
         left = set(await sayable(tx, [line.text for line in lines], sign=self._rules.sign))
         return [line for line in lines if line.text in left]
 
-    def _made(self, mark: tuple[object, ...], lines: tuple[Line, ...], chunks: Sequence[Chunk]) -> _Log:
+    def _made(self, mark: tuple[object, ...], lines: tuple[Line, ...], state: Held) -> _Log:
         making = Making(count=self._count, seal=self._sealed, zone=self._zone, now=self._rules.clock.now())
-        items = making.log(Sources(log=lines, chunks=chunks))
+        items = making.log(Sources(log=lines, chunks=_shown(state), untold=_untold(state)))
         return _Log(mark=mark, lines=lines, days=days_named(lines), items=tuple(items))
 
     def served(self, scope: Scope, session: str, context: Context) -> Served:
@@ -290,6 +291,11 @@ def _unusual(block: Block, taken: Mapping[str, int], slots: Slots) -> list[str]:
         for slot, cap in ((Slot.FACTS, slots.facts), (Slot.PROCEDURES, slots.procedures))
         if taken.get(slot.value, 0) > cap
     ]
+
+
+def _untold(state: Held) -> frozenset[tuple[str, int]]:
+    """Session and number of the messages that are told raw though their run is told by its notes."""
+    return frozenset((one.session, one.number) for one in state.untold)
 
 
 def _shown(state: Held) -> list[Chunk]:
