@@ -6,6 +6,7 @@ guarded against echo, and written with its index rows and its audit entry in the
 
 import hashlib
 import json
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -310,7 +311,7 @@ def _message(writing: Writing, draft: Draft) -> Message:
         occurred_at=_occurred(draft, writing.now),
         recorded_at=writing.now,
         updated_at=writing.now,
-        status=_status(left, untrusted),
+        status=_status(_read(f"{draft.speaker}\n{left}", draft.tags), untrusted),
         classification=most_restrictive([Classification.INTERNAL, draft.classification or Classification.INTERNAL]),
         trust=Trust.UNTRUSTED if untrusted else Trust.TRUSTED,
         importance=_importance(draft),
@@ -395,7 +396,9 @@ def _shared(writing: Writing, draft: Draft, basis: "_Basis", *, terms: str) -> d
         "occurred_at": _occurred(draft, writing.now),
         "recorded_at": writing.now,
         "updated_at": writing.now,
-        "status": _status(without_echo(terms, sign=rules.sign), basis.trust is Trust.UNTRUSTED),
+        "status": _status(
+            _read(without_echo(terms, sign=rules.sign), draft.tags, draft.topic_key), basis.trust is Trust.UNTRUSTED
+        ),
         "classification": most_restrictive([Classification.INTERNAL, *basis.classifications]),
         "trust": basis.trust,
         "importance": _importance(draft),
@@ -477,7 +480,9 @@ def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Ch
     title = _title(draft, claim)
     left = without_echo(draft.text, sign=sign)
     trust = basis.trust if rewritten else least_trust([record.trust, basis.trust])
-    status = _status(f"{title or title_of(record)}\n{left}", trust is Trust.UNTRUSTED)
+    tags = record.tags if draft.tags is None else draft.tags
+    terms = _read(f"{title or title_of(record)}\n{left}", tags, claim and claim.topic_key)
+    status = _status(terms, trust is Trust.UNTRUSTED)
     if status is Status.ACTIVE and record.status in LEFT_OUT:
         status = record.status
     classification = most_restrictive([record.classification, *basis.classifications])
@@ -539,6 +544,14 @@ async def _sources(tx: Tx, ids: Sequence[str]) -> list[Record]:
         if id not in found:
             raise NotFound("memory", id)
     return list(found.values())
+
+
+def _read(terms: str, tags: Sequence[str] | None, key: str | None = None) -> str:
+    """All that an agent would read of a record, its tags and its topic key as words; each on a line of its own."""
+    return "\n".join([terms, *(_JOINED.sub(" ", name) for name in (*(tags or ()), key or ""))])
+
+
+_JOINED = re.compile(r"[-_/.]+")
 
 
 def _status(text: str, untrusted: bool) -> Status:
