@@ -292,6 +292,23 @@ def test_the_same_words_in_another_order_without_times_are_another_chat(where: d
     assert sorted(held) == [["Hi", "Yes", "Yes"], ["Yes", "Hi"]]
 
 
+@requirement("imports.once-in-its-own-session")
+@pytest.mark.parametrize("first", ["with an id", "without"])
+def test_a_chat_with_an_id_of_its_own_is_no_other_that_says_the_same(
+    where: dict[str, Any], tmp_path: Path, first: str
+) -> None:
+    own = {"session": "00000037-0000-4000-8000-000000000000"}
+    said = [{"role": "user", "content": text} for text in ("Hi", "No")]
+    with_id = [{**line, **own} for line in said]
+    with SyncMemory(**where, embedder="none", background=False) as memory:
+        for name in ("with an id", "without") if first == "with an id" else ("without", "with an id"):
+            chat = with_id if name == "with an id" else said
+            (tmp_path / name).write_text("\n".join(map(json.dumps, chat)))
+            imported(memory, tmp_path / name)
+        held = [[message.text for message in session] for session in messages(memory).values()]
+    assert held == [["Hi", "No"]] * 2
+
+
 CHAT = [
     {"role": "user", "content": "Where is it?", "timestamp": "2026-03-02T09:00:30Z"},
     {"role": "assistant", "content": "In the shed", "timestamp": "2026-03-02T09:00:30Z"},

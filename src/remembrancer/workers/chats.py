@@ -115,7 +115,8 @@ class _Chat:
         made = _numbered(signed, self.said)
         self.prints.append(made)
         self.regions.take(turn.text)
-        self.chain.append(sign(f"chat {self.chain[-1] if self.chain else ''} {made}")[:32])
+        # What has an id of its own is like nothing that has another, or none, whatever both say.
+        self.chain.append(sign(f"chat {self.chain[-1] if self.chain else self.own} {made}")[:32])
         self.began = self.began or turn.occurred_at
         if turn.occurred_at is not None and turn.occurred_at.timetz().replace(tzinfo=None) != time():
             self.timed.add(made)
@@ -286,7 +287,7 @@ def _reading(desk: Desk, file: ChatFile, chat: _Chat, left_out: int) -> Reading:
     return Reading(
         source=source,
         session=session_name(whole, desk.rules),
-        opening=chat.opening and sign(f"opening {chat.opening}"),
+        opening=chat.opening and sign(f"opening {chat.own}\0{chat.opening}"),
         digest=digest,
         messages=0,
         left_out=left_out,
