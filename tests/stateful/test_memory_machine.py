@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -79,6 +80,7 @@ class Row:
     topic_key: str | None = None
     classification: Classification = Classification.INTERNAL
     touched: int = 0
+    said: int = 0
 
     @property
     def is_message(self) -> bool:
@@ -127,6 +129,7 @@ class MemoryMachine(RuleBasedStateMachine):
 
     def __init__(self, root: SyncMemory) -> None:
         super().__init__()
+        self.sayings = count()
         self.root = root
         self.doors = {caller: self.root.within(caller.scope, clearance=caller.clearance) for caller in CALLERS}
         self.rows: dict[str, Row] = {}
@@ -415,6 +418,7 @@ class MemoryMachine(RuleBasedStateMachine):
         return self.ever[pick % len(self.ever)] if self.ever else "no-such-id"
 
     def _add(self, record: Record, row: Row) -> None:
+        row.said = next(self.sayings)
         self.rows[row.id] = row
         self.ever.append(row.id)
         check_same(record, row)
@@ -447,6 +451,9 @@ class MemoryMachine(RuleBasedStateMachine):
         after = (text, title, type, tags, most_restrictive([row.classification, classification]))
         if after == (row.text, row.title, row.type, row.tags, row.classification):
             return False
+        if text != row.text:
+            # It is said now, and stands there in its session.
+            row.said = next(self.sayings)
         row.text, row.title, row.type, row.tags, row.classification = after
         row.touched = self.steps
         row.revision += 1
@@ -490,11 +497,11 @@ class MemoryMachine(RuleBasedStateMachine):
 
     def _check_timeline(self, caller: Caller, row: Row) -> None:
         around = self.doors[caller].timeline.around(row.id, before=MOST, after=MOST)
-        check_same(around.record, row)
+        check_same(around.record, row, listed=True)
         self._check_visible(caller, [*around.before, *around.after])
         session = [
             other.id
-            for other in self.rows.values()
+            for other in sorted(self.rows.values(), key=lambda other: other.said)
             if other.scope == row.scope
             and sees(caller, other)
             and (other.id == row.id or (row.session is not None and other.session == row.session))
