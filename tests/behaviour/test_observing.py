@@ -281,7 +281,15 @@ async def test_what_a_wrong_note_was_drawn_from_is_told_raw_until_that_is_taken_
     assert after.report.raw == (await memory.sessions.distilled("talk")).raw > 0
     for number in (0, 1, 3, 4, 5):
         assert after.text.count(f"room {number} is painted") == 1
-    assert "## What is known" not in after.text
+
+    rest = [one.id for one in await memory.sessions.log("talk")]
+    for id in rest:
+        await memory.learning.wrong(id)
+    none = await memory.context("talk", recall=False)
+    assert "## What is known" not in none.text
+    assert none.text.count("is painted in colour") == 6
+    for id in rest:
+        await memory.learning.undo(id)
 
     await memory.learning.undo(wrong.id)
     assert (await memory.context("talk", recall=False)).text == before.text
