@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-# Who typed a command is told soon that another process has locked the file.
+# Who typed a command is told soon that another process has locked the file; work of minutes is not given up for it.
 _PATIENCE_SECONDS = 1.5
+_PATIENCE_FOR_LONG_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +40,16 @@ class Target:
     embedder: str | None
     json: bool
 
-    def run(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]", *, create: bool = False) -> R:
+    def run(
+        self, work: "Callable[[Memory], Coroutine[Any, Any, R]]", *, create: bool = False, is_long: bool = False
+    ) -> R:
         """Open the memory, do the work, close it; an error of ours ends the command with its code.
 
         Args:
             create: whether a database that is not there is made; a mistyped name else leaves an empty one.
+            is_long: whether it may take minutes, and rather waits for another process than to be given up.
         """
+        patience = _PATIENCE_FOR_LONG_SECONDS if is_long else _PATIENCE_SECONDS
 
         def opened() -> R:
             # Loaded before there is an event loop, which would hold an interrupt back.
@@ -52,7 +57,7 @@ class Target:
 
             import remembrancer.runtime  # noqa: F401 # pyright: ignore[reportUnusedImport] -- loaded, no more
 
-            return anyio.run(self._within, work, create)
+            return anyio.run(self._within, work, create, patience)
 
         return ended(opened)
 
@@ -61,18 +66,16 @@ class Target:
         from remembrancer.sync import SyncMemory
 
         def opened() -> R:
-            with SyncMemory(**self._named, create=create, door="cli", patience=_PATIENCE_SECONDS) as memory:
+            with SyncMemory(**self._named, create=create, door="cli", patience=_PATIENCE_FOR_LONG_SECONDS) as memory:
                 return work(memory)
 
         return ended(opened)
 
-    async def _within(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]", create: bool) -> R:
+    async def _within(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]", create: bool, patience: float) -> R:
         from remembrancer.runtime import open_memory
 
         logging.getLogger("remembrancer").addHandler(_Notes(logging.WARNING))
-        async with open_memory(
-            **self._named, background=False, create=create, door="cli", patience=_PATIENCE_SECONDS
-        ) as memory:
+        async with open_memory(**self._named, background=False, create=create, door="cli", patience=patience) as memory:
             return await work(memory)
 
     @property
