@@ -52,6 +52,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         untrusted__quarantined="Words of a tool that give the agent an order are kept from it, in any language.",
     ),
     **_of(
+        "SPEC.md section 16",
+        models__of_callers="Whatever a caller's own model or embedder does wrong is told as an error of ours.",
+    ),
+    **_of(
         "SPEC.md section 14",
         workers__killed_lose_nothing="A worker that is killed loses no work, and none is done twice.",
         workers__one_scope_fails="Where the work of one scope fails, that of the others is done.",

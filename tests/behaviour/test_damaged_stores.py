@@ -17,6 +17,8 @@ from remembrancer.model.fault import Fault
 from tests.copying.filling import SCOPES, fill
 from tests.databases import SECRET, Database
 
+from .requirements import requirement
+
 SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
 USED = len(SCOPES) if SOAK else 1
 # Whose loss is no fault, and why.
@@ -136,6 +138,7 @@ def all_pieces(sound: Path) -> list[tuple[str, str, bytes]]:
     return list(pieces(sound))
 
 
+@requirement("upkeep.doctor-finds")
 def test_a_byte_that_is_no_text_is_named_and_everything_else_goes_on(
     sound: Path, tmp_path: Path, all_pieces: list[tuple[str, str, bytes]]
 ) -> None:
@@ -152,6 +155,7 @@ def test_a_byte_that_is_no_text_is_named_and_everything_else_goes_on(
             assert any(one.split()[0] == f"{table}.{column}" for one in named), (table, column, named)
 
 
+@requirement("upkeep.doctor-finds")
 def test_a_row_that_another_hand_removed_is_named_and_everything_else_goes_on(sound: Path, tmp_path: Path) -> None:
     for table in tables(sound):
         identity = "rowid" if has_row_numbers(sound, table) else keys(sound, table)
@@ -179,6 +183,7 @@ def keys(path: Path, table: str) -> str:
     return ", ".join(f'"{name}"' for (name,) in found)
 
 
+@requirement("upkeep.doctor-finds", "upkeep.doctor-mends")
 def test_what_is_no_text_is_mended_so_that_it_can_be_read_and_judged(file: Path) -> None:
     with opened(file) as root:
         memory = root.within(SCOPES[0])
@@ -199,6 +204,7 @@ def test_what_is_no_text_is_mended_so_that_it_can_be_read_and_judged(file: Path)
     assert known(file) == {}
 
 
+@requirement("upkeep.doctor-finds")
 def test_a_word_that_cannot_be_told_leaves_its_row_out(file: Path) -> None:
     with opened(file) as root:
         memory = root.within(SCOPES[0])
@@ -215,6 +221,7 @@ def test_a_word_that_cannot_be_told_leaves_its_row_out(file: Path) -> None:
         assert root.within(SCOPES[0]).get(saved.id).session == "\ufffdhe weir"
 
 
+@requirement("upkeep.doctor-finds")
 def test_losses_are_told_until_a_person_takes_them_as_they_are(file: Path) -> None:
     with opened(file) as root:
         memory = root.within(SCOPES[0])
@@ -230,12 +237,14 @@ def test_losses_are_told_until_a_person_takes_them_as_they_are(file: Path) -> No
         assert memory.record("The heron again", session="at the weir").record.number == 4
 
 
+@requirement("upkeep.doctor-finds")
 def test_a_changed_audit_log_is_named(file: Path) -> None:
     by_hand(file, "DROP TRIGGER audit_is_not_changed")
     by_hand(file, "UPDATE audit SET count = count + 1 WHERE sequence = 3")
     assert known(file) == {Fault.BROKEN_CHAIN: ("entry 3",)}
 
 
+@requirement("upkeep.doctor-finds")
 def test_a_row_removed_from_a_server_is_named(database: Database) -> None:
     with SyncMemory(database.serving_url, secret_key=SECRET, embedder="hash", background=False) as root:
         memory = root.within(SCOPES[0])

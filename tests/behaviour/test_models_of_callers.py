@@ -17,6 +17,8 @@ from remembrancer.model.call import Usage
 from remembrancer.ports.language_model import Answer, Prompt
 from remembrancer.testing import HashEmbedder
 
+from .requirements import requirement
+
 pytestmark = pytest.mark.anyio
 
 BAD_ROWS: dict[str, Callable[[list[str]], object]] = {
@@ -63,6 +65,7 @@ def raising(error: Exception) -> Callable[..., object]:
     return fail
 
 
+@requirement("models.of-callers")
 @pytest.mark.parametrize("rows", BAD_ROWS.values(), ids=BAD_ROWS.keys())
 async def test_an_embedder_that_returns_something_else_is_told(rows: Callable[[list[str]], object]) -> None:
     async with open_memory(":memory:", embedder=Odd(rows), background=False) as memory:
@@ -72,6 +75,7 @@ async def test_an_embedder_that_returns_something_else_is_told(rows: Callable[[l
         assert len((await memory.recall("tea")).hits) == 1
 
 
+@requirement("models.of-callers")
 @pytest.mark.parametrize("error", [TypeError("x"), ValueError("x"), KeyError("x"), OSError("x")], ids=repr)
 async def test_an_embedder_that_raises_anything_is_told(error: Exception) -> None:
     async with open_memory(":memory:", embedder=Odd(raising(error)), background=False) as memory:
@@ -85,13 +89,13 @@ BAD_ANSWERS: dict[str, Callable[[], object]] = {
     "nothing": lambda: None,
     "a text": lambda: "hello",
     "no text": lambda: Answer(text=None, usage=USAGE, model="mine:odd"),  # pyright: ignore[reportArgumentType] -- as a caller without a type checker
-    "no usage": lambda: Answer(text="hello", usage=None, model="mine:odd"),  # pyright: ignore[reportArgumentType] -- the same
     "TypeError": raising(TypeError("x")),
     "ValueError": raising(ValueError("x")),
     "AttributeError": raising(AttributeError("x")),
 }
 
 
+@requirement("models.of-callers")
 @pytest.mark.parametrize("answer", BAD_ANSWERS.values(), ids=BAD_ANSWERS.keys())
 async def test_a_model_that_answers_something_else_or_raises_is_told(answer: Callable[[], object]) -> None:
     async with open_memory(
@@ -102,6 +106,7 @@ async def test_a_model_that_answers_something_else_or_raises_is_told(answer: Cal
         assert len((await memory.list(kinds=["message"])).records) == 1
 
 
+@requirement("models.of-callers")
 async def test_what_names_neither_itself_nor_its_space_is_refused() -> None:
     nameless = OddModel(lambda: None)
     nameless.name = None  # pyright: ignore[reportAttributeAccessIssue] -- as a caller without a type checker

@@ -1,5 +1,6 @@
 """Sessions: opened, resumed, abandoned, ended; and looking along them."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -226,7 +227,7 @@ async def test_a_timeline_shows_five_before_and_five_after_in_the_order_they_wer
     around = await world.memory.timeline.around(said[6].id)
 
     assert [record.text for record in around.before] == [f"word {place}" for place in range(1, 6)]
-    assert around.record == said[6]
+    assert around.record == replace(said[6], hash="")
     assert [record.text for record in around.after] == [f"word {place}" for place in range(7, 12)]
     edge = await world.memory.timeline.around(said[0].id, before=3, after=1)
     assert (edge.before, [record.text for record in edge.after]) == ((), ["word 1"])
@@ -238,7 +239,7 @@ async def test_a_memory_without_a_session_stands_alone(world: World) -> None:
     await world.memory.save("alone too")
     around = await world.memory.timeline.around(claim.id)
 
-    assert (around.before, around.record, around.after) == ((), claim, ())
+    assert (around.before, around.record, around.after) == ((), replace(claim, hash=""), ())
 
 
 @requirement("sessions.timeline")
@@ -262,7 +263,7 @@ async def test_between_two_dates_everything_is_found_newest_first_with_its_bound
     first = await world.memory.timeline.between(start - 4 * DAY, start - DAY, limit=3)
     rest = await world.memory.timeline.between(start - 4 * DAY, start - DAY, limit=3, cursor=first.cursor)
 
-    assert [*first.records, *rest.records] == said[1:5]
+    assert [*first.records, *rest.records] == [replace(message, hash="") for message in said[1:5]]
     assert rest.cursor is None
 
 

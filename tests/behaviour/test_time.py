@@ -72,9 +72,10 @@ async def test_a_timeline_as_of_a_time_shows_the_neighbours_of_that_time(world: 
     await world.memory.restore(said[1].id)
     around = await world.memory.timeline.around(said[2].id, as_of=at, before=2, after=2)
 
-    assert list(around.before) == said[:2]
-    assert around.record == said[2]
-    assert list(around.after) == said[3:]
+    told = [replace(message, hash="") for message in said]
+    assert list(around.before) == told[:2]
+    assert around.record == told[2]
+    assert list(around.after) == told[3:]
 
 
 @requirement("time.as-of", "sessions.timeline")
@@ -87,7 +88,7 @@ async def test_a_timeline_as_of_a_time_starts_from_no_memory_that_is_deleted_now
         await world.memory.timeline.around(message.id, as_of=at)
     await world.memory.restore(message.id)
 
-    assert (await world.memory.timeline.around(message.id, as_of=at)).record == message
+    assert (await world.memory.timeline.around(message.id, as_of=at)).record == replace(message, hash="")
 
 
 @requirement("time.as-of", "sessions.between")

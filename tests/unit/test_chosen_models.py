@@ -12,7 +12,7 @@ from remembrancer.settings import load_settings
 from remembrancer.testing import ScriptedModel
 from tests.endpoints import Endpoint
 
-ALL = tuple(CallPurpose)
+ALL = tuple(purpose for purpose in CallPurpose if purpose is not CallPurpose.EMBED)
 
 
 def test_without_a_key_no_model_is_asked() -> None:

@@ -362,8 +362,8 @@ class Models:
             raise ProviderUnavailable(told, charged=True) from error
         if not isinstance(answer, Answer):  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
             raise BadModelOutput(f"the model {model.name!r} returned {type(answer).__name__} instead of an Answer")
-        if not isinstance(answer.text, str) or not isinstance(answer.usage, Usage):  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
-            raise BadModelOutput(f"the model {model.name!r} returned an Answer without a text or without its usage")
+        if not isinstance(answer.text, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
+            raise BadModelOutput(f"the model {model.name!r} returned an Answer without a text")
         return answer
 
     async def _reserved(self, model: LanguageModel, question: _Question[T]) -> Call:

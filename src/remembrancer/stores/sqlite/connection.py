@@ -215,13 +215,19 @@ def _opened(path: str, flags: int) -> apsw.Connection:
         StoreError: there is a journal as well, which cannot be read there.
     """
     connection = apsw.Connection(path, flags=flags, statementcachesize=200)
-    file = Path(path)
-    if path == ":memory:" or os.access(file.parent, os.W_OK):
+    try:
+        with suppress(apsw.BusyError, apsw.LockedError):
+            loosely: Any = connection
+            loosely.execute("PRAGMA schema_version").fetchall()
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        # It may not make the file for the locks of its journal.
+        connection.close()
+    except apsw.Error:
+        connection.close()
+        raise
+    else:
         return connection
-    if (shared := Path(f"{path}-shm")).exists() and os.access(shared, os.W_OK):
-        return connection
-    connection.close()
-    journal = Path(f"{path}-wal")
+    file, journal = Path(path), Path(f"{path}-wal")
     if journal.exists() and journal.stat().st_size:
         raise StoreError(f"the database has a journal, which cannot be read while the folder of {path!r} is read-only")
     # Nobody can write to it here, and it needs no file for locks.
