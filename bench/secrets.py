@@ -3,7 +3,8 @@
     python -m bench.secrets [--json] [--against FOLDER]
 
 Secrets, look-alikes and orders are made by generators and lists that share nothing with the detectors. `held out` are
-orders that were written when the detector was done, so as to avoid its words; `known` are those that it was made with.
+orders that somebody wrote who has not seen the detector; `looked at` are those of an earlier such list, which have been
+read since; `known` are those that the detector was made with.
 `--against` names the `src` folder of another version, whose cost is measured in the same run.
 """
 
@@ -15,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from bench.hostile import looked_at
 from bench.hostile.harmless import harmless
 from bench.hostile.held_out import ORDERS
 from bench.hostile.lookalikes import lookalikes
@@ -41,8 +43,10 @@ def secrets(seed: int) -> dict[str, float]:
 def orders(seed: int, known: Sequence[str]) -> dict[str, float]:
     """The share of orders that are told, and of harmless words that are taken for one."""
     held_out = [text for texts in ORDERS.values() for text in texts]
+    seen = [text for texts in looked_at.ORDERS.values() for text in texts]
     return {
         "known": sum(map(quarantine.reads_as_order, known)) / len(known),
+        "looked at": sum(map(quarantine.reads_as_order, seen)) / len(seen),
         "held out": sum(map(quarantine.reads_as_order, held_out)) / len(held_out),
         "held out, quarantined or marked": marked(),
         "false": sum(map(quarantine.reads_as_order, harmless(HARMLESS, seed=seed))) / HARMLESS,

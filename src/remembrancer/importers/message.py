@@ -13,6 +13,7 @@ from remembrancer.importers.reader import role_of
 
 _ROLE = ("role", "sender", "from", "speaker", "author")
 _CONTENT = ("content", "text", "parts", "value", "message", "output")
+_ATTACHED = ("attachments", "files")
 _ENVELOPES = ("message", "payload", "data")
 _CALLS = ("tool_use", "function_call", "tool_call", "functionCall")
 _RESULTS = ("tool_result", "function_call_output", "tool_output", "functionResponse")
@@ -82,14 +83,34 @@ def speaker(message: JsonObject) -> str:
 
 
 def words(message: JsonObject) -> str | None:
-    """What was said: its texts, its calls of tools, other parts named in brackets; `None` if it can't be read."""
+    """What was said: its texts, its calls of tools, what was attached, other parts named in brackets.
+
+    `None` if it can't be read. Of what was attached it has the words that the file gives of it, else the name alone.
+    """
     if _kind(message) in _CALLS:
         return _call(message)
     said = _said(_content(message))
     calls = [_call(call) for call in as_objects(message.get("tool_calls"))]
-    if said is None and not calls:
+    beside = [*calls, first_text(message, "refusal"), *_attached(message)]
+    if said is None and not any(beside):
         return None
-    return "\n".join(part for part in (said, *calls) if part)
+    return "\n".join(part for part in (said, *beside) if part)
+
+
+def _attached(message: JsonObject) -> list[str]:
+    """Each file that was sent along, by its name, with its words where they are given; the same file once."""
+    files = [_file(value) for name in _ATTACHED for value in as_list(message.get(name))]
+    with_words = {name for name, words in files if words}
+    told = dict.fromkeys(file for file in files if file[1] or file[0] not in with_words)
+    return ["\n".join(filter(None, file)) for file in told]
+
+
+def _file(value: Any) -> tuple[str, str]:
+    fields = as_object(value)
+    name = first_text(fields, "file_name", "filename", "name", "title") or as_text(value)
+    return f"[attachment {name}]" if name else "[attachment]", first_text(
+        fields, "extracted_content", "text", "content"
+    )
 
 
 def is_empty(message: JsonObject) -> bool:
@@ -130,7 +151,7 @@ def _part(part: Any) -> str:
         return _call(as_object(fields.get(kind)) or fields)
     if kind in _RESULTS:
         return _said(fields.get("content", fields.get("output"))) or f"[{kind}]"
-    return first_text(fields, "text") or f"[{kind or 'attachment'}]"
+    return first_text(fields, "text", "refusal") or f"[{kind or 'attachment'}]"
 
 
 def _call(call: JsonObject) -> str:

@@ -350,6 +350,34 @@ def test_a_log_of_claude_code_is_read_and_what_is_no_message_counted() -> None:
         ([{"type": "function_call", "name": "find", "arguments": "{}"}], ("assistant", "[calls find({})]")),
         ([{"type": "function_call_output", "output": "3 cats"}], ("tool", "3 cats")),
         ({"messages": [{"payload": {"type": "message", "role": "user", "content": "hi"}}]}, ("user", "hi")),
+        (
+            [
+                {
+                    "sender": "human",
+                    "text": "hi",
+                    "attachments": [
+                        {"file_name": "plan.txt", "extracted_content": "Dig."},
+                        {"file_name": "plan.txt", "extracted_content": "Wait."},
+                    ],
+                    "files": [{"file_name": "cat.png"}, {"file_name": "plan.txt"}],
+                }
+            ],
+            ("user", "hi\n[attachment plan.txt]\nDig.\n[attachment plan.txt]\nWait.\n[attachment cat.png]"),
+        ),
+        ([{"sender": "human", "text": "", "files": [{"file_name": "cat.png"}]}], ("user", "[attachment cat.png]")),
+        ([{"role": "user", "content": "hi", "files": ["a.txt"]}], ("user", "hi\n[attachment a.txt]")),
+        ([{"role": "assistant", "content": None, "refusal": "I can't."}], ("assistant", "I can't.")),
+        ([{"role": "assistant", "content": [{"type": "refusal", "refusal": "I can't."}]}], ("assistant", "I can't.")),
+        ([{"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}]}], ("assistant", "[thinking]")),
+        (
+            [
+                {
+                    "author": {"role": "assistant"},
+                    "content": {"content_type": "thoughts", "thoughts": [{"summary": "x"}]},
+                }
+            ],
+            ("assistant", "[thoughts]"),
+        ),
     ],
 )
 def test_the_shapes_that_people_have_are_read(document: Any, said: tuple[str, str]) -> None:
