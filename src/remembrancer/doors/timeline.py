@@ -10,7 +10,7 @@ from remembrancer.model.forms import without_hash
 from remembrancer.model.page import Page
 from remembrancer.retrieval import timeline as looking
 from remembrancer.retrieval.query import MAX_LIMIT
-from remembrancer.retrieval.timeline import Around, Diff
+from remembrancer.retrieval.timeline import Around, Changed, Diff
 
 
 @checked
@@ -68,4 +68,11 @@ class Timeline(Door):
             InvalidInput: the second time lies before the first.
         """
         first, second = utc(earlier, what="earlier"), utc(later, what="later")
-        return await self._desk.read(lambda tx: looking.diff(tx, first, second))
+        found = await self._desk.read(lambda tx: looking.diff(tx, first, second))
+        return Diff(
+            learnt=tuple(map(without_hash, found.learnt)),
+            changed=tuple(
+                Changed(before=without_hash(one.before), after=without_hash(one.after)) for one in found.changed
+            ),
+            retired=tuple(map(without_hash, found.retired)),
+        )
