@@ -198,3 +198,12 @@ async def test_a_fact_that_was_left_out_stays_so(
     assert (warm.outcome, warm.record.status, warm.record.classification) == ("created", "active", "restricted")
     assert (await facts.set(KEY, "formal")).outcome is Outcome.DEDUPED
     assert [fact.details.value for fact in await facts.list()] == ["warm"]
+
+
+@requirement("recording.class-may-rise")
+async def test_who_may_not_see_a_value_does_not_lower_its_class(life: Life) -> None:
+    await life.memory.facts.set("salary", 100, classification="restricted")
+    low = life.memory.within(life.memory.scope, clearance="internal")
+    await low.facts.set("salary", 200)
+    told = [(one.details.value, one.classification) for one in await life.memory.facts.history("salary")]
+    assert told == [(200, "restricted"), (100, "restricted")]

@@ -70,8 +70,9 @@ async def test_what_was_rejected_is_not_saved_again_whatever_became_of_it(
                 await memory.save(again, topic_key=under)
     with pytest.raises(NotAllowed, match="rejected"):
         await memory.edit(other.id, text=SAID)
-    with pytest.raises(NotAllowed, match="rejected"):
-        await memory.edit(other.id, title=SAID)
+    for title in (SAID, f"Note. {SAID}"):
+        with pytest.raises(NotAllowed, match="rejected"):
+            await memory.edit(other.id, title=title)
     with pytest.raises(NotAllowed, match="rejected"):
         await memory.facts.set("note", SAID)
     with pytest.raises(NotAllowed, match="rejected"):
@@ -216,6 +217,9 @@ async def test_what_is_called_wrong_again_after_its_words_were_allowed_is_reject
         "Ana's visa expires in March. She told me so.",
         "Note: Ana's visa expires in March",
         "The user: “Ana's visa expires in March.”\nAnd she flies in April",
+        "We met; Ana's visa expires in March",
+        "Ana's visa expires in March (confirmed).",
+        "2. Ana: Ana's visa expires in March",
     ],
 )
 async def test_what_was_rejected_is_not_said_in_another_dress_or_company(life: Life, text: str) -> None:
@@ -236,12 +240,15 @@ async def test_what_was_rejected_is_no_fact_in_whatever_form(life: Life) -> None
         ("limit", 5),
         ("limit", "5"),
         ("limit", {"value": "5"}),
+        ("settings", {"limit": 5}),
+        ("note", {SAID: True}),
     ):
         with pytest.raises(NotAllowed):
             await life.memory.facts.set(key, value)
     for say in (life.memory.save, life.memory.procedures.add):
-        with pytest.raises(NotAllowed):
-            await say("limit: 5")
+        for text in ("limit: 5", "All that is set:\nlimit: 5\nsize: 3"):
+            with pytest.raises(NotAllowed):
+                await say(text)
     await life.memory.facts.set("limit", 6)
 
 
@@ -302,3 +309,115 @@ async def test_what_was_concluded_from_what_is_rejected_does_not_come_back(
         else:
             await memory.save(text, evidence=[first.id])
     assert text not in await told(memory)
+
+
+@requirement("rejection.stands")
+@pytest.mark.parametrize("gone", [nothing, delete, erase])
+async def test_all_that_rests_on_what_a_wider_scope_rejected_is_not_told_however_far_down(
+    life: Life, gone: Callable[[Memory, str], Awaitable[None]]
+) -> None:
+    wide = life.memory.within(PROJECT)
+    basis = (await wide.save("Ana leaves in March")).record
+    first = (await life.memory.save("Ana needs a visa soon", evidence=[basis.id])).record
+    await life.memory.save("The visa of Ana must be ready in February", evidence=[first.id])
+    await wide.learning.wrong(basis.id)
+    await gone(wide, basis.id)
+    heard = await told(life.memory)
+    assert ("February" in heard, "soon" in heard) == (False, False)
+    with pytest.raises(NotAllowed, match="rest"):
+        await life.memory.save("Ana packs in January", evidence=[first.id])
+    assert await life.memory.upkeep.doctor() == []
+    if gone is not delete:
+        await wide.learning.undo(basis.id)
+        heard = await told(life.memory)
+        assert ("February" in heard, "soon" in heard) == (True, True)
+        assert await life.memory.upkeep.doctor() == []
+
+
+@requirement("rejection.stands")
+async def test_undoing_what_was_erased_leaves_what_a_person_rejected_besides(life: Life) -> None:
+    memory = life.memory
+    basis = (await memory.save("The kiosk opens at six")).record
+    await memory.save("Be at the kiosk early", evidence=[basis.id])
+    await memory.learning.wrong(basis.id)
+    again = (await memory.save("Be at the kiosk early!")).record
+    await memory.learning.wrong(again.id)
+    await memory.delete(basis.id, erase=True)
+    await memory.learning.undo(basis.id)
+    with pytest.raises(NotAllowed, match="rejected"):
+        await memory.save("be at the kiosk early.")
+
+
+@requirement("rejection.stands")
+async def test_what_another_sentence_of_a_conclusion_says_is_not_rejected_with_its_source(life: Life) -> None:
+    memory, own = life.memory, "The office manager is Berta Klein."
+    kept = (await memory.save(own)).record
+    basis = (await memory.save("The depot closes at five")).record
+    await memory.save(f"Drivers must come before five. {own}", evidence=[basis.id])
+    await memory.learning.wrong(basis.id)
+    await memory.delete(basis.id, erase=True)
+    recalled = await memory.recall("Who is the office manager?")
+    assert [hit.id for hit in recalled.hits] == [kept.id]
+
+
+@requirement("rejection.stands")
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("3. Mai ist Abgabe der Arbeit", "4. Mai ist Abgabe der Arbeit"),
+        ("1. Install the walrus driver", "2. Install the walrus driver"),
+    ],
+)
+async def test_a_number_at_the_beginning_tells_one_claim_from_another(life: Life, wrong: str, right: str) -> None:
+    memory = life.memory
+    rejected = (await memory.save(wrong)).record
+    before = (await memory.save(right)).record
+    await memory.learning.wrong(rejected.id)
+    assert (await memory.get(before.id)).status is Status.ACTIVE
+    await memory.edit(before.id, text=f"{right} now")
+    assert (await memory.save(right)).outcome is Outcome.CREATED
+
+
+@requirement("rejection.stands")
+async def test_what_was_rejected_takes_no_place_among_the_hits(life: Life) -> None:
+    wide, text = life.memory.within(PROJECT), "The walrus budget is forty thousand"
+    shared = (await wide.save(text)).record
+    await life.memory.save(f"{text}!")
+    await wide.learning.wrong(shared.id)
+    good = (await life.memory.save("The walrus meeting about the budget is on Monday")).record
+    recalled = await life.memory.recall("walrus budget forty thousand", limit=1)
+    assert [hit.id for hit in recalled.hits] == [good.id]
+    started = await life.memory.sessions.start()
+    assert [one.id for one in started.memories] == [good.id]
+
+
+@requirement("rejection.stands")
+async def test_the_log_of_a_conversation_follows_every_rejection(life: Life) -> None:
+    memory = life.memory
+    wide = memory.within(PROJECT)
+    for text in (
+        "I prefer trains to planes.",
+        "My sister Berta lives in Genoa.",
+        "We decided to sell the boat in June.",
+        "I never eat mushrooms.",
+        "Our office moves to Lyon next year.",
+        "My doctor is in Turin on Tuesdays.",
+        "I want the garden wall painted green.",
+        "My brother Carlo plays the cello in Vienna.",
+        "We agreed to meet the lawyer in Bern.",
+        "I bought a red bicycle for my daughter.",
+    ):
+        await memory.record(text, session="s")
+        await memory.record("Noted.", session="s", role="assistant")
+        await memory.sessions.observe_now("s")
+    told = [note.text for note in await memory.sessions.log("s") if note.text in (await memory.context("s")).text]
+    assert len(told) >= 6
+    shared = [(await wide.save(text)).record for text in told]
+    half = len(told) // 2
+    for one in shared[:half]:
+        await wide.learning.wrong(one.id)
+    for place in range(half):
+        await wide.learning.undo(shared[place].id)
+        await wide.learning.wrong(shared[place + half].id)
+        block = (await memory.context("s", recall=False)).text
+        assert (told[place] in block, told[place + half] in block) == (True, False)

@@ -65,7 +65,7 @@ READS = {
     "texts": {"statistics", "frequencies", "postings", "holding"},
     "upkeep": {"faults", "ahead", "indexed", "posting_counts"},
     "vectors": {"nearest", "cosines", "missing", "embedded"},
-    "rejections": {"standing", "of", "mark"},
+    "rejections": {"standing", "stand", "naming", "of", "mark"},
     "verdicts": {"of"},
     "versions": {"at", "of", "between", "past", "status_before"},
     "weights": {"of", "within"},

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import cast
 
 import anyio
@@ -139,7 +140,8 @@ class Recalling(Door):
         asked = await self._asked(query, question.vector, question.space, patience=question.patience)
 
         async def work(tx: Tx) -> Recalled:
-            recalled = await recalling.recall(
+            held = query.as_of is None and await tx.rejections.stand()
+            return await recalling.recall(
                 tx,
                 query,
                 vector=asked.vector,
@@ -147,23 +149,13 @@ class Recalling(Door):
                 past=await self._past(tx, query),
                 outside=asked.outside,
                 notes=asked.notes,
+                sayable=partial(unrejected, tx, sign=self._engine.rules.sign) if held else None,
             )
-            return recalled if query.as_of else await self._unrejected(tx, recalled)
 
         recalled = await self._desk.read(work)
         if question.touch and recalled.hits:
             self._engine.sweep.note_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
         return replace(recalled, hits=_without_hashes(recalled.hits), nearest=_without_hashes(recalled.nearest))
-
-    async def _unrejected(self, tx: Tx, recalled: Recalled) -> Recalled:
-        """What was found, but for what a person has rejected, in whatever scope they and it are."""
-        found = [hit.record for hit in (*recalled.hits, *recalled.nearest)]
-        left = {record.id for record in await unrejected(tx, found, sign=self._engine.rules.sign)}
-        return replace(
-            recalled,
-            hits=tuple(hit for hit in recalled.hits if hit.record.id in left),
-            nearest=tuple(hit for hit in recalled.nearest if hit.record.id in left),
-        )
 
     async def explain(self, question: Question, id: str) -> Explanation:
         """Why a memory is recalled for a question, or at which stage it is lost.
@@ -173,11 +165,17 @@ class Recalling(Door):
         """
         query = self.query(question)
         asked = await self._asked(query, None, None)
-        return await self._desk.read(
-            lambda tx: explaining.explain(
+
+        async def work(tx: Tx) -> Explanation:
+            record = await tx.records.find(id)
+            asked_of = [record] if record is not None and query.as_of is None and record.status in LIVE else []
+            if asked_of and not await unrejected(tx, asked_of, sign=self._engine.rules.sign):
+                return Explanation(id=id, stage="rejected", reason="a person has rejected what it says or rests on")
+            return await explaining.explain(
                 tx, query, id, vector=asked.vector, generation=asked.generation, outside=asked.outside
             )
-        )
+
+        return await self._desk.read(work)
 
     def query(self, question: Question) -> Query:
         """A question as the engine asks it.

@@ -53,7 +53,9 @@ async def put(
     check_fact(told)
     said = () if classification is None else (classification,)
     under = await tx.facts.by_key(clean_name(key, rules))
-    classification = most_restrictive([*(fact.classification for fact in under), *said])
+    # Also of what is closed to who sets it.
+    held = await writing.as_engine().tx.facts.by_key(clean_name(key, rules))
+    classification = most_restrictive([*(fact.classification for fact in held), *said])
     known = [fact for fact in under if fact.status is Status.ACTIVE]
     standing = sorted((fact for fact in known if fact.details.holds(begins)), key=_age)
     before = standing[-1] if standing else None

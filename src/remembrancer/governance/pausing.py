@@ -1,6 +1,7 @@
 """Observations and facts that people leave out for a while, or give up; each move is a version."""
 
 from remembrancer.errors import Conflict, InvalidInput
+from remembrancer.governance.echo import Sign
 from remembrancer.governance.owning import all_of, own
 from remembrancer.governance.rejection import PUT_ASIDE, check_standing
 from remembrancer.governance.writing import Writing
@@ -27,18 +28,18 @@ async def put(writing: Writing, id: str, status: Status) -> Observation | Fact:
     if record.status in PUT_ASIDE:
         raise Conflict(f"memory {id!r} is {record.status}; undo that first")
     if status is Status.ACTIVE:
-        await _check_free(writing.tx, record)
+        await _check_free(writing.tx, record, sign=writing.rules.sign)
     result = await writing.move(record, status)
     assert isinstance(result, Observation | Fact)
     return result
 
 
-async def _check_free(tx: Tx, record: Observation | Fact) -> None:
+async def _check_free(tx: Tx, record: Observation | Fact, *, sign: Sign) -> None:
     """Nothing, where a memory that was left out by a person may be active again."""
     by_engine = isinstance(record, Observation) and record.engine and record.learned is None
     if record.status not in _LEFT_OUT or (record.status is Status.RETIRED and by_engine):
         raise Conflict(f"memory {record.id!r} is {record.status}, and nobody has paused or retired it")
-    await check_standing(tx, await all_of(tx, record.evidence))
+    await check_standing(tx, await all_of(tx, record.evidence), sign=sign)
     if isinstance(record, Fact) and (other := await _in_its_place(tx, record)):
         raise Conflict(f"fact {other.id!r} holds in its place; end that one first")
 

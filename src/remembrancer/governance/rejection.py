@@ -7,7 +7,7 @@ It is about what memory claims and tells agents to do. What was said and done st
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TypeVar
 
@@ -31,11 +31,14 @@ _QUOTES = "\"'`´«»‹›“”„‟‘’‚‛「」『』"
 _OPENS = " ([{¿¡…"
 _ENDS = " .,;:!?…。，；：！？、)]}-–—"
 # How lists, headings and quotes begin a line, and how words are stressed.
-_LEAD = re.compile(r"^\s*(?:(?:[-*+•>#]+|\d{1,3}[.)])\s+)+", re.MULTILINE)
+_LEAD = re.compile(r"^[^\S\r\n]*(?:[-*+•>#]+[^\S\r\n]+)+", re.MULTILINE)
+# Of a line in a list, or of a German date: "3. Mai".
+_NUMBER = re.compile(r"^\s*\d{1,3}[.)]\s+")
 _STRESS = re.compile(r"\*\*|__|~~|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 # Signs that say nothing, and marks that stand upon letters which have been made plain.
 _SILENT = ("So", "Sk", "Cf")
-_PART = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|[\r\n\u2028\u2029]+")
+_PART = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|[\r\n\u2028\u2029]+")
+_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）][\s.!?]*$")
 _LABEL = re.compile(r"^\s*(?:[\w.'’-][\w.'’ -]{0,40}:\s+){1,3}")
 _KEYED = re.compile(r"\s*([\w.-][\w .-]{0,60}?)\s*[:=]\s*(.+)", re.DOTALL)
 # A value of fewer words says nothing without its key; without blanks, one of fewer characters.
@@ -59,6 +62,11 @@ def words_of(record: Record, *, sign: Sign) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_fingerprint(text, sign) for text in _claims(record)))
 
 
+def whole_words_of(record: Record, *, sign: Sign) -> tuple[str, ...]:
+    """Fingerprints of what a memory claims as a whole, and not of each of its sentences."""
+    return tuple(dict.fromkeys(_fingerprint(text, sign) for text in _whole(record)))
+
+
 def words_of_text(text: str, *, sign: Sign) -> tuple[str, ...]:
     """Fingerprints of what a text says: the whole of it, and each statement."""
     return tuple(dict.fromkeys(_fingerprint(part, sign) for part in (text, *_statements(text))))
@@ -69,19 +77,42 @@ async def unrejected(tx: Tx, records: Sequence[R], *, sign: Sign) -> list[R]:
 
     Most scopes have no rejections, and then nothing is looked at.
     """
-    if not records or not (await tx.rejections.mark())[0]:
+    if not records or not await tx.rejections.stand():
         return list(records)
-    words = {record.id: words_of(record, sign=sign) for record in records}
-    standing = {one.words for one in await tx.rejections.standing(sorted({*chain(*words.values())}))}
     claims = [record for record in records if isinstance(record, CLAIMING)]
-    sources = await all_of(tx, sorted({id for record in claims for id in record.evidence}))
-    fallen = {source.id for source in sources if source.status in PUT_ASIDE}
-    out = {
-        record.id
-        for record in claims
-        if not (standing.isdisjoint(words[record.id]) and fallen.isdisjoint(record.evidence))
-    }
+    said = await _rejected_words(tx, claims, sign)
+    fallen = await _fallen(tx, {id for record in claims for id in record.evidence}, sign=sign)
+    out = {record.id for record in claims if record.id in said or not fallen.isdisjoint(record.evidence)}
     return [record for record in records if record.id not in out]
+
+
+async def _rejected_words(tx: Tx, claims: Sequence[Record], sign: Sign) -> set[str]:
+    """The ids of those of some memories that say what a person has rejected in a scope that is seen."""
+    words = {record.id: words_of(record, sign=sign) for record in claims}
+    standing = {one.words for one in await tx.rejections.standing(sorted({*chain(*words.values())}))}
+    return {id for id, said in words.items() if not standing.isdisjoint(said)}
+
+
+async def _fallen(tx: Tx, ids: Collection[str], *, sign: Sign) -> set[str]:
+    """Those of some sources that a person has rejected, and what of them rests on such a one, however far down.
+
+    A source that was deleted or erased since is as rejected as before, and so is one that is closed to the caller.
+    """
+    behind = tx.engine()
+    sources, waiting, asked = dict[str, Record](), set(ids), set(ids)
+    while waiting:
+        found = await all_of(behind, sorted(waiting))
+        sources |= {source.id: source for source in found}
+        waiting = {id for source in found if isinstance(source, CLAIMING) for id in source.evidence} - asked
+        asked |= waiting
+    named = await behind.rejections.naming(sorted(asked))
+    claims = [source for source in sources.values() if isinstance(source, CLAIMING)]
+    fallen = {source.id for source in sources.values() if source.status in PUT_ASIDE}
+    fallen |= {id for id in named if id not in sources or sources[id].status is Status.DELETED}
+    fallen |= await _rejected_words(behind, claims, sign)
+    while more := {one.id for one in claims if one.id not in fallen and not fallen.isdisjoint(one.evidence)}:
+        fallen |= more
+    return fallen
 
 
 def rejections(record: Observation, *, sign: Sign) -> list[Rejection]:
@@ -96,28 +127,27 @@ def name_of_erased(id: str, *, sign: Sign) -> str:
 
 async def sayable(tx: Tx, texts: Sequence[str], *, sign: Sign) -> list[str]:
     """Those of some texts that say nothing that a person has rejected in a scope that is seen."""
-    if not texts or not (await tx.rejections.mark())[0]:
+    if not texts or not await tx.rejections.stand():
         return list(texts)
     words = {text: words_of_text(text, sign=sign) for text in texts}
     standing = {one.words for one in await tx.rejections.standing(sorted({*chain(*words.values())}))}
     return [text for text in texts if standing.isdisjoint(words[text])]
 
 
-async def check_standing(tx: Tx, sources: Sequence[Record]) -> None:
+async def check_standing(tx: Tx, sources: Sequence[Record], *, sign: Sign) -> None:
     """Nothing, where no person has rejected what a claim is to rest on, or what that rests on in turn.
 
     Raises:
         NotAllowed: somebody has; that the memory was deleted since changes nothing.
     """
-    seen: set[str] = set()
-    while sources:
-        for source in sources:
-            deleted = source.status is Status.DELETED and isinstance(source, Observation)
-            if source.status in PUT_ASIDE or (deleted and await tx.rejections.of(source.id)):
-                raise NotAllowed(f"memory {source.id!r}, on which this would rest, was rejected; undo that first")
-        seen.update(source.id for source in sources)
-        further = {id for source in sources if isinstance(source, CLAIMING) for id in source.evidence}
-        sources = await all_of(tx, sorted(further - seen))
+    if not sources or not await tx.rejections.stand():
+        return
+    fallen = await _fallen(tx, {source.id for source in sources}, sign=sign)
+    for source in sources:
+        if source.id in fallen:
+            raise NotAllowed(
+                f"memory {source.id!r}, on which this would rest, was rejected, or rests on what was; undo that first"
+            )
 
 
 def repeats(record: Record, rejected: Observation) -> bool:
@@ -133,40 +163,61 @@ def about_as_long(text: str) -> tuple[int, int]:
 def _claims(record: Record) -> Iterator[str]:
     """Each text that a memory claims: what it says, statement by statement, its title, a value with its key."""
     if isinstance(record, Fact):
-        yield record.text
-        for value in _values(record.details.value):
-            yield _under(record.details.key, value)
-            yield from filter(_is_statement, (value, *_statements(value)))
+        yield from _whole(record)
+        for keys, value in _values((record.details.key,), record.details.value):
+            yield from (_under(key, value) for key in keys)
+            yield from filter(_is_statement, (*keys, value, *_statements(value)))
         return
-    yield from _said(record) if isinstance(record, Observation) else (record.text,)
+    yield from _whole(record)
     yield from _statements(record.text)
-    if keyed := _KEYED.fullmatch(record.text):
-        yield _under(keyed[1], keyed[2])
+    for line in dict.fromkeys((record.text, *record.text.splitlines())):
+        if keyed := _KEYED.fullmatch(line):
+            yield _under(keyed[1], keyed[2])
     if isinstance(record, Observation) and record.title not in ("", title_for(record.text)):
         yield record.title
+        yield from _statements(record.title)
 
 
-def _values(value: Json) -> Iterator[str]:
-    """Every string, number and truth of a value, as text."""
+def _whole(record: Record) -> Iterator[str]:
+    """What a memory claims taken as a whole, and that under its key."""
+    match record:
+        case Observation():
+            yield from _said(record)
+        case Fact():
+            yield record.text
+            if isinstance(value := record.details.value, str | int | float):
+                yield _under(record.details.key, _in_words(value))
+        case _:
+            yield record.text
+
+
+def _values(keys: tuple[str, ...], value: Json) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every string, number and truth of a value as text, each with the keys under which it stands."""
     match value:
-        case str():
-            yield value
         case None:
             return
-        case bool() | int() | float():
-            yield json.dumps(value)
+        case str() | bool() | int() | float():
+            yield keys, _in_words(value)
         case Mapping():
-            for inner in value.values():
-                yield from _values(inner)
+            for name, inner in value.items():
+                yield from _values((*keys, name), inner)
         case _:
             for inner in value:
-                yield from _values(inner)
+                yield from _values(keys, inner)
+
+
+def _in_words(value: str | float) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _statements(text: str) -> Iterator[str]:
-    """The sentences and lines of a text that say something alone, each also without who says it before it."""
+    """The sentences and lines of a text that say something alone.
+
+    Each also without its number in a list, who says it before it, and what stands in brackets behind it.
+    """
     for part in filter(None, _PART.split(text)):
-        yield from filter(_is_statement, (part, _LABEL.sub("", part)))
+        bare = _LABEL.sub("", _NUMBER.sub("", part))
+        yield from filter(_is_statement, dict.fromkeys((part, _NUMBER.sub("", part), bare, _ASIDE.sub("", bare))))
 
 
 def _is_statement(text: str) -> bool:

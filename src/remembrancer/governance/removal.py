@@ -5,7 +5,7 @@ from contextlib import suppress
 from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.governance import compacting, learned
 from remembrancer.governance.owning import all_of, own, resting_on
-from remembrancer.governance.rejection import CLAIMING, PUT_ASIDE, check_standing, words_of
+from remembrancer.governance.rejection import CLAIMING, PUT_ASIDE, check_standing, whole_words_of
 from remembrancer.governance.writing import DELETED, RESTORED, Writing
 from remembrancer.model.change import Change
 from remembrancer.model.lifecycle import Status
@@ -67,7 +67,7 @@ async def _forbid_conclusions(writing: Writing, record: Record) -> None:
         resting = [one for source in found for one in await resting_on(tx, source.id)]
         found = [one for one in resting if isinstance(one, CLAIMING) and one.scope == tx.scope and one.id not in seen]
         seen.update(one.id for one in found)
-        words = {word for one in found for word in words_of(one, sign=writing.rules.sign)}
+        words = {word for one in found for word in whole_words_of(one, sign=writing.rules.sign)}
         await writing.note(*(Rejection(words=word, record=record.id) for word in sorted(words)))
 
 
@@ -106,7 +106,7 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
         raise Conflict(f"memory {record.id!r} is neither deleted nor archived, but {record.status}")
     before = await _before(writing, record)
     if isinstance(record, CLAIMING) and before in (Status.ACTIVE, Status.BUFFERED):
-        await check_standing(tx, await all_of(tx, record.evidence))
+        await check_standing(tx, await all_of(tx, record.evidence), sign=writing.rules.sign)
     if isinstance(record, Episode):
         before = await compacting.settled(tx, record, before)
     result = await writing.change(record, await back_to(tx, record, before), action=RESTORED)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from remembrancer.engines.closing import closing
 from remembrancer.errors import InvalidInput, NotFound
@@ -200,7 +201,8 @@ async def foremost(tx: Tx, query: Query, rules: Rules) -> Foremost:
         query: asks for the memories that stand highest.
     """
     summaries = await unrejected(tx, await _summaries(tx), sign=rules.sign)
-    memories = await unrejected(tx, await recall.foremost(tx, query, apart=(SUMMARY,)), sign=rules.sign)
+    left = partial(unrejected, tx, sign=rules.sign) if await tx.rejections.stand() else None
+    memories = await recall.foremost(tx, query, apart=(SUMMARY,), sayable=left)
     return Foremost(summaries=tuple(summaries), memories=tuple(memories))
 
 

@@ -194,7 +194,7 @@ async def _was_erased(writing: Writing, id: str) -> bool:
     """Whether an observation was rejected and then erased; from now on its words may be said again."""
     standing = await writing.tx.rejections.of(name_of_erased(id, sign=writing.rules.sign))
     if standing:
-        taken = TakenBack(words=tuple(one.words for one in standing))
+        taken = TakenBack(words=tuple(one.words for one in standing), record=standing[0].record)
         await writing.note(taken, action="undone", kind=Kind.OBSERVATION.value)
     return bool(standing)
 

@@ -21,10 +21,12 @@ class TakenBack:
     """Rejections that stand no longer.
 
     Args:
-        words: fingerprints of what may be said again, whichever memory said it.
+        words: fingerprints of what may be said again.
+        record: by which memory alone; whichever said it, if not given.
     """
 
     words: tuple[str, ...]
+    record: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,20 @@ class Rejections(Protocol):
         """
         ...
 
-    async def mark(self) -> tuple[int, str]:
-        """How many rejections stand in the scopes that are seen, and what tells others from these."""
+    async def stand(self) -> bool:
+        """Whether any rejections stand in a scope that is seen."""
+        ...
+
+    async def mark(self) -> tuple[tuple[str, str], ...]:
+        """Words and memory of all rejections that stand in the scopes that are seen: what tells others from these."""
+        ...
+
+    async def naming(self, records: Sequence[str]) -> set[str]:
+        """Those of these memories of which something stands rejected in a scope that is seen.
+
+        Args:
+            records: ids; of one that was erased its name, as `Rejection` has it.
+        """
         ...
 
     async def of(self, record: str) -> list[Rejection]:
@@ -34,5 +46,5 @@ class Rejections(Protocol):
         ...
 
     async def disown(self, disowned: Disowned) -> None:
-        """Let the rejections of a memory of the exact scope name it no longer."""
+        """Let the rejections of a memory of the exact scope name it no longer, nor what others concluded from it."""
         ...

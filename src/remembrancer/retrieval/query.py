@@ -129,7 +129,7 @@ class Explanation:
 
     Args:
         stage: where it was lost: `recalled`, or `status`, `filter`, `candidates`, `limit`, `tokens`, `abstained`,
-            `time`.
+            `time`, `rejected`.
         reason: the same in words, without any text of the memory.
         rank: its place, from 1, or `None` where it was not ranked.
         ranks: its place in each arm, from 1, where it stands in it.

@@ -1,7 +1,8 @@
 """The one way to search: arms, union, ranking, cut. Reads one snapshot; writes nothing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.retrieval.query import Hit, Query, Recalled
 
 NEAREST_MISSES = 5
+# So many more are looked at where some may not be told.
+SPARE = 50
+Sayable: TypeAlias = Callable[[Sequence[Record]], Awaitable[Sequence[Record]]]
 
 
 async def recall(
@@ -29,6 +33,7 @@ async def recall(
     past: Sequence[tuple[Record, Terms]] = (),
     outside: Documents | None = None,
     notes: tuple[str, ...] = (),
+    sayable: Sayable | None = None,
 ) -> Recalled:
     """Answer a question from what the transaction sees.
 
@@ -37,22 +42,37 @@ async def recall(
         past: records in wordings that stood at `query.as_of` and no longer do.
         outside: what an outside vector index found; `None` leaves the search to the store.
         notes: what the caller noticed before, passed on in the answer.
+        sayable: those of some memories that may be told; all of them, if not given.
     """
     query = as_known(query)
     candidates = await gather(tx, query, vector=vector, generation=generation, past=past, outside=outside)
     scores = query.formula.score(candidates.factors)
     order = ranked(candidates.headers, scores)
-    chosen = [int(index) for index in order[: query.limit]]
     ranks = _ranks(query, candidates, order)
-    documents = candidates.headers.documents[chosen].tolist()
-    records = {**await tx.wordings.records([number for number in documents if number > 0]), **candidates.past}
-    hits = [
-        _hit(records[document], candidates, scores, index, ranks[index])
-        for document, index in zip(documents, chosen, strict=True)
-        if document in records
-    ]
+    hits: list[Hit] = []
+    for start in range(0, len(order), query.limit):
+        chosen = [int(index) for index in order[start : start + query.limit]]
+        records = await _records(tx, candidates, chosen, sayable)
+        hits += [_hit(records[index], candidates, scores, index, ranks[index]) for index in chosen if index in records]
+        if len(hits) >= query.limit or sayable is None:
+            break
+    hits = hits[: query.limit]
     chance = confidence(candidates, generation.space if generation else None)
     return cut(hits, query, chance=chance, notes=(*notes, *candidates.notes))
+
+
+async def _records(tx: Tx, candidates: Candidates, places: Sequence[int], sayable: Sayable | None) -> dict[int, Record]:
+    """The memories at some places among the candidates, those apart that are gone or not to be told."""
+    documents = {place: int(candidates.headers.documents[place]) for place in places}
+    found = {
+        **await tx.wordings.records([number for number in documents.values() if number > 0]),
+        **{number: candidates.past[number] for number in documents.values() if number < 0},
+    }
+    records = {place: found[number] for place, number in documents.items() if number in found}
+    if sayable is None:
+        return records
+    told = {record.id for record in await sayable(list(records.values()))}
+    return {place: record for place, record in records.items() if record.id in told}
 
 
 def ranked(headers: Headers, scores: NDArray[np.float32]) -> NDArray[np.intp]:
@@ -116,7 +136,9 @@ def as_known(query: Query) -> Query:
     return query if query.as_of is None else replace(query, filter=replace(query.filter, known_by=query.as_of))
 
 
-async def foremost(tx: Tx, query: Query, *, apart: Sequence[str] = ()) -> tuple[Record, ...]:
+async def foremost(
+    tx: Tx, query: Query, *, apart: Sequence[str] = (), sayable: Sayable | None = None
+) -> tuple[Record, ...]:
     """Of all active observations that the transaction sees, those that rank highest at the start of a session.
 
     Of two with one type and as many revisions the one ranks higher that was updated later: all others need no look.
@@ -124,12 +146,15 @@ async def foremost(tx: Tx, query: Query, *, apart: Sequence[str] = ()) -> tuple[
     Args:
         query: by the profile `session`.
         apart: types that are left out.
+        sayable: those of some memories that may be told; all of them, if not given.
     """
-    documents = await tx.wordings.updated_last(apart=apart, revisions=REVISIONS_THAT_COUNT, limit=query.limit)
+    limit = query.limit if sayable is None else query.limit + SPARE
+    documents = await tx.wordings.updated_last(apart=apart, revisions=REVISIONS_THAT_COUNT, limit=limit)
     headers = await tx.wordings.headers(documents.tolist())
     if not len(headers):
         return ()
     scores = query.formula.score(standing_factors(query, headers, query.profile.factors))
-    chosen = headers.documents[ranked(headers, scores)[: query.limit]].tolist()
+    chosen = headers.documents[ranked(headers, scores)[:limit]].tolist()
     records = await tx.wordings.records(chosen)
-    return tuple(records[document] for document in chosen if document in records)
+    found = [records[document] for document in chosen if document in records]
+    return tuple(found if sayable is None else await sayable(found))[: query.limit]

@@ -32,7 +32,9 @@ _CHECKS: Mapping[Fault, LiteralString] = {
         SELECT DISTINCT evidence.id FROM evidence
         LEFT JOIN records AS claims ON claims.id = evidence.id AND claims.tenant = evidence.tenant
         LEFT JOIN records AS sources ON sources.id = evidence.source AND sources.tenant = evidence.tenant
-        WHERE evidence.scope = :scope AND (claims.id IS NULL OR sources.id IS NULL) LIMIT :limit
+        WHERE evidence.scope = :scope AND (claims.id IS NULL OR sources.id IS NULL)
+            AND NOT EXISTS (SELECT 1 FROM rejections WHERE tenant = evidence.tenant AND record = evidence.source)
+        LIMIT :limit
     """,
     Fault.NUMBER_GAP: """
         SELECT sessions.id FROM sessions
