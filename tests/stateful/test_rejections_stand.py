@@ -32,6 +32,7 @@ WORDINGS: tuple[Callable[[str], str], ...] = (
 KEYS = (None, None, "tea", "boat")
 VERBS = ("wrong", "wrong", "dismiss", "undo", "pause", "resume", "retire", "right")
 REMOVALS = ("delete", "restore", "erase")
+SHARED = {f"{verb} what is shared": verb for verb in ("wrong", "undo", "delete", "erase")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,8 @@ class Told:
     memory: Memory
     shared: Memory
     ids: list[str] = field(default_factory=list[str])
+    shares: list[str] = field(default_factory=list[str])
+    conclusions: dict[str, str] = field(default_factory=dict[str, str])
     rejected: dict[str, int] = field(default_factory=dict[str, int])
     claims: dict[str, int] = field(default_factory=dict[str, int])
 
@@ -73,7 +76,18 @@ class Told:
         elif deed.name == "rule":
             await memory.procedures.add(text)
         elif deed.name == "share":
-            await self.shared.save(text, topic_key=key)
+            id = (await self.shared.save(text, topic_key=key)).record.id
+            self.shares = list(dict.fromkeys((*self.shares, id)))
+            self.claims[id] = deed.claim
+        elif deed.name == "rest on what is shared":
+            if self.shares:
+                of = self.shares[deed.of % len(self.shares)]
+                concluded = f"Oolong, boats and Fridays follow from {of}"
+                self.conclusions[concluded] = of
+                self._known((await memory.save(concluded, evidence=[of])).record.id, None)
+        elif deed.name in SHARED:
+            if self.shares:
+                await self._judge_shared(SHARED[deed.name], self.shares[deed.of % len(self.shares)])
         elif deed.name == "quote":
             block = memory.block(await memory.recall(QUESTION, abstain=False))
             await memory.record(f"Memory says:\n{block}", session="talk")
@@ -101,6 +115,13 @@ class Told:
             await getattr(learning, deed.name)(id)
             self._judged(deed.name, id)
 
+    async def _judge_shared(self, verb: str, id: str) -> None:
+        if verb in ("delete", "erase"):
+            await self.shared.delete(id, erase=verb == "erase")
+            return
+        await getattr(self.shared.learning, verb)(id)
+        self._judged(verb, id)
+
     def _known(self, id: str, claim: int | None) -> None:
         if id not in self.ids:
             self.ids.append(id)
@@ -112,7 +133,9 @@ class Told:
         if verb in ("wrong", "dismiss") and claim is not None:
             self.rejected[id] = claim
         if verb == "undo":
-            self.rejected = {other: of for other, of in self.rejected.items() if of != claim}
+            # What was rejected in the other scope stands there.
+            beside = {other for other in self.rejected if (other in self.shares) is not (id in self.shares)}
+            self.rejected = {other: of for other, of in self.rejected.items() if of != claim or other in beside}
 
     async def check(self, sequence: str) -> None:
         """What is rejected is told by nothing that an agent reads."""
@@ -125,9 +148,26 @@ class Told:
         told = f"{hits}\n{block.text}\n{brief.text}".casefold()
         for claim in set(self.rejected.values()):
             assert CLAIMS[claim].casefold() not in told, sequence
+        for concluded, of in self.conclusions.items():
+            assert of not in self.rejected or concluded.casefold() not in told, sequence
 
 
-NAMES = ("save", "save", "save", "share", "conclude", "edit", "merge", "fact", "rule", "quote", *VERBS, *REMOVALS)
+NAMES = (
+    "save",
+    "save",
+    "save",
+    "share",
+    "conclude",
+    "edit",
+    "merge",
+    "fact",
+    "rule",
+    "quote",
+    "rest on what is shared",
+    *SHARED,
+    *VERBS,
+    *REMOVALS,
+)
 
 
 def deeds_of(seed: int) -> list[Deed]:
