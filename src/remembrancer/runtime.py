@@ -79,6 +79,25 @@ def _unheard(_line: str) -> None:
     """Nobody is told."""
 
 
+def _check_embedder(embedder: Embedder) -> None:
+    """Nothing, where a caller's own embedder has all that is asked of one.
+
+    Raises:
+        InvalidInput: it has not; the message names what is missing.
+    """
+    if not callable(getattr(embedder, "queries", None)):
+        raise InvalidInput(f"embedder must be a name or an Embedder, not {type(embedder).__name__}")
+    for method in ("documents", "close"):
+        if not callable(getattr(embedder, method, None)):
+            raise InvalidInput(
+                f"the embedder has no method {method!r}; see ports.embedder.Embedder for all that it needs"
+            )
+    if not isinstance(getattr(embedder, "space", None), Space):
+        raise InvalidInput("the embedder's space must be a Space; it says which vectors it makes")
+    if not isinstance(getattr(embedder, "fast", None), bool):
+        raise InvalidInput("the embedder's fast must be True or False: whether a write may wait for its vector")
+
+
 @asynccontextmanager
 async def open_memory(
     db: str | PathLike[str] | None = None,
@@ -122,12 +141,10 @@ async def open_memory(
         ProviderUnavailable: the embedder or the model that was asked for cannot be loaded.
     """
     expected_of(str | PathLike[str] | None).check(db, what="db")
-    if not isinstance(embedder, str | None) and not callable(getattr(embedder, "queries", None)):
-        raise InvalidInput(f"embedder must be a name or an Embedder, not {type(embedder).__name__}")
     if not isinstance(model, str | None) and not callable(getattr(model, "complete", None)):
         raise InvalidInput(f"model must be a name or a LanguageModel, not {type(model).__name__}")
-    if not isinstance(embedder, str | None) and not isinstance(getattr(embedder, "space", None), Space):
-        raise InvalidInput("the embedder's space must be a Space; it says which vectors it makes")
+    if not isinstance(embedder, str | None):
+        _check_embedder(embedder)
     if not isinstance(model, str | None) and not isinstance(getattr(model, "name", None), str):
         raise InvalidInput("the model's name must be a text, such as mine:first")
     named = embedder if isinstance(embedder, str) else None

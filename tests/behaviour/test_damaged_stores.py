@@ -56,8 +56,8 @@ def copied(source: Path, target: Path) -> Path:
     return target
 
 
-def opened(path: Path) -> SyncMemory:
-    return SyncMemory(str(path), embedder="hash", background=False)
+def opened(path: Path, **settings: Any) -> SyncMemory:
+    return SyncMemory(str(path), embedder="hash", background=False, **settings)
 
 
 def by_hand(path: Path, sql: str, values: Any = ()) -> list[Any]:
@@ -202,6 +202,22 @@ def test_what_is_no_text_is_mended_so_that_it_can_be_read_and_judged(file: Path)
     with opened(file) as root:
         root.within(SCOPES[0]).edit(saved.id, text="The heron nests in April")
     assert known(file) == {}
+
+
+@requirement("upkeep.doctor-finds", "upkeep.doctor-mends")
+def test_no_mending_makes_another_fingerprint_of_one(file: Path) -> None:
+    with opened(file) as root:
+        memory = root.within(SCOPES[0])
+        memory.learning.wrong(memory.save("The heron nests in April").record.id)
+    for table, column in (("rejections", "words"), ("store", "fingerprint")):
+        stored = by_hand(file, f'SELECT CAST("{column}" AS BLOB) FROM {table}')[0][0]
+        damage(file, table, column, stored, 0)
+
+    for _ in range(2):
+        assert len(known(file, mend=True)[Fault.DAMAGED_TEXT]) == 2
+    with pytest.raises(RemembrancerError, match="key"):
+        opened(file, secret_key="another key, as long as a key has to be").save("anything")
+    assert len(known(file)[Fault.DAMAGED_TEXT]) == 2
 
 
 @requirement("upkeep.doctor-finds")

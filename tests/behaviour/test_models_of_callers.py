@@ -84,6 +84,20 @@ async def test_an_embedder_that_raises_anything_is_told(error: Exception) -> Non
             await memory.upkeep.embed()
 
 
+@requirement("models.of-callers")
+@pytest.mark.parametrize("missing", ["documents", "close", "space", "fast"])
+async def test_an_embedder_without_all_that_is_asked_of_one_is_refused(missing: str) -> None:
+    class Partial:
+        def __init__(self) -> None:
+            whole = HashEmbedder()
+            for name in {"queries", "documents", "close", "space", "fast"} - {missing}:
+                setattr(self, name, getattr(whole, name))
+
+    with pytest.raises(InvalidInput, match=missing):
+        async with open_memory(":memory:", embedder=Partial(), background=False):  # pyright: ignore[reportArgumentType] -- as a caller without a type checker
+            pass
+
+
 USAGE = Usage(prompt=1, cached=0, answer=1)
 BAD_ANSWERS: dict[str, Callable[[], object]] = {
     "nothing": lambda: None,

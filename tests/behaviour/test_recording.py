@@ -2,12 +2,14 @@
 
 import hashlib
 import re
-from contextlib import suppress
+import time
+from contextlib import closing, suppress
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import apsw
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -654,6 +656,49 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     await engine.sweep.once()
     assert await memory.upkeep.unembedded() == 0
     assert (await memory.upkeep.costs(days=1)).breakers == ()
+
+
+class Slow(HashEmbedder):
+    """An embedder that fails, and is slow once it does not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.away, self.seconds = True, 0.0
+
+    def queries(self, texts: list[str]) -> NDArray[np.float32]:
+        if self.away:
+            raise ProviderUnavailable("the model is away")
+        time.sleep(self.seconds)
+        return super().queries(texts)
+
+
+@requirement("recording.embedder-breaker")
+async def test_a_trial_that_is_given_up_leaves_the_next_one_to_another(life: Life) -> None:
+    embedder = Slow()
+    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    memory = engine_of(life.store, rules, ANA, embedder=embedder).memory
+    await memory.save("The heron nests in April")
+    await memory.upkeep.embed()
+    for number in range(4):
+        await memory.recall(f"heron {number}", touch=False)
+    embedder.away, embedder.seconds = False, 0.4
+    life.clock.move(DAY)
+    await memory.contexts.inject("Where does the heron nest?")
+    assert (await memory.recall("Where are herons?", touch=False)).notes == ()
+
+
+@requirement("recording.embedder-may-fail")
+async def test_a_question_goes_on_by_words_where_it_cannot_be_written_down_how_the_embedder_did(tmp_path: Path) -> None:
+    path, embedder = tmp_path / "m.db", Slow()
+    async with opened(path, embedder=embedder) as world:
+        await world.memory.save("The heron nests in April")
+        with closing(apsw.Connection(str(path))) as other:
+            by_hand: Any = other
+            by_hand.execute("BEGIN IMMEDIATE")
+            recalled = await world.memory.recall("heron", touch=False)
+            by_hand.execute("ROLLBACK")
+        assert texts(recalled) == ["The heron nests in April"]
+        assert [note for note in recalled.notes if "the model is away" in note]
 
 
 @requirement("recording.embedder-breaker")

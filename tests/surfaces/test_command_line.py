@@ -108,7 +108,7 @@ def test_what_an_import_could_not_read_is_told_by_file_with_an_example(line: Lin
             )
         ],
     )
-    assert ran.stdout.startswith("5 turns imported")
+    assert ran.stdout.startswith("5 messages imported")
     assert line.json("import", str(folder))["unread"] == [
         {"file": f"{folder}/b.jsonl", "gap": gap, "count": count, "example": example} for gap, count, example in told
     ]
@@ -146,7 +146,7 @@ def test_what_cannot_be_taken_is_told_with_its_line_and_the_rest_is_taken(line: 
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert ran.stderr.startswith(f"remembrancer: standard input, line 2: {reason}")
     ran = line.run("import", "-", "--skip-bad", given=given)
-    assert (ran.exit_code, ran.stdout) == (11, "2 turns imported, 0 were there already\n")
+    assert (ran.exit_code, ran.stdout) == (11, "2 messages imported, 0 were there already\n")
     assert ran.stderr.startswith(f"left out standard input, line 2: {reason}")
 
 
@@ -159,10 +159,12 @@ def test_a_time_that_no_store_keeps_loses_no_message(line: Line, stamp: object) 
 
 def test_lines_without_times_are_listed_in_their_order(line: Line) -> None:
     given = "\n".join(json.dumps({"role": "user", "content": f"turn {place}"}) for place in range(9))
-    assert line.run("import", "-", given=given).stdout == "9 turns imported, 0 were there already\n"
+    assert line.run("import", "-", given=given).stdout == "9 messages imported, 0 were there already\n"
     listed = [record["snippet"] for record in line.json("list")["records"]]
     assert listed == [f"turn {place}" for place in range(8, -1, -1)]
-    assert line.run("import", "-", given=given.partition("\n")[0]).stdout == "1 turn imported, 0 were there already\n"
+    assert (
+        line.run("import", "-", given=given.partition("\n")[0]).stdout == "1 message imported, 0 were there already\n"
+    )
 
 
 def test_a_file_that_holds_another_chat_than_before_is_told(line: Line, tmp_path: Path) -> None:
@@ -170,13 +172,13 @@ def test_a_file_that_holds_another_chat_than_before_is_told(line: Line, tmp_path
     for said in ("Hi", "Hello"):
         file.write_text(json.dumps({"role": "user", "content": said}))
         ran = line.run("import", str(file))
-        assert (ran.exit_code, ran.stdout) == (0, "1 turn imported, 0 were there already\n")
+        assert (ran.exit_code, ran.stdout) == (0, "1 message imported, 0 were there already\n")
     assert ran.stderr.startswith(f"{file} is not what was imported from there before: taken as a new conversation")
     file.write_text(CHAT)
     line.json("import", str(file))
     file.write_text(CHAT.replace("Bergen", "Oslo"))
     ran = line.run("import", str(file))
-    assert ran.stdout == "1 turn imported, 1 was there already\n"
+    assert ran.stdout == "1 message imported, 1 was there already\n"
     assert f"{file} was changed since it was imported: 1 new in session" in ran.stderr
     assert "1 message that was imported stands in it no more, and stays" in ran.stderr
 
@@ -188,7 +190,7 @@ def test_an_erased_message_does_not_come_back(line: Line, tmp_path: Path) -> Non
     line.json("delete", line.json("list")["records"][0]["id"], "--now")
     file.write_text(CHAT + '\n{"role": "user", "content": "Thanks"}')
     assert line.run("import", str(file)).stdout == (
-        "1 turn imported, 1 was there already; 1 message erased before stayed away\n"
+        "1 message imported, 1 was there already; 1 message erased before stayed away\n"
     )
     assert len(line.json("list")["records"]) == 2
 
@@ -223,7 +225,7 @@ def test_an_import_that_is_interrupted_says_what_was_taken_and_goes_on(
         ran = line.run("import", str(file))
     told = "interrupted; 500 messages dealt with so far, which stay; the same command goes on from there"
     assert (ran.exit_code, ran.stderr) == (130, f"remembrancer: {told}\n")
-    assert line.run("import", str(file)).stdout == "200 turns imported, 500 were there already\n"
+    assert line.run("import", str(file)).stdout == "200 messages imported, 500 were there already\n"
 
 
 def test_a_file_that_is_bad_in_the_middle_is_not_half_imported(line: Line, tmp_path: Path) -> None:
@@ -394,3 +396,32 @@ def test_an_output_that_is_full_ends_in_one_line(line: Line) -> None:
         command = [sys.executable, "-m", "remembrancer", "list", "--db", str(line.db), "--embedder", "none"]
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     assert (ran.returncode, ran.stderr.count("\n")) == (1, 1)
+
+
+def test_what_was_deleted_before_one_was_refused_is_told(line: Line) -> None:
+    ids = [line.json("save", f"claim {number}")["id"] for number in range(2)]
+    ran = line.run("delete", *ids, "nope")
+    assert (ran.exit_code, ran.stdout) == (3, f"deleted {', '.join(ids)}\n")
+    assert line.json("list")["records"] == []
+
+
+def test_an_empty_path_is_not_the_folder_that_one_is_in(line: Line) -> None:
+    ran = line.run("import", "")
+    assert ran.exit_code == 2
+    assert "a path is empty" in ran.stderr
+
+
+def test_who_may_not_edit_what_was_rejected_is_told_what_would_bring_it_back(line: Line) -> None:
+    id = line.json("save", "Pelle is orange")["id"]
+    line.run("wrong", id)
+    ran = line.run("edit", id, "--text", "Pelle is red")
+    assert ran.exit_code == 4
+    assert "undo it before changing it" in ran.stderr
+
+
+@pytest.mark.parametrize("command", ["standing", "pin", "unpin", "boost", "rate", "weights"])
+def test_a_deleted_memory_has_no_standing(line: Line, command: str) -> None:
+    id = line.json("save", "Pelle is orange")["id"]
+    line.run("delete", id)
+    ran = line.run(command, id, *(["0.5"] if command in ("boost", "rate") else []))
+    assert (ran.exit_code, ran.stdout) == (3, "")

@@ -4,12 +4,16 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import click
 import pytest
 
 from bench.line import Ended, run_line
+from remembrancer.cli.refusing import refusing
 
 COMMAND = [sys.executable, "-m", "remembrancer"]
 LONG = "x" * 120_000
@@ -131,6 +135,27 @@ def test_a_long_argument_is_not_repeated(db: Path, arguments: Sequence[str]) -> 
     assert ended.code in (1, 2, 3)
     assert len(ended.stderr) < 1_000
     assert "x" * 41 not in ended.stderr
+
+
+@pytest.mark.parametrize("text", ["password=e", "my password = a and more", "password=stone"])
+def test_what_is_no_address_leaves_the_words_of_an_error_as_they_are(db: Path, text: str) -> None:
+    ended = run(db, "save", text, "--type", "nonsense")
+    assert ended.code == 2
+    assert "no observation type 'nonsense'; allowed are" in ended.stderr
+
+
+def test_a_long_argument_is_looked_through_at_once(db: Path) -> None:
+    started = time.process_time()
+    with suppress(click.UsageError), refusing((f"postgres{'a' * 100_000}", "password=" * 10_000)):
+        raise click.UsageError("no")
+    assert time.process_time() - started < 0.5
+
+
+def test_a_closed_standard_output_is_no_traceback(db: Path) -> None:
+    run(db, "record", "hello", "--session", "s")
+    command = [sys.executable, "-m", "remembrancer", "context", "s", "--db", str(db), "--embedder", "none"]
+    ended = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(

@@ -94,8 +94,10 @@ SOURCE = click.option(
 TRUST = click.option(
     "--trust", metavar="TRUST", help="trusted or untrusted, which is what a page or a tool said; it marks what is told."
 )
-_AT = click.option("--at", metavar="TIME", help="When it was said or done; now, if not given.")
-IMPORTANCE = click.option("--importance", type=float, metavar="SHARE", help="From 0 to 1; 0.5, if not given.")
+_AT = click.option("--at", metavar="TIME", help="When it was said or done; of something new, now, if not given.")
+IMPORTANCE = click.option(
+    "--importance", type=float, metavar="SHARE", help="From 0 to 1; of something new, 0.5, if not given."
+)
 METADATA = click.option("--metadata", metavar="JSON", help='What else is to be kept of it: \'{"path": "a.py"}\'.')
 
 

@@ -72,6 +72,8 @@ def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: boo
     of agents. Run again, or after an interruption, it imports what is new and nothing twice. A file is checked before
     any of it is imported; what is not taken is told with file, line and reason, and the exit code is 11.
     """
+    if "" in paths:
+        raise click.UsageError("a path is empty; name a file, a folder, or - for standard input")
     course = _Course()
 
     async def work(memory: "Memory") -> int:
@@ -115,7 +117,7 @@ def _print(course: _Course, unembedded: int) -> None:
         click.echo(shown(line), err=True)
     there = "1 was there already" if course.deduped == 1 else f"{course.deduped:,} were there already"
     erased = f"; {numbered(course.erased, 'message')} erased before stayed away" if course.erased else ""
-    click.echo(f"{numbered(course.created, 'turn')} imported, {there}{erased}")
+    click.echo(f"{numbered(course.created, 'message')} imported, {there}{erased}")
     if unembedded:
         wordings = "1 wording has" if unembedded == 1 else f"{unembedded:,} wordings have"
         click.echo(f"{wordings} no vectors yet; `remembrancer reindex` makes them")

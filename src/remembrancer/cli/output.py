@@ -108,7 +108,8 @@ def numbered(count: int, noun: str) -> str:
 
 def on_terminal() -> bool:
     """Whether a person looks at what is printed."""
-    return sys.stdout.isatty()
+    # Where standard output is closed, there is none.
+    return bool(sys.stdout) and sys.stdout.isatty()
 
 
 def factors_line(factors: Mapping[str, float]) -> str:

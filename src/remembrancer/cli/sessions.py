@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.output import line, print_json, print_left_out, print_record
+from remembrancer.cli.output import line, numbered, print_json, print_left_out, print_record
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
@@ -76,4 +76,4 @@ def _print_session(target: Target, session: "Session") -> None:
         print_json(shapes.session(session))
     else:
         when = f"{session.last_activity_at:%Y-%m-%d %H:%M}"
-        click.echo(f"{session.id}  {session.status.value}  {session.messages} messages  {when}")
+        click.echo(f"{session.id}  {session.status.value}  {numbered(session.messages, 'message')}  {when}")

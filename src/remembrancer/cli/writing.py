@@ -124,7 +124,10 @@ def edit(
     no_tags: bool,
     described: Described,
 ) -> None:
-    """Change an observation; the earlier wording is kept."""
+    """Change an observation: what is not said stays as it is, and the earlier wording is kept.
+
+    Metadata is added to what is there; a name with null, such as '{"path": null}', is taken away.
+    """
     new = None if text is None else text_given(text)
 
     async def work(memory: "Memory") -> "Saved[Observation]":
@@ -146,20 +149,26 @@ def delete(target: Target, ids: tuple[str, ...], keys: tuple[str, ...], erase: b
 
     Until then their status is soft-deleted.
     """
+    done: list[str] = []
 
     async def work(memory: "Memory") -> None:
         for id in ids:
             await memory.delete(id, erase=erase)
+            done.append(id)
         for key in keys:
             await memory.delete(topic_key=key, erase=erase)
+            done.append(key)
 
     if not ids and not keys:
         raise click.UsageError("name at least one memory, by its ID or by --topic-key")
-    target.run(work)
-    if target.json:
-        print_json({"deleted": [*ids, *keys], "erased": erase})
-    else:
-        click.echo(f"{'erased' if erase else 'deleted'} {', '.join((*ids, *keys))}")
+    try:
+        target.run(work)
+    finally:
+        # Also where the next one is refused.
+        if target.json and done:
+            print_json({"deleted": done, "erased": erase})
+        elif done:
+            click.echo(f"{'erased' if erase else 'deleted'} {', '.join(done)}")
 
 
 @click.command()

@@ -206,11 +206,12 @@ class Making:
     def _chunk(self, chunk: Chunk, notes: Sequence[Line]) -> list[str]:
         """The notes of one run of messages, under the days on which they were said."""
         if not notes:
-            numbers = written.span(chunk.first, chunk.last)
-            return [] if chunk.noted else [f"### messages {numbers}", "- Nothing worth a note was said."]
+            told = written.numbers(chunk.first, chunk.last)
+            return [] if chunk.noted else [f"### {told}", "- Nothing worth a note was said."]
         lines: list[str] = []
         for day, found in groupby(notes, key=lambda line: written.day(line.occurred_at, self.zone)):
-            lines += [f"### {day}{written.span(chunk.first, chunk.last, ', messages {}') if not lines else ''}"]
+            numbers = f", {written.numbers(chunk.first, chunk.last)}" if chunk.first and not lines else ""
+            lines += [f"### {day}{numbers}"]
             lines += [written.note(line) for line in found]
         return lines
 

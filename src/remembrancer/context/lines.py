@@ -39,11 +39,16 @@ def recollection(text: str, kind: str, occurred_at: datetime, now: datetime, *, 
     return f"- {told(text, untrusted=untrusted)} ({ago(occurred_at, now)} · {kind})"
 
 
-def span(first: int, last: int, form: str = "{}") -> str:
+def numbers(first: int, last: int) -> str:
+    """Which messages these are."""
+    return f"message{'' if first == last else 's'} {span(first, last)}"
+
+
+def span(first: int, last: int) -> str:
     """The numbers of messages, `""` for none."""
     if not first:
         return ""
-    return form.format(first if first == last else f"{first}–{last}")
+    return str(first) if first == last else f"{first}–{last}"
 
 
 def told(text: str, *, untrusted: bool) -> str:

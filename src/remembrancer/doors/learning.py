@@ -185,8 +185,7 @@ class Learning(Door):
         """
 
         async def work(tx: Tx) -> Sequence[Move]:
-            if await tx.records.find(id) is None:
-                raise NotFound("memory", id)
+            await _standing_record(tx, id)
             return await tx.weights.of(id)
 
         return await self._desk.read(work)
@@ -197,7 +196,12 @@ class Learning(Door):
         Raises:
             NotFound: no such memory in this very scope.
         """
-        found = await self._desk.read(lambda tx: tx.standings.find(id))
+
+        async def work(tx: Tx) -> Standing | None:
+            await _standing_record(tx, id)
+            return await tx.standings.find(id)
+
+        found = await self._desk.read(work)
         if found is None:
             raise NotFound("memory", id)
         return found
@@ -266,7 +270,7 @@ class Learning(Door):
         async with self._desk.write() as writing:
             record = await own(writing.tx, id)
             found = await writing.tx.standings.find(id)
-            if found is None:
+            if found is None or record.status is Status.DELETED:
                 raise NotFound("memory", id)
             changed = replace(found, **factors)  # pyright: ignore[reportArgumentType] -- factors by their names
             await writing.note(changed, action=action, kind=kind_of(record).value, id=id)
@@ -296,3 +300,15 @@ async def _why(tx: Tx, record: Record, seen: set[str], deep: int) -> Why:
             sources.append(await _why(tx, source, seen, deep - 1))
     said = await tx.verdicts.of(record.id) if record.scope == tx.scope else []
     return Why(record=record, said=tuple(said), sources=tuple(sources), gone=tuple(gone))
+
+
+async def _standing_record(tx: Tx, id: str) -> Record:
+    """A memory that is not deleted.
+
+    Raises:
+        NotFound: there is none.
+    """
+    record = await tx.records.find(id)
+    if record is None or record.status is Status.DELETED:
+        raise NotFound("memory", id)
+    return record

@@ -90,8 +90,10 @@ async def revise(writing: Writing, record: Record, draft: Draft) -> Saved[Record
         Conflict: the record is not active, or another that has no key either says the same already.
     """
     if record.status is not Status.ACTIVE:
-        way = "resume" if record.status in (Status.PAUSED, Status.RETIRED) else "restore"
-        raise Conflict(f"memory {record.id!r} is {record.status}; {way} it before changing it")
+        ways = {Status.PAUSED: "resume", Status.RETIRED: "resume", Status.REJECTED: "undo", Status.DISMISSED: "undo"}
+        raise Conflict(
+            f"memory {record.id!r} is {record.status}; {ways.get(record.status, 'restore')} it before changing it"
+        )
     cleaned = _cleaned(check(draft, writing.rules.types), writing.rules)
     if isinstance(record, Observation) and record.topic_key is None and cleaned.text != record.text:
         other = await writing.tx.observations.by_hash(hash_of(cleaned.text))
@@ -561,7 +563,9 @@ def _status(text: str, untrusted: bool) -> Status:
 def _occurred(draft: Draft, now: datetime) -> datetime:
     when = now if draft.occurred_at is None else utc(draft.occurred_at, what="occurred_at")
     if when.year not in _YEARS:
-        raise InvalidInput(f"occurred_at {when.isoformat()} is out of range: its week must be one in every time zone")
+        raise InvalidInput(
+            f"occurred_at {when.isoformat()} is out of range; years {_YEARS[0]} to {_YEARS[-1]} are taken"
+        )
     return when
 
 

@@ -34,6 +34,11 @@ _OPENING: Final = re.compile(
 )
 _TAG: Final = re.compile(rf"{_LT}(?={_BLANK}{{0,8}}/?{_BLANK}{{0,8}}{_NAME})", re.IGNORECASE)
 _CLOSING: Final = re.compile(rf"{_LT}{_BLANK}{{0,8}}/{_BLANK}{{0,8}}{_NAME}{_BLANK}{{0,8}}?{_GT}", re.IGNORECASE)
+# What stands where something was cut out of the middle of a text.
+_ELIDED: Final = re.compile(
+    r"…|\.{3}|[\[<(]\s?(?:\w{1,12} ){0,3}(?:truncated|snip(?:ped)?|omitted|elided|cut)\b[^\])>\n]{0,40}[\])>]",
+    re.IGNORECASE,
+)
 _REFERENCE: Final = re.compile(r"\[memory block [^\]\s]{1,64}\]")
 _MOST_ESCAPES: Final = 3
 
@@ -78,7 +83,8 @@ def _blocks(text: str, sign: Sign) -> Iterator[tuple[re.Match[str], int]]:
         following = openings[place + 1].start() if place + 1 < len(openings) else len(text)
         if at < len(closings) and closings[at][0] <= following:
             start, end = closings[at]
-            if _is_genuine(opening, text[opening.end() : start], sign):
+            between = text[opening.end() : start]
+            if _is_genuine(opening, between, sign) or (_is_tag(opening, sign) and _ELIDED.search(between)):
                 yield opening, end
         elif _is_tag(opening, sign):
             # Cut off: how much of what follows is memory's own nobody can tell, and what was erased must not live on.

@@ -297,7 +297,7 @@ IN_LATIN: Final[Mapping[str, tuple[Order, ...]]] = {
         Order(
             "call|invo|trig",
             "tool|func|plug",
-            r"(?:^|[.!?:;,\n]\s*|\bthen\W+|\band\W+|\bplease\W+)(?:please\W+|now\W+|immediately\W+|silently\W+)*(?:call|invoke|trigger) (?:the |your )(?:[\w-]+ ){0,3}?(?:tool|plugin)\b",
+            r"(?:(?:^|[.!?:;,\n]\s*|\bthen\W+|\band\W+)(?=[^\n]{0,120}\b(?:history|conversation|chats?|secrets?|credentials?|keys?|tokens?|passwords?|users?|e-?mails?|prompt|\$?\d{2,}|http)\b)|\b(?:please|now|immediately|silently)\W+)(?:please\W+|now\W+|immediately\W+|silently\W+)*(?:call|invoke|trigger) (?:the |your )(?:[\w-]+ ){0,3}?(?:tool|plugin)\b",
         ),
         Order(
             "ignore|disregard|dismiss|overrule|refuse|disobey",
@@ -322,12 +322,12 @@ IN_LATIN: Final[Mapping[str, tuple[Order, ...]]] = {
         Order(
             "delete|erase|remove|wipe|clear|purge",
             "memory|cont",
-            rf"\b(?:delete|erase|remove|wipe|clear|purge)\W+{_NEXT}{_TOLD_EN}\W+(?:\w+\W+)?(?:from|in|of)\W+your\W+(?:memory|context|mind)\b",
+            rf"\b(?:delete|erase|remove|wipe|clear|purge)\W+{_NEXT}{_TOLD_EN}\W+(?:\w+\W+)?(?:from|in|of)\W+your\W+(?:memory|context|mind)\b(?!\W+(?:card|stick|drive|bank|module|slot|chip))",
         ),
         Order(
             "repeat|print|output|recite|copy|quote|dump",
             "befo|abov|prec",
-            r"\b(?:repeat|print|output|recite|copy|quote|dump)\W+(?:back\W+)?(?:all|everything|whatever|every word)\W+(?:of\W+)?(?:that\W+|which\W+)?(?:is\W+|stands\W+|was\W+|comes\W+|came\W+|said\W+|written\W+)*(?:before|above|preceding)\W+(?:this|the)\b",
+            r"\b(?:repeat|print|output|recite|copy|quote|dump)\W+(?:back\W+)?(?:all|everything|whatever|every word)\W+(?:of\W+)?(?:that\W+|which\W+)?(?:is\W+|stands\W+|was\W+|comes\W+|came\W+|said\W+|written\W+)*(?:before|above|preceding)\W+(?:this|the\W+(?:line|message|sentence|text|point|instructions?|prompt|word|paragraph|conversation|user)\W*(?:[.!;:,\n]|$))",
         ),
         Order(
             "ai|assistant|model|chatbot|agent",

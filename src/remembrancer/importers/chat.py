@@ -6,7 +6,7 @@ themselves are one conversation, or as many as they name sessions; each list of 
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from remembrancer.importers import message as messages
@@ -54,9 +54,9 @@ def turns(entries: Iterable[Entry], reader: Reader) -> Iterator[Turn]:
         single = messages.as_message(entry.value)
         dialogues = [] if single else _dialogues(entry.where, entry.value)
         if single:
-            found = _turn(single, {}, "1", entry.where, position, reader)
-            position += found is not None
-            yield from [found] if found else []
+            found = _turns(single, {}, "1", entry.where, position, reader)
+            position += len(found)
+            yield from found
         elif dialogues is None:
             _no_message(entry, reader)
         for number, dialogue in enumerate(dialogues or (), 1):
@@ -86,9 +86,20 @@ def _held(dialogue: _Dialogue, named: str, position: int, reader: Reader) -> Ite
         message = messages.as_message(value)
         if message is None:
             _no_message(Entry(where=where, value=value), reader)
-        elif found := _turn(message, dialogue.fields, named, where, position, reader):
-            yield found
-            position += 1
+        else:
+            found = _turns(message, dialogue.fields, named, where, position, reader)
+            yield from found
+            position += len(found)
+
+
+def _turns(message: JsonObject, of: JsonObject, named: str, where: str, position: int, reader: Reader) -> list[Turn]:
+    """The turns that a message is: what tools gave stands apart from what was said around it."""
+    found: list[Turn] = []
+    for part in messages.by_voice(message):
+        if turn := _turn(part, of, named, where, position + len(found), reader):
+            reference = f"{turn.reference}.{len(found) + 1}" if found and turn.reference else turn.reference
+            found.append(replace(turn, reference=reference))
+    return found
 
 
 def _turn(message: JsonObject, of: JsonObject, named: str, where: str, position: int, reader: Reader) -> Turn | None:

@@ -6,6 +6,7 @@ and a message may lie in an envelope, under `message`, `payload` or `data`.
 
 import json
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any
 
 from remembrancer.importers.json_values import JsonObject, as_list, as_object, as_objects, as_text, first_text
@@ -73,6 +74,18 @@ def role(message: JsonObject) -> Any:
         return None
     others = (message.get("sender"), message.get("from"), message.get("type"), author)
     return next((named for named in others if role_of(named)), "user")
+
+
+def by_voice(message: JsonObject) -> list[JsonObject]:
+    """A message in parts: what tools gave, among what its speaker said, is a message of its own."""
+    content = _content(message)
+    parts = as_list(content)
+    runs = [list(run) for _, run in groupby(parts, lambda part: _kind(as_object(part)) in _RESULTS)]
+    if len(runs) < 2:
+        return [message]
+    rest = {name: value for name, value in message.items() if name not in (*_CONTENT, *_ATTACHED, "tool_calls")}
+    first = {**message, **{name: None for name in _CONTENT if name in message}, "content": runs[0]}
+    return [first, *({**rest, "content": run} for run in runs[1:])]
 
 
 def speaker(message: JsonObject) -> str:

@@ -35,6 +35,10 @@ ACCEPTABLE = frozenset({Fault.LOST_ROWS, Fault.FOREIGN_ROWS, Fault.NUMBER_GAP})
 """What a person may take as it is, so that it is told no more."""
 
 
+MOST_LISTED = 1_000
+"""A finding names so many places at most; those after them are found once these are mended."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One fault and where it is: ids of records, document numbers as text, or names of models; never content."""

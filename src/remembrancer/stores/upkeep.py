@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import LiteralString
 
 from remembrancer.errors import NotFound
-from remembrancer.model.fault import Fault, Finding
+from remembrancer.model.fault import MOST_LISTED, Fault, Finding
 from remembrancer.model.record import Record
 from remembrancer.model.terms import Terms
 from remembrancer.stores import tallies
@@ -16,7 +16,6 @@ from remembrancer.stores.reading import COLUMNS, Reading
 from remembrancer.stores.records import Index
 from remembrancer.stores.shard import Shard
 
-_LISTED = 1_000
 _CHECKS: Mapping[Fault, LiteralString] = {
     Fault.ORPHAN_VECTOR: """
         SELECT DISTINCT vectors.document FROM vectors
@@ -92,7 +91,7 @@ class StoredUpkeep(Reading):
         """What is wrong in the exact scope, hashes and terms apart."""
         shard = self._shard
         found = await shard.in_thread(
-            lambda: {fault: shard.rows(statement, {"limit": _LISTED}) for fault, statement in _CHECKS.items()}
+            lambda: {fault: shard.rows(statement, {"limit": MOST_LISTED}) for fault, statement in _CHECKS.items()}
         )
         checked = [
             Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows
@@ -102,7 +101,7 @@ class StoredUpkeep(Reading):
     async def ahead(self, of: datetime) -> list[Finding]:
         """Nights, records and sessions of the exact scope that a clock which ran ahead has written."""
         # Clocks of two machines differ a little, and days of two time zones by more than half of one.
-        limits = {"now": of + _SKEW, "day": (of + timedelta(days=1)).date().isoformat(), "limit": _LISTED}
+        limits = {"now": of + _SKEW, "day": (of + timedelta(days=1)).date().isoformat(), "limit": MOST_LISTED}
         shard = self._shard
         found = await shard.in_thread(
             lambda: {fault: shard.rows(statement, limits) for fault, statement in _AHEAD.items()}

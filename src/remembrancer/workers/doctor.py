@@ -11,7 +11,7 @@ from remembrancer.governance.desk import Desk, Desks
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.governance.writing import Reindexed, Unindexed, Writing
-from remembrancer.model.fault import ACCEPTABLE, MENDABLE, Fault, Finding
+from remembrancer.model.fault import ACCEPTABLE, MENDABLE, MOST_LISTED, Fault, Finding
 from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import SpaceState
@@ -182,9 +182,15 @@ async def _scope(desk: Desk, *, mendable: Set[Fault]) -> list[Diagnosis]:
         return [_diagnosis(scope, finding, mended=False) for finding in await desk.read(lambda tx: _faults(tx, sign))]
     async with desk.write() as writing:
         found = await _faults(writing.tx, sign)
-        for finding in found:
-            if finding.fault in mendable:
+        listed = [finding for finding in found if finding.fault in mendable]
+        while listed:
+            for finding in listed:
                 await _mend(writing, finding)
+            # What is many is listed in parts.
+            parts = {finding.fault for finding in listed if len(finding.where) >= MOST_LISTED}
+            left = await writing.tx.upkeep.faults() if parts else []
+            listed = [finding for finding in left if finding.fault in parts and finding not in listed]
+            found += listed
     return [_diagnosis(scope, finding, mended=finding.fault in mendable) for finding in found]
 
 

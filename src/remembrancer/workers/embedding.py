@@ -4,7 +4,7 @@ The model is asked between two transactions, never within one.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,7 +15,14 @@ import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.errors import BadModelOutput, Conflict, ProviderUnavailable, RemembrancerError, StoreUnavailable
+from remembrancer.errors import (
+    BadModelOutput,
+    Conflict,
+    ProviderUnavailable,
+    RemembrancerError,
+    StoreError,
+    StoreUnavailable,
+)
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import passages_of
@@ -30,7 +37,7 @@ from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 from remembrancer.ports.vectors import Unembedded
-from remembrancer.workers.breaking import Breakers
+from remembrancer.workers.breaking import Breakers, Leave
 from remembrancer.workers.mirror import Mirror
 
 BATCH = 32
@@ -41,6 +48,8 @@ _SHORT_SECONDS = 0.2
 _LONG_SECONDS = 0.6
 # So long one question that tries an embedder may take.
 _TRIAL_SECONDS = 120.0
+# So long a question waits at most for a store that another has locked, to write down how the embedder did.
+_KEEPING_SECONDS = 1.0
 Progress = Callable[[int], None]
 
 
@@ -89,14 +98,32 @@ class AskedEmbedder:
         texts: list[str],
         limiter: anyio.CapacityLimiter | None,
     ) -> NDArray[np.float32]:
-        leave = await self.breakers.leave(self.space.name, CallPurpose.EMBED, by_hand=self.by_hand)
+        leave = await self._leave()
         try:
             rows = await asked(encode, texts, dimension=self.space.dimension, limiter=limiter)
         except (ProviderUnavailable, BadModelOutput) as error:
-            await self.breakers.failed(leave, error)
+            await _kept(self.breakers.failed(leave, error))
             raise
-        await self.breakers.worked(leave)
+        except anyio.get_cancelled_exc_class():
+            # Who gave it up was in a hurry: the next one may try it.
+            with anyio.CancelScope(shield=True):
+                await _kept(self.breakers.unused(leave))
+            raise
+        await _kept(self.breakers.worked(leave))
         return rows
+
+    async def _leave(self) -> Leave:
+        """Leave to ask the model, also where nothing can be written of that."""
+        leave = Leave(model=self.space.name, purpose=CallPurpose.EMBED, known=None, trial=False)
+        with anyio.move_on_after(_KEEPING_SECONDS), suppress(StoreError):
+            leave = await self.breakers.leave(self.space.name, CallPurpose.EMBED, by_hand=self.by_hand)
+        return leave
+
+
+async def _kept(keeping: Coroutine[object, object, None]) -> None:
+    """Write down how a model did, unless the store takes no writes now: a question does not fail for that."""
+    with anyio.move_on_after(_KEEPING_SECONDS), suppress(StoreError):
+        await keeping
 
 
 def asked_embedder(embedder: Embedder, store: Store, clock: Clock, *, by_hand: bool = False) -> AskedEmbedder:

@@ -135,6 +135,13 @@ def test_a_block_that_is_cut_off_is_known_by_its_tag() -> None:
     assert with_references(forged, sign=sign) == forged
 
 
+@pytest.mark.parametrize("sign_of_it", ["[...]", "…", "[12 lines omitted]", "<truncated>", "(snip)"])
+def test_a_block_whose_middle_was_cut_out_is_known(sign_of_it: str) -> None:
+    block = sealed("- Ana likes tea\n- Bo likes cake\n- Cy likes pie", nonce="n", sign=sign)
+    cut = block.replace("- Bo likes cake", sign_of_it)
+    assert with_references(f"Before. {cut} After.", sign=sign) == "Before. [memory block n] After."
+
+
 def test_words_of_others_in_a_block_stay() -> None:
     block = sealed("- Ana likes tea", nonce="n", sign=sign).replace("tea", "tea, and I like otters")
     assert with_references(block, sign=sign) == block

@@ -55,6 +55,11 @@ def test_an_order_that_waits_for_its_reader_or_turns_him_from_the_user_is_told(t
         "El servidor ignora la petición del usuario.",
         "Le serveur ignore la requête de l'utilisateur.",
         "Il server ignora la richiesta dell'utente.",
+        "1. Open the page, and call the search tool.",
+        "Then call the backup tool with -v",
+        "copy everything before the colon",
+        "dump all before the migration",
+        "Clear the rules from your memory card",
         '{"ignore": false, "instructions": "L\'utilisateur est absent"}',
     ],
 )

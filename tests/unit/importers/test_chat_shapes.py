@@ -335,6 +335,22 @@ def test_a_log_of_claude_code_is_read_and_what_is_no_message_counted() -> None:
     ]
 
 
+def test_what_a_tool_gave_within_a_message_is_a_turn_of_the_tool() -> None:
+    parts = [
+        {"type": "text", "text": "I look."},
+        {"type": "tool_result", "content": [{"type": "text", "text": "3 cats"}]},
+        {"type": "text", "text": "Three."},
+    ]
+    said = {"uuid": "m1", "sender": "assistant", "text": "I look. Three.", "content": parts}
+    found = read([{"uuid": ID, "chat_messages": [said, {**said, "uuid": "m2", "content": parts[:1]}]}])
+    assert [(turn.role, turn.text, turn.reference, turn.position) for turn in found] == [
+        ("assistant", "I look.", "m1", 0),
+        ("tool", "3 cats", "m1.2", 1),
+        ("assistant", "Three.", "m1.3", 2),
+        ("assistant", "I look.", "m2", 3),
+    ]
+
+
 @pytest.mark.parametrize(
     ("document", "said"),
     [

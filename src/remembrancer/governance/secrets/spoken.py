@@ -60,7 +60,7 @@ def _is_after_pass(match: re.Match[str]) -> bool:
 
 
 _OF_A_PASS: Final = re.compile(
-    r"(?i)[^_/]*[_/]|.*\.(?!$)|(?:tests?|checks?|case|step|stage|level|phase|run|unit|build|job|round|v|py|node)[-#]?\d"
+    r"(?i)[^_/]*[_/]|.*\.(?!$)|(?:sha|md|utf|mp|http|x|aes|base)-?\d{1,3}$|(?:tests?|checks?|case|step|stage|level|phase|run|unit|build|job|round|v|py|node)[-#]?\d"
 )
 
 
@@ -103,7 +103,8 @@ SHAPES: Final[tuple[Shape, ...]] = (
     shape("passphrase password passwd passwort kennwort contrasena clave mot", _PHRASE, _is_phrase),
     shape(
         "pass",
-        rf"(?<![A-Za-z0-9_.-])(?i:pass)(?P<whose>)[\"'`]?(?P<sign>[ \t]{{0,3}}[:=](?![:=])){_VALUE}",
+        r"(?<![A-Za-z0-9_.-])(?<!boarding )(?<!Boarding )(?<!ski )(?<!day )(?<!season )(?<!mountain )(?i:pass)"
+        rf"(?P<whose>)[\"'`]?(?P<sign>[ \t]{{0,3}}[:=](?![:=])){_VALUE}",
         _is_after_pass,
     ),
     *(shape(needles, _pattern(name), _is_told) for needles, name in _NAMES),

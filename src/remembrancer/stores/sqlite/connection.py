@@ -11,7 +11,7 @@ from weakref import WeakSet
 import apsw
 
 from remembrancer.errors import StoreError, StoreUnavailable
-from remembrancer.stores.sqlite.damaged import Cursor, Damage, damaged, mended, readable
+from remembrancer.stores.sqlite.damaged import Cursor, Damage, damaged, is_mendable, mended, readable
 from remembrancer.stores.threads import unwanted
 
 PATIENCE_SECONDS = 30.0
@@ -108,7 +108,9 @@ class Connection:
             return list(damaged(self._cursor()))
 
     def mend(self, damage: Damage) -> bool:
-        """Put U+FFFD for the bytes of a text that are none; whether its table takes that."""
+        """Put U+FFFD for the bytes of a text that are none; `False` where that would make another word of it."""
+        if not is_mendable(damage):
+            return False
         with self._working():
             try:
                 mended(self._cursor(), damage)

@@ -32,6 +32,7 @@ _TOLD = frozenset(
         "model_version",
     ]
 )
+_FINGERPRINTS = frozenset(["rejections", "tombstones", "store", "migrations"])
 _JSON = frozenset({"tags", "metadata", "sources"})
 _KNOWN_BY = "id"
 # Statements of which it was said that they leave something out: the sweep asks the same every few seconds.
@@ -126,6 +127,11 @@ def damaged(cursor: Cursor) -> Iterator[Damage]:
                 if isinstance(value, bytes) and not _is_text(value):
                     known = id.decode(errors="replace") if isinstance(id, bytes) else ""
                     yield Damage(table=table, column=column, id=known, stored=value)
+
+
+def is_mendable(damage: Damage) -> bool:
+    """Whether a text may be put in order: not a fingerprint by which what must not be said, or a key, is known."""
+    return damage.table not in _FINGERPRINTS
 
 
 def mended(cursor: Cursor, damage: Damage) -> None:

@@ -486,9 +486,16 @@ def _key(connection: Connection, given: str | None, file: Path | None, keep: boo
         connection.run("INSERT OR IGNORE INTO store (only, fingerprint) VALUES (1, ?)", (of_key(key),))
         # Of two processes that made the store at once, the other one's key may stand there.
         known = connection.value(sql)
-    if known != of_key(key) and DAMAGED not in (known or ""):
+    if not _is_of(key, known or ""):
         raise foreign_key(given, file)
     return key
+
+
+def _is_of(key: bytes, fingerprint: str) -> bool:
+    """Whether a fingerprint is that of a key, as far as it can still be read."""
+    own = of_key(key)
+    legible = [(one, other) for one, other in zip(fingerprint, own, strict=False) if one != DAMAGED]
+    return len(fingerprint) == len(own) and len(legible) > len(own) // 2 and all(one == other for one, other in legible)
 
 
 def _migrate(connection: Connection) -> None:
