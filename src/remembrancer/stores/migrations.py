@@ -55,7 +55,8 @@ def pending(known: list[Migration], applied: Mapping[int, str]) -> list[Migratio
         applied: hash by number.
 
     Raises:
-        SchemaMismatch: the database is newer than this code, or an applied file has changed since.
+        SchemaMismatch: the database is newer than this code, an applied file has changed since, or one is missing that
+            comes before another that was applied.
     """
     if applied.get(1) in UNRELEASED:
         raise SchemaMismatch(
@@ -68,7 +69,13 @@ def pending(known: list[Migration], applied: Mapping[int, str]) -> list[Migratio
     for migration in known:
         if applied.get(migration.number, migration.sha256) != migration.sha256:
             raise SchemaMismatch(f"migration {migration.name} changed after it was applied")
-    return [migration for migration in known if migration.number not in applied]
+    missing = [migration for migration in known if migration.number not in applied]
+    if missing and missing[0].number < max(applied, default=0):
+        raise SchemaMismatch(
+            f"the database says nothing of migration {missing[0].name}, though a later one was applied: another program"
+            " removed that; restore a backup"
+        )
+    return missing
 
 
 def unwritten(table: LiteralString, held: Iterable[str]) -> list[str]:

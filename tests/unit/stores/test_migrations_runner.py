@@ -45,6 +45,11 @@ def test_a_file_that_changed_after_it_was_applied_is_refused_by_name() -> None:
         pending(KNOWN, {1: "another hash"})
 
 
+def test_a_file_that_is_missing_before_one_that_was_applied_is_not_applied_again() -> None:
+    with pytest.raises(SchemaMismatch, match=r"migration 0001_a\.sql"):
+        pending(KNOWN, {2: SECOND.sha256})
+
+
 def test_a_database_that_is_newer_than_the_code_is_refused() -> None:
     with pytest.raises(SchemaMismatch, match="migration 3"):
         pending(KNOWN, {1: FIRST.sha256, 2: SECOND.sha256, 3: "new"})
