@@ -20,7 +20,7 @@ from remembrancer.ports.tokens import TokenCounter
 _PAGE = 1_000
 _LOG = (Slot.REFLECTIONS, Slot.OBSERVATIONS)
 _SPAN = r"(\d+)(?:–(\d+))?"
-_HEADING = re.compile(rf"^### (?:.*, )?messages {_SPAN}$", re.MULTILINE)
+_HEADING = re.compile(rf"^### (?:.*, )?messages? {_SPAN}$", re.MULTILINE)
 _OF_ALL = re.compile(rf"^## What is known of messages ({_SPAN}(?:, {_SPAN})*)$", re.MULTILINE)
 _EACH = re.compile(_SPAN)
 
