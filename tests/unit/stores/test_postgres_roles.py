@@ -97,11 +97,16 @@ async def test_a_database_that_was_not_prepared_says_how_to(database: Database, 
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        ("DELETE FROM remembrancer_ops.migrations WHERE number = 1", "lacks migration 0001.*init-db"),
+        (
+            "DELETE FROM remembrancer_ops.migrations WHERE number ="
+            " (SELECT MAX(number) FROM remembrancer_ops.migrations)",
+            "lacks migration 00.*init-db",
+        ),
+        ("DELETE FROM remembrancer_ops.migrations WHERE number = 1", "nothing of migration 0001.*restore a backup"),
         ("UPDATE remembrancer_ops.migrations SET sha256 = 'x' WHERE number = 1", "0001.*changed"),
         ("INSERT INTO remembrancer_ops.migrations VALUES (9999, 'x', 'x')", "9999.*upgrade"),
     ],
-    ids=["older", "altered", "newer"],
+    ids=["older", "lossy", "altered", "newer"],
 )
 async def test_a_database_of_another_version_is_refused(own: Database, statement: Any, said: str) -> None:
     with psycopg.connect(own.admin_url) as admin:
