@@ -12,7 +12,7 @@ import apsw
 import psycopg
 import pytest
 
-from remembrancer import RemembrancerError, SyncMemory
+from remembrancer import RemembrancerError, Scope, SyncMemory
 from remembrancer.model.fault import Fault
 from tests.copying.filling import SCOPES, fill
 from tests.databases import SECRET, Database
@@ -159,7 +159,9 @@ def test_a_byte_that_is_no_text_is_named_and_everything_else_goes_on(
 def test_a_row_that_another_hand_removed_is_named_and_everything_else_goes_on(sound: Path, tmp_path: Path) -> None:
     for table in tables(sound):
         identity = "rowid" if has_row_numbers(sound, table) else keys(sound, table)
-        rows = by_hand(sound, f"SELECT {identity} FROM {table} ORDER BY {identity}")
+        # Entries of the log are counted anew, with the next one, where their count is gone.
+        kept = "name <> 'audit'" if table == "tallies" else "true"
+        rows = by_hand(sound, f"SELECT {identity} FROM {table} WHERE {kept} ORDER BY {identity}")
         assert rows or table in NOT_MISSED
         for row in rows if SOAK else rows[:1]:
             path = copied(sound, tmp_path / "m.db")
@@ -176,6 +178,19 @@ def test_a_row_that_another_hand_removed_is_named_and_everything_else_goes_on(so
                 error.add_note(f"{table} {row}")
                 raise
             assert table in NOT_MISSED or found, (table, row)
+
+
+@requirement("upkeep.doctor-finds")
+def test_the_last_entry_of_a_log_is_missed_whatever_others_wrote_after_it(file: Path) -> None:
+    with opened(file) as root:
+        root.within(SCOPES[0]).save("The heron nests in April")
+        (last,) = by_hand(file, "SELECT MAX(sequence) FROM audit")[0]
+        root.within(Scope(tenant="others")).save("The heron nests in May")
+    by_hand(file, "DROP TRIGGER audit_is_not_deleted")
+    by_hand(file, "DELETE FROM audit WHERE sequence = ?", (last,))
+    assert "audit 1" in known(file)[Fault.LOST_ROWS]
+    assert Fault.LOST_ROWS in known(file, accept_losses=True)
+    assert Fault.LOST_ROWS not in known(file)
 
 
 def keys(path: Path, table: str) -> str:

@@ -34,7 +34,7 @@ WRITES = {
     "weights": {"add"},
 }
 READS = {
-    "audit": {"count", "broken"},
+    "audit": {"count", "lost", "broken"},
     "blocks": {"by_session", "by_agent"},
     "calls": {"list", "spent", "totals"},
     "chunks": {"find", "failed", "list"},

@@ -17,6 +17,10 @@ class Audit(Protocol):
         """How many entries the exact scope has."""
         ...
 
+    async def lost(self) -> int:
+        """How many entries of the exact scope are gone: those that were counted and are not there."""
+        ...
+
     async def broken(self) -> list[int]:
         """Entries of the tenant's audit log, by number, that do not follow from the one before."""
         ...

@@ -43,6 +43,14 @@ class StoredAudit:
             """,
             [{**row, "at": entry.at} for row, entry in zip(rows, entries, strict=True)],
         )
+        # The chain tells of what is gone from its middle; the count also of what is gone from its end.
+        counted = self._counted()
+        more = {"more": len(entries), "count": self._count() if counted is None else counted + len(entries)}
+        shard.run(
+            "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, 'audit', :count)"
+            " ON CONFLICT (scope, name) DO UPDATE SET count = tallies.count + :more",
+            more,
+        )
 
     async def count(self) -> int:
         """How many entries the exact scope has."""
@@ -57,6 +65,14 @@ class StoredAudit:
             "SELECT COUNT(*) FROM audit WHERE subject = :subject",
             {"subject": subject_of(key, shard.scope)},
         )
+
+    async def lost(self) -> int:
+        """How many entries of the exact scope are gone: those that were counted and are not there."""
+        return await self._shard.in_thread(lambda: max(0, (self._counted() or 0) - self._count()))
+
+    def _counted(self) -> int | None:
+        """How many entries were written; `None` where that was not counted yet."""
+        return self._shard.value("SELECT count FROM tallies WHERE scope = :scope AND name = 'audit'")
 
     async def broken(self) -> list[int]:
         """Entries of the tenant's log, by number, that do not follow from the one before."""

@@ -195,7 +195,9 @@ async def _scope(desk: Desk, *, mendable: Set[Fault]) -> list[Diagnosis]:
 
 
 async def _faults(tx: Tx, sign: Sign) -> list[Finding]:
-    return await tx.upkeep.faults() + await _texts(tx, sign)
+    gone = await tx.audit.lost()
+    entries = [Finding(fault=Fault.LOST_ROWS, where=(f"audit {gone}",))] if gone else []
+    return await tx.upkeep.faults() + entries + await _texts(tx, sign)
 
 
 async def _texts(tx: Tx, sign: Sign) -> list[Finding]:
