@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 # Who typed a command is told soon that another process has locked the file; work of minutes is not given up for it.
-_PATIENCE_SECONDS = 1.5
+_PATIENCE_SECONDS = 0.9
 _PATIENCE_FOR_LONG_SECONDS = 30.0
 
 
