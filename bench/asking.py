@@ -1,16 +1,19 @@
 """A dialogue in a store, and its questions asked of it: by the product, as a user would."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
-from datetime import timedelta
+from contextlib import asynccontextmanager, nullcontext
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import groupby
 from typing import Any
+from unittest import mock
 
 from bench.places import IN_MEMORY, Place
 from bench.sets import Dialogue, Question
+from remembrancer import runtime
 from remembrancer.memory import Memory
 from remembrancer.model.record import Record
+from remembrancer.ports.clock import Clock
 from remembrancer.ports.embedder import Embedder
 from remembrancer.retrieval.query import Recalled
 from remembrancer.workers.importing import import_batches
@@ -20,12 +23,23 @@ DEEPEST = 100
 
 @asynccontextmanager
 async def filled(
-    dialogue: Dialogue, embedder: Embedder | None, *, turns: int | None = None, place: Place = IN_MEMORY
+    dialogue: Dialogue,
+    embedder: Embedder | None,
+    *,
+    turns: int | None = None,
+    place: Place = IN_MEMORY,
+    clock: Clock | None = None,
 ) -> AsyncGenerator[Memory, None]:
-    """A memory that holds the dialogue, or its first turns, with every vector made."""
-    async with place.open(embedder) as memory:
-        await add(memory, dialogue, 0, len(dialogue.turns) if turns is None else turns, embedder)
-        yield memory
+    """A memory that holds the dialogue, or its first turns, with every vector made.
+
+    Args:
+        clock: what it takes for the time; that of the system, if not given.
+    """
+    telling = nullcontext() if clock is None else mock.patch.object(runtime, "SystemClock", return_value=clock)
+    with telling:
+        async with place.open(embedder) as memory:
+            await add(memory, dialogue, 0, len(dialogue.turns) if turns is None else turns, embedder)
+            yield memory
 
 
 async def add(memory: Memory, dialogue: Dialogue, start: int, end: int, embedder: Embedder | None) -> None:
@@ -47,10 +61,15 @@ async def ask_all(
             end = len(dialogue.turns) if after is None else after
             await add(memory, dialogue, known, end, embedder)
             known = max(known, end)
-            now = max((turn.occurred_at for turn in dialogue.turns[:end] if turn.occurred_at), default=None)
-            asked_at = None if now is None else now + timedelta(days=1)
+            when = asked_at(dialogue, end)
             for question in questions:
-                yield question, await recall(question.text, limit=DEEPEST, now=asked_at, abstain=False, **options)
+                yield question, await recall(question.text, limit=DEEPEST, now=when, abstain=False, **options)
+
+
+def asked_at(dialogue: Dialogue, end: int) -> datetime:
+    """When the questions after so many turns are asked: a day after the last of these; now, where none says when."""
+    last = max((turn.occurred_at for turn in dialogue.turns[:end] if turn.occurred_at), default=None)
+    return datetime.now(UTC) if last is None else last + timedelta(days=1)
 
 
 def references(dialogue: Dialogue, records: list[Record]) -> list[str]:

@@ -118,9 +118,14 @@ def per_type(results: Sequence[Result]) -> dict[str, dict[str, object]]:
 
 def interval(results: Sequence[Result], k: int = 10) -> tuple[float, float]:
     """95 % of any@k by bootstrap over clusters."""
+    return interval_of([(result.cluster, result.any(k)) for result in results])
+
+
+def interval_of(outcomes: Sequence[tuple[str, bool]]) -> tuple[float, float]:
+    """95 % of a share by bootstrap over the clusters that its outcomes are of."""
     groups: defaultdict[str, list[bool]] = defaultdict(list)
-    for result in results:
-        groups[result.cluster].append(result.any(k))
+    for cluster, outcome in outcomes:
+        groups[cluster].append(outcome)
     sums = np.array([sum(group) for group in groups.values()])
     sizes = np.array([len(group) for group in groups.values()])
     drawn = np.random.default_rng(0).integers(0, len(sums), (RESAMPLES, len(sums)))
