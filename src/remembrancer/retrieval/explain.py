@@ -7,9 +7,9 @@ from remembrancer.model.space import Generation
 from remembrancer.ports.tx import Tx
 from remembrancer.ports.wordings import Documents
 from remembrancer.retrieval.candidates import Candidates, Values, gather
-from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
+from remembrancer.retrieval.confidence import ABSTAIN_BELOW
 from remembrancer.retrieval.query import Explanation, Query
-from remembrancer.retrieval.recall import as_known, factors_of, fitting, ranked
+from remembrancer.retrieval.recall import as_known, chance_of, factors_of, fitting, ranked
 
 
 async def explain(
@@ -33,7 +33,7 @@ async def explain(
         return lost
     candidates = await gather(tx, as_known(query), vector=vector, generation=generation, outside=outside)
     scores = query.formula.score(candidates.factors)
-    chance = confidence(candidates, generation.space if generation else None)
+    chance = chance_of(query, candidates, generation)
     return await _among(tx, query, candidates, scores, id, chance=chance)
 
 

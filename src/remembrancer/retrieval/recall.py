@@ -7,6 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.language.smalltalk import is_small_talk
 from remembrancer.model.injection import Ranks
 from remembrancer.model.record import Record
 from remembrancer.model.space import Generation
@@ -57,7 +58,7 @@ async def recall(
         if len(hits) >= query.limit or sayable is None:
             break
     hits = hits[: query.limit]
-    chance = confidence(candidates, generation.space if generation else None)
+    chance = chance_of(query, candidates, generation)
     return cut(hits, query, chance=chance, notes=(*notes, *candidates.notes))
 
 
@@ -73,6 +74,11 @@ async def _records(tx: Tx, candidates: Candidates, places: Sequence[int], sayabl
         return records
     told = {record.id for record in await sayable(list(records.values()))}
     return {place: record for place, record in records.items() if record.id in told}
+
+
+def chance_of(query: Query, candidates: Candidates, generation: Generation | None) -> float:
+    """The chance, in [0, 1], that a candidate answers the question; small talk asks for nothing."""
+    return 0.0 if is_small_talk(query.text) else confidence(candidates, generation.space if generation else None)
 
 
 def ranked(headers: Headers, scores: NDArray[np.float32]) -> NDArray[np.intp]:

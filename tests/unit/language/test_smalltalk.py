@@ -1,0 +1,51 @@
+"""Small talk is told from what asks for something."""
+
+import pytest
+
+from remembrancer.language.smalltalk import is_small_talk
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok",
+        "Good morning!",
+        "Thanks, Bob!",
+        "hi caroline, how are you today?".title(),
+        "sounds good to me",
+        "Danke schön! Bis morgen.",
+        "Schönen Tag noch!",
+        "¿Qué tal?",
+        "Muchas gracias, hasta luego",
+        "Ça va ?",
+        "Merci beaucoup, bonne journée",
+        "Perfetto, grazie mille",
+        "🙂",
+        "...",
+    ],
+)
+def test_what_keeps_a_talk_going_asks_for_nothing(text: str) -> None:
+    assert is_small_talk(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Bob",
+        "tea",
+        "morning run",
+        "test results",
+        "What now",
+        "Good morning, when is my flight?",
+        "Thanks. What was the name of the dentist?",
+        "Danke. Wann kommt Ana?",
+        "Gracias, ¿cuándo viene Ana?",
+        "Merci, quand vient Ana ?",
+        "Grazie, quando viene Ana?",
+        "ok, the walrus then",
+        "yes 12",
+    ],
+)
+def test_what_asks_or_tells_is_none(text: str) -> None:
+    assert not is_small_talk(text)
