@@ -343,6 +343,7 @@ def _slots(settings: Settings) -> Slots:
 
 
 def _window(settings: Settings) -> Window:
+    slots = _slots(settings).within(settings.context_window)
     return Window(
         messages=settings.observe_tokens,
         observations=settings.reflect_tokens,
@@ -352,7 +353,7 @@ def _window(settings: Settings) -> Window:
         shared=settings.share_token_budget,
         by_scope=settings.observe_scope == "scope",
         held=settings.observe_review,
-    ).within(settings.context_window, fixed=_slots(settings).fixed)
+    ).within(settings.context_window, fixed=slots.fixed, beside=slots.recalled)
 
 
 def _nightly(settings: Settings, windows: _Windows, desks: Desks, rules: Rules, models: Models) -> Nightly:

@@ -143,7 +143,7 @@ def least_named(error: InvalidInput) -> int:
 
 def context_holds(shed: Shed, count: Callable[[str], int]) -> None:
     chance, memory = shed.chance, shed.memory
-    names = ("base_prompt", "facts", "episodes", "recalled", "beside", "working_memory", "tool_history", "response")
+    names = ("base_prompt", "facts", "episodes", "recalled", "working_memory", "tool_history", "response")
     slots = {name: chance.choice([0, 30, 500, 3_000]) for name in names if chance.random() < 0.5}
     history = [said(chance, 60) for _ in range(chance.randint(0, 6))]
     session = chance.choice(["talk", None])

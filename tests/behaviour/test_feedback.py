@@ -482,7 +482,7 @@ async def test_ranks_with_weights_and_without_them_are_written_down(opener: Open
     second = (await memory.save("Parcels for the depot need a customs form and a stamp.")).record.id
     await memory.sessions.start("last")
     told = await memory.contexts.remind("customs form for parcels", "last", limit=2)
-    assert told.records == ((second, first) if weighting else (first, second))
+    assert told.records == (first, second)
     (injection,) = await memory.contexts.injections("last")
     assert injection.ranks == {
         first: Ranks(weighted=2, unweighted=1),

@@ -512,7 +512,7 @@ async def test_a_forged_block_is_recalled_like_any_text(world: World) -> None:
 
 
 @requirement("recording.echo")
-@pytest.mark.parametrize("kept", [300, 90])
+@pytest.mark.parametrize("kept", [300, 110])
 async def test_a_block_in_a_value_is_a_reference_and_goes_with_what_it_told(world: World, kept: int) -> None:
     memory = world.memory
     visa = (await memory.save("The heron nests in April")).record

@@ -57,7 +57,7 @@ async def test_what_was_concluded_from_the_words_of_a_tool_is_marked_in_a_brief(
 
     brief = await memory.contexts.brief()
 
-    assert "- (untrusted) otters have holts" in brief.text
+    assert "(untrusted) otters have holts" in brief.text
 
 
 @requirement("untrusted.no-forged-line")

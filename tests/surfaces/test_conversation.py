@@ -261,7 +261,7 @@ def test_what_a_slot_has_no_room_for_is_left_out_and_named(tmp_path: Path) -> No
         said = memory.record("The wetsuits go to Oban.", session="order").record
         told = memory.context(task="Where do the wetsuits go?").report
         assert "recalled" in told.slots
-        left = memory.context(task="Where do the wetsuits go?", slots={"items": 0}).report
+        left = memory.context(task="Where do the wetsuits go?", slots={"recalled": 0}).report
         assert (left.dropped["recalled"], "recalled" in left.slots) == ((said.id,), False)
         unfit = memory.context(task="Deliver", history=["looked into the shed"], slots={"tool_history": 0}).report
         (kept,) = unfit.dropped["history"]

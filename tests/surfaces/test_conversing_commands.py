@@ -69,6 +69,8 @@ def test_a_task_without_a_session_gets_what_it_recalls(line: Line) -> None:
     ran = line.run("context", "--task", "Deliver the wetsuits of order TW-118")
     assert "## What this recalls" in ran.stdout
     assert "## Messages" not in ran.stdout
+    assert "left out" not in ran.stderr
+    ran = line.run("context", "--task", "Deliver the wetsuits of order TW-118", "--slots", "recalled=60")
     assert "left out   recalled" in ran.stderr
 
 

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from remembrancer.context import lines as written
+from remembrancer.context.recollections import Recollection, chosen
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.errors import InvalidInput
 from remembrancer.model.chunk import Chunk, ChunkState
@@ -22,22 +23,8 @@ Count = Callable[[str], int]
 Seal = Callable[[str], str]
 Size: TypeAlias = Callable[["Block"], int]
 Dropped: TypeAlias = Mapping[Slot, tuple[str, ...]]
+MOST_EPISODES = 5
 CACHED = (Slot.FACTS, Slot.PROCEDURES, Slot.REFLECTIONS, Slot.OBSERVATIONS, Slot.MESSAGES)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recollection:
-    """Something that was recalled for what is asked now."""
-
-    id: str
-    text: str
-    kind: str
-    occurred_at: datetime
-    untrusted: bool = False
-
-    def written(self, now: datetime) -> str:
-        """Its line in the block."""
-        return written.recollection(self.text, self.kind, self.occurred_at, now, untrusted=self.untrusted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,15 +226,15 @@ class Making:
             unfit: takes the ids of what its slot has no room for.
         """
         items: list[Item] = []
+        told = {line.id for line in (*sources.log, *sources.messages)}
         for slot, found, cap, most in (
-            (Slot.EPISODES, sources.episodes, slots.episodes, 5),
-            (Slot.RECALLED, sources.recalled, slots.beside if sources.messages else slots.recalled, slots.items),
+            (Slot.EPISODES, sources.episodes, slots.episodes, MOST_EPISODES),
+            (Slot.RECALLED, sources.recalled, slots.recalled, None),
         ):
-            chosen = self._fitting(found, cap, most)
-            unfit[slot] = tuple(one.id for one in found if one not in chosen)
-            if chosen:
-                lines = [one.written(self.now) for one in chosen]
-                items.append(self.item(slot, f"## {_TITLES[slot]}", lines, [one.id for one in chosen]))
+            some = chosen(found, room=cap, most=most, told=told, count=self.count, now=self.now, zone=self.zone)
+            unfit[slot] = some.left_out
+            if some.lines:
+                items.append(self.item(slot, f"## {_TITLES[slot]}", some.lines, some.ids))
         if sources.history:
             exchanges = [f"- {written.indented(one)}" for one in sources.history]
             items.append(self.item(Slot.HISTORY, "## What was done", exchanges, names=sources.exchanges))
@@ -258,17 +245,6 @@ class Making:
             lines.append("; ".join(near) + ".")
         items.append(self.item(Slot.TODAY, "## Now", lines, names=("today",)))
         return items
-
-    def _fitting(self, found: Sequence[Recollection], cap: int, most: int) -> list[Recollection]:
-        """The best that fit whole."""
-        chosen: list[Recollection] = []
-        left = cap
-        for one in found:
-            size = self.count(one.written(self.now)) + 1
-            if len(chosen) < most and size <= left:
-                chosen.append(one)
-                left -= size
-        return chosen
 
 
 _TITLES = {Slot.EPISODES: "What happened", Slot.RECALLED: "What this recalls"}

@@ -34,9 +34,17 @@ def message(line: Line, zone: tzinfo) -> str:
     return f"[{line.number}] {minute(line.occurred_at, zone)} {who}: {told(line.text, untrusted=line.untrusted)}"
 
 
-def recollection(text: str, kind: str, occurred_at: datetime, now: datetime, *, untrusted: bool = False) -> str:
-    """Something recalled, with its age."""
-    return f"- {told(text, untrusted=untrusted)} ({ago(occurred_at, now)} · {kind})"
+def said(text: str, speaker: str, occurred_at: datetime, zone: tzinfo, *, untrusted: bool = False) -> str:
+    """A message that was recalled: when it was said and by whom."""
+    return f"- [{minute(occurred_at, zone)}] {indented(speaker)}: {told(text, untrusted=untrusted)}"
+
+
+def recollection(
+    text: str, kind: str, occurred_at: datetime, now: datetime, zone: tzinfo, *, untrusted: bool = False
+) -> str:
+    """What else was recalled, with its day and its age."""
+    age = ago(occurred_at, now)
+    return f"- [{day(occurred_at, zone)}] {told(text, untrusted=untrusted)} ({age} · {kind})"
 
 
 def numbers(first: int, last: int) -> str:

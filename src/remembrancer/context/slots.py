@@ -9,6 +9,8 @@ from remembrancer.errors import InvalidInput
 from remembrancer.model.arguments import expected_of, within
 
 _MOST_TOKENS = 100_000_000
+# In tokens; from here on the caps are those that are set.
+WHOLE_WINDOW = 32_000
 
 
 class Slot(StrEnum):
@@ -32,9 +34,7 @@ class Slots:
 
     Args:
         base_prompt: the caller's own; kept free.
-        recalled: of what is recalled for a task.
-        beside: of what is recalled beside a conversation, whose log is told already.
-        items: how many observations are recalled at most.
+        recalled: of what a question or a task brings; in a window below `WHOLE_WINDOW` the same part of it.
         tool_history: of the exchanges with tools that the caller hands over.
         response: what the model answers; kept free.
     """
@@ -43,9 +43,7 @@ class Slots:
     facts: int = 600
     procedures: int = 400
     episodes: int = 1_200
-    recalled: int = 600
-    beside: int = 300
-    items: int = 3
+    recalled: int = 1_500
     working_memory: int = 4_000
     tool_history: int = 2_000
     response: int = 2_000
@@ -67,6 +65,10 @@ class Slots:
     def free(self) -> int:
         """What stays free for the caller and the model."""
         return self.base_prompt + self.response
+
+    def within(self, window: int) -> "Slots":
+        """These in a window of so many tokens: of a small one what is recalled takes no larger part."""
+        return replace(self, recalled=min(self.recalled, self.recalled * window // WHOLE_WINDOW))
 
     def caps(self) -> dict[str, int]:
         """Every cap by its name."""

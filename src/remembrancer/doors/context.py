@@ -8,6 +8,7 @@ from remembrancer.context.formats import Format
 from remembrancer.context.lines import state
 from remembrancer.context.listing import Listing
 from remembrancer.context.overflow import History
+from remembrancer.context.recollections import in_time
 from remembrancer.context.report import Context
 from remembrancer.context.slots import Slots, memory_for
 from remembrancer.doors.door import Door
@@ -24,14 +25,19 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.new import NewMessage
 from remembrancer.model.record import Kind, Record, Role
 from remembrancer.ports.tx import Tx
+from remembrancer.retrieval.companions import needed
 from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION
 from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Recalled
 from remembrancer.workers.behaving import MOST_EPISODES, Behaviour, known_behaviour
 from remembrancer.workers.remembering import Wanted
 from remembrancer.workers.replying import Reply, reply_prompt, system_prompt
 
-# More than are told: some stand in the block already.
-RECALLED_FOR_CONTEXT = 12
+# More than are told: some stand in the block already, and some say the same.
+RECALLED_FOR_CONTEXT = 60
+# The best are told with the turns that they need.
+WITH_NEEDS = 8
+# What is less than so large a part as good as the best is not told: docs/context.md says what that costs.
+BELONGS = 0.2
 # Episodes have a slot of their own.
 RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
 LOOKED_BACK = 20
@@ -79,9 +85,9 @@ class Contexts(Door):
         name = None if occasion.session is None else sessions.session_name(occasion.session, engine.rules)
         size = engine.window if occasion.window is None else occasion.window
         within(size, 1_000, 100_000_000, what="window")
-        caps = self._caps(occasion)
+        caps = self._caps(occasion, size)
         if name is not None:
-            await engine.distilling.settle(scope, name, window=size, fixed=caps.fixed)
+            await engine.distilling.settle(scope, name, window=size, fixed=caps.fixed, beside=caps.recalled)
         asked = occasion.question or occasion.task or (await self._last_said(name) if name is not None else "")
         recalled, behaviour = await self._known(occasion, asked)
         touch = occasion.touch and await self._records(name)
@@ -99,6 +105,9 @@ class Contexts(Door):
                 format=member(Format, occasion.format, "format"),
             ),
             recalled,
+            await self._desk.read(lambda tx: needed(tx, [hit.record for hit in recalled.hits[:WITH_NEEDS]]))
+            if recalled
+            else {},
         )
         if touch:
             self._note_served(name, context, recalled, behaviour)
@@ -122,7 +131,7 @@ class Contexts(Door):
         return Reply(text=answered.value, model=answered.model, context=context)
 
     def block(self, recalled: Recalled, *, max_tokens: int | None = None) -> Injected:
-        """The texts of some hits as a sealed block for a prompt: recorded with the prompt, it is not learnt again.
+        """Some hits as a sealed block for a prompt, in the order of time; recorded with it, it is not learnt again.
 
         Args:
             max_tokens: the most that the block may have; whole hits are left out, and named.
@@ -130,9 +139,9 @@ class Contexts(Door):
         Raises:
             InvalidInput: `max_tokens` is below 1.
         """
-        records = [hit.record for hit in recalled.hits]
+        records, by_worth = in_time([hit.record for hit in recalled.hits])
         room = None if max_tokens is None else room_of(max_tokens)
-        listing = self._engine.remembering.quoted(records, max_tokens=room)
+        listing = self._engine.remembering.told(records, max_tokens=room, by_worth=by_worth)
         return _injected(listing, records, notes=recalled.notes)
 
     async def brief(self, session: str | None = None, *, max_tokens: int | None = None, touch: bool = True) -> Injected:
@@ -177,7 +186,7 @@ class Contexts(Door):
         if (clock.now() - started).total_seconds() > seconds:
             notes = (*recalled.notes, f"nothing was found within {seconds:g} seconds")
             recalled = replace(recalled, hits=(), notes=notes)
-        return await self._brought(Way.PROMPT, session, recalled, room, touch=touch)
+        return await self._brought(Way.PROMPT, session, _belonging(recalled), room, touch=touch)
 
     async def remind(
         self,
@@ -217,14 +226,15 @@ class Contexts(Door):
     def _recalling(self) -> Recalling:
         return Recalling(self._engine, self._caller)
 
-    def _caps(self, occasion: Occasion) -> Slots:
+    def _caps(self, occasion: Occasion, window: int) -> Slots:
         """What the window is divided into, on this occasion.
 
         Raises:
             InvalidInput: the state of the run is longer than its slot.
         """
         by_work = {} if occasion.work_type is None else {"recalled": memory_for(occasion.work_type)}
-        caps = self._engine.slots(self._caller.scope).having({**by_work, **(occasion.slots or {})})
+        standing = self._engine.slots(self._caller.scope).within(window)
+        caps = standing.having({**by_work, **(occasion.slots or {})})
         if (taken := self._engine.rules.tokens.count(state(occasion.working))) > caps.working_memory:
             raise InvalidInput(
                 f"working takes {taken} tokens and its slot has {caps.working_memory};"
@@ -247,6 +257,7 @@ class Contexts(Door):
                 touch=False,
             )
         )
+        recalled = _belonging(recalled)
         if behaviour.has_episodes and occasion.contact is None:
             of_episodes = Question(
                 text=text, limit=MOST_EPISODES, kinds=[Kind.EPISODE], profile=BEHAVIOURAL.name, touch=False
@@ -315,8 +326,8 @@ class Contexts(Door):
 
     async def _brought(self, way: Way, session: str | None, recalled: Recalled, room: int, *, touch: bool) -> Injected:
         """Put what was recalled before an agent."""
-        records = [hit.record for hit in recalled.hits]
-        listing = self._engine.remembering.told(records, max_tokens=room)
+        records, by_worth = in_time([hit.record for hit in recalled.hits])
+        listing = self._engine.remembering.told(records, max_tokens=room, by_worth=by_worth)
         return await self._inject(way, session, records, listing, recalled, touch=touch)
 
     async def _inject(
@@ -353,6 +364,12 @@ class Contexts(Door):
             ranks={record.id: ranks[record.id] for record in records if record.id in ranks},
         )
         self._engine.sweep.note_injected(self._caller.scope, injection)
+
+
+def _belonging(recalled: Recalled) -> Recalled:
+    """What was recalled, without what is far worse than the best of it."""
+    least = BELONGS * max((hit.score for hit in recalled.hits), default=0.0)
+    return replace(recalled, hits=tuple(hit for hit in recalled.hits if hit.score >= least))
 
 
 def room_of(max_tokens: int) -> int:

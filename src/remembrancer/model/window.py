@@ -54,25 +54,27 @@ class Window:
         """After how many new tokens a log is reflected on again."""
         return max(1, round(self.observations * FRESH))
 
-    def within(self, window: int, *, fixed: int) -> "Window":
+    def within(self, window: int, *, fixed: int, beside: int = 0) -> "Window":
         """These thresholds, made smaller where they do not fit: three sevenths for messages, four for observations.
 
         Args:
             window: the tokens of a model's window.
             fixed: those of it that the fixed slots take.
+            beside: those that what is recalled may take, which is left out first where there is no room.
 
         Raises:
             InvalidInput: they leave next to nothing; the message names the least window.
         """
         tokens = window - fixed
-        if tokens >= self.messages + self.observations:
+        if tokens - beside >= self.messages + self.observations:
             return self
         if tokens < LEAST_TOKENS:
             raise InvalidInput(
                 f"a window of {window} tokens is too small for a conversation beside slots of {fixed}:"
                 f" make the window {fixed + LEAST_TOKENS} or more, or the slots {window - LEAST_TOKENS} or less in all"
             )
-        return replace(self, messages=tokens * 3 // 7, observations=tokens * 4 // 7)
+        left = max(LEAST_TOKENS, tokens - beside)
+        return replace(self, messages=left * 3 // 7, observations=left * 4 // 7)
 
     def message_limit(self, logged: int) -> int:
         """How many raw tokens are too many beside a log of so many tokens."""

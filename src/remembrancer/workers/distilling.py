@@ -257,14 +257,15 @@ class Distilling:
             dead=sum(bool(chunk.failure) for chunk in state.chunks),
         )
 
-    async def settle(self, scope: Scope, session: str, *, window: int, fixed: int) -> None:
+    async def settle(self, scope: Scope, session: str, *, window: int, fixed: int, beside: int = 0) -> None:
         """Bring a conversation within its thresholds, waiting for as long as that takes.
 
         Args:
             window: tokens of the model's window; what it leaves to messages and log makes smaller thresholds.
             fixed: those of it that the fixed slots take.
+            beside: those that what is recalled may take.
         """
-        thresholds = self.window(scope).within(window, fixed=fixed)
+        thresholds = self.window(scope).within(window, fixed=fixed, beside=beside)
         state = await self._held(scope, session, thresholds)
         state = await self._give_way(scope, session, thresholds, state)
         if _overrun(state, thresholds):

@@ -7,11 +7,12 @@ from datetime import date, tzinfo
 from itertools import takewhile
 from typing import TypeVar
 
-from remembrancer.context.assemble import Block, Item, Making, Recollection, Sources, assemble
+from remembrancer.context.assemble import Block, Item, Making, Sources, assemble
 from remembrancer.context.formats import Format, by_slot, chat_size, write
-from remembrancer.context.lines import days_named, told
+from remembrancer.context.lines import days_named
 from remembrancer.context.listing import Listing, listed
 from remembrancer.context.overflow import History
+from remembrancer.context.recollections import Recollection, recollection
 from remembrancer.context.report import Context, Report
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.governance.desk import Desks
@@ -110,11 +111,14 @@ class Remembering:
         self._logs: OrderedDict[tuple[Caller, str], _Log] = OrderedDict()
         self._served: OrderedDict[tuple[Scope, str], _Block] = OrderedDict()
 
-    async def context(self, caller: Caller, wanted: Wanted, recalled: Recalled | None) -> Context:
+    async def context(
+        self, caller: Caller, wanted: Wanted, recalled: Recalled | None, needs: Mapping[str, Sequence[Record]]
+    ) -> Context:
         """The block, of what stands now and is not closed to the caller.
 
         Args:
             recalled: what the question brought, best first.
+            needs: by the id of a message that was recalled, the turns without which it is not understood.
 
         Raises:
             InvalidInput: the window cannot hold what must be told.
@@ -127,7 +131,6 @@ class Remembering:
 
         read = await self._desk(caller.scope).of(caller).read(work) if wanted.session else _NOTHING
         _put(self._logs, (caller, wanted.session), read.log)
-        told = {line.id for line in (*read.log.lines, *read.messages)}
         shown = _shown(read.state)
         sources = Sources(
             log=read.log.lines,
@@ -138,8 +141,8 @@ class Remembering:
             messages=read.messages,
             facts=[fact.text for fact in wanted.behaviour.facts],
             procedures=[procedure.text for procedure in wanted.behaviour.procedures],
-            recalled=_recollections([hit.record for hit in recalled.hits] if recalled else [], told),
-            episodes=_recollections(wanted.behaviour.episodes, told),
+            recalled=[_recollection(hit.record, needs.get(hit.id, ())) for hit in recalled.hits] if recalled else [],
+            episodes=[_recollection(episode) for episode in wanted.behaviour.episodes],
             working=wanted.working,
             history=wanted.history.told,
             exchanges=wanted.history.names,
@@ -225,22 +228,15 @@ class Remembering:
     def told(
         self, records: Sequence[Record], *, max_tokens: int | None = None, by_worth: Sequence[int] | None = None
     ) -> Listing:
-        """Some memories as a sealed block, each with its age.
+        """Some memories as a sealed block: who said each and when.
 
         Args:
             max_tokens: the most that the block may have; `None` for any number.
             by_worth: their places, the best first; as they stand, if not given.
         """
         now = self._rules.clock.now()
-        lines = [_recollection(one).written(now) for one in records]
-        return self._listed(lines, max_tokens, by_worth)
-
-    def quoted(self, records: Sequence[Record], *, max_tokens: int | None) -> Listing:
-        """Some memories as a sealed block, by their texts alone."""
-        return self._listed([f"- {told(one.text, untrusted=_is_untrusted(one))}" for one in records], max_tokens)
-
-    def _listed(self, lines: Sequence[str], room: int | None, by_worth: Sequence[int] | None = None) -> Listing:
-        return listed(lines, room=room, count=self._rules.tokens.count, seal=self._sealed, by_worth=by_worth)
+        lines = [_recollection(one).written(now, self._zone) for one in records]
+        return listed(lines, room=max_tokens, count=self._rules.tokens.count, seal=self._sealed, by_worth=by_worth)
 
     def _size(self, block: Block, form: Format) -> int:
         """The tokens of a block as the text or as the chat that it makes, whichever has more."""
@@ -302,18 +298,12 @@ def _shown(state: Held) -> list[Chunk]:
     return [chunk for chunk in state.chunks if chunk.state is ChunkState.ACTIVE]
 
 
-def _recollections(records: Sequence[Record], told: set[str]) -> list[Recollection]:
-    """What was recalled and is not told already."""
-    return [_recollection(record) for record in records if record.id not in told]
-
-
-def _recollection(record: Record) -> Recollection:
-    return Recollection(
-        id=record.id,
-        text=record.text,
-        kind=told_kind(record),
-        occurred_at=record.occurred_at,
+def _recollection(record: Record, needs: Sequence[Record] = ()) -> Recollection:
+    return recollection(
+        record,
+        told_kind(record),
         untrusted=_is_untrusted(record),
+        needs=[_recollection(other) for other in needs],
     )
 
 

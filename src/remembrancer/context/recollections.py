@@ -1,0 +1,159 @@
+"""What was recalled, as a block tells it: who said it and when, in the order of time, each thing once.
+
+The best are chosen first, as many as fit; then they stand in the order in which they were said, so that a reader sees
+what came after what.
+"""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from remembrancer.context import lines as written
+from remembrancer.model.episode import Tier
+from remembrancer.model.record import Episode, Message, Record, speaker_of
+
+# Of the words of two texts so large a part is the same in both, and they say the same.
+ALIKE = 0.85
+_WORDS = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recollection:
+    """Something that was recalled for what is asked now.
+
+    Args:
+        kind: what it is, for an agent; `""` of a message, which says who spoke instead.
+        speaker: of a message, the name or the role.
+        session, number: where a message stands, else `""` and 0.
+        needs: what has to be told beside it to be understood: the question that it answers, or the answer to it.
+    """
+
+    id: str
+    text: str
+    kind: str
+    occurred_at: datetime
+    speaker: str = ""
+    session: str = ""
+    number: int = 0
+    untrusted: bool = False
+    needs: "tuple[Recollection, ...]" = ()
+
+    def written(self, now: datetime, zone: tzinfo) -> str:
+        """Its line in a block."""
+        if self.speaker:
+            return written.said(self.text, self.speaker, self.occurred_at, zone, untrusted=self.untrusted)
+        return written.recollection(self.text, self.kind, self.occurred_at, now, zone, untrusted=self.untrusted)
+
+    @property
+    def place(self) -> tuple[datetime, str, int, str]:
+        """Where it stands in the order of time."""
+        return self.occurred_at, self.session, self.number, self.id
+
+
+def recollection(record: Record, kind: str, *, untrusted: bool, needs: Sequence[Recollection] = ()) -> Recollection:
+    """A memory as it is told when it is recalled.
+
+    Args:
+        kind: what it is, for an agent.
+    """
+    is_message = isinstance(record, Message)
+    return Recollection(
+        id=record.id,
+        text=record.text,
+        kind=kind if not isinstance(record, Episode) else _of_episode(record, kind),
+        occurred_at=record.occurred_at,
+        speaker=speaker_of(record),
+        session=record.session or "" if is_message else "",
+        number=record.number if is_message else 0,
+        untrusted=untrusted,
+        needs=tuple(needs),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """Lines that are told, in the order of time, and ids of those that are not.
+
+    Args:
+        ids: of each line, in its place.
+    """
+
+    lines: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+def chosen(
+    found: Sequence[Recollection],
+    *,
+    room: int,
+    most: int | None,
+    told: Collection[str],
+    count: Callable[[str], int],
+    now: datetime,
+    zone: tzinfo,
+) -> Chosen:
+    """Of what was recalled, best first, as much as fits whole; what says the same as another, once.
+
+    Args:
+        room: tokens.
+        most: how many at most, those apart that others need; `None` for as many as fit.
+        told: ids of what stands in the block already.
+        count: the tokens of a text.
+    """
+    taken: dict[str, tuple[Recollection, str]] = {}
+    seen: list[frozenset[str]] = []
+    left_out: list[str] = []
+    best = 0
+
+    def take(one: Recollection) -> bool:
+        nonlocal room
+        line = one.written(now, zone)
+        size = count(line) + 1
+        if size > room:
+            return False
+        taken[one.id] = one, line
+        seen.append(_said(one.text))
+        room -= size
+        return True
+
+    for one in found:
+        if one.id in told or one.id in taken or _repeats(_said(one.text), seen):
+            continue
+        if (most is not None and best >= most) or not take(one):
+            left_out.append(one.id)
+            continue
+        best += 1
+        for other in one.needs:
+            if other.id not in told and other.id not in taken:
+                take(other)
+    order = sorted(taken.values(), key=lambda pair: pair[0].place)
+    return Chosen(
+        lines=tuple(line for _, line in order),
+        ids=tuple(one.id for one, _ in order),
+        left_out=tuple(id for id in left_out if id not in taken),
+    )
+
+
+def in_time(records: Sequence[Record]) -> tuple[list[Record], list[int]]:
+    """Memories in the order of time, and their places in it, in the order in which they were given."""
+    order = sorted(range(len(records)), key=lambda at: recollection(records[at], "", untrusted=False).place)
+    places = {at: place for place, at in enumerate(order)}
+    return [records[at] for at in order], [places[at] for at in range(len(records))]
+
+
+def _of_episode(episode: Episode, kind: str) -> str:
+    """What an episode is, with whom it was and what became of it."""
+    details = episode.details
+    contact, outcome = details.contact, details.outcome.value if details.tier is Tier.RAW else ""
+    return " · ".join(filter(None, (kind, f"with {contact}" if contact else "", outcome)))
+
+
+def _said(text: str) -> frozenset[str]:
+    return frozenset(_WORDS.findall(text.casefold()))
+
+
+def _repeats(words: frozenset[str], seen: Sequence[frozenset[str]]) -> bool:
+    """Whether some words are nearly those of a text that is told."""
+    return any(len(words & other) >= ALIKE * max(1, len(words | other)) for other in seen) if words else False
