@@ -21,9 +21,10 @@ import numpy as np
 
 from bench.asking import ask_all, references
 from bench.places import IN_MEMORY, STORES, Place, places
+from bench.plain import PLAIN, ranked
 from bench.sets import LOADERS, Dialogue, load
 from bench.vectors import VectorCache
-from remembrancer.errors import RemembrancerError
+from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.ports.embedder import Embedder
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW
 from remembrancer.runtime import make_embedder
@@ -89,6 +90,21 @@ async def measure(
     return results
 
 
+def measure_plain(dialogues: Sequence[Dialogue], embedder: Embedder, arm: str) -> list[Result]:
+    """The same of a plain search (see `bench.plain`), which never abstains."""
+    return [
+        Result(
+            cluster=dialogue.clusters[number] if dialogue.clusters else dialogue.name,
+            type=question.type,
+            ranks=tuple(sorted(found.index(gold) + 1 for gold in question.gold if gold in found)),
+            gold=len(question.gold),
+            abstained=False,
+        )
+        for dialogue in dialogues
+        for number, (question, found) in enumerate(ranked(dialogue, embedder, arm))
+    ]
+
+
 def summary(results: Sequence[Result]) -> dict[str, object]:
     """The figures of a run, in percent."""
     figures: dict[str, object] = {"n": len(results)}
@@ -152,7 +168,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("path", type=Path)
     parser.add_argument("--embedder", default="auto")
     parser.add_argument("--profile", default="default")
-    parser.add_argument("--arms", default="", help="some of lexical,semantic,temporal")
+    parser.add_argument("--arms", default="", help=f"some of lexical,semantic,temporal; or {' or '.join(PLAIN)}")
     parser.add_argument("--types", default="", help="only questions of these types")
     parser.add_argument("--only", default="", help="only dialogues whose name ends in one of these")
     parser.add_argument("--store", choices=STORES, default="memory")
@@ -169,14 +185,27 @@ def main() -> int:
             dialogues = [found for found in dialogues if found.name.endswith(tuple(arguments.only.split(",")))]
         options = {"profile": arguments.profile, "arms": [arm for arm in arguments.arms.split(",") if arm]}
         embedder = embedder_named(arguments.embedder)
+        if arguments.arms in PLAIN:
+            return _print(arguments, measure_plain(dialogues, _needed(embedder), arguments.arms))
         with places(arguments.store) as stores:
             results = anyio.run(lambda: measure(dialogues, embedder, stores=stores, **options))
     except RemembrancerError as error:
         print(f"bench.retrieval: {error}", file=sys.stderr)
         return 2
+    return _print(arguments, results)
+
+
+def _needed(embedder: Embedder | None) -> Embedder:
+    if embedder is None:
+        raise InvalidInput("a plain search needs an embedder; name one with --embedder")
+    return embedder
+
+
+def _print(arguments: argparse.Namespace, results: list[Result]) -> int:
     if arguments.types:
         results = [result for result in results if result.type in arguments.types.split(",")]
-    report = {"set": arguments.set, "embedder": arguments.embedder, "profile": arguments.profile, **summary(results)}
+    ranking = arguments.arms if arguments.arms in PLAIN else arguments.profile
+    report = {"set": arguments.set, "embedder": arguments.embedder, "profile": ranking, **summary(results)}
     report["per_type"] = per_type(results)
     if arguments.json:
         print(json.dumps(report))
