@@ -35,8 +35,8 @@ def ranked(dialogue: Dialogue, embedder: Embedder, arm: str) -> Iterator[tuple[Q
         scores = rows[:end] @ embedder.queries([question.text])[0]
         if arm == "plain-hybrid":
             scores = _stretched(scores) + _stretched(_bm25(_words(question.text), counts[:end]))
-        order = np.argsort(-scores, kind="stable")
-        yield question, list(dict.fromkeys(named[place] for place in order.tolist()))
+        order: list[int] = np.argsort(-scores, kind="stable").tolist()
+        yield question, list(dict.fromkeys(named[place] for place in order))
 
 
 def _words(text: str) -> list[str]:
