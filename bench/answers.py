@@ -71,7 +71,7 @@ async def measure(
                 await add(memory, dialogue, known, end, embedder)
                 known = max(known, end)
                 for question in questions:
-                    cluster = dialogue.clusters[number] if dialogue.clusters else dialogue.name
+                    cluster = dialogue.cluster(number)
                     number += 1
                     for budget in budgets:
                         results[budget].append(await _served(memory, dialogue, question, budget, cluster=cluster))

@@ -22,7 +22,7 @@ import numpy as np
 from bench.asking import ask_all, references
 from bench.places import IN_MEMORY, STORES, Place, places
 from bench.plain import PLAIN, ranked
-from bench.sets import LOADERS, Dialogue, load
+from bench.sets import LOADERS, Dialogue, Question, load
 from bench.vectors import VectorCache
 from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.ports.embedder import Embedder
@@ -77,15 +77,8 @@ async def measure(
         number = 0
         async for question, recalled in ask_all(dialogue, embedder, place=place, **options):
             found = references(dialogue, [hit.record for hit in recalled.hits])
-            results.append(
-                Result(
-                    cluster=dialogue.clusters[number] if dialogue.clusters else dialogue.name,
-                    type=question.type,
-                    ranks=tuple(sorted(found.index(gold) + 1 for gold in question.gold if gold in found)),
-                    gold=len(question.gold),
-                    abstained=recalled.confidence < ABSTAIN_BELOW,
-                )
-            )
+            abstained = recalled.confidence < ABSTAIN_BELOW
+            results.append(_result(question, found, cluster=dialogue.cluster(number), abstained=abstained))
             number += 1
     return results
 
@@ -93,16 +86,21 @@ async def measure(
 def measure_plain(dialogues: Sequence[Dialogue], embedder: Embedder, arm: str) -> list[Result]:
     """The same of a plain search (see `bench.plain`), which never abstains."""
     return [
-        Result(
-            cluster=dialogue.clusters[number] if dialogue.clusters else dialogue.name,
-            type=question.type,
-            ranks=tuple(sorted(found.index(gold) + 1 for gold in question.gold if gold in found)),
-            gold=len(question.gold),
-            abstained=False,
-        )
+        _result(question, found, cluster=dialogue.cluster(number), abstained=False)
         for dialogue in dialogues
         for number, (question, found) in enumerate(ranked(dialogue, embedder, arm))
     ]
+
+
+def _result(question: Question, found: Sequence[str], *, cluster: str, abstained: bool) -> Result:
+    """What became of a question of which these references were found, best first."""
+    return Result(
+        cluster=cluster,
+        type=question.type,
+        ranks=tuple(sorted(found.index(gold) + 1 for gold in question.gold if gold in found)),
+        gold=len(question.gold),
+        abstained=abstained,
+    )
 
 
 def summary(results: Sequence[Result]) -> dict[str, object]:

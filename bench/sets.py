@@ -58,6 +58,10 @@ class Dialogue:
     by_session: bool = False
     clusters: tuple[str, ...] = field(default=())
 
+    def cluster(self, number: int) -> str:
+        """With what the bootstrap draws the question of that number as one."""
+        return self.clusters[number] if self.clusters else self.name
+
 
 def load(name: str, path: Path) -> list[Dialogue]:
     """The dialogues of a set.

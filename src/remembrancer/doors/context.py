@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from remembrancer.context import overflow
+from remembrancer.context.assemble import MOST_EPISODES
 from remembrancer.context.formats import Format
 from remembrancer.context.lines import state
 from remembrancer.context.listing import Listing
@@ -28,7 +29,7 @@ from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.companions import needed
 from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION
 from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Recalled
-from remembrancer.workers.behaving import MOST_EPISODES, Behaviour, known_behaviour
+from remembrancer.workers.behaving import Behaviour, known_behaviour
 from remembrancer.workers.remembering import Wanted
 from remembrancer.workers.replying import Reply, reply_prompt, system_prompt
 

@@ -98,6 +98,8 @@ async def _fallen(tx: Tx, ids: Collection[str], *, sign: Sign) -> set[str]:
 
     A source that was deleted or erased since is as rejected as before, and so is one that is closed to the caller.
     """
+    if not ids:
+        return set()
     behind = tx.engine()
     sources, waiting, asked = dict[str, Record](), set(ids), set(ids)
     while waiting:
@@ -216,8 +218,9 @@ def _statements(text: str) -> Iterator[str]:
     Each also without its number in a list, who says it before it, and what stands in brackets behind it.
     """
     for part in filter(None, _PART.split(text)):
-        bare = _LABEL.sub("", _NUMBER.sub("", part))
-        yield from filter(_is_statement, dict.fromkeys((part, _NUMBER.sub("", part), bare, _ASIDE.sub("", bare))))
+        unnumbered = _NUMBER.sub("", part)
+        bare = _LABEL.sub("", unnumbered)
+        yield from filter(_is_statement, dict.fromkeys((part, unnumbered, bare, _ASIDE.sub("", bare))))
 
 
 def _is_statement(text: str) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import exp
 
+from remembrancer.context.assemble import MOST_EPISODES
 from remembrancer.governance import facts, procedures
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.rejection import unrejected
@@ -13,7 +14,6 @@ from remembrancer.model.record import Episode, Fact, Observation, Procedure, Rec
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
 
-MOST_EPISODES = 5
 # Of the live episodes with a contact so many are looked at, the latest.
 _LOOKED_AT = 50
 _SECONDS_A_DAY = 86_400
