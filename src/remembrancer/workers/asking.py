@@ -100,6 +100,7 @@ class _Question(Generic[T]):
     form: _Form[T]
     max_tokens: int
     temperature: float
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +160,7 @@ class Models:
         *,
         max_tokens: int,
         temperature: float = 0.0,
+        seconds: float | None = None,
     ) -> Asked[R]:
         """What is made of a whole value of a shape, from the first model that gives one.
 
@@ -170,6 +172,7 @@ class Models:
             scope: on whose behalf, and from whose budget.
             take: what an answer is made into; what it refuses counts as a failure of the model.
             max_tokens: the longest answer that is paid for.
+            seconds: how long each model may take, for who is in a hurry: then none is asked twice.
 
         Raises:
             BudgetExceeded: it might cost more than is left, or the price is not known; nothing was asked.
@@ -185,6 +188,7 @@ class Models:
             form=form,
             max_tokens=max_tokens,
             temperature=temperature,
+            seconds=seconds,
         )
         return await self._first(question, take)
 
@@ -223,12 +227,17 @@ class Models:
         breakers = self._breakers(question.scope)
         leave = await breakers.leave(model.name, question.purpose)
         try:
-            taken = take(await self._whole(model, question, retries=0 if leave.trial else self._asking.retries))
+            once = leave.trial or question.seconds is not None
+            taken = take(await self._whole(model, question, retries=0 if once else self._asking.retries))
         except BudgetExceeded:
             await breakers.unused(leave)
             raise
         except (ProviderUnavailable, BadModelOutput) as error:
             await breakers.failed(leave, error)
+            raise
+        except anyio.get_cancelled_exc_class():
+            with anyio.CancelScope(shield=True):
+                await breakers.unused(leave)
             raise
         await breakers.worked(leave)
         return taken
@@ -258,11 +267,11 @@ class Models:
 
     def _with_cost(self, model: str, one: Served) -> Served:
         """Blocking."""
-        if self._cost(model, NOTHING_USED, one.at) is None:
+        if self.cost(model, NOTHING_USED, one.at) is None:
             return one
 
         def cost(tokens: int, cached: int) -> int:
-            return self._cost(model, Usage(prompt=tokens, cached=cached, answer=0), one.at) or 0
+            return self.cost(model, Usage(prompt=tokens, cached=cached, answer=0), one.at) or 0
 
         return replace(one, cost=saving([one.block], [one.whole], cost))
 
@@ -294,7 +303,7 @@ class Models:
     async def _whole(self, model: LanguageModel, question: _Question[T], *, retries: int) -> T:
         """The value, after one repair at most."""
         reply = await self._answered(model, question, retries=retries)
-        if reply.fault is not None:
+        if reply.fault is not None and question.seconds is None:
             reply = await self._answered(model, _repairing(question, reply), retries=retries)
         if reply.fault is not None:
             raise reply.fault
@@ -322,7 +331,7 @@ class Models:
             reply = _reply(answer, question.form)
             outcome = CallOutcome.OK if reply.fault is None else CallOutcome.BAD_OUTPUT
             usage = await run_sync(self._used, call, answer, question)
-            cost = self._cost(call.model, usage, call.started_at)
+            cost = self.cost(call.model, usage, call.started_at)
             settlement = Settlement(call=call.id, outcome=outcome, milliseconds=0, usage=usage, cost=cost)
         except BadModelOutput as fault:
             settlement = replace(settlement, outcome=CallOutcome.BAD_OUTPUT)
@@ -336,9 +345,7 @@ class Models:
         finally:
             elapsed = self._rules.clock.now() - call.started_at
             settlement = replace(settlement, milliseconds=max(0, round(elapsed.total_seconds() * 1_000)))
-            with anyio.CancelScope(shield=True):
-                async with self._desk(ledger_of(question.scope)).write() as writing:
-                    await writing.note(settlement)
+            await self.settle(question.scope, settlement)
 
     async def _answer(self, model: LanguageModel, question: _Question[T]) -> Answer:
         """What a model says; whatever a caller's own one raises or returns instead becomes an error of ours.
@@ -352,7 +359,7 @@ class Models:
                 question.prompt,
                 schema=question.form.schema,
                 max_tokens=question.max_tokens,
-                seconds=self._asking.seconds,
+                seconds=self._asking.seconds if question.seconds is None else question.seconds,
                 temperature=question.temperature,
             )
         except (RemembrancerError, TimeoutError):
@@ -367,30 +374,57 @@ class Models:
         return answer
 
     async def _reserved(self, model: LanguageModel, question: _Question[T]) -> Call:
-        """The call as it stands in the ledger before it is made.
+        """The call as it stands in the ledger before it is made; raises as `reserve`."""
+        tokens, cost = await run_sync(self._most, model.name, question)
+        version, purpose = question.prompt.version, question.purpose
+        return await self.reserve(
+            question.scope, purpose, model.name, tokens=tokens, cost=cost, session=question.session, version=version
+        )
+
+    async def reserve(
+        self,
+        scope: Scope,
+        purpose: CallPurpose,
+        model: str,
+        *,
+        tokens: int,
+        cost: int | None,
+        session: str | None = None,
+        version: str = "",
+    ) -> Call:
+        """A call as it stands in the ledger before it is made; settle it afterwards, whatever becomes of it.
+
+        Args:
+            tokens: the most that it can take, prompt and answer together.
+            cost: the most that it can cost, in millionths of a US dollar; `None` where no price is known.
+            version: of the prompt, where there is one.
 
         Raises:
             BudgetExceeded: it was refused, and so it stands there.
         """
-        now = self._rules.clock.now()
-        tokens, cost = await run_sync(self._most, model.name, question)
         call = Call(
             id=self._rules.ids.new(),
-            project=question.scope.project,
-            agent=question.scope.agent,
-            session=question.session,
-            purpose=question.purpose,
-            model=model.name,
-            prompt_version=question.prompt.version,
-            started_at=now,
+            project=scope.project,
+            agent=scope.agent,
+            session=session,
+            purpose=purpose,
+            model=model,
+            prompt_version=version,
+            started_at=self._rules.clock.now(),
             reserved_tokens=tokens,
             reserved_cost=cost,
         )
-        async with self._desk(ledger_of(question.scope)).write() as writing:
+        async with self._desk(ledger_of(scope)).write() as writing:
             refusal = await reserve(writing, call, self._allowance, refused_id=self._refusal_id(call))
         if refusal:
             raise BudgetExceeded(refusal)
         return call
+
+    async def settle(self, scope: Scope, settlement: Settlement) -> None:
+        """Write down how a call of a scope ended, also where nobody waits for it any more."""
+        with anyio.CancelScope(shield=True):
+            async with self._desk(ledger_of(scope)).write() as writing:
+                await writing.note(settlement)
 
     def _refusal_id(self, call: Call) -> str:
         """The same for all of an hour: who is refused comes again with every sweep."""
@@ -404,10 +438,11 @@ class Models:
         now = self._rules.clock.now()
         # Some providers ask more for what they put into their cache.
         ways = [Usage(prompt=prompt, cached=0, answer=question.max_tokens, written=part) for part in (0, prompt)]
-        known = [self._cost(model, usage, now) for usage in ways]
+        known = [self.cost(model, usage, now) for usage in ways]
         return prompt + question.max_tokens, max((cost for cost in known if cost is not None), default=None)
 
-    def _cost(self, model: str, usage: Usage, at: datetime) -> int | None:
+    def cost(self, model: str, usage: Usage, at: datetime) -> int | None:
+        """What a call costs, in millionths of a US dollar; `None` where no price is known. Blocking at first."""
         cost = None if self._prices is None else self._prices.cost(model, usage, at=at)
         return None if cost is None else max(0, cost)
 
@@ -448,25 +483,43 @@ def _as_said(words: str) -> str:
 class Asker:
     """Puts an engine's prompts to the models, on behalf of one scope and for one purpose; see `engines.asking.ask`.
 
+    Args:
+        seconds: as in `Models.ask`.
+
     Attributes:
         model: which one answered last, as `provider:name`; `""` before.
         version: of the prompt that it answered.
     """
 
     def __init__(
-        self, models: Models, scope: Scope, session: str | None, purpose: CallPurpose, *, max_tokens: int
+        self,
+        models: Models,
+        scope: Scope,
+        session: str | None,
+        purpose: CallPurpose,
+        *,
+        max_tokens: int,
+        seconds: float | None = None,
     ) -> None:
         self._models = models
         self._scope = scope
         self._session = session
         self._purpose = purpose
         self._max_tokens = max_tokens
+        self._seconds = seconds
         self.model = self.version = ""
 
     async def __call__(self, prompt: Prompt, shape: type[T], take: Callable[[T], R], /) -> R:
         """What is made of the answer; raises as `Models.ask`."""
         asked = await self._models.ask(
-            self._scope, self._session, self._purpose, prompt, shape, take, max_tokens=self._max_tokens
+            self._scope,
+            self._session,
+            self._purpose,
+            prompt,
+            shape,
+            take,
+            max_tokens=self._max_tokens,
+            seconds=self._seconds,
         )
         self.model, self.version = asked.model, asked.version
         return asked.value

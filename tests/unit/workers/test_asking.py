@@ -104,8 +104,12 @@ def as_it_is(picked: Picked) -> Picked:
     return picked
 
 
-async def pick(models: Models, *, scope: Scope = HOME, max_tokens: int = 50) -> Asked[Picked]:
-    return await models.ask(scope, "s", CallPurpose.OBSERVE, PROMPT, Picked, as_it_is, max_tokens=max_tokens)
+async def pick(
+    models: Models, *, scope: Scope = HOME, max_tokens: int = 50, seconds: float | None = None
+) -> Asked[Picked]:
+    return await models.ask(
+        scope, "s", CallPurpose.OBSERVE, PROMPT, Picked, as_it_is, max_tokens=max_tokens, seconds=seconds
+    )
 
 
 async def test_an_answer_is_one_value_and_one_row_of_the_ledger(world: World) -> None:
@@ -206,6 +210,29 @@ async def test_a_budget_that_refuses_the_question_leaves_the_trial_of_a_model_to
         await pick(world.models(model, allowance=Allowance(tenant=Budgets(day_tokens=0))))
     assert (await pick(world.models(model))).value == Picked(number=1)
     assert await world.store.breakers() == []
+
+
+async def test_a_question_that_is_given_up_leaves_the_trial_of_a_model_to_another(world: World) -> None:
+    model = world.scripted(*[DOWN] * 3, {"number": 1})
+    for _ in range(3):
+        with pytest.raises(ProviderUnavailable):
+            await pick(world.models(model, retries=0))
+    world.clock.move(timedelta(minutes=1))
+    with anyio.move_on_after(0.05) as scope:
+        await pick(world.models(world.scripted({"number": 2}, delay=10.0)), seconds=10.0)
+    assert scope.cancelled_caught
+    assert (await pick(world.models(model))).value == Picked(number=1)
+
+
+async def test_who_is_in_a_hurry_asks_each_model_once_for_so_long_and_shows_none_its_answer(world: World) -> None:
+    first, second = world.scripted(DOWN), world.scripted("None.", name="scripted:second")
+    with pytest.raises(BadModelOutput):
+        await pick(world.models(first, second), seconds=5.0)
+    assert (len(first.asked), len(second.asked), world.slept) == (1, 1, [])
+    patient = world.scripted({"number": 4}, delay=0.1)
+    assert (await pick(world.models(patient), seconds=5.0)).value.number == 4
+    with pytest.raises(ProviderUnavailable, match=r"within 0.01 s"):
+        await pick(world.models(world.scripted({"number": 4}, delay=0.1)), seconds=0.01)
 
 
 async def test_without_a_model_there_is_nobody_to_ask(world: World) -> None:
