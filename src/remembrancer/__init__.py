@@ -116,6 +116,8 @@ if TYPE_CHECKING:
     from remembrancer.model.verdict import Verdict as Verdict
     from remembrancer.ports.embedder import Embedder as Embedder
     from remembrancer.ports.language_model import LanguageModel as LanguageModel
+    from remembrancer.ports.reranker import Judged as Judged
+    from remembrancer.ports.reranker import Reranker as Reranker
     from remembrancer.retrieval.query import Explanation as Explanation
     from remembrancer.retrieval.query import Hit as Hit
     from remembrancer.retrieval.query import Recalled as Recalled
@@ -184,6 +186,7 @@ _HOMES = {
     "Injection": "model.injection",
     "InvalidInput": "errors",
     "Item": "context.assemble",
+    "Judged": "ports.reranker",
     "Kind": "model.record",
     "LanguageModel": "ports.language_model",
     "Learned": "model.details",
@@ -215,6 +218,7 @@ _HOMES = {
     "RemembrancerError": "errors",
     "Reply": "workers.replying",
     "Report": "context.report",
+    "Reranker": "ports.reranker",
     "Role": "model.record",
     "Said": "model.verdict",
     "Saved": "model.saved",

@@ -19,6 +19,7 @@ from remembrancer.workers.asking import Models
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.nights.run import Nightly
 from remembrancer.workers.remembering import Remembering
+from remembrancer.workers.reranking import Reranking
 from remembrancer.workers.sweep import Sweep
 
 FORKED = "this memory was opened before the process forked; open it again in the new process"
@@ -34,6 +35,7 @@ class Engine:
         start_tokens: of what is told at the start of a session, where nobody says another number.
         slots: what the window of a scope's agent is divided into.
         zone: whose days are meant.
+        reranking: what judges anew what was recalled, where there is a reranker.
         process: in which it was opened; in no other can it be used.
     """
 
@@ -51,6 +53,7 @@ class Engine:
     start_tokens: int
     slots: Callable[[Scope], Slots]
     zone: tzinfo
+    reranking: Reranking | None = None
     process: int = field(default_factory=os.getpid)
 
     def here(self) -> "Engine":

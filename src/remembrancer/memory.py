@@ -348,6 +348,7 @@ class Memory:
         space: Space | None = None,
         abstain: bool = True,
         touch: bool = True,
+        rerank: bool = True,
     ) -> Recalled:
         """Find the memories that answer a question, best first; or abstain, and show the nearest misses.
 
@@ -365,6 +366,7 @@ class Memory:
             vector: the question's own unit vector, with the space it is of.
             abstain: `False` gives the best hits whatever the confidence.
             touch: `False` leaves no trace of the reading.
+            rerank: `False` leaves the order as it is ranked, whatever the setting `reranker` names.
 
         Raises:
             InvalidInput: something is out of range; the message says what to change.
@@ -390,18 +392,29 @@ class Memory:
             space=space,
             abstain=abstain,
             touch=touch,
+            rerank=rerank,
         )
         return await self._recalling.recall(asked)
 
     async def explain(
-        self, question: str, id: str, *, limit: int = 20, max_tokens: int | None = None, profile: str = "default"
+        self,
+        question: str,
+        id: str,
+        *,
+        limit: int = 20,
+        max_tokens: int | None = None,
+        profile: str = "default",
+        rerank: bool = True,
     ) -> Explanation:
-        """Why a memory is recalled for a question, or at which stage it is lost.
+        """Why a memory is recalled for a question, or at which stage it is lost. A reranker that is there is asked.
+
+        Args:
+            rerank: `False` explains the order as it is ranked.
 
         Raises:
             NotFound: no such memory here; another scope's reads the same.
         """
-        asked = Question(text=question, limit=limit, max_tokens=max_tokens, profile=profile)
+        asked = Question(text=question, limit=limit, max_tokens=max_tokens, profile=profile, rerank=rerank)
         return await self._recalling.explain(asked, id)
 
     async def context(

@@ -4,7 +4,7 @@ import os
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from importlib import import_module
 from os import PathLike, fspath
@@ -37,12 +37,15 @@ from remembrancer.model.window import Window
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.language_model import LanguageModel
 from remembrancer.ports.queue import Queue
+from remembrancer.ports.reranker import Reranker
 from remembrancer.ports.store import Store
 from remembrancer.ports.tables import Tables
 from remembrancer.providers import local
+from remembrancer.providers.cross_encoder import CrossEncoder
 from remembrancer.providers.language import RemoteModel, installed, parts_of
 from remembrancer.providers.prices import PriceList
 from remembrancer.providers.remote import OpenAIEmbedder
+from remembrancer.providers.reranking import RemoteReranker
 from remembrancer.providers.system import SystemClock, TimeOrderedIds
 from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.retrieval.analysis import analyser
@@ -63,6 +66,7 @@ from remembrancer.workers.nights.stage import Keeping
 from remembrancer.workers.observing import Observing
 from remembrancer.workers.reflecting import Reflecting
 from remembrancer.workers.remembering import Remembering
+from remembrancer.workers.reranking import Reranking
 from remembrancer.workers.sharing import Sharing
 from remembrancer.workers.sweep import Done, Sweep
 from remembrancer.workers.work import InProcessQueue, Told
@@ -98,6 +102,20 @@ def _check_embedder(embedder: Embedder) -> None:
         raise InvalidInput("the embedder's fast must be True or False: whether a write may wait for its vector")
 
 
+def _check_reranker(reranker: Reranker) -> None:
+    """Nothing, where a caller's own reranker has all that is asked of one.
+
+    Raises:
+        InvalidInput: it has not; the message names what is missing.
+    """
+    if not callable(getattr(reranker, "judge", None)):
+        raise InvalidInput(f"reranker must be a name or a Reranker, not {type(reranker).__name__}")
+    if not isinstance(getattr(reranker, "name", None), str):
+        raise InvalidInput("the reranker's name must be a text, such as mine:first")
+    if not isinstance(getattr(reranker, "is_outside", None), bool):
+        raise InvalidInput("the reranker's is_outside must be True or False: whether texts leave this process")
+
+
 @asynccontextmanager
 async def open_memory(
     db: str | PathLike[str] | None = None,
@@ -108,6 +126,7 @@ async def open_memory(
     user: str | None = None,
     embedder: str | Embedder | None = None,
     model: str | LanguageModel | None = None,
+    reranker: str | Reranker | None = None,
     background: bool | None = None,
     create: bool = True,
     clearance: str | None = None,
@@ -125,6 +144,8 @@ async def open_memory(
             your own, which is yours to close.
         model: a language model by its name, such as `openai:gpt-5-nano`, or a `LanguageModel` of your own, which is
             yours to close; it is asked for everything that no other is set for.
+        reranker: what judges anew what is recalled, by the setting of that name, or a `Reranker` of your own, which is
+            yours to close.
         clearance: what is classified higher reads as absent: `public`, `internal`, `confidential` or `restricted`,
             which closes nothing and is meant where none is given.
         actor: who works with the memory, for the audit log and for verdicts.
@@ -138,7 +159,7 @@ async def open_memory(
         StoreUnavailable: the database cannot be opened.
         SchemaMismatch: the database was made by a newer version.
         StoreError: the database's key file is gone, or another's.
-        ProviderUnavailable: the embedder or the model that was asked for cannot be loaded.
+        ProviderUnavailable: the embedder, the model or the reranker that was asked for cannot be loaded.
     """
     expected_of(str | PathLike[str] | None).check(db, what="db")
     if not isinstance(model, str | None) and not callable(getattr(model, "complete", None)):
@@ -147,6 +168,8 @@ async def open_memory(
         _check_embedder(embedder)
     if not isinstance(model, str | None) and not isinstance(getattr(model, "name", None), str):
         raise InvalidInput("the model's name must be a text, such as mine:first")
+    if not isinstance(reranker, str | None):
+        _check_reranker(reranker)
     named = embedder if isinstance(embedder, str) else None
     given = {
         "db": None if db is None else fspath(db),
@@ -156,10 +179,13 @@ async def open_memory(
         "user": user,
         "embedder": named,
         "model": model if isinstance(model, str) else None,
+        "reranker": reranker if isinstance(reranker, str) else None,
         "clearance": clearance,
         "actor": actor,
     }
-    own = None if isinstance(model, str) else model
+    own = _Own(
+        model=None if isinstance(model, str) else model, reranker=None if isinstance(reranker, str) else reranker
+    )
     everything = {**given, "background": background, **settings}
     chosen = await run_sync(lambda: load_settings(**everything))
     windows = _Windows(chosen, lambda name: load_settings(**{**everything, "agent": name}))
@@ -198,12 +224,20 @@ class _Unforked:
         return await self._opening.__aexit__(kind, error, trace)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Own:
+    """What a caller has brought, and closes."""
+
+    model: LanguageModel | None
+    reranker: Reranker | None
+
+
 @asynccontextmanager
 async def _opened(
     settings: Settings,
     windows: "_Windows",
     embedder: Embedder | None,
-    model: LanguageModel | None,
+    own: "_Own",
     create: bool,
     door: str,
     patience: float,
@@ -214,11 +248,15 @@ async def _opened(
         actor=settings.actor,
         door=door,
     )
-    async with _engine(settings, windows, embedder, model, create, patience) as engine:
+    async with (
+        _engine(settings, windows, embedder, own.model, create, patience) as engine,
+        _reranking(settings, own.reranker, engine) as reranking,
+    ):
         sweep = engine.sweep
+        works = [sweep.noting, *([sweep.run] if settings.background else []), *([reranking.run] if reranking else [])]
         try:
-            async with beside(sweep.noting, *([sweep.run] if settings.background else [])):
-                yield Memory(engine, caller)
+            async with beside(*works):
+                yield Memory(replace(engine, reranking=reranking), caller)
         finally:
             with anyio.CancelScope(shield=True):
                 await sweep.end()
@@ -409,6 +447,47 @@ async def _models(
                 await model.close()
 
 
+@asynccontextmanager
+async def _reranking(
+    settings: Settings, own: Reranker | None, engine: Engine
+) -> AsyncGenerator[Reranking | None, None]:
+    """What judges anew what is recalled: as the settings name it, or by a caller's own; it is asked nothing yet."""
+    if own is None and settings.reranker == _NO_MODEL:
+        yield None
+        return
+    made = None if own else await run_sync(_reranker, settings)
+    if own is None and made is None and not engine.models.available(CallPurpose.RERANK):
+        raise InvalidInput("the reranker is to be a model, and there is none: set REMEMBRANCER_MODEL to one")
+    try:
+        yield Reranking(
+            engine.store,
+            engine.rules,
+            engine.models,
+            own or made,
+            seconds=settings.reranker_seconds,
+            clearance=settings.reranker_clearance,
+        )
+    finally:
+        if made is not None:
+            with anyio.CancelScope(shield=True):
+                await made.close()
+
+
+def _reranker(settings: Settings) -> Reranker | None:
+    """The reranker that the settings name; `None` for the language models."""
+    shape, _, which = settings.reranker.partition(":")
+    key = settings.reranker_api_key.get_secret_value()
+    match shape:
+        case "tei":
+            return RemoteReranker(shape, "", url=which, api_key=key)
+        case "cohere" | "jina":
+            return RemoteReranker(shape, which, url=settings.reranker_url, api_key=key)
+        case "fastembed":
+            return CrossEncoder(which)
+        case _:
+            return None
+
+
 def _remote_model(settings: Settings, name: str) -> RemoteModel:
     provider, _ = parts_of(name)
     is_home = provider == _home(settings)
@@ -446,6 +525,7 @@ def chosen_models(settings: Settings, *, own: str = "") -> dict[CallPurpose, tup
         CallPurpose.DETECT: settings.detect_model or first,
         CallPurpose.SUMMARISE: settings.summarise_model or first,
         CallPurpose.ANSWER: settings.answer_model or first,
+        CallPurpose.RERANK: (settings.rerank_model or first) if settings.reranker == "model" else _NO_MODEL,
     }
     return {
         purpose: tuple(dict.fromkeys((name, *settings.model_fallbacks)))

@@ -45,6 +45,7 @@ _CUSTOMARY = {
 
 # What is meant for a server; as a file's name it would be repeated with its password.
 _MISSPELT_ADDRESS = re.compile(r"postgres(ql)?\b.*@|.*\bpassword\s*=", re.IGNORECASE | re.DOTALL)
+_RERANKER = re.compile(r"none|model|(?:tei|cohere|jina|fastembed):\S(?:.*\S)?")
 # How the text of an error names the setting that is no JSON.
 _FIELD = re.compile(r'field "(\w+)"')
 
@@ -77,6 +78,11 @@ class Settings(BaseSettings):
     embedder_model: str = ""
     embedder_api_key: SecretStr = SecretStr("")
     embed_on_write: bool = True
+    reranker: str = "none"
+    reranker_url: str = ""
+    reranker_api_key: SecretStr = SecretStr("")
+    reranker_seconds: float = Field(default=0.3, gt=0, le=60)
+    reranker_clearance: Classification = Classification.INTERNAL
     background: bool = True
     secrets: Literal["off", "mask", "tag", "refuse"] = "mask"
     secret_key: SecretStr | None = None
@@ -100,6 +106,7 @@ class Settings(BaseSettings):
     detect_model: str = ""
     summarise_model: str = ""
     answer_model: str = ""
+    rerank_model: str = ""
     openai_api_key: SecretStr = SecretStr("")
     anthropic_api_key: SecretStr = SecretStr("")
     google_api_key: SecretStr = SecretStr("")
@@ -156,6 +163,13 @@ class Settings(BaseSettings):
     @classmethod
     def _listed(cls, names: object) -> object:
         return [name.strip() for name in names.split(",") if name.strip()] if isinstance(names, str) else names
+
+    @field_validator("reranker")
+    @classmethod
+    def _of_a_shape(cls, reranker: str) -> str:
+        if not _RERANKER.fullmatch(reranker):
+            raise ValueError("is none, model, tei:URL, cohere:MODEL, jina:MODEL or fastembed:FOLDER")
+        return reranker
 
     @field_validator("slots")
     @classmethod

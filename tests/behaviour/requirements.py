@@ -264,6 +264,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         recall__labels="Words of topic keys, tags, and of whom and what an episode names find what bears them.",
         recall__parts="A part of a word finds it where nobody wrote the part as a word, within the scope alone.",
         recall__counts_reading="Recalled memories are counted once flushed; touch=False leaves no trace.",
+        recall__rerank="What a reranker likes best comes first, of what may be sent; where it fails, the order stands.",
+        recall__rerank_in_time="No recall waits for a reranker longer than it is given, whatever that does.",
         recall__explains="Explain names the stage at which a memory was lost, or its rank.",
         recall__other_space="Vectors of another space are never compared; recall says so and goes on.",
         recall__own_vector="A question may bring its own vector with its space.",

@@ -1,9 +1,8 @@
 """Models that answer nonsense, nothing, too late or not at all: a conversation goes on, and what failed is mended."""
 
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -155,13 +154,6 @@ def served() -> Generator[Served]:
     made = Served()
     with made.endpoint.serving():
         yield made
-
-
-@pytest.fixture
-async def on_disk(tmp_path: Path) -> AsyncGenerator[Opener]:
-    """Opens memories over one file, where the store makes no difference."""
-    async with AsyncExitStack() as stack:
-        yield Opener({"db": str(tmp_path / "m.db")}, stack)
 
 
 @pytest.fixture

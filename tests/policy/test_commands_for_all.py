@@ -115,6 +115,7 @@ CALLED: Mapping[str, str] = {
     "recall": "no-recall",
     "record": "no-record",
     "touch": "no-trace",
+    "rerank": "no-rerank",
     "valid_from": "from",
     "valid_to": "to",
     "vectors": "words-only",

@@ -120,6 +120,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "title": (*NOT_TEXT, *NOT_UNICODE),
     "topic_key": (*NOT_TEXT, *NOT_UNICODE, ""),
     "touch": NOT_A_SWITCH,
+    "rerank": NOT_A_SWITCH,
     "trust": NOT_A_NAME,
     "skip_bad": NOT_A_SWITCH,
     "turns": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),

@@ -12,7 +12,7 @@ from remembrancer.settings import load_settings
 from remembrancer.testing import ScriptedModel
 from tests.endpoints import Endpoint
 
-ALL = tuple(purpose for purpose in CallPurpose if purpose is not CallPurpose.EMBED)
+ALL = tuple(purpose for purpose in CallPurpose if purpose not in (CallPurpose.EMBED, CallPurpose.RERANK))
 
 
 def test_without_a_key_no_model_is_asked() -> None:
@@ -51,6 +51,17 @@ def test_a_model_of_ones_own_takes_the_place_of_the_setting() -> None:
     assert chosen_models(load_settings(reflect_model="google:b"), own="mine:x") == {
         purpose: ("google:b",) if purpose is CallPurpose.REFLECT else ("mine:x",) for purpose in ALL
     }
+
+
+def test_a_model_reranks_only_where_it_is_said_to_and_may_be_another_one() -> None:
+    def chosen(**settings: str) -> tuple[str, ...] | None:
+        return chosen_models(load_settings(model="openai:a", **settings)).get(CallPurpose.RERANK)
+
+    assert chosen() is None
+    assert chosen(rerank_model="google:b") is None
+    assert chosen(reranker="jina:m") is None
+    assert chosen(reranker="model") == ("openai:a",)
+    assert chosen(reranker="model", rerank_model="google:b") == ("google:b",)
 
 
 @pytest.mark.anyio

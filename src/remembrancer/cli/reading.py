@@ -94,6 +94,7 @@ _FILTERS = (
 @click.option("--block", is_flag=True, help="Print the hits as a sealed block for a prompt.")
 @click.option("--anyway", is_flag=True, help="Show the best hits even where recall would rather abstain.")
 @click.option("--no-trace", is_flag=True, help="Do not count this reading.")
+@click.option("--no-rerank", is_flag=True, help="Leave the order as it is ranked, and ask no reranker.")
 @in_size
 @targeted
 def recall(
@@ -118,6 +119,7 @@ def recall(
     block: bool,
     anyway: bool,
     no_trace: bool,
+    no_rerank: bool,
     size: str,
 ) -> None:
     """Find what answers a question, best first; or say that nothing does."""
@@ -144,6 +146,7 @@ def recall(
             as_of=then,
             abstain=not anyway,
             touch=not no_trace,
+            rerank=not no_rerank,
         )
         return recalled, memory.contexts.block(recalled, max_tokens=max_tokens)
 
@@ -297,10 +300,17 @@ def timeline(
 @click.option("--limit", default=20, show_default=True)
 @click.option("--max-tokens", type=int)
 @click.option("--profile", default="default", show_default=True)
+@click.option("--no-rerank", is_flag=True, help="Explain the order as it is ranked, and ask no reranker.")
 @targeted
-def explain(target: Target, question: str, id: str, limit: int, max_tokens: int | None, profile: str) -> None:
+def explain(
+    target: Target, question: str, id: str, limit: int, max_tokens: int | None, profile: str, no_rerank: bool
+) -> None:
     """Say why a memory is recalled for a question, or why not."""
-    found = target.run(lambda memory: memory.explain(question, id, limit=limit, max_tokens=max_tokens, profile=profile))
+    found = target.run(
+        lambda memory: memory.explain(
+            question, id, limit=limit, max_tokens=max_tokens, profile=profile, rerank=not no_rerank
+        )
+    )
     if target.json:
         print_json(asdict(found))
         return

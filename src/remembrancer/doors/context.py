@@ -44,6 +44,8 @@ RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
 LOOKED_BACK = 20
 # Of the time that a prompt may be looked into; the rest is for looking.
 _FOR_THE_VECTOR = 0.7
+# By then a reranker is waited for no more: what is told must be in time.
+_FOR_ALL_RANKING = 0.85
 # Where exchanges with tools are kept word for word that were too long to be told.
 HISTORY_SESSION = "tool history"
 NO_MODEL = "there is no model to answer; set REMEMBRANCER_MODEL to one, such as openai:gpt-5-nano"
@@ -182,7 +184,13 @@ class Contexts(Door):
         clock = self._engine.rules.clock
         started = clock.now()
         recalled = await self._recalling.recall(
-            Question(text=prompt, limit=5, touch=False, patience=_FOR_THE_VECTOR * seconds)
+            Question(
+                text=prompt,
+                limit=5,
+                touch=False,
+                patience=_FOR_THE_VECTOR * seconds,
+                rerank_until=_FOR_ALL_RANKING * seconds,
+            )
         )
         if (clock.now() - started).total_seconds() > seconds:
             notes = (*recalled.notes, f"nothing was found within {seconds:g} seconds")
@@ -260,8 +268,14 @@ class Contexts(Door):
         )
         recalled = _belonging(recalled)
         if behaviour.has_episodes and occasion.contact is None:
+            # A block waits for one reranker at most; episodes have an order of their own.
             of_episodes = Question(
-                text=text, limit=MOST_EPISODES, kinds=[Kind.EPISODE], profile=BEHAVIOURAL.name, touch=False
+                text=text,
+                limit=MOST_EPISODES,
+                kinds=[Kind.EPISODE],
+                profile=BEHAVIOURAL.name,
+                touch=False,
+                rerank=False,
             )
             found = await self._recalling.recall(of_episodes)
             behaviour = behaviour.recalling([hit.record for hit in found.hits])

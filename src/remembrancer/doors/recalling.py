@@ -37,7 +37,9 @@ from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval import timeline as looking
 from remembrancer.retrieval.profiles import Factor, profile_named
 from remembrancer.retrieval.query import Arm, Explanation, Hit, Query, Recalled
+from remembrancer.retrieval.reranked import explained, recut, widened
 from remembrancer.workers import embedding
+from remembrancer.workers.reranking import Reranking
 
 # Vectors that were kept in half precision are still taken.
 UNIT_TOLERANCE = 0.01
@@ -49,6 +51,8 @@ class Question:
 
     Args:
         patience: seconds that an embedder may take; then the words decide. `None` waits for as long as it takes.
+        rerank: whether a reranker is asked, where there is one.
+        rerank_until: so many seconds after it was asked no reranker is waited for any more; `None` sets no such bound.
     """
 
     text: str
@@ -72,6 +76,8 @@ class Question:
     abstain: bool = True
     touch: bool = True
     patience: float | None = None
+    rerank: bool = True
+    rerank_until: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +143,19 @@ class Recalling(Door):
             InvalidInput: something is out of range; the message says what to change.
         """
         query = self.query(question)
+        _, found = await self._found(question, query)
+        recalled = found if self._reranking(question) is None else recut(found, query)
+        if question.touch and recalled.hits:
+            self._engine.sweep.note_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
+        return replace(recalled, hits=_without_hashes(recalled.hits), nearest=_without_hashes(recalled.nearest))
+
+    def _reranking(self, question: Question) -> Reranking | None:
+        return self._engine.reranking if question.rerank else None
+
+    async def _found(self, question: Question, query: Query) -> tuple[Recalled, Recalled]:
+        """What answers a question, as it is ranked and as it is reranked: where it is, nothing is cut off yet."""
+        started, reranking = anyio.current_time(), self._reranking(question)
+        query = query if reranking is None else widened(query)
         asked = await self._asked(query, question.vector, question.space, patience=question.patience)
 
         async def work(tx: Tx) -> Recalled:
@@ -152,10 +171,12 @@ class Recalling(Door):
                 sayable=partial(unrejected, tx, sign=self._engine.rules.sign) if held else None,
             )
 
-        recalled = await self._desk.read(work)
-        if question.touch and recalled.hits:
-            self._engine.sweep.note_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
-        return replace(recalled, hits=_without_hashes(recalled.hits), nearest=_without_hashes(recalled.nearest))
+        ranked = await self._desk.read(work)
+        if reranking is None:
+            return ranked, ranked
+        until = question.rerank_until
+        left = None if until is None else until - (anyio.current_time() - started)
+        return ranked, await reranking.rerank(self._caller.scope, query, ranked, seconds=left)
 
     async def explain(self, question: Question, id: str) -> Explanation:
         """Why a memory is recalled for a question, or at which stage it is lost.
@@ -175,7 +196,11 @@ class Recalling(Door):
                 tx, query, id, vector=asked.vector, generation=asked.generation, outside=asked.outside
             )
 
-        return await self._desk.read(work)
+        explanation = await self._desk.read(work)
+        if self._reranking(question) is None or explanation.rank is None:
+            return explanation
+        ranked, reranked = await self._found(question, query)
+        return explained(explanation, ranked, reranked, query)
 
     def query(self, question: Question) -> Query:
         """A question as the engine asks it.

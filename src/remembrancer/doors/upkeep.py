@@ -27,6 +27,7 @@ class Stats:
         records: how many, by `kind/status`.
         unembedded: wordings of the whole store that have no vectors yet; 0 without an embedder.
         embedder: name and version of the vectors that serve, or `""`.
+        reranker: what is asked to judge anew what is recalled, as `provider:name`, or `""`.
         bytes: size of the store on disk.
         audit_entries: how often something was done in this exact scope.
     """
@@ -35,6 +36,7 @@ class Stats:
     sessions: int
     unembedded: int
     embedder: str
+    reranker: str
     bytes: int
     audit_entries: int
 
@@ -62,6 +64,7 @@ class Upkeep(Door):
             sessions=sessions,
             unembedded=await embedding.missing_count(engine.store, engine.embedder) if engine.embedder else 0,
             embedder=f"{generation.space.name} {generation.space.version}" if generation else "",
+            reranker=engine.reranking.name if engine.reranking else "",
             bytes=await engine.store.size(),
             audit_entries=audited,
         )

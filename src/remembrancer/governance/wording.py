@@ -13,7 +13,7 @@ def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
     """How a record stands in the text index; `None` for one that is not to be found."""
     if record.status not in LIVE or record.echo or kind_of(record) not in SEARCHED:
         return None
-    return terms_of(heading_of(record) + _body(record, sign), labels=labels_of(record))
+    return terms_of(heading_of(record) + body_of(record, sign), labels=labels_of(record))
 
 
 def labels_of(record: Record) -> list[str]:
@@ -37,7 +37,7 @@ def _attributes(attributes: Attributes) -> list[str]:
 
 def passages_of(record: Record, *, sign: Sign) -> list[str]:
     """The texts that are embedded for a record."""
-    return passages(_body(record, sign), before=heading_of(record))
+    return passages(body_of(record, sign), before=heading_of(record))
 
 
 def heading_of(record: Record) -> str:
@@ -45,7 +45,8 @@ def heading_of(record: Record) -> str:
     return heading(speaker=speaker_of(record), occurred_at=record.occurred_at)
 
 
-def _body(record: Record, sign: Sign) -> str:
+def body_of(record: Record, sign: Sign) -> str:
+    """The text of a record under its title, without what memory itself had put into it."""
     text = without_echo(record.text, sign=sign)
     title = title_of(record)
     return f"{title}. {text}" if title and not text.startswith(title) else text

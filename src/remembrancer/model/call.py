@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class CallPurpose(StrEnum):
-    """What a language model is asked for; `embed` is what embedders are, of which the ledger has nothing."""
+    """What a model is asked for; `embed` is what embedders are, of which the ledger has nothing."""
 
     OBSERVE = "observe"
     REFLECT = "reflect"
@@ -17,6 +17,7 @@ class CallPurpose(StrEnum):
     SUMMARISE = "summarise"
     ANSWER = "answer"
     EMBED = "embed"
+    RERANK = "rerank"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

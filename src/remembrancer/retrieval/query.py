@@ -82,8 +82,9 @@ class Hit:
 
     Args:
         score: in [0, 1], higher is better; never compared with that of another profile.
-        factors: why it ranks where it does: each in [0, 1], and `cosine` as the model gave it.
-        ranks: its places with feedback and without it.
+        factors: why it ranks where it does: each in [0, 1], and `cosine` as the model gave it. Where a reranker has
+            judged it, `rerank` is its score, as it gave it, and `unreranked` the hit's own before.
+        ranks: its places with feedback and without it, before any reranker.
     """
 
     record: Record

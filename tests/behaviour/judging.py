@@ -1,0 +1,90 @@
+"""Rerankers for tests, and memories that hold something to rerank."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import anyio
+
+from remembrancer import Judged, Memory
+from tests.endpoints import Answer
+from tests.unit.providers.test_rerankers import wrapped
+
+QUESTION = "In which street does Ana live?"
+_NUMBER = re.compile(r"number (\d+)")
+
+
+def number_of(text: str) -> int:
+    """Which of the numbered memories a text is."""
+    found = _NUMBER.search(text)
+    return int(found[1]) if found else 0
+
+
+async def fill(memory: Memory, count: int, **fields: Any) -> None:
+    """Record so many messages that answer the question about as well, the first as well as the last."""
+    for number in range(1, count + 1):
+        await memory.record(f"Ana lives in the street number {number}.", session="streets", speaker="Bo", **fields)
+
+
+async def order(memory: Memory, **asked: Any) -> list[int]:
+    """The numbers of what is recalled, best first."""
+    recalled = await memory.recall(QUESTION, touch=False, **asked)
+    return [number_of(hit.record.text) for hit in recalled.hits]
+
+
+def liking_high_numbers(texts: Sequence[str]) -> tuple[float, ...]:
+    """Scores that rise with the numbers of texts."""
+    return tuple(float(number_of(text)) for text in texts)
+
+
+class Judge:
+    """A reranker in this process that does as it is told; by itself it likes high numbers.
+
+    Args:
+        judging: what it makes of the texts, or what it raises.
+        delay: seconds that it thinks.
+    """
+
+    def __init__(
+        self,
+        judging: Callable[[Sequence[str]], object] | None = None,
+        *,
+        is_outside: bool = True,
+        delay: float = 0.0,
+        tokens: int | None = None,
+    ) -> None:
+        self.name = "mine:judge"
+        self.is_outside = is_outside
+        self.judging = judging or liking_high_numbers
+        self.delay = delay
+        self.tokens = tokens
+        self.questions: list[str] = []
+        self.asked: list[list[str]] = []
+        self.seconds: list[float] = []
+
+    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> Judged:
+        """What it was told to say."""
+        self.questions.append(question)
+        self.asked.append(list(texts))
+        self.seconds.append(seconds)
+        await anyio.sleep(self.delay)
+        said: Any = self.judging(texts)
+        if isinstance(said, Exception):
+            raise said
+        return Judged(scores=said, tokens=self.tokens)
+
+    async def close(self) -> None:
+        """It is its caller's to close."""
+        raise AssertionError
+
+
+def served(shape: str) -> Callable[[dict[str, Any]], Answer]:
+    """A server of a shape that likes high numbers."""
+    name = "score" if shape == "tei" else "relevance_score"
+
+    def answer(request: dict[str, Any]) -> Answer:
+        texts: list[str] = request["texts" if shape == "tei" else "documents"]
+        found = [{"index": place, name: number_of(text) / 100} for place, text in enumerate(texts)]
+        return 200, wrapped(shape, sorted(found, key=lambda one: -one[name]))
+
+    return answer
