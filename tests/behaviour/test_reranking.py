@@ -244,6 +244,8 @@ async def test_of_a_long_text_the_part_is_sent_that_the_question_is_about_and_no
     assert QUESTION in judge.questions[0]
     assert "hate" not in judge.questions[0]
     assert token not in judge.questions[0]
+    private = await memory.recall(f"<private>{QUESTION}</private>", abstain=False, touch=False)
+    assert "nothing of the question may be sent" in notes_of_order(private.notes)[0]
 
 
 @requirement("recall.rerank")

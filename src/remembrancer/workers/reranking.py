@@ -14,11 +14,19 @@ import anyio
 from anyio.to_thread import run_sync
 
 from remembrancer.engines.asking.reranker import ANSWER_TOKENS, rerank_asking
-from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable, RemembrancerError, StoreError
+from remembrancer.errors import (
+    BadModelOutput,
+    BudgetExceeded,
+    NotAllowed,
+    ProviderUnavailable,
+    RemembrancerError,
+    StoreError,
+)
 from remembrancer.governance.redact import SecretPolicy, redact
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import unspent
 from remembrancer.governance.wording import body_of, heading_of
+from remembrancer.language.private import REDACTED
 from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Usage, believable
 from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.record import Record
@@ -160,6 +168,8 @@ class Reranking:
     async def _scores(self, errand: _Errand) -> Sequence[float]:
         """A score for each record of an errand; raises as a reranker does, or as budgets do."""
         question, texts = await run_sync(self._worded, errand)
+        if not question.replace(REDACTED, "").strip():
+            raise NotAllowed("nothing of the question may be sent to a reranker")
         if self._reranker is not None:
             return await self._let(self._reranker, errand, question, texts)
         seconds = _FOR_THE_MODEL * errand.seconds
