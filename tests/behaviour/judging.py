@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import anyio
@@ -23,7 +24,18 @@ def number_of(text: str) -> int:
 async def fill(memory: Memory, count: int, **fields: Any) -> None:
     """Record so many messages that answer the question about as well, the first as well as the last."""
     for number in range(1, count + 1):
-        await memory.record(f"Ana lives in the street number {number}.", session="streets", speaker="Bo", **fields)
+        await say(memory, number, **fields)
+
+
+async def say(memory: Memory, number: int, **fields: Any) -> None:
+    """Record a message that answers the question; the higher its number the older it is, and so the lower it ranks."""
+    told: dict[str, Any] = {"session": "streets", "speaker": "Bo", "occurred_at": days_ago(number), **fields}
+    await memory.record(f"Ana lives in the street number {number}.", **told)
+
+
+def days_ago(days: int) -> datetime:
+    """A moment so many days ago."""
+    return datetime.now(UTC) - timedelta(days=days)
 
 
 async def order(memory: Memory, **asked: Any) -> list[int]:
@@ -35,6 +47,14 @@ async def order(memory: Memory, **asked: Any) -> list[int]:
 def liking_high_numbers(texts: Sequence[str]) -> tuple[float, ...]:
     """Scores that rise with the numbers of texts."""
     return tuple(float(number_of(text)) for text in texts)
+
+
+async def failed(memory: Memory, times: int) -> None:
+    """Wait until it is written down that what judges has failed so often: nobody who recalls waits for that."""
+    counted = list[int]()
+    with anyio.fail_after(20):
+        while counted != [times]:
+            counted = [one.failures for one in (await memory.upkeep.costs(days=1)).breakers]
 
 
 class Judge:

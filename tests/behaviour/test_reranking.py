@@ -11,7 +11,7 @@ from remembrancer import InvalidInput, Memory, Scope, SyncMemory
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
 from tests.unit.providers.test_rerankers import NONSENSE, SHAPES, dropped, results
 
-from .judging import QUESTION, Judge, fill, number_of, order, served
+from .judging import QUESTION, Judge, failed, fill, number_of, order, say, served
 from .opener import Opener
 from .requirements import requirement
 
@@ -127,15 +127,14 @@ async def test_an_endpoint_that_fails_again_and_again_is_left_alone_until_it_is_
 @requirement("recall.rerank")
 async def test_a_timeout_counts_as_a_failure_of_the_endpoint(on_disk: Opener) -> None:
     judge = Judge(delay=LONG)
-    memory = await on_disk(reranker=judge, reranker_seconds=0.02)
+    memory = await on_disk(reranker=judge, reranker_seconds=1)
     await fill(memory, 3)
-    notes = list[str]()
-    for _ in range(5):
-        notes += notes_of_order((await memory.recall(QUESTION, touch=False)).notes)
-        # What is written down of it is written after the answer.
-        await anyio.sleep(0.1)
-    assert len(judge.asked) == 3
-    assert "left alone until" in notes[-1]
+    for times in (1, 2, 3):
+        assert "took longer than 1 s" in notes_of_order((await memory.recall(QUESTION, touch=False)).notes)[0]
+        await failed(memory, times)
+    asked = len(judge.asked)
+    assert "left alone until" in notes_of_order((await memory.recall(QUESTION, touch=False)).notes)[0]
+    assert len(judge.asked) == asked <= 3
 
 
 @requirement("recall.rerank")
@@ -189,13 +188,13 @@ async def test_nothing_is_sent_that_the_caller_may_not_see(opener: Opener) -> No
     judge = Judge()
     memory = await opener(reranker=judge, reranker_seconds=LONG, reranker_clearance="restricted", user="ana")
     await fill(memory, 3)
-    await memory.record("Ana lives in the street number 40.", classification="restricted", session="streets")
+    await say(memory, 40, classification="restricted")
     await memory.within(Scope(user="bo")).record("Ana lives in the street number 50.", session="streets")
     wrong = await memory.save("Ana lives in the street number 60.")
     await memory.learning.wrong(wrong.record.id)
     gone = await memory.save("Ana lives in the street number 70.")
     await memory.delete(gone.record.id)
-    await memory.record("Ana lives in the street number 80.", session="elsewhere")
+    await say(memory, 80, session="elsewhere")
     public = memory.within(memory.scope, clearance="internal")
     assert await order(public, sessions=["streets"]) == [3, 2, 1]
     assert sorted(map(number_of, judge.asked[0])) == [1, 2, 3]
@@ -207,8 +206,8 @@ async def test_what_is_classified_too_high_stays_in_its_place_and_in_the_process
     judge = Judge()
     memory = await opener(reranker=judge, reranker_seconds=LONG)
     await fill(memory, 4)
-    await memory.record("Ana lives in the street number 5.", classification="confidential", session="streets")
-    await memory.record("Ana lives in the street number 6.", classification="public", session="streets")
+    await say(memory, 5, classification="confidential")
+    await say(memory, 6, classification="public")
     before = await order(memory, rerank=False)
     after = await order(memory)
     assert 5 not in map(number_of, judge.asked[0])
@@ -264,13 +263,13 @@ async def test_it_goes_into_context_and_reminding_once_each(on_disk: Opener) -> 
 @pytest.mark.parametrize("delay", [0.0, LONG])
 async def test_inject_keeps_its_time_whatever_the_reranker_does(on_disk: Opener, delay: float) -> None:
     judge = Judge(delay=delay)
-    memory = await on_disk(reranker=judge, reranker_seconds=LONG, inject_prompt_seconds=1.0)
+    memory = await on_disk(reranker=judge, reranker_seconds=LONG, inject_prompt_seconds=3.0)
     await fill(memory, 8)
-    with anyio.fail_after(5):
+    with anyio.fail_after(LONG / 2):
         injected = await memory.contexts.inject(QUESTION)
     assert len(injected.records) == 5
     assert delay or "number 8" in injected.text
-    assert judge.seconds[0] < 0.85
+    assert judge.seconds[0] < 0.85 * 3
     assert bool(notes_of_order(injected.notes)) == bool(delay)
     # In a hurry it could not have been expected to answer: that is no failure of its.
     assert not [one for one in await memory.upkeep.doctor() if "rerank" in str(one.finding.where)]

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from remembrancer.cli.app import app
-from tests.behaviour.judging import QUESTION, number_of, served
+from tests.behaviour.judging import QUESTION, days_ago, number_of, served
 from tests.endpoints import NEVER, Endpoint
 
 
@@ -30,7 +30,8 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 def db(tmp_path: Path, endpoint: Endpoint) -> Path:
     path = tmp_path / "m.db"
     for number in range(1, 4):
-        run(path, "record", f"Ana lives in the street number {number}.", "--session", "streets")
+        at = days_ago(number).isoformat()
+        run(path, "record", f"Ana lives in the street number {number}.", "--session", "streets", "--at", at)
     return path
 
 
@@ -65,12 +66,14 @@ def test_recall_and_explain_ask_the_reranker_unless_they_are_told_not_to(db: Pat
 def test_an_endpoint_that_hangs_is_told_and_left_alone_by_the_commands_that_follow(
     db: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("REMEMBRANCER_RERANKER_SECONDS", "0.1")
+    monkeypatch.setenv("REMEMBRANCER_RERANKER_SECONDS", "1")
     plain, _ = recalled(db, "--no-rerank")
-    endpoint.told = [lambda _: NEVER] * 9
-    for _ in range(4):
+    endpoint.told = [lambda _: NEVER] * 99
+    notes = list[str]()
+    while not notes or "left alone until" not in notes[-1]:
         numbers, found = recalled(db)
         assert numbers == plain
-        assert any(note.startswith("the order stands: ") for note in found["notes"])
-    assert len(endpoint.asked) == 3
+        notes += [note for note in found["notes"] if note.startswith("the order stands: ")]
+        assert 1 <= len(notes) < 9
+    assert len(endpoint.asked) <= len(notes) - 1
     assert "asked to rerank" in CliRunner().invoke(app, ["doctor", "--db", str(db), "--embedder", "none"]).output

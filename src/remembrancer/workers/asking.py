@@ -172,7 +172,8 @@ class Models:
             scope: on whose behalf, and from whose budget.
             take: what an answer is made into; what it refuses counts as a failure of the model.
             max_tokens: the longest answer that is paid for.
-            seconds: how long each model may take, for who is in a hurry: then none is asked twice.
+            seconds: how long each model may take, for who is in a hurry: then none is asked twice, and one that is
+                given up has failed.
 
         Raises:
             BudgetExceeded: it might cost more than is left, or the price is not known; nothing was asked.
@@ -237,7 +238,10 @@ class Models:
             raise
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
-                await breakers.unused(leave)
+                if question.seconds is None:
+                    await breakers.unused(leave)
+                else:
+                    await breakers.failed(leave, ProviderUnavailable(f"the model {model.name!r} took too long"))
             raise
         await breakers.worked(leave)
         return taken

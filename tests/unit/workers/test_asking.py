@@ -67,6 +67,7 @@ class World:
         allowance: Allowance | None = None,
         prices: Mapping[str, Price] | None = None,
         retries: int = 2,
+        seconds: float = 0.05,
     ) -> Models:
         given = {model.name: PRICE for model in chosen} if prices is None else prices
         rules = Rules(clock=self.clock, ids=self.ids, sign=self.store.sign)
@@ -77,7 +78,7 @@ class World:
             prices=PriceList(given),
             counters=lambda name: tokenizer_named("auto", model=name),
             allowance=allowance or Allowance(),
-            asking=Asking(seconds=0.05, retries=retries, sleep=self._sleep),
+            asking=Asking(seconds=seconds, retries=retries, sleep=self._sleep),
         )
 
     def scripted(
@@ -219,7 +220,7 @@ async def test_a_question_that_is_given_up_leaves_the_trial_of_a_model_to_anothe
             await pick(world.models(model, retries=0))
     world.clock.move(timedelta(minutes=1))
     with anyio.move_on_after(0.05) as scope:
-        await pick(world.models(world.scripted({"number": 2}, delay=10.0)), seconds=10.0)
+        await pick(world.models(world.scripted({"number": 2}, delay=10.0), seconds=10.0))
     assert scope.cancelled_caught
     assert (await pick(world.models(model))).value == Picked(number=1)
 
@@ -233,6 +234,14 @@ async def test_who_is_in_a_hurry_asks_each_model_once_for_so_long_and_shows_none
     assert (await pick(world.models(patient), seconds=5.0)).value.number == 4
     with pytest.raises(ProviderUnavailable, match=r"within 0.01 s"):
         await pick(world.models(world.scripted({"number": 4}, delay=0.1)), seconds=0.01)
+
+
+async def test_a_model_that_is_given_up_by_who_was_in_a_hurry_has_failed(world: World) -> None:
+    model = world.scripted(*[{"number": 2}] * 3, delay=10.0)
+    for _ in range(3):
+        with anyio.move_on_after(0.05):
+            await pick(world.models(model), seconds=10.0)
+    assert [one.failures for one in await world.store.breakers()] == [3]
 
 
 async def test_without_a_model_there_is_nobody_to_ask(world: World) -> None:
