@@ -37,8 +37,8 @@ from remembrancer.workers.replying import Reply, reply_prompt, system_prompt
 RECALLED_FOR_CONTEXT = 60
 # The best are told with the turns that they need.
 WITH_NEEDS = 8
-# What is less than so large a part as good as the best is not told: docs/context.md says what that costs.
-BELONGS = 0.2
+# What is less likely to hold the answer, beside the likeliest, is not told: docs/context.md says what that costs.
+BELONGS = 0.005
 # Episodes have a slot of their own.
 RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
 LOOKED_BACK = 20
@@ -368,9 +368,8 @@ class Contexts(Door):
 
 
 def _belonging(recalled: Recalled) -> Recalled:
-    """What was recalled, without what is far worse than the best of it."""
-    least = BELONGS * max((hit.score for hit in recalled.hits), default=0.0)
-    return replace(recalled, hits=tuple(hit for hit in recalled.hits if hit.score >= least))
+    """What was recalled, without what is far less likely to hold the answer than the best of it."""
+    return replace(recalled, hits=tuple(hit for hit in recalled.hits if hit.odds >= BELONGS))
 
 
 def room_of(max_tokens: int) -> int:
