@@ -446,6 +446,7 @@ def chosen_models(settings: Settings, *, own: str = "") -> dict[CallPurpose, tup
         CallPurpose.DETECT: settings.detect_model or first,
         CallPurpose.SUMMARISE: settings.summarise_model or first,
         CallPurpose.ANSWER: settings.answer_model or first,
+        CallPurpose.ASK: settings.ask_model or settings.answer_model or first,
     }
     return {
         purpose: tuple(dict.fromkeys((name, *settings.model_fallbacks)))
