@@ -127,6 +127,8 @@ if TYPE_CHECKING:
     from remembrancer.sync import SyncMemory as SyncMemory
     from remembrancer.workers.chats import Differing as Differing
     from remembrancer.workers.chats import ImportedFile as ImportedFile
+    from remembrancer.workers.citing import Answer as Answer
+    from remembrancer.workers.citing import Citation as Citation
     from remembrancer.workers.distilling import Distilled as Distilled
     from remembrancer.workers.doctor import Diagnosis as Diagnosis
     from remembrancer.workers.importing import Imported as Imported
@@ -134,6 +136,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives. Imported on first use, so that `import remembrancer` loads no NumPy and no SQLite.
 _HOMES = {
+    "Answer": "workers.citing",
     "Around": "retrieval.timeline",
     "BadModelOutput": "errors",
     "Block": "context.assemble",
@@ -148,6 +151,7 @@ _HOMES = {
     "ChatFile": "importers.files",
     "Chunk": "model.chunk",
     "ChunkState": "model.chunk",
+    "Citation": "workers.citing",
     "Classification": "model.classification",
     "Compact": "model.forms",
     "Confidence": "model.confidence",

@@ -1,6 +1,6 @@
 """The daily verbs of a memory, and the way to its doors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from remembrancer.context.report import Context
 from remembrancer.conversation import Conversation
-from remembrancer.doors.context import Contexts, Occasion
+from remembrancer.doors.asking import Asking
+from remembrancer.doors.context import RECALLED_FOR_CONTEXT, Contexts, Occasion
 from remembrancer.doors.episodes import Episodes
 from remembrancer.doors.facts import Facts
 from remembrancer.doors.learning import Learning
@@ -32,6 +33,7 @@ from remembrancer.model.saved import Saved
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Space
 from remembrancer.retrieval.query import Explanation, Recalled
+from remembrancer.workers.citing import Answer
 from remembrancer.workers.replying import Reply
 
 
@@ -392,6 +394,110 @@ class Memory:
             touch=touch,
         )
         return await self._recalling.recall(asked)
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        limit: int = RECALLED_FOR_CONTEXT,
+        max_tokens: int = 1_500,
+        profile: str = "default",
+        kinds: Sequence[str] = (),
+        types: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        sessions: Sequence[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        classifications: Sequence[str] = (),
+        minimum_trust: str = "untrusted",
+        minimum_importance: float = 0.0,
+        as_of: datetime | None = None,
+        now: datetime | None = None,
+        touch: bool = True,
+    ) -> Answer:
+        """Answer a question from memory, with citations that were held against what the model had read.
+
+        Where recall abstains, or finds nothing, no model is asked and nothing is paid: it is not known. Without a model
+        the answer is what was recalled. An answer that cites nothing of what it was given goes back to the model once;
+        then it is not known either.
+
+        Args:
+            limit: how many hits at most, 1 to 1,000.
+            max_tokens: of the lines that the model reads; what does not fit is left out whole.
+            profile, kinds, types, tags, sessions, since, until: as for `recall`.
+            classifications, minimum_trust, minimum_importance: as for `recall`.
+            as_of: answer with what was known then, as it then read.
+            now: when the question is asked; "last week" is counted from here.
+            touch: `False` leaves no trace of the reading.
+
+        Raises:
+            InvalidInput: something is out of range; the message says what to change.
+            BudgetExceeded: the answer might cost more than is left; nothing was asked.
+            ProviderUnavailable: no model answered.
+            BadModelOutput: the model said nothing, twice.
+        """
+        asked = Question(
+            text=question,
+            limit=limit,
+            profile=profile,
+            kinds=kinds,
+            types=types,
+            tags=tags,
+            sessions=sessions,
+            since=since,
+            until=until,
+            classifications=classifications,
+            minimum_trust=minimum_trust,
+            minimum_importance=minimum_importance,
+            as_of=as_of,
+            now=now,
+            touch=touch,
+        )
+        return await Asking(self._engine, self.caller).ask(asked, max_tokens=max_tokens)
+
+    def ask_stream(
+        self,
+        question: str,
+        *,
+        limit: int = RECALLED_FOR_CONTEXT,
+        max_tokens: int = 1_500,
+        profile: str = "default",
+        kinds: Sequence[str] = (),
+        types: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        sessions: Sequence[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        classifications: Sequence[str] = (),
+        minimum_trust: str = "untrusted",
+        minimum_importance: float = 0.0,
+        as_of: datetime | None = None,
+        now: datetime | None = None,
+        touch: bool = True,
+    ) -> AsyncGenerator[str | Answer, None]:
+        """The same with the text piece by piece, as the model says it; last comes the `Answer`, which tells what holds.
+
+        A piece may cite what is not there: that is known only at the end, and such an answer does not go back to the
+        model. It raises as `ask`, with the first piece at the latest; and `ProviderUnavailable` where it is broken off.
+        """
+        asked = Question(
+            text=question,
+            limit=limit,
+            profile=profile,
+            kinds=kinds,
+            types=types,
+            tags=tags,
+            sessions=sessions,
+            since=since,
+            until=until,
+            classifications=classifications,
+            minimum_trust=minimum_trust,
+            minimum_importance=minimum_importance,
+            as_of=as_of,
+            now=now,
+            touch=touch,
+        )
+        return Asking(self._engine, self.caller).stream(asked, max_tokens=max_tokens)
 
     async def explain(
         self, question: str, id: str, *, limit: int = 20, max_tokens: int | None = None, profile: str = "default"

@@ -271,6 +271,17 @@ REQUIREMENTS: dict[str, Requirement] = {
         recall__input_is_checked="A question out of range is refused with what to change.",
     ),
     **_of(
+        "SPEC.md section 9, ask and execute",
+        ask__cites="An answer cites what the model was given, or it is none; each citation leads to its memory.",
+        ask__unknown="What memory does not say is not known, whatever a model says of it.",
+        ask__free="Where recall abstains, or nothing can be asked, nothing is paid.",
+        ask__no_model="Without a model the answer is what was recalled.",
+        ask__no_orders="Memories stand before the model as data, and a label that one repeats cites nothing.",
+        ask__within_reach="An answer rests on what its filters, its time and its caller's clearance let through.",
+        ask__within_budget="Nothing is asked that might cost more than is left, and what was paid is told.",
+        ask__streams="A stream ends with what holds; one that breaks off is an error, and paid as far as it came.",
+    ),
+    **_of(
         "SPEC.md sections 13 and 16",
         upkeep__cancelled_soon="Who is cancelled while vectors are made waits for a few texts, not for all of them.",
         upkeep__reembed="Reembed builds new vectors beside the old ones and switches over.",

@@ -2,17 +2,19 @@
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
 from pydantic import Field
 
-from remembrancer import BadModelOutput
+from remembrancer import Answer, BadModelOutput, open_memory
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import Allowance, Budgets, ledger_of
 from remembrancer.model.call import Call, CallOutcome, CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.price import FREE
+from remembrancer.ports.language_model import Answer as Answered
 from remembrancer.ports.language_model import Prompt
 from remembrancer.providers.language import RemoteModel
 from remembrancer.providers.prices import PriceList
@@ -97,3 +99,41 @@ async def test_an_answer_that_is_cut_short_is_none_and_is_paid_for(model: Remote
     calls = await ledger(store)
     assert [call.outcome for call in calls] == [CallOutcome.BAD_OUTPUT] * 2
     assert all(call.usage and call.usage.answer <= 3 for call in calls)
+
+
+async def test_a_real_model_streams_what_it_says(model: RemoteModel) -> None:
+    found = [piece async for piece in model.stream(PROMPT, max_tokens=20, seconds=PATIENCE, temperature=0.0)]
+    whole = found.pop()
+    assert isinstance(whole, Answered)
+    assert "".join(str(piece) for piece in found) == whole.text
+    assert len(found) > 1
+    assert 0 < whole.usage.answer <= 20
+    assert whole.usage.prompt > 0
+
+
+@pytest.mark.parametrize("store", ["sqlite", "postgres"])
+async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(
+    address: str, store: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    where: dict[str, Any] = {"db": str(tmp_path / "m.db")}
+    if store == "postgres":
+        # Loaded only by the tests that need it.
+        from tests.databases import SECRET, Database
+
+        database: Database = request.getfixturevalue("database")
+        where = {"db": database.serving_url, "secret_key": SECRET}
+    given: dict[str, Any] = {"model": NAME, "model_url": address, "model_retries": 0, "model_seconds": PATIENCE}
+    other: dict[str, Any] = {"observe_model": "none", "embedder": "none", "background": False}
+    async with open_memory(**where, **given, **other, slots={"response": 40}, context_window=11_500) as memory:
+        await memory.record("Ana lives in Bergen, in the house by the old harbour.", speaker="Ana")
+        question = "Where does Ana live?"
+        asked = await memory.ask(question)
+        *_, streamed = [piece async for piece in memory.ask_stream(question)]
+        assert isinstance(streamed, Answer)
+        for answer in (asked, streamed):
+            assert answer.model == NAME
+            assert answer.tokens > 0
+            assert answer.citations if answer.known else answer.notes or answer.text.startswith("I don't know")
+            assert {one.id for one in answer.citations} <= {hit.id for hit in answer.hits}
+        totals = {total.purpose.value: total for total in (await memory.upkeep.costs(days=1)).totals}
+        assert 2 <= totals["ask"].calls <= 3

@@ -16,6 +16,8 @@ COMMANDS: Mapping[str, str] = {
     "get": "show",
     "history": "history",
     "recall": "recall",
+    "ask": "ask",
+    "ask_stream": "ask",
     "explain": "explain",
     "context": "context",
     "reply": "chat",

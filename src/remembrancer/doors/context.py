@@ -187,7 +187,7 @@ class Contexts(Door):
         if (clock.now() - started).total_seconds() > seconds:
             notes = (*recalled.notes, f"nothing was found within {seconds:g} seconds")
             recalled = replace(recalled, hits=(), notes=notes)
-        return await self._brought(Way.PROMPT, session, _belonging(recalled), room, touch=touch)
+        return await self._brought(Way.PROMPT, session, belonging(recalled), room, touch=touch)
 
     async def remind(
         self,
@@ -258,7 +258,7 @@ class Contexts(Door):
                 touch=False,
             )
         )
-        recalled = _belonging(recalled)
+        recalled = belonging(recalled)
         if behaviour.has_episodes and occasion.contact is None:
             of_episodes = Question(
                 text=text, limit=MOST_EPISODES, kinds=[Kind.EPISODE], profile=BEHAVIOURAL.name, touch=False
@@ -367,7 +367,7 @@ class Contexts(Door):
         self._engine.sweep.note_injected(self._caller.scope, injection)
 
 
-def _belonging(recalled: Recalled) -> Recalled:
+def belonging(recalled: Recalled) -> Recalled:
     """What was recalled, without what is far less likely to hold the answer than the best of it."""
     return replace(recalled, hits=tuple(hit for hit in recalled.hits if hit.odds >= BELONGS))
 
