@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     from remembrancer.workers.distilling import Distilled as Distilled
     from remembrancer.workers.doctor import Diagnosis as Diagnosis
     from remembrancer.workers.importing import Imported as Imported
+    from remembrancer.workers.replying import Executed as Executed
     from remembrancer.workers.replying import Reply as Reply
 
 # Where each public name lives. Imported on first use, so that `import remembrancer` loads no NumPy and no SQLite.
@@ -171,6 +172,7 @@ _HOMES = {
     "EpisodeDetails": "model.details",
     "EpisodeOutcome": "model.episode",
     "Event": "model.episode",
+    "Executed": "workers.replying",
     "Expense": "model.savings",
     "Explanation": "retrieval.query",
     "Fact": "model.record",

@@ -11,6 +11,7 @@ from remembrancer.conversation import Conversation
 from remembrancer.doors.asking import Asking
 from remembrancer.doors.context import RECALLED_FOR_CONTEXT, Contexts, Occasion
 from remembrancer.doors.episodes import Episodes
+from remembrancer.doors.executing import Executing
 from remembrancer.doors.facts import Facts
 from remembrancer.doors.learning import Learning
 from remembrancer.doors.messages import Messages
@@ -34,7 +35,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.model.space import Space
 from remembrancer.retrieval.query import Explanation, Recalled
 from remembrancer.workers.citing import Answer
-from remembrancer.workers.replying import Reply
+from remembrancer.workers.replying import Executed, Reply
 
 
 @checked
@@ -585,6 +586,74 @@ class Memory:
             BadModelOutput: the model said nothing, twice.
         """
         return await self.contexts.reply(session, text, speaker=speaker, instructions=instructions, key=key)
+
+    def reply_stream(
+        self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
+    ) -> AsyncGenerator[str | Reply, None]:
+        """The same with the text piece by piece, as the model says it; last comes the `Reply`, once it is recorded.
+
+        What breaks off, or is not read to its end, is not recorded as an answer. It raises as `reply`, with the first
+        piece at the latest; and `ProviderUnavailable` where the model breaks off.
+        """
+        return self.contexts.reply_stream(session, text, speaker=speaker, instructions=instructions, key=key)
+
+    async def execute(
+        self,
+        task: str,
+        *,
+        session: str | None = None,
+        speaker: str = "",
+        instructions: str = "",
+        contact: str | None = None,
+        reflect: bool = False,
+        key: str | None = None,
+    ) -> Executed:
+        """Do a task with the configured model and what memory holds; record both sides, and reflect if told to.
+
+        It is `reply` with an account of what was read and paid. Where the model fails, the task stays recorded; with
+        the same key it is not recorded again.
+
+        Args:
+            session: opened if it is not there; without one, the scope's unnamed active session.
+            speaker: who gives the task.
+            instructions: what the model is told beside.
+            contact: whom it concerns: what was done is then that with this contact.
+            reflect: have the model say what the task has taught, if anything, and keep it as a reflection with its
+                evidence; where that fails, a note says why.
+            key: an idempotency key of the task.
+
+        Raises:
+            InvalidInput: there is no model to answer, or something is not allowed; nothing is recorded.
+            NotAllowed: the session is one that records nothing.
+            BudgetExceeded: the answer might cost more than is left.
+            ProviderUnavailable: no model answered.
+            BadModelOutput: the model said nothing, twice.
+        """
+        message = NewMessage(text=task, session=session, speaker=speaker, key=key)
+        return await Executing(self._engine, self.caller).execute(
+            message, instructions=instructions, contact=contact, reflect=reflect
+        )
+
+    def execute_stream(
+        self,
+        task: str,
+        *,
+        session: str | None = None,
+        speaker: str = "",
+        instructions: str = "",
+        contact: str | None = None,
+        reflect: bool = False,
+        key: str | None = None,
+    ) -> AsyncGenerator[str | Executed, None]:
+        """The same with the text piece by piece, as the model says it; last comes what `execute` gives.
+
+        What breaks off, or is not read to its end, is not recorded as an answer. It raises as `execute`, with the first
+        piece at the latest; and `ProviderUnavailable` where the model breaks off.
+        """
+        message = NewMessage(text=task, session=session, speaker=speaker, key=key)
+        return Executing(self._engine, self.caller).stream(
+            message, instructions=instructions, contact=contact, reflect=reflect
+        )
 
     def conversation(self, session: str) -> Conversation:
         """One session as an object of its own, for the turns of an agent."""

@@ -193,6 +193,7 @@ class SyncContexts(_Door[Contexts]):
 
     assemble = _sync(Contexts.assemble)
     reply = _sync(Contexts.reply)
+    reply_stream = _streaming(Contexts.reply_stream)
     brief = _sync(Contexts.brief)
     inject = _sync(Contexts.inject)
     remind = _sync(Contexts.remind)
@@ -471,6 +472,9 @@ class SyncMemory(_Waiting[Memory]):
     explain = _sync(Memory.explain)
     context = _sync(Memory.context)
     reply = _sync(Memory.reply)
+    reply_stream = _streaming(Memory.reply_stream)
+    execute = _sync(Memory.execute)
+    execute_stream = _streaming(Memory.execute_stream)
     list = _sync(Memory.list)
 
     def block(self, recalled: "Recalled", *, max_tokens: int | None = None) -> str:

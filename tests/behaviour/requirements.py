@@ -280,6 +280,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         ask__within_reach="An answer rests on what its filters, its time and its caller's clearance let through.",
         ask__within_budget="Nothing is asked that might cost more than is left, and what was paid is told.",
         ask__streams="A stream ends with what holds; one that breaks off is an error, and paid as far as it came.",
+        execute__loop="A task is answered with what memory holds, and both sides are recorded.",
+        execute__whole_or_not="What breaks off is not recorded as an answer.",
+        execute__no_echo="What memory itself had told is not recorded as news.",
+        execute__reflects="What a task has taught is kept with its evidence by the one road, or a note says why not.",
     ),
     **_of(
         "SPEC.md sections 13 and 16",

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
-from remembrancer import Answer, BadModelOutput, open_memory
+from remembrancer import Answer, BadModelOutput, Executed, open_memory
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import Allowance, Budgets, ledger_of
 from remembrancer.model.call import Call, CallOutcome, CallPurpose
@@ -129,11 +129,17 @@ async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(
         question = "Where does Ana live?"
         asked = await memory.ask(question)
         *_, streamed = [piece async for piece in memory.ask_stream(question)]
+        done = await memory.execute(question, session="now")
+        *_, again = [piece async for piece in memory.execute_stream(question, session="now")]
         assert isinstance(streamed, Answer)
+        assert isinstance(again, Executed)
         for answer in (asked, streamed):
             assert answer.model == NAME
             assert answer.tokens > 0
             assert answer.citations if answer.known else answer.notes or answer.text.startswith("I don't know")
             assert {one.id for one in answer.citations} <= {hit.id for hit in answer.hits}
+        assert (await memory.get(done.messages[1])).text == done.text
+        assert (await memory.get(again.messages[1])).text == again.text
         totals = {total.purpose.value: total for total in (await memory.upkeep.costs(days=1)).totals}
         assert 2 <= totals["ask"].calls <= 3
+        assert (totals["answer"].calls, totals["answer"].failed) == (2, 0)

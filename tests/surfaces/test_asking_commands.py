@@ -1,15 +1,16 @@
-"""`ask`, as a user meets it."""
+"""`ask` and `execute`, as a user meets them, and the streams of a memory without `await`."""
 
 import json
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from remembrancer import SyncMemory
+from remembrancer import Answer, Executed, ProviderUnavailable, Reply, SyncMemory
 from remembrancer.cli.app import app
-from tests.answers import MODEL, Answers, Given, answering, chunk
+from tests.answers import MODEL, Answers, Given, answering, chunk, events
 from tests.endpoints import Stream
 
 QUESTION = "Where do the wetsuits of order TW-118 go?"
@@ -121,6 +122,10 @@ def test_failures_end_with_their_codes(line: Line, model: Answers) -> None:
     assert line.run("ask", QUESTION).exit_code == 9
     ran = line.run("ask", QUESTION, REMEMBRANCER_BUDGET_DAY_TOKENS="10")
     assert (ran.exit_code, model.calls) == (12, 1)
+    assert line.run("execute", "Go.", REMEMBRANCER_BUDGET_DAY_TOKENS="10").exit_code == 12
+    ran = line.run("execute", "Go.", asking=False)
+    assert ran.exit_code == 2
+    assert "REMEMBRANCER_MODEL" in ran.stderr
 
 
 def test_a_stream_is_printed_as_it_comes_and_what_does_not_hold_is_said(line: Line, model: Answers) -> None:
@@ -145,3 +150,76 @@ def test_a_stream_in_json_is_a_piece_a_line_and_then_the_whole(line: Line, model
 def test_without_a_model_a_stream_has_the_same(line: Line) -> None:
     plain = line.run("ask", QUESTION, asking=False).stdout
     assert line.run("ask", QUESTION, "--stream", asking=False).stdout == plain != ""
+
+
+def test_a_task_is_done_and_both_sides_are_kept(line: Line, model: Answers) -> None:
+    insight = {"text": "TW-118 is told to the carrier.", "type": "pattern", "priority": 3, "sources": [1]}
+    model.script = ["Told: Oban.", json.dumps(insight)]
+    ran = line.run("execute", "Tell where TW-118 goes.", "--session", "now", "--reflect")
+    assert ran.exit_code == 0, ran.output
+    assert ran.stdout == "Told: Oban.\n"
+    reflected, read, paid, kept = ran.stderr.splitlines()
+    assert reflected.startswith("reflected  ")
+    assert reflected.endswith("TW-118 is told to the carrier.")
+    assert read == f"read       {line.id}"
+    assert paid == f"paid       {MODEL}, 240 tokens, at a price that is not known"
+    assert kept == "all of it is kept in session now"
+    with SyncMemory(line.db, embedder="none", background=False) as memory:
+        texts = [one.text for one in memory.list(sessions=["now"], kinds=["message"]).records]
+        assert texts == ["Told: Oban.", "Tell where TW-118 goes."]
+
+
+def test_a_task_makes_a_database_and_answers_in_json(tmp_path: Path, line: Line, model: Answers) -> None:
+    line.db = tmp_path / "other.db"
+    model.script = ["Hello."]
+    *pieces, whole = [
+        json.loads(part) for part in line.run("execute", "Greet.", "--json", "--stream").stdout.splitlines()
+    ]
+    assert "".join(one["piece"] for one in pieces) == whole["text"] == "Hello."
+    assert (whole["memories"], whole["reflection"], whole["tokens"], whole["cost"]) == ([], None, 120, None)
+    assert len(whole["messages"]) == 2
+    assert whole["report"]["tokens"] > 0
+
+
+# Without `await`
+
+
+@pytest.fixture
+def memory(tmp_path: Path, model: Answers) -> Generator[SyncMemory]:
+    given: dict[str, Any] = {**model.settings, "embedder": "none", "background": False}
+    with SyncMemory(tmp_path / "s.db", **given) as memory:
+        memory.record(SAID, speaker="Mira", session="past")
+        yield memory
+
+
+def test_without_await_the_streams_are_the_same(memory: SyncMemory, model: Answers) -> None:
+    model.script = ["To Oban [1].", "To Oban [1].", "Hello you.", "Done it."]
+    assert memory.ask(QUESTION).known
+    for stream, kind in (
+        (memory.ask_stream(QUESTION), Answer),
+        (memory.reply_stream("now", "Hello?"), Reply),
+        (memory.execute_stream("Do it.", session="now"), Executed),
+    ):
+        *pieces, last = list(stream)
+        assert isinstance(last, kind)
+        assert len(pieces) > 1
+        assert "".join(str(piece) for piece in pieces) == last.text
+    assert memory.sessions.distilled("now").messages == 4
+
+
+def test_without_await_what_breaks_off_raises_and_what_is_left_is_paid(memory: SyncMemory, model: Answers) -> None:
+    model.script = [
+        Given(answer=(200, Stream(events=[chunk("To "), chunk("Oban")]))),
+        Given(answer=(200, Stream(events=events(*["on "] * 999), pause=0.01))),
+    ]
+    stream = memory.ask_stream(QUESTION)
+    assert [next(stream), next(stream)] == ["To ", "Oban"]
+    with pytest.raises(ProviderUnavailable, match="broke off"):
+        next(stream)
+    left = memory.reply_stream("now", "Hello?")
+    assert next(left) == "on "
+    left.close()
+    totals = {total.purpose.value: total for total in memory.upkeep.costs().totals}
+    assert (totals["ask"].failed, totals["answer"].failed) == (1, 1)
+    assert 0 < totals["answer"].answer_tokens < 40
+    assert memory.sessions.distilled("now").messages == 1

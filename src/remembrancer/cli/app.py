@@ -61,6 +61,7 @@ for command in (
     reading.stats,
     conversing.context,
     conversing.chat,
+    asking.execute,
     injecting.brief,
     injecting.inject,
     injecting.remind,

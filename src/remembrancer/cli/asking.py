@@ -1,4 +1,4 @@
-"""The command that has the configured model answer from memory: ask."""
+"""Commands that have the configured model answer from memory: ask, execute."""
 
 from collections.abc import AsyncIterable
 from contextlib import aclosing
@@ -14,6 +14,7 @@ from remembrancer.cli.target import Target, targeted
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
     from remembrancer.workers.citing import Answer
+    from remembrancer.workers.replying import Executed
 
 R = TypeVar("R")
 _STREAM = "Print the answer as it comes; what holds of it is told at its end."
@@ -91,6 +92,60 @@ def ask(
         _print_answer(found, streamed=stream)
 
 
+@click.command()
+@click.argument("task")
+@click.option("--session", help="Where both sides are recorded; else the unnamed session that is open.")
+@click.option("--speaker", default="", help="The name of who gives the task.")
+@click.option("--instructions", default="", help="What the model is told beside memory.")
+@click.option("--contact", metavar="NAME", help="Whom it concerns: what was done is then that with this contact.")
+@click.option("--reflect", is_flag=True, help="Keep what the task has taught, if anything, as a reflection.")
+@click.option("--key", help="An idempotency key: the same task again under it is recorded once.")
+@click.option("--stream", is_flag=True, help=_STREAM)
+@targeted
+def execute(
+    target: Target,
+    task: str,
+    session: str | None,
+    speaker: str,
+    instructions: str,
+    contact: str | None,
+    reflect: bool,
+    key: str | None,
+    stream: bool,
+) -> None:
+    """Have the configured model do a task with what memory holds; both sides are recorded.
+
+    On standard error it tells which memories were read, and what it took.
+    """
+    given: dict[str, Any] = {
+        "session": session,
+        "speaker": speaker,
+        "instructions": instructions,
+        "contact": contact,
+        "reflect": reflect,
+        "key": key,
+    }
+
+    async def work(memory: "Memory") -> "Executed":
+        if not stream:
+            return await memory.execute(task, **given)
+        async with aclosing(memory.execute_stream(task, **given)) as pieces:
+            return await _printed(target, pieces)
+
+    found = target.run(work, create=True, is_long=True)
+    _print_notes(target, found.notes)
+    if target.json:
+        print_json(shapes.executed(found))
+        return
+    if not stream:
+        click.echo(shown(found.text))
+    if found.reflection:
+        click.echo(f"reflected  {line(found.reflection)}", err=True)
+    click.echo(f"read       {' '.join(found.memories) or 'no memory'}", err=True)
+    click.echo(f"paid       {_paid(found)}", err=True)
+    click.echo(f"all of it is kept in session {shown(found.session)}", err=True)
+
+
 async def _printed(target: Target, pieces: "AsyncIterable[str | R]") -> R:
     """Print the pieces of an answer as they come; what comes last."""
     begun, last = False, None
@@ -130,7 +185,7 @@ def _print_answer(found: "Answer", *, streamed: bool) -> None:
         click.echo(f"paid       {_paid(found)}", err=True)
 
 
-def _paid(found: "Answer") -> str:
+def _paid(found: "Answer | Executed") -> str:
     from remembrancer.model.price import dollars
 
     money = "at a price that is not known" if found.cost is None else f"{dollars(found.cost):f} USD"

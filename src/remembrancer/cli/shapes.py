@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from remembrancer.retrieval.timeline import Around, Diff
     from remembrancer.workers.citing import Answer, Citation
     from remembrancer.workers.distilling import Distilled
-    from remembrancer.workers.replying import Reply
+    from remembrancer.workers.replying import Executed, Reply
 
 Shape: TypeAlias = dict[str, object]
 
@@ -175,7 +175,20 @@ def citation(found: "Citation") -> Shape:
     return asdict(found)
 
 
-def _paid(found: "Answer") -> Shape:
+def executed(found: "Executed") -> Shape:
+    """What a model made of a task, and what is kept of it."""
+    return {
+        "text": found.text,
+        "session": found.session,
+        "messages": list(found.messages),
+        "memories": list(found.memories),
+        "reflection": record(found.reflection) if found.reflection else None,
+        "report": asdict(found.context.report),
+        **_paid(found),
+    }
+
+
+def _paid(found: "Answer | Executed") -> Shape:
     money = None if found.cost is None else float(dollars(found.cost))
     return {"model": found.model, "tokens": found.tokens, "cost": money, "notes": list(found.notes)}
 

@@ -1,6 +1,6 @@
 """The door to remembering aloud: the block that an agent reads, and the other ways in which memories come before it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from remembrancer.context import overflow
@@ -13,6 +13,7 @@ from remembrancer.context.recollections import in_time
 from remembrancer.context.report import Context
 from remembrancer.context.slots import Slots, memory_for
 from remembrancer.doors.door import Door
+from remembrancer.doors.exchange import Exchange
 from remembrancer.doors.messages import Messages
 from remembrancer.doors.recalling import Question, Recalling
 from remembrancer.errors import InvalidInput
@@ -31,7 +32,7 @@ from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION
 from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Recalled
 from remembrancer.workers.behaving import Behaviour, known_behaviour
 from remembrancer.workers.remembering import Wanted
-from remembrancer.workers.replying import Reply, reply_prompt, system_prompt
+from remembrancer.workers.replying import Reply
 
 # More than are told: some stand in the block already, and some say the same.
 RECALLED_FOR_CONTEXT = 60
@@ -46,7 +47,6 @@ LOOKED_BACK = 20
 _FOR_THE_VECTOR = 0.7
 # Where exchanges with tools are kept word for word that were too long to be told.
 HISTORY_SESSION = "tool history"
-NO_MODEL = "there is no model to answer; set REMEMBRANCER_MODEL to one, such as openai:gpt-5-nano"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,18 +118,26 @@ class Contexts(Door):
         self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
     ) -> Reply:
         """Record what was said, have the configured model answer it, and record that too; see `Memory.reply`."""
-        if not self.has_model:
-            raise InvalidInput(NO_MODEL)
-        engine, scope = self._engine, self._caller.scope
-        slots = engine.slots(scope)
-        system = system_prompt(instructions, slots=slots, count=engine.rules.tokens.count)
-        said = await self._record(NewMessage(text=text, session=session, speaker=speaker, key=key))
-        context = await self.assemble(Occasion(session=session, question=text))
-        answered = await engine.models.answer(
-            scope, said.session, reply_prompt(context, system), max_tokens=slots.response
-        )
-        await self._record(NewMessage(text=answered.value, role="assistant", session=session, author=answered.model))
-        return Reply(text=answered.value, model=answered.model, context=context)
+        return await self._exchange(session, text, speaker=speaker, instructions=instructions, key=key).whole()
+
+    def reply_stream(
+        self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
+    ) -> AsyncGenerator[str | Reply, None]:
+        """See `Memory.reply_stream`."""
+        return self._exchange(session, text, speaker=speaker, instructions=instructions, key=key).pieces()
+
+    def _exchange(self, session: str, text: str, *, speaker: str, instructions: str, key: str | None) -> Exchange:
+        """A turn of a conversation.
+
+        Raises:
+            InvalidInput: there is no model to answer, or something is not allowed; nothing is recorded.
+        """
+        message = NewMessage(text=text, session=session, speaker=speaker, key=key)
+
+        async def read(_: str) -> Context:
+            return await self.assemble(Occasion(session=session, question=text))
+
+        return Exchange(self._engine, self._caller, message, read, instructions=instructions)
 
     def block(self, recalled: Recalled, *, max_tokens: int | None = None) -> Injected:
         """Some hits as a sealed block for a prompt, in the order of time; recorded with it, it is not learnt again.
