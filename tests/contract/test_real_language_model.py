@@ -111,35 +111,34 @@ async def test_a_real_model_streams_what_it_says(model: RemoteModel) -> None:
     assert whole.usage.prompt > 0
 
 
-@pytest.mark.parametrize("store", ["sqlite", "postgres"])
-async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(
-    address: str, store: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    where: dict[str, Any] = {"db": str(tmp_path / "m.db")}
-    if store == "postgres":
+@pytest.fixture(params=["sqlite", "postgres"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
+    """Where an empty store is."""
+    if request.param == "postgres":
         # Loaded only by the tests that need it.
         from tests.databases import SECRET, Database
 
         database: Database = request.getfixturevalue("database")
-        where = {"db": database.serving_url, "secret_key": SECRET}
+        return {"db": database.serving_url, "secret_key": SECRET}
+    return {"db": str(tmp_path / "m.db")}
+
+
+async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(address: str, where: dict[str, Any]) -> None:
     given: dict[str, Any] = {"model": NAME, "model_url": address, "model_retries": 0, "model_seconds": PATIENCE}
     other: dict[str, Any] = {"observe_model": "none", "embedder": "none", "background": False}
-    async with open_memory(**where, **given, **other, slots={"response": 40}, context_window=11_500) as memory:
+    async with open_memory(**where, **given, **other, slots={"response": 20}) as memory:
         await memory.record("Ana lives in Bergen, in the house by the old harbour.", speaker="Ana")
-        question = "Where does Ana live?"
-        asked = await memory.ask(question)
-        *_, streamed = [piece async for piece in memory.ask_stream(question)]
-        done = await memory.execute(question, session="now")
-        *_, again = [piece async for piece in memory.execute_stream(question, session="now")]
+        asked = await memory.ask("Where does Ana live?")
+        *_, streamed = [piece async for piece in memory.ask_stream("Where does Ana live?")]
+        *pieces, done = [piece async for piece in memory.execute_stream("Say where Ana lives.", session="now")]
         assert isinstance(streamed, Answer)
-        assert isinstance(again, Executed)
+        assert isinstance(done, Executed)
         for answer in (asked, streamed):
             assert answer.model == NAME
             assert answer.tokens > 0
             assert answer.citations if answer.known else answer.notes or answer.text.startswith("I don't know")
             assert {one.id for one in answer.citations} <= {hit.id for hit in answer.hits}
-        assert (await memory.get(done.messages[1])).text == done.text
-        assert (await memory.get(again.messages[1])).text == again.text
+        assert "".join(map(str, pieces)).strip() == done.text == (await memory.get(done.messages[1])).text
         totals = {total.purpose.value: total for total in (await memory.upkeep.costs(days=1)).totals}
         assert 2 <= totals["ask"].calls <= 3
-        assert (totals["answer"].calls, totals["answer"].failed) == (2, 0)
+        assert (totals["answer"].calls, totals["answer"].failed) == (1, 0)
