@@ -261,7 +261,7 @@ async def test_what_was_read_lends_its_trust_and_its_class_whatever_a_model_name
     memory: Memory, model: Answers
 ) -> None:
     await memory.record("Order TW-118: wetsuits, paid.", role="tool", session="now")
-    await memory.record("The wetsuits of TW-118 are for the diver of the crown.", session="past",
+    await memory.record("The carrier takes the wetsuits of order TW-118 to the diver of the crown.", session="past",
                         classification="confidential")  # fmt: skip
     model.script = [DONE, insight()]
     done = await memory.execute(TASK, session="now", reflect=True)

@@ -29,7 +29,7 @@ from remembrancer.model.record import Kind, Record, Role
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.companions import needed
 from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION
-from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Recalled
+from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Hit, Recalled
 from remembrancer.workers.behaving import Behaviour, known_behaviour
 from remembrancer.workers.remembering import Wanted
 from remembrancer.workers.replying import Reply
@@ -38,8 +38,10 @@ from remembrancer.workers.replying import Reply
 RECALLED_FOR_CONTEXT = 60
 # The best are told with the turns that they need.
 WITH_NEEDS = 8
-# What is less likely to hold the answer, beside the likeliest, is not told: docs/context.md says what that costs.
-BELONGS = 0.005
+# What is less likely to hold the answer, beside the likeliest, is not told, unless it has so much of what was asked:
+# docs/context.md says what that costs.
+BELONGS = 0.003
+COVERS = 0.5
 # Episodes have a slot of their own.
 RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
 LOOKED_BACK = 20
@@ -376,8 +378,12 @@ class Contexts(Door):
 
 
 def belonging(recalled: Recalled) -> Recalled:
-    """What was recalled, without what is far less likely to hold the answer than the best of it."""
-    return replace(recalled, hits=tuple(hit for hit in recalled.hits if hit.odds >= BELONGS))
+    """What was recalled, without what is far less likely to hold the answer than the best and shares little with it."""
+    return replace(recalled, hits=tuple(hit for hit in recalled.hits if hit.odds >= BELONGS or _covers(hit)))
+
+
+def _covers(hit: Hit) -> bool:
+    return hit.factors.get("coverage", 0.0) >= COVERS
 
 
 def room_of(max_tokens: int) -> int:
