@@ -54,6 +54,7 @@ async def ask_all(
     dialogue: Dialogue, embedder: Embedder | None, *, place: Place = IN_MEMORY, **options: object
 ) -> AsyncIterator[tuple[Question, Recalled]]:
     """Every question with what was recalled for it; each is asked when only what lies before it is known."""
+    options = {"limit": DEEPEST, **options}
     async with filled(dialogue, embedder, turns=0, place=place) as memory:
         recall: Any = partial(memory.recall, touch=False)
         known = 0
@@ -63,7 +64,7 @@ async def ask_all(
             known = max(known, end)
             when = asked_at(dialogue, end)
             for question in questions:
-                yield question, await recall(question.text, limit=DEEPEST, now=when, abstain=False, **options)
+                yield question, await recall(question.text, now=when, abstain=False, **options)
 
 
 def asked_at(dialogue: Dialogue, end: int) -> datetime:

@@ -2,8 +2,9 @@
 
 import json
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -13,6 +14,20 @@ PATIENCE = 5.0
 NEVER: Answer = (0, b"")
 # Answers the beginning of what it should, and then nothing more.
 HALTING: Answer = (-1, b"")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """A body that comes in events, one after the other.
+
+    Args:
+        pause: seconds between two of them.
+        is_cut: whether the connection ends before the body does.
+    """
+
+    events: Sequence[bytes]
+    pause: float = 0.0
+    is_cut: bool = False
 
 
 class Endpoint:
@@ -54,13 +69,16 @@ class Endpoint:
                 if status <= 0:
                     endpoint.wait(self, body, begins=status < 0)
                     return
+                if isinstance(answer, Stream):
+                    endpoint.stream(self, answer)
+                    return
                 sent = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
                 self.begin(status, len(sent))
                 self.wfile.write(sent)
 
-            def begin(self, status: int, length: int) -> None:
+            def begin(self, status: int, length: int, kind: str = "application/json") -> None:
                 self.send_response(status)
-                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(length))
                 self.end_headers()
 
@@ -81,6 +99,17 @@ class Endpoint:
                 self._over.set()
                 server.shutdown()
                 thread.join()
+
+    def stream(self, handler: Any, answer: Stream) -> None:
+        """Send event after event, as long as the client is there and the test is not over."""
+        handler.begin(200, sum(map(len, answer.events)) + answer.is_cut, "text/event-stream")
+        with suppress(OSError):
+            for place, event in enumerate(answer.events):
+                if place and self._over.wait(answer.pause):
+                    break
+                handler.wfile.write(event)
+                handler.wfile.flush()
+        handler.close_connection = True
 
     def wait(self, handler: Any, request: dict[str, Any], *, begins: bool) -> None:
         """Keep a client waiting until the test is over; a letter now and then shows that somebody is there."""

@@ -46,6 +46,8 @@ def serving() -> Generator[str, None, None]:
         try:
             address = next((line.split()[1] for line in server.stdout if line.startswith("listening ")), "")
             assert address, "the server of the small model did not start"
+            # Once it serves it may take as long as the tests do.
+            late.cancel()
             yield f"{address}/v1"
         finally:
             late.cancel()

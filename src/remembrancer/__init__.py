@@ -129,13 +129,17 @@ if TYPE_CHECKING:
     from remembrancer.sync import SyncMemory as SyncMemory
     from remembrancer.workers.chats import Differing as Differing
     from remembrancer.workers.chats import ImportedFile as ImportedFile
+    from remembrancer.workers.citing import Answer as Answer
+    from remembrancer.workers.citing import Citation as Citation
     from remembrancer.workers.distilling import Distilled as Distilled
     from remembrancer.workers.doctor import Diagnosis as Diagnosis
     from remembrancer.workers.importing import Imported as Imported
+    from remembrancer.workers.replying import Executed as Executed
     from remembrancer.workers.replying import Reply as Reply
 
 # Where each public name lives. Imported on first use, so that `import remembrancer` loads no NumPy and no SQLite.
 _HOMES = {
+    "Answer": "workers.citing",
     "Around": "retrieval.timeline",
     "BadModelOutput": "errors",
     "Block": "context.assemble",
@@ -150,6 +154,7 @@ _HOMES = {
     "ChatFile": "importers.files",
     "Chunk": "model.chunk",
     "ChunkState": "model.chunk",
+    "Citation": "workers.citing",
     "Classification": "model.classification",
     "Compact": "model.forms",
     "Confidence": "model.confidence",
@@ -169,6 +174,7 @@ _HOMES = {
     "EpisodeDetails": "model.details",
     "EpisodeOutcome": "model.episode",
     "Event": "model.episode",
+    "Executed": "workers.replying",
     "Expense": "model.savings",
     "Explanation": "retrieval.query",
     "Fact": "model.record",

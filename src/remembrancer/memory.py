@@ -1,6 +1,6 @@
 """The daily verbs of a memory, and the way to its doors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from remembrancer.context.report import Context
 from remembrancer.conversation import Conversation
-from remembrancer.doors.context import Contexts, Occasion
+from remembrancer.doors.asking import Asking
+from remembrancer.doors.context import RECALLED_FOR_CONTEXT, Contexts, Occasion
 from remembrancer.doors.episodes import Episodes
+from remembrancer.doors.executing import Executing
 from remembrancer.doors.facts import Facts
 from remembrancer.doors.learning import Learning
 from remembrancer.doors.messages import Messages
@@ -32,7 +34,8 @@ from remembrancer.model.saved import Saved
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Space
 from remembrancer.retrieval.query import Explanation, Recalled
-from remembrancer.workers.replying import Reply
+from remembrancer.workers.citing import Answer
+from remembrancer.workers.replying import Executed, Reply
 
 
 @checked
@@ -396,6 +399,110 @@ class Memory:
         )
         return await self._recalling.recall(asked)
 
+    async def ask(
+        self,
+        question: str,
+        *,
+        limit: int = RECALLED_FOR_CONTEXT,
+        max_tokens: int = 1_500,
+        profile: str = "default",
+        kinds: Sequence[str] = (),
+        types: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        sessions: Sequence[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        classifications: Sequence[str] = (),
+        minimum_trust: str = "untrusted",
+        minimum_importance: float = 0.0,
+        as_of: datetime | None = None,
+        now: datetime | None = None,
+        touch: bool = True,
+    ) -> Answer:
+        """Answer a question from memory, with citations that were held against what the model had read.
+
+        Where recall abstains, or finds nothing, no model is asked and nothing is paid: it is not known. Without a model
+        the answer is what was recalled. An answer that cites nothing of what it was given goes back to the model once;
+        then it is not known either.
+
+        Args:
+            limit: how many hits at most, 1 to 1,000.
+            max_tokens: of the lines that the model reads; what does not fit is left out whole.
+            profile, kinds, types, tags, sessions, since, until: as for `recall`.
+            classifications, minimum_trust, minimum_importance: as for `recall`.
+            as_of: answer with what was known then, as it then read.
+            now: when the question is asked; "last week" is counted from here.
+            touch: `False` leaves no trace of the reading.
+
+        Raises:
+            InvalidInput: something is out of range; the message says what to change.
+            BudgetExceeded: the answer might cost more than is left; nothing was asked.
+            ProviderUnavailable: no model answered.
+            BadModelOutput: the model said nothing, twice.
+        """
+        asked = Question(
+            text=question,
+            limit=limit,
+            profile=profile,
+            kinds=kinds,
+            types=types,
+            tags=tags,
+            sessions=sessions,
+            since=since,
+            until=until,
+            classifications=classifications,
+            minimum_trust=minimum_trust,
+            minimum_importance=minimum_importance,
+            as_of=as_of,
+            now=now,
+            touch=touch,
+        )
+        return await Asking(self._engine, self.caller).ask(asked, max_tokens=max_tokens)
+
+    def ask_stream(
+        self,
+        question: str,
+        *,
+        limit: int = RECALLED_FOR_CONTEXT,
+        max_tokens: int = 1_500,
+        profile: str = "default",
+        kinds: Sequence[str] = (),
+        types: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        sessions: Sequence[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        classifications: Sequence[str] = (),
+        minimum_trust: str = "untrusted",
+        minimum_importance: float = 0.0,
+        as_of: datetime | None = None,
+        now: datetime | None = None,
+        touch: bool = True,
+    ) -> AsyncGenerator[str | Answer, None]:
+        """The same with the text piece by piece, as the model says it; last comes the `Answer`, which tells what holds.
+
+        A piece may cite what is not there: that is known only at the end, and such an answer does not go back to the
+        model. It raises as `ask`, with the first piece at the latest; and `ProviderUnavailable` where it is broken off.
+        """
+        asked = Question(
+            text=question,
+            limit=limit,
+            profile=profile,
+            kinds=kinds,
+            types=types,
+            tags=tags,
+            sessions=sessions,
+            since=since,
+            until=until,
+            classifications=classifications,
+            minimum_trust=minimum_trust,
+            minimum_importance=minimum_importance,
+            as_of=as_of,
+            now=now,
+            touch=touch,
+        )
+        return Asking(self._engine, self.caller).stream(asked, max_tokens=max_tokens)
+
     async def explain(
         self,
         question: str,
@@ -492,6 +599,74 @@ class Memory:
             BadModelOutput: the model said nothing, twice.
         """
         return await self.contexts.reply(session, text, speaker=speaker, instructions=instructions, key=key)
+
+    def reply_stream(
+        self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
+    ) -> AsyncGenerator[str | Reply, None]:
+        """The same with the text piece by piece, as the model says it; last comes the `Reply`, once it is recorded.
+
+        What breaks off, or is not read to its end, is not recorded as an answer. It raises as `reply`, with the first
+        piece at the latest; and `ProviderUnavailable` where the model breaks off.
+        """
+        return self.contexts.reply_stream(session, text, speaker=speaker, instructions=instructions, key=key)
+
+    async def execute(
+        self,
+        task: str,
+        *,
+        session: str | None = None,
+        speaker: str = "",
+        instructions: str = "",
+        contact: str | None = None,
+        reflect: bool = False,
+        key: str | None = None,
+    ) -> Executed:
+        """Do a task with the configured model and what memory holds; record both sides, and reflect if told to.
+
+        It is `reply` with an account of what was read and paid. Where the model fails, the task stays recorded; with
+        the same key it is not recorded again.
+
+        Args:
+            session: opened if it is not there; without one, the scope's unnamed active session.
+            speaker: who gives the task.
+            instructions: what the model is told beside.
+            contact: whom it concerns: what was done is then that with this contact.
+            reflect: have the model say what the task has taught, if anything, and keep it as a reflection with its
+                evidence; where that fails, a note says why.
+            key: an idempotency key of the task.
+
+        Raises:
+            InvalidInput: there is no model to answer, or something is not allowed; nothing is recorded.
+            NotAllowed: the session is one that records nothing.
+            BudgetExceeded: the answer might cost more than is left.
+            ProviderUnavailable: no model answered.
+            BadModelOutput: the model said nothing, twice.
+        """
+        message = NewMessage(text=task, session=session, speaker=speaker, key=key)
+        return await Executing(self._engine, self.caller).execute(
+            message, instructions=instructions, contact=contact, reflect=reflect
+        )
+
+    def execute_stream(
+        self,
+        task: str,
+        *,
+        session: str | None = None,
+        speaker: str = "",
+        instructions: str = "",
+        contact: str | None = None,
+        reflect: bool = False,
+        key: str | None = None,
+    ) -> AsyncGenerator[str | Executed, None]:
+        """The same with the text piece by piece, as the model says it; last comes what `execute` gives.
+
+        What breaks off, or is not read to its end, is not recorded as an answer. It raises as `execute`, with the first
+        piece at the latest; and `ProviderUnavailable` where the model breaks off.
+        """
+        message = NewMessage(text=task, session=session, speaker=speaker, key=key)
+        return Executing(self._engine, self.caller).stream(
+            message, instructions=instructions, contact=contact, reflect=reflect
+        )
 
     def conversation(self, session: str) -> Conversation:
         """One session as an object of its own, for the turns of an agent."""

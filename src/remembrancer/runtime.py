@@ -525,6 +525,7 @@ def chosen_models(settings: Settings, *, own: str = "") -> dict[CallPurpose, tup
         CallPurpose.DETECT: settings.detect_model or first,
         CallPurpose.SUMMARISE: settings.summarise_model or first,
         CallPurpose.ANSWER: settings.answer_model or first,
+        CallPurpose.ASK: settings.ask_model or settings.answer_model or first,
         CallPurpose.RERANK: (settings.rerank_model or first) if settings.reranker == "model" else _NO_MODEL,
     }
     return {

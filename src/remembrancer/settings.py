@@ -106,6 +106,7 @@ class Settings(BaseSettings):
     detect_model: str = ""
     summarise_model: str = ""
     answer_model: str = ""
+    ask_model: str = ""
     rerank_model: str = ""
     openai_api_key: SecretStr = SecretStr("")
     anthropic_api_key: SecretStr = SecretStr("")

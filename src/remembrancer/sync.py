@@ -2,13 +2,15 @@
 
 import os
 import threading
-from collections.abc import Callable, Coroutine
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from contextlib import AbstractContextManager, ExitStack, aclosing
 from functools import partial, wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
+from anyio import CancelScope, EndOfStream, create_memory_object_stream
 from anyio.from_thread import BlockingPortal, start_blocking_portal
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from remembrancer.conversation import Conversation
 from remembrancer.doors.context import Contexts
@@ -67,6 +69,51 @@ def _sync(
         return self._portal.call(partial(method, other, *args, **kwargs))  # pyright: ignore[reportPrivateUsage] -- a method of that class
 
     return waiting
+
+
+def _streaming(
+    method: Callable[Concatenate[Other, P], AsyncGenerator[R, None]],
+) -> Callable[Concatenate[_Waiting[Other], P], Generator[R, None, None]]:
+    """A method of the other object that gives piece after piece, as one that waits for each.
+
+    All of it runs in one task of the event loop: what it opens for the time of an answer cannot change hands. Closed,
+    or left before its end, it is given up there too.
+    """
+
+    @wraps(method)
+    def waiting(self: _Waiting[Other], /, *args: P.args, **kwargs: P.kwargs) -> Generator[R, None, None]:
+        other = self._open()  # pyright: ignore[reportPrivateUsage] -- a method of that class
+        return _pieces(self._portal, method(other, *args, **kwargs))  # pyright: ignore[reportPrivateUsage] -- a method of that class
+
+    return waiting
+
+
+def _pieces(portal: BlockingPortal, stream: AsyncGenerator[R, None]) -> Generator[R, None, None]:
+    """What a stream gives in the event loop of a portal, as it comes."""
+
+    async def opened() -> tuple[MemoryObjectSendStream[R], MemoryObjectReceiveStream[R], CancelScope]:
+        return *create_memory_object_stream[R](), CancelScope()
+
+    async def pump() -> None:
+        with scope:
+            async with given, aclosing(stream) as pieces:
+                async for piece in pieces:
+                    await given.send(piece)
+
+    given, taken, scope = portal.call(opened)
+    pumping = portal.start_task_soon(pump)
+    try:
+        while True:
+            try:
+                piece = portal.call(taken.receive)
+            except EndOfStream:
+                break
+            yield piece
+    finally:
+        portal.call(scope.cancel)
+        portal.call(taken.aclose)
+        # What went wrong there goes wrong here; and what an answer took is written down before it is left.
+        pumping.result()
 
 
 class SyncConversation(_Waiting[Conversation]):
@@ -147,6 +194,7 @@ class SyncContexts(_Door[Contexts]):
 
     assemble = _sync(Contexts.assemble)
     reply = _sync(Contexts.reply)
+    reply_stream = _streaming(Contexts.reply_stream)
     brief = _sync(Contexts.brief)
     inject = _sync(Contexts.inject)
     remind = _sync(Contexts.remind)
@@ -423,9 +471,14 @@ class SyncMemory(_Waiting[Memory]):
     find = _sync(Memory.find)
     history = _sync(Memory.history)
     recall = _sync(Memory.recall)
+    ask = _sync(Memory.ask)
+    ask_stream = _streaming(Memory.ask_stream)
     explain = _sync(Memory.explain)
     context = _sync(Memory.context)
     reply = _sync(Memory.reply)
+    reply_stream = _streaming(Memory.reply_stream)
+    execute = _sync(Memory.execute)
+    execute_stream = _streaming(Memory.execute_stream)
     list = _sync(Memory.list)
 
     def block(self, recalled: "Recalled", *, max_tokens: int | None = None) -> str:

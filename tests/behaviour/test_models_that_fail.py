@@ -602,10 +602,13 @@ async def test_no_transaction_is_open_while_a_model_thinks(where: dict[str, Any]
         await talk.goes_on(6)
         await memory.sessions.reflect_now("talk")
         await memory.reply("talk", "And which colour has room 9?")
+        await memory.execute("Paint room 9 in its colour.", session="talk", reflect=True)
+        assert (await memory.ask("Which colour is room 1 painted in?")).tokens > 0
         assert {total.purpose for total in (await memory.upkeep.costs(days=1)).totals} == {
             CallPurpose.OBSERVE,
             CallPurpose.REFLECT,
             CallPurpose.ANSWER,
+            CallPurpose.ASK,
         }
         calls = thinking.calls
         await memory.contexts.brief("talk")

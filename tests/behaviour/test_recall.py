@@ -217,7 +217,7 @@ async def test_without_an_embedder_the_answer_has_the_same_shape(world: World, t
     assert (by_words[1].abstained, by_words[1].notes) == (False, ())
     ours, theirs = with_vectors[1].hits[0], by_words[1].hits[0]
     assert ours.record == theirs.record
-    assert set(ours.factors) - set(theirs.factors) == {"cosine"}
+    assert set(ours.factors) - set(theirs.factors) == {"cosine", "semantic", "whole"}
 
 
 @requirement("recall.unspaced")

@@ -336,3 +336,41 @@ async def test_a_session_in_which_nothing_was_said_or_saved_has_no_summary(world
     started = await memory.sessions.start("other")
     assert [summary.text for summary in started.summaries] == ["We spoke of roofs"]
     assert {session.status.value for session in await memory.sessions.list() if session.id != "other"} == {"completed"}
+
+
+@requirement("sessions.end-sums-up")
+async def test_a_session_that_is_ended_leaves_a_summary_for_the_next_start(world: World) -> None:
+    memory = world.memory
+    await memory.record("We begin with the roof", session="talk")
+    await memory.record("We decided to use slate", session="talk")
+    await memory.sessions.end("talk")
+    (summary,) = (await memory.sessions.start("other")).summaries
+    assert (summary.session, summary.metadata["auto_generated"]) == ("talk", True)
+    assert "slate" in summary.text
+    assert "slate" in (await memory.contexts.brief()).text
+
+    await memory.sessions.end("talk")
+    assert (await memory.sessions.start("other")).summaries == (summary,)
+
+
+@requirement("sessions.end-sums-up")
+async def test_a_summary_by_somebody_who_was_there_takes_the_place_of_ours(world: World) -> None:
+    memory = world.memory
+    await memory.record("We begin with the roof", session="talk")
+    await memory.sessions.end("talk")
+    await memory.sessions.summarise("talk", "We spoke of roofs")
+    assert [one.text for one in (await memory.sessions.start("other")).summaries] == ["We spoke of roofs"]
+
+    await memory.sessions.start("talk")
+    await memory.sessions.end("talk")
+    assert [one.text for one in (await memory.sessions.start("other")).summaries] == ["We spoke of roofs"]
+
+
+@requirement("sessions.end-sums-up", "sessions.stale-summary-is-clean")
+async def test_a_session_without_a_word_or_that_records_nothing_ends_without_a_summary(world: World) -> None:
+    memory = world.memory
+    await memory.sessions.start("silent")
+    await memory.sessions.end("silent")
+    await memory.sessions.start("quiet", record=False)
+    await memory.sessions.end("quiet")
+    assert (await memory.sessions.start("other")).summaries == ()

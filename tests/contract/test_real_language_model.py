@@ -2,17 +2,19 @@
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
 from pydantic import Field
 
-from remembrancer import BadModelOutput
+from remembrancer import Answer, BadModelOutput, Executed, open_memory
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import Allowance, Budgets, ledger_of
 from remembrancer.model.call import Call, CallOutcome, CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.price import FREE
+from remembrancer.ports.language_model import Answer as Answered
 from remembrancer.ports.language_model import Prompt
 from remembrancer.providers.language import RemoteModel
 from remembrancer.providers.prices import PriceList
@@ -97,3 +99,46 @@ async def test_an_answer_that_is_cut_short_is_none_and_is_paid_for(model: Remote
     calls = await ledger(store)
     assert [call.outcome for call in calls] == [CallOutcome.BAD_OUTPUT] * 2
     assert all(call.usage and call.usage.answer <= 3 for call in calls)
+
+
+async def test_a_real_model_streams_what_it_says(model: RemoteModel) -> None:
+    found = [piece async for piece in model.stream(PROMPT, max_tokens=20, seconds=PATIENCE, temperature=0.0)]
+    whole = found.pop()
+    assert isinstance(whole, Answered)
+    assert "".join(str(piece) for piece in found) == whole.text
+    assert len(found) > 1
+    assert 0 < whole.usage.answer <= 20
+    assert whole.usage.prompt > 0
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
+    """Where an empty store is."""
+    if request.param == "postgres":
+        # Loaded only by the tests that need it.
+        from tests.databases import SECRET, Database
+
+        database: Database = request.getfixturevalue("database")
+        return {"db": database.serving_url, "secret_key": SECRET}
+    return {"db": str(tmp_path / "m.db")}
+
+
+async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(address: str, where: dict[str, Any]) -> None:
+    given: dict[str, Any] = {"model": NAME, "model_url": address, "model_retries": 0, "model_seconds": PATIENCE}
+    other: dict[str, Any] = {"observe_model": "none", "embedder": "none", "background": False}
+    async with open_memory(**where, **given, **other, slots={"response": 20}) as memory:
+        await memory.record("Ana lives in Bergen, in the house by the old harbour.", speaker="Ana")
+        asked = await memory.ask("Where does Ana live?")
+        *_, streamed = [piece async for piece in memory.ask_stream("Where does Ana live?")]
+        *pieces, done = [piece async for piece in memory.execute_stream("Say where Ana lives.", session="now")]
+        assert isinstance(streamed, Answer)
+        assert isinstance(done, Executed)
+        for answer in (asked, streamed):
+            assert answer.model == NAME
+            assert answer.tokens > 0
+            assert answer.citations if answer.known else answer.notes or answer.text.startswith("I don't know")
+            assert {one.id for one in answer.citations} <= {hit.id for hit in answer.hits}
+        assert "".join(map(str, pieces)).strip() == done.text == (await memory.get(done.messages[1])).text
+        totals = {total.purpose.value: total for total in (await memory.upkeep.costs(days=1)).totals}
+        assert 2 <= totals["ask"].calls <= 3
+        assert (totals["answer"].calls, totals["answer"].failed) == (1, 0)

@@ -167,7 +167,7 @@ def test_sync_memory_has_what_needs_no_waiting_too() -> None:
         for name, value in vars(Memory).items()
         if inspect.isfunction(value) and not name.startswith("_") and not inspect.iscoroutinefunction(value)
     ]
-    assert sorted(plain) == ["block", "conversation", "within"]
+    assert sorted(plain) == ["ask_stream", "block", "conversation", "execute_stream", "reply_stream", "within"]
     for name in plain:
         assert shape(getattr(SyncMemory, name)) == shape(getattr(Memory, name)), name
 

@@ -27,6 +27,7 @@ RELEASED = {
     "0008_readings.sql": "79bc3ac30818e8930490e29b8a5b16f4eb43c61e614a4b893fc4cf21c57ff417",
     "0009_keys_before_the_rest.sql": "fe2d6e2fb69055cf1f8a93484e110be689cdfa652d8797086b2c5dc90db637d4",
     "0010_tallies.sql": "5272fc7c2bb3498e0f71b5fa27429619c0f118178f46dd6d2f3c9b3497fdfb18",
+    "0011_ask.sql": "77631ae02022e8c0d619d22af9b125103041528c1dbf4656ad1c01fc48c0450f",
 }
 
 WITHOUT_SCOPE = {

@@ -40,6 +40,7 @@ RELEASED = {
     "0008_readings.sql": "baee4ac7cb7928b42fcd061dd81f9e93246b958ebb23c549a7356f4b76e94ef7",
     "0009_keys_before_the_rest.sql": "59c27ad5bbedd506dafde823a184b855560d02682b06f23e38641739d5a180b8",
     "0010_tallies.sql": "a66933b515404ac56c2f7223495e257ec23a3327c4e896466270e3db8816a8fe",
+    "0011_ask.sql": "084fb83634d55dbd105599d78b96ba29bfdb81fe9a4fc100c8464f3472e6967d",
 }
 
 # Indexes that one store has and the other does without.

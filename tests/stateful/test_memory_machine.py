@@ -374,8 +374,33 @@ class MemoryMachine(RuleBasedStateMachine):
             self._refused((NotFound,), lambda: memory.sessions.end(id))
             return
         assert memory.sessions.end(id).status == "completed"
+        self._learn_summaries(caller.scope, id)
         if id == known.unnamed:
             known.unnamed = None
+
+    def _learn_summaries(self, scope: Scope, session: str) -> None:
+        """What was summed up when a session ended quotes what was said in it, and is as closed."""
+        reader = self.doors[Caller(scope=scope, clearance=Classification.RESTRICTED)]
+        for record in reader.list(types=["summary"], sessions=[session], limit=MOST).records:
+            if record.id not in self.rows and record.scope == scope:
+                assert isinstance(record, Observation)
+                quoted = [self.rows[id] for id in record.evidence]
+                assert quoted
+                assert {row.session for row in quoted} == {session}
+                assert (record.classification is Classification.CONFIDENTIAL) is any(
+                    row.classification is Classification.CONFIDENTIAL for row in quoted
+                )
+                known = Row(
+                    id=record.id,
+                    scope=scope,
+                    text=record.text,
+                    session=session,
+                    type="summary",
+                    title=record.title,
+                    classification=record.classification,
+                    touched=self.steps,
+                )
+                self._add(reader.get(record.id), known)
 
     # Reading
 

@@ -5,6 +5,7 @@ from importlib.metadata import version
 import click
 
 from remembrancer.cli import (
+    asking,
     conversing,
     copying,
     costs,
@@ -46,6 +47,7 @@ for command in (
     writing.save,
     writing.record,
     reading.recall,
+    asking.ask,
     reading.show,
     reading.history,
     reading.list_,
@@ -59,6 +61,7 @@ for command in (
     reading.stats,
     conversing.context,
     conversing.chat,
+    asking.execute,
     injecting.brief,
     injecting.inject,
     injecting.remind,

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from remembrancer.model.verdict import Move
     from remembrancer.retrieval.query import Hit, Recalled
     from remembrancer.retrieval.timeline import Around, Diff
+    from remembrancer.workers.citing import Answer, Citation
     from remembrancer.workers.distilling import Distilled
-    from remembrancer.workers.replying import Reply
+    from remembrancer.workers.replying import Executed, Reply
 
 Shape: TypeAlias = dict[str, object]
 
@@ -153,6 +154,43 @@ def context(found: "Context", *, marks: bool = False) -> Shape:
 def reply(found: "Reply") -> Shape:
     """What a model answered, and the account of what it had read."""
     return {"text": found.text, "model": found.model, "report": asdict(found.context.report)}
+
+
+def answer(found: "Answer") -> Shape:
+    """What memory answers to a question, with what it cites."""
+    return {
+        "text": found.text,
+        "known": found.known,
+        "citations": [citation(one) for one in found.citations],
+        "abstained": found.abstained,
+        "confidence": round(found.confidence, 4),
+        "hits": [_hit(hit, "compact") for hit in found.hits],
+        "nearest": [_hit(hit, "compact") for hit in found.nearest],
+        **_paid(found),
+    }
+
+
+def citation(found: "Citation") -> Shape:
+    """A memory that an answer cites."""
+    return asdict(found)
+
+
+def executed(found: "Executed") -> Shape:
+    """What a model made of a task, and what is kept of it."""
+    return {
+        "text": found.text,
+        "session": found.session,
+        "messages": list(found.messages),
+        "memories": list(found.memories),
+        "reflection": record(found.reflection) if found.reflection else None,
+        "report": asdict(found.context.report),
+        **_paid(found),
+    }
+
+
+def _paid(found: "Answer | Executed") -> Shape:
+    money = None if found.cost is None else float(dollars(found.cost))
+    return {"model": found.model, "tokens": found.tokens, "cost": money, "notes": list(found.notes)}
 
 
 def distilled(found: "Distilled") -> Shape:

@@ -1,6 +1,6 @@
 """The door to remembering aloud: the block that an agent reads, and the other ways in which memories come before it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from remembrancer.context import overflow
@@ -13,6 +13,7 @@ from remembrancer.context.recollections import in_time
 from remembrancer.context.report import Context
 from remembrancer.context.slots import Slots, memory_for
 from remembrancer.doors.door import Door
+from remembrancer.doors.exchange import Exchange
 from remembrancer.doors.messages import Messages
 from remembrancer.doors.recalling import Question, Recalling
 from remembrancer.errors import InvalidInput
@@ -28,17 +29,19 @@ from remembrancer.model.record import Kind, Record, Role
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.companions import needed
 from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION
-from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Recalled
+from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Hit, Recalled
 from remembrancer.workers.behaving import Behaviour, known_behaviour
 from remembrancer.workers.remembering import Wanted
-from remembrancer.workers.replying import Reply, reply_prompt, system_prompt
+from remembrancer.workers.replying import Reply
 
 # More than are told: some stand in the block already, and some say the same.
 RECALLED_FOR_CONTEXT = 60
 # The best are told with the turns that they need.
 WITH_NEEDS = 8
-# What is less than so large a part as good as the best is not told: docs/context.md says what that costs.
-BELONGS = 0.2
+# What is less likely to hold the answer, beside the likeliest, is not told, unless it has so much of what was asked:
+# docs/context.md says what that costs.
+BELONGS = 0.003
+COVERS = 0.5
 # Episodes have a slot of their own.
 RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
 LOOKED_BACK = 20
@@ -48,7 +51,6 @@ _FOR_THE_VECTOR = 0.7
 _FOR_ALL_RANKING = 0.85
 # Where exchanges with tools are kept word for word that were too long to be told.
 HISTORY_SESSION = "tool history"
-NO_MODEL = "there is no model to answer; set REMEMBRANCER_MODEL to one, such as openai:gpt-5-nano"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,18 +122,26 @@ class Contexts(Door):
         self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
     ) -> Reply:
         """Record what was said, have the configured model answer it, and record that too; see `Memory.reply`."""
-        if not self.has_model:
-            raise InvalidInput(NO_MODEL)
-        engine, scope = self._engine, self._caller.scope
-        slots = engine.slots(scope)
-        system = system_prompt(instructions, slots=slots, count=engine.rules.tokens.count)
-        said = await self._record(NewMessage(text=text, session=session, speaker=speaker, key=key))
-        context = await self.assemble(Occasion(session=session, question=text))
-        answered = await engine.models.answer(
-            scope, said.session, reply_prompt(context, system), max_tokens=slots.response
-        )
-        await self._record(NewMessage(text=answered.value, role="assistant", session=session, author=answered.model))
-        return Reply(text=answered.value, model=answered.model, context=context)
+        return await self._exchange(session, text, speaker=speaker, instructions=instructions, key=key).whole()
+
+    def reply_stream(
+        self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
+    ) -> AsyncGenerator[str | Reply, None]:
+        """See `Memory.reply_stream`."""
+        return self._exchange(session, text, speaker=speaker, instructions=instructions, key=key).pieces()
+
+    def _exchange(self, session: str, text: str, *, speaker: str, instructions: str, key: str | None) -> Exchange:
+        """A turn of a conversation.
+
+        Raises:
+            InvalidInput: there is no model to answer, or something is not allowed; nothing is recorded.
+        """
+        message = NewMessage(text=text, session=session, speaker=speaker, key=key)
+
+        async def read(_: str) -> Context:
+            return await self.assemble(Occasion(session=session, question=text))
+
+        return Exchange(self._engine, self._caller, message, read, instructions=instructions)
 
     def block(self, recalled: Recalled, *, max_tokens: int | None = None) -> Injected:
         """Some hits as a sealed block for a prompt, in the order of time; recorded with it, it is not learnt again.
@@ -195,7 +205,7 @@ class Contexts(Door):
         if (clock.now() - started).total_seconds() > seconds:
             notes = (*recalled.notes, f"nothing was found within {seconds:g} seconds")
             recalled = replace(recalled, hits=(), notes=notes)
-        return await self._brought(Way.PROMPT, session, _belonging(recalled), room, touch=touch)
+        return await self._brought(Way.PROMPT, session, belonging(recalled), room, touch=touch)
 
     async def remind(
         self,
@@ -266,7 +276,7 @@ class Contexts(Door):
                 touch=False,
             )
         )
-        recalled = _belonging(recalled)
+        recalled = belonging(recalled)
         if behaviour.has_episodes and occasion.contact is None:
             # A block waits for one reranker at most; episodes have an order of their own.
             of_episodes = Question(
@@ -381,10 +391,13 @@ class Contexts(Door):
         self._engine.sweep.note_injected(self._caller.scope, injection)
 
 
-def _belonging(recalled: Recalled) -> Recalled:
-    """What was recalled, without what is far worse than the best of it."""
-    least = BELONGS * max((hit.score for hit in recalled.hits), default=0.0)
-    return replace(recalled, hits=tuple(hit for hit in recalled.hits if hit.score >= least))
+def belonging(recalled: Recalled) -> Recalled:
+    """What was recalled, without what is far less likely to hold the answer than the best and shares little with it."""
+    return replace(recalled, hits=tuple(hit for hit in recalled.hits if hit.odds >= BELONGS or _covers(hit)))
+
+
+def _covers(hit: Hit) -> bool:
+    return hit.factors.get("coverage", 0.0) >= COVERS
 
 
 def room_of(max_tokens: int) -> int:

@@ -35,7 +35,8 @@ from remembrancer.ports.wordings import Documents
 from remembrancer.retrieval import explain as explaining
 from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval import timeline as looking
-from remembrancer.retrieval.profiles import Factor, profile_named
+from remembrancer.retrieval.factor import Factor
+from remembrancer.retrieval.profiles import profile_named
 from remembrancer.retrieval.query import Arm, Explanation, Hit, Query, Recalled
 from remembrancer.retrieval.reranked import explained, recut, widened
 from remembrancer.workers import embedding

@@ -347,9 +347,12 @@ def _stands_apart(standing: Record, draft: Draft) -> bool:
     """Whether what an engine concluded is a memory of its own beside one of the same text.
 
     The log of a session tells all that was noted in it, whatever was noted in another; and what was noted of later
-    messages stands with them, whatever was noted before: what was said again may be the newest that was said.
+    messages stands with them, whatever was noted before: what was said again may be the newest that was said. What a
+    task has taught is in no log, and is one memory however often it is taught.
     """
     derived = draft.derived
+    if derived is not None and derived.insight and derived.place is None:
+        return standing.status in _GONE
     insight = derived is not None and derived.insight
     later = derived is not None and isinstance(standing, Observation) and 0 < standing.last < derived.first
     return insight or later or standing.status in _GONE or standing.session != draft.session

@@ -9,6 +9,7 @@ from remembrancer.engines.closing import closing
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.governance.admit import admit, clean_name
 from remembrancer.governance.draft import MAX_TITLE_CHARACTERS, Draft
+from remembrancer.governance.log import retire
 from remembrancer.governance.rejection import sayable, unrejected
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
@@ -28,6 +29,7 @@ SUMMARIES_AT_START = 5
 MEMORIES_AT_START = 10
 # Of the messages and of the saves of a session that nobody has ended so many are looked at, the latest.
 _LOOKED_AT = 200
+_OURS = "auto_generated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +119,7 @@ def session_name(id: str, rules: Rules) -> str:
 
 
 async def end_session(writing: Writing, id: str) -> Session:
-    """The session, completed; ending it again changes nothing.
+    """The session, completed, with a summary of our own where nobody has made one; ending it again changes nothing.
 
     Raises:
         NotFound: no such session in this scope.
@@ -127,6 +129,8 @@ async def end_session(writing: Writing, id: str) -> Session:
         raise NotFound("session", id)
     if session.status is SessionStatus.COMPLETED:
         return session
+    if session.record:
+        await _summed_up(writing.as_engine(), session)
     now = writing.now
     ended = replace(session, status=SessionStatus.COMPLETED, ended_at=now, last_activity_at=now)
     await writing.note(ended, action="ended", kind="session", id=session.id)
@@ -137,6 +141,8 @@ async def summarise(
     writing: Writing, id: str, text: str, *, title: str = "", quoted: Sequence[Record] | None = None
 ) -> Observation:
     """A summary of a session, stored as an observation of the reserved type; it is as closed as what was said there.
+
+    One by somebody who was there takes the place of ours.
 
     Args:
         quoted: given for a summary of our own making: what it quotes, which is its evidence.
@@ -151,6 +157,9 @@ async def summarise(
     if await writing.tx.sessions.find(name) is None:
         raise NotFound("session", id)
     automatic = quoted is not None
+    if not automatic:
+        behind = writing.as_engine()
+        await retire(behind, [one for one in await _saved(behind.tx, name) if one.metadata.get(_OURS)])
     said = None if automatic else await _highest(writing.as_engine().tx, name)
     draft = Draft(
         classification=said,
@@ -161,7 +170,7 @@ async def summarise(
         evidence=[record.id for record in quoted or ()],
         source=Source.OBSERVER if automatic else Source.TOOL,
         author="remembrancer" if automatic else "",
-        metadata={"auto_generated": True} if automatic else {},
+        metadata={_OURS: True} if automatic else {},
     )
     (saved,) = await admit(writing, [draft])
     assert isinstance(saved.record, Observation)
@@ -217,16 +226,19 @@ async def _summaries(tx: Tx) -> tuple[Observation, ...]:
 async def _summed_up(behind: Writing, session: Session) -> None:
     """A summary of our own of a session in which something was said or saved since the last one."""
     tx = behind.tx
-    found = await tx.records.list(
-        Filter(kinds=(Kind.OBSERVATION,), sessions=(session.id,)), limit=_LOOKED_AT, cursor=None
-    )
-    held = [one for one in found.records if isinstance(one, Observation) and one.scope == tx.scope and not one.engine]
+    held = await _saved(tx, session.id)
     if any(one.type == SUMMARY and one.recorded_at >= session.last_activity_at for one in held):
         return
     came_to = closing(await _standing(tx, session), [one for one in held if one.type != SUMMARY])
     lines = await sayable(tx, came_to.lines, sign=behind.rules.sign)
     if came_to.quoted and lines:
         await summarise(behind, session.id, "\n".join([_length(session), *lines]), quoted=came_to.quoted)
+
+
+async def _saved(tx: Tx, session: str) -> list[Observation]:
+    """What was saved in a session of the exact scope and stands, summaries too, the latest; not what was distilled."""
+    found = await tx.records.list(Filter(kinds=(Kind.OBSERVATION,), sessions=(session,)), limit=_LOOKED_AT, cursor=None)
+    return [one for one in found.records if isinstance(one, Observation) and one.scope == tx.scope and not one.engine]
 
 
 async def _standing(tx: Tx, session: Session) -> list[Message]:

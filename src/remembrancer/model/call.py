@@ -9,13 +9,18 @@ from enum import StrEnum
 
 
 class CallPurpose(StrEnum):
-    """What a model is asked for; `embed` is what embedders are, of which the ledger has nothing."""
+    """What a language model is asked for.
+
+    `answer` is its turn in a conversation, `ask` a question to memory, whose answer must cite; `embed` is what
+    embedders are asked for, of which the ledger has nothing.
+    """
 
     OBSERVE = "observe"
     REFLECT = "reflect"
     DETECT = "detect"
     SUMMARISE = "summarise"
     ANSWER = "answer"
+    ASK = "ask"
     EMBED = "embed"
     RERANK = "rerank"
 
@@ -111,6 +116,29 @@ class Settlement:
     milliseconds: int
     usage: Usage | None
     cost: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paid:
+    """What an answer took: all the calls of models that were made for it, those that brought nothing among them.
+
+    Args:
+        tokens: of prompts and answers; of a call of which nobody knows, the most that it can have taken.
+        cost: in millionths of a US dollar; `None` where that of some call is not known.
+    """
+
+    calls: int = 0
+    tokens: int = 0
+    cost: int | None = 0
+
+    def plus(self, call: Call, settled: Settlement) -> "Paid":
+        """With one call of a model more."""
+        used, cost = settled.usage, settled.cost
+        return Paid(
+            calls=self.calls + 1,
+            tokens=self.tokens + (call.reserved_tokens if used is None else used.prompt + used.answer),
+            cost=None if self.cost is None or cost is None else self.cost + cost,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,8 @@
 """What answers a prompt: text in, an answer in an agreed shape and the tokens it took out."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from remembrancer.model.call import Usage
 
@@ -57,5 +57,26 @@ class LanguageModel(Protocol):
         Raises:
             ProviderUnavailable: it could not be reached, took too long, or refused the key.
             BadModelOutput: its response is none, so that not even its tokens are known.
+        """
+        ...
+
+
+@runtime_checkable
+class StreamingModel(LanguageModel, Protocol):
+    """A model whose answer in words can be read while it comes. It is no duty: any other gives all of it at once."""
+
+    def stream(
+        self, prompt: Prompt, *, max_tokens: int, seconds: float, temperature: float
+    ) -> AsyncGenerator[str | Answer, None]:
+        """The text of an answer to a prompt piece by piece, and at its end all of it, with its tokens.
+
+        Closed before its end, it lets go of its connection.
+
+        Args:
+            seconds: how long to wait for all pieces together at most; what is done between two of them is not counted.
+
+        Raises:
+            ProviderUnavailable: as `complete`, or it broke off before its end.
+            BadModelOutput: what came is no response, so that not even its tokens are known.
         """
         ...

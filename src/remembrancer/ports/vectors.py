@@ -20,6 +20,19 @@ class Nearest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cosines:
+    """How near some wordings are to a vector, in the order they were asked for; NaN where one has no vectors.
+
+    Args:
+        best: of the nearest piece.
+        mean: over all pieces.
+    """
+
+    best: NDArray[np.float32]
+    mean: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unembedded:
     """A record whose wording has no vectors yet in some space."""
 
@@ -48,10 +61,8 @@ class Vectors(Protocol):
         """
         ...
 
-    async def cosines(
-        self, query: NDArray[np.float32], documents: Documents, *, generation: int
-    ) -> NDArray[np.float32]:
-        """The cosine of each wording's best piece, in order; NaN where it has no vectors."""
+    async def cosines(self, query: NDArray[np.float32], documents: Documents, *, generation: int) -> Cosines:
+        """The cosines of the pieces of each wording, in order."""
         ...
 
     async def add(self, pieces: Mapping[int, NDArray[np.float32]], *, generation: int) -> set[int]:

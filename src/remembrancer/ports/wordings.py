@@ -14,7 +14,7 @@ Documents = NDArray[np.int64]
 """Numbers of indexed wordings, unique in a store. A record gets a fresh one whenever its wording changes."""
 
 _KINDS = {kind.value: kind for kind in Kind}
-HeaderRow = tuple[int, str, str, str, int, str, str, float, float, float | None, int, float, str, float]
+HeaderRow = tuple[int, str, str, str, int, str, str, str, int, float, float, float | None, int, float, str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,9 @@ class Headers:
 
     Args:
         numbers: of messages in their session; 0 for what is no message.
-        sessions, speakers, types: `""` where there is none.
+        sessions, speakers, types: `""` where there is none; who has no name speaks by the role.
+        roles: of messages; `""` for what is none.
+        lengths: of their wordings in words, stop words apart; at least 1.
         accessed: when last recalled; NaN for never.
         tiers: of episodes; `""` for what is none.
         weights: what feedback has made of each, in [0, 1].
@@ -35,7 +37,9 @@ class Headers:
     sessions: tuple[str, ...]
     numbers: NDArray[np.int64]
     speakers: tuple[str, ...]
+    roles: tuple[str, ...]
     types: tuple[str, ...]
+    lengths: NDArray[np.float32]
     occurred: NDArray[np.float64]
     updated: NDArray[np.float64]
     accessed: NDArray[np.float64]
@@ -55,7 +59,9 @@ class Headers:
             sessions=self.sessions + other.sessions,
             numbers=np.concatenate([self.numbers, other.numbers]),
             speakers=self.speakers + other.speakers,
+            roles=self.roles + other.roles,
             types=self.types + other.types,
+            lengths=np.concatenate([self.lengths, other.lengths]),
             occurred=np.concatenate([self.occurred, other.occurred]),
             updated=np.concatenate([self.updated, other.updated]),
             accessed=np.concatenate([self.accessed, other.accessed]),
@@ -68,7 +74,7 @@ class Headers:
 
 def headers_from(rows: Sequence[HeaderRow]) -> Headers:
     """The headers of records, as columns in the order of `Headers`, times in seconds."""
-    columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(14)]
+    columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(16)]
     return Headers(
         documents=np.array(columns[0], dtype=np.int64),
         ids=tuple(columns[1]),
@@ -76,14 +82,16 @@ def headers_from(rows: Sequence[HeaderRow]) -> Headers:
         sessions=tuple(columns[3]),
         numbers=np.array(columns[4], dtype=np.int64),
         speakers=tuple(columns[5]),
-        types=tuple(columns[6]),
-        occurred=np.array(columns[7], dtype=np.float64),
-        updated=np.array(columns[8], dtype=np.float64),
-        accessed=np.array(columns[9], dtype=np.float64),
-        revisions=np.array(columns[10], dtype=np.float64),
-        importance=np.array(columns[11], dtype=np.float32),
-        tiers=tuple(columns[12]),
-        weights=np.array(columns[13], dtype=np.float32),
+        roles=tuple(columns[6]),
+        types=tuple(columns[7]),
+        lengths=np.array(columns[8], dtype=np.float32),
+        occurred=np.array(columns[9], dtype=np.float64),
+        updated=np.array(columns[10], dtype=np.float64),
+        accessed=np.array(columns[11], dtype=np.float64),
+        revisions=np.array(columns[12], dtype=np.float64),
+        importance=np.array(columns[13], dtype=np.float32),
+        tiers=tuple(columns[14]),
+        weights=np.array(columns[15], dtype=np.float32),
     )
 
 

@@ -3,11 +3,12 @@
 Loaded on first use by `providers.language`: with it comes an SDK, which takes a second or more.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import AsyncExitStack, contextmanager
 from typing import Any, cast
 
 import anyio
-from pydantic_ai.direct import model_request
+from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.exceptions import (
     AgentRunError,
     ModelAPIError,
@@ -17,8 +18,19 @@ from pydantic_ai.exceptions import (
     ModelRequestRejectedError,
     UserError,
 )
-from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
-from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ModelResponseStreamEvent,
+    PartDeltaEvent,
+    PartStartEvent,
+    SystemPromptPart,
+    TextPart,
+    TextPartDelta,
+    UserPromptPart,
+)
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
@@ -47,26 +59,88 @@ class Chat:
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
     ) -> Answer:
         """See `ports.language_model.LanguageModel`."""
-        messages = [ModelRequest(parts=[SystemPromptPart(prompt.system), UserPromptPart(prompt.text)])]
+        with self._in_our_words(seconds), anyio.fail_after(seconds):
+            response = await model_request(
+                self._model,
+                _messages(prompt),
+                model_settings=self._settings(max_tokens, seconds, temperature),
+                model_request_parameters=self._asking(schema),
+            )
+        return self._answer(response)
+
+    async def stream(
+        self, prompt: Prompt, *, max_tokens: int, seconds: float, temperature: float
+    ) -> AsyncGenerator[str | Answer, None]:
+        """See `ports.language_model.StreamingModel`."""
+        left, asked = (
+            seconds,
+            model_request_stream(
+                self._model,
+                _messages(prompt),
+                model_settings=self._settings(max_tokens, seconds, temperature),
+                model_request_parameters=self._asking(None),
+            ),
+        )
+        async with AsyncExitStack() as stack:
+            started = anyio.current_time()
+            with self._in_our_words(seconds), anyio.fail_after(left):
+                stream = await stack.enter_async_context(asked)
+                events = aiter(stream)
+            left -= anyio.current_time() - started
+            while left > 0:
+                started = anyio.current_time()
+                # Entered and left for each piece: who reads them may be cancelled between two.
+                with self._in_our_words(seconds, begun=True), anyio.fail_after(left):
+                    event = await anext(events, None)
+                left -= anyio.current_time() - started
+                if event is None:
+                    yield self._whole(stream)
+                    return
+                if piece := _text(event):
+                    yield piece
+            raise self._too_slow(seconds)
+
+    def _whole(self, stream: StreamedResponse) -> Answer:
+        """What a stream has come to.
+
+        Raises:
+            ProviderUnavailable: it ended without saying why, as one does whose connection was cut.
+        """
+        details = stream.provider_details or {}
+        if not (details.get("finish_reason") or stream.finish_reason == "content_filter"):
+            raise self._broken_off()
+        return self._answer(stream.get())
+
+    def _settings(self, max_tokens: int, seconds: float, temperature: float) -> ModelSettings:
         settings = ModelSettings(max_tokens=max_tokens, timeout=seconds, max_retries=0, thinking=False)
         if self._takes_temperature():
             settings["temperature"] = temperature
+        return settings
+
+    @contextmanager
+    def _in_our_words(self, seconds: float, *, begun: bool = False) -> Generator[None, None, None]:
+        """A block in which whatever the adapter raises becomes an error of ours.
+
+        Args:
+            begun: whether a part of the answer came already.
+        """
         try:
-            with anyio.fail_after(seconds):
-                response = await model_request(
-                    self._model, messages, model_settings=settings, model_request_parameters=self._asking(schema)
-                )
+            yield
         except TimeoutError as error:
-            raise ProviderUnavailable(
-                f"the model {self._told!r} did not answer within {seconds:g} s", charged=True
-            ) from error
+            raise self._too_slow(seconds) from error
         except ModelAPIError as error:
-            raise self._translated(error) from error
+            raise (self._broken_off() if begun else self._translated(error)) from error
         except UserError as error:
             raise ProviderUnavailable(f"the model {self._told!r} cannot be asked in this way", lasting=True) from error
         except (AgentRunError, *_MISSHAPEN) as error:
-            raise BadModelOutput(f"the model {self._told!r} answered with no response of its protocol") from error
-        return self._answer(response)
+            told = f"the model {self._told!r} answered with no response of its protocol"
+            raise (self._broken_off() if begun else BadModelOutput(told)) from error
+
+    def _broken_off(self) -> ProviderUnavailable:
+        return ProviderUnavailable(f"the model {self._told!r} broke off its answer", charged=True)
+
+    def _too_slow(self, seconds: float) -> ProviderUnavailable:
+        return ProviderUnavailable(f"the model {self._told!r} did not answer within {seconds:g} s", charged=True)
 
     async def close(self) -> None:
         """Let go of the connections; may be called twice."""
@@ -116,6 +190,19 @@ class Chat:
             ),
             model=self._told,
         )
+
+
+def _messages(prompt: Prompt) -> list[ModelMessage]:
+    return [ModelRequest(parts=[SystemPromptPart(prompt.system), UserPromptPart(prompt.text)])]
+
+
+def _text(event: ModelResponseStreamEvent) -> str:
+    """The words that an event of a stream brings, as far as it brings any."""
+    match event:
+        case PartStartEvent(part=TextPart(content=text)) | PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
+            return text
+        case _:
+            return ""
 
 
 def _model(provider: str, model: str, url: str, api_key: str, is_foreign: bool) -> Model[Any]:

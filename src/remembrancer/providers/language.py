@@ -3,7 +3,8 @@
 Light to import: what speaks to a provider is loaded when a model is first asked.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ KEYLESS = ("ollama",)
 
 
 class RemoteModel:
-    """A model of a provider; see `ports.language_model.LanguageModel`. Close it after use.
+    """A model of a provider; see `ports.language_model.StreamingModel`. Close it after use.
 
     Args:
         name: `provider:name`.
@@ -57,12 +58,26 @@ class RemoteModel:
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
     ) -> Answer:
         """The answer to a prompt."""
+        chat = await self._loaded()
+        return await chat.complete(
+            prompt, schema=schema, max_tokens=max_tokens, seconds=seconds, temperature=temperature
+        )
+
+    async def stream(
+        self, prompt: Prompt, *, max_tokens: int, seconds: float, temperature: float
+    ) -> AsyncGenerator[str | Answer, None]:
+        """The answer to a prompt, piece by piece; see `ports.language_model.StreamingModel`."""
+        chat = await self._loaded()
+        found = chat.stream(prompt, max_tokens=max_tokens, seconds=seconds, temperature=temperature)
+        async with aclosing(found) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def _loaded(self) -> "Chat":
         async with self._loading:
             if self._chat is None:
                 self._chat = await run_sync(self._load)
-        return await self._chat.complete(
-            prompt, schema=schema, max_tokens=max_tokens, seconds=seconds, temperature=temperature
-        )
+            return self._chat
 
     def _load(self) -> "Chat":
         from remembrancer.providers.chat import Chat

@@ -7,19 +7,23 @@ from datetime import timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.language.addressing import addressed
 from remembrancer.model.filter import Filter
 from remembrancer.model.observation_types import priority
 from remembrancer.model.record import Episode, Kind, Message, Record, kind_of, speaker_of, type_of
 from remembrancer.model.space import Generation
 from remembrancer.model.terms import Terms
 from remembrancer.ports.tx import Tx
-from remembrancer.ports.vectors import Nearest
+from remembrancer.ports.vectors import Cosines, Nearest
 from remembrancer.ports.wordings import Documents, Headers, headers_from
 from remembrancer.retrieval import lexical
 from remembrancer.retrieval.analysis import names_in, names_of_code, parts_of, slots_of
 from remembrancer.retrieval.dates import Span, spans
+from remembrancer.retrieval.factor import Factor
+from remembrancer.retrieval.learnt import Situation, Situations, sums, weights_for
+from remembrancer.retrieval.lexical import Matched
 from remembrancer.retrieval.nearest import nearest
-from remembrancer.retrieval.profiles import Factor
+from remembrancer.retrieval.profiles import Profile
 from remembrancer.retrieval.query import Arm, Query
 
 CANDIDATES_AN_ARM = 80
@@ -30,6 +34,12 @@ TYPICAL_NEARNESS = 0.5
 DATE_HALF_LIFE = timedelta(days=7)
 RECENCY_HALF_LIFE = timedelta(days=30)
 REVISIONS_THAT_COUNT = 10
+# A wording of which half is the question's words is as dense as any; one of a thousand words as long as any.
+DENSE = 2
+LONGEST = 10
+MANY_SESSIONS = 50
+# What is no message was distilled from what all sides said.
+_OF_ROLE = {"user": 1.0, "": 0.5}
 LAMBDA_A_DAY = {Kind.MESSAGE: 0.04, Kind.OBSERVATION: 0.02, Kind.REFLECTION: 0.02, Kind.EPISODE: 0.04}
 LAMBDA_OF_TIER = {"raw": 0.04, "weekly": 0.015, "monthly": 0.005}
 # What a compact record stands for weighs more than a single episode.
@@ -44,7 +54,9 @@ class Candidates:
     """Memories that may answer, as parallel arrays in the order of `headers`.
 
     Args:
-        cosine: as the model gave it; NaN where there is no vector.
+        formula: what ranks them: that of the question, with the sums that were learnt for such a one.
+        situations: what the question and the candidates are like.
+        cosine: of the best piece, as the model gave it; NaN where there is no vector.
         coverage: the share of the question's words that stand in it, by their IDF.
         found: what each arm found, best first.
         past: records in wordings that no longer stand, by the negative number that serves as their wording's.
@@ -53,6 +65,8 @@ class Candidates:
 
     headers: Headers
     factors: dict[Factor, Values]
+    formula: Profile
+    situations: Situations
     cosine: Values
     coverage: Values
     found: Mapping[Arm, Documents]
@@ -105,23 +119,25 @@ async def gather(
         found[Arm.SEMANTIC] = near.documents
     headers = await tx.wordings.headers(np.unique(np.concatenate(list(found.values()))).tolist())
     headers += await _beside(tx, headers, words, among)
-    documents = headers.documents
-    cosine = np.full(len(documents), np.nan, dtype=np.float32)
+    cosines = _unknown(len(headers))
     if vector is not None and generation is not None and Arm.SEMANTIC in found:
-        cosine = await _cosines(tx, documents, near, vector, generation)
-    relevance, coverage = words.at(documents)
+        cosines = await tx.vectors.cosines(vector, headers.documents, generation=generation.number)
+    matched = words.at(headers.documents)
     if past:
-        scores = [words.of(terms) for _, terms in past]
-        headers += _past_headers([record for record, _ in past])
-        documents = headers.documents
-        relevance = np.append(relevance, [score[0] for score in scores]).astype(np.float32)
-        coverage = np.append(coverage, [score[1] for score in scores]).astype(np.float32)
-        cosine = np.append(cosine, np.full(len(past), np.nan)).astype(np.float32)
+        headers += _past_headers([(record, terms.length) for record, terms in past])
+        matched = Matched(*map(_appended, matched, zip(*(words.of(terms) for _, terms in past), strict=True)))
+        none = _unknown(len(past))
+        cosines = Cosines(best=_appended(cosines.best, none.best), mean=_appended(cosines.mean, none.mean))
+    situations = _situations(query.text, headers)
+    formula = _formula(query, situations, generation if Arm.SEMANTIC in found else None)
+    described = _Described(headers=headers, matched=matched, cosines=cosines, generation=generation, asked=asked)
     return Candidates(
         headers=headers,
-        factors=_factors(query, headers, asked, relevance=relevance, near=_nearness(cosine, generation, relevance)),
-        cosine=cosine,
-        coverage=coverage,
+        factors=_factors(query, described, replace(query.profile, sums=formula.sums).factors),
+        formula=formula,
+        situations=situations,
+        cosine=cosines.best,
+        coverage=matched.coverage,
         found=found,
         past={-place: record for place, (record, _) in enumerate(past, 1)},
         notes=notes,
@@ -133,6 +149,48 @@ def _inside(parts: Sequence[str]) -> tuple[str, ...]:
     return (
         (f"no memory has these words, so they were looked for inside of others: {', '.join(parts)}",) if parts else ()
     )
+
+
+def _unknown(count: int) -> Cosines:
+    none = np.full(count, np.nan, dtype=np.float32)
+    return Cosines(best=none, mean=none)
+
+
+def _appended(values: Values, more: Sequence[float] | Values) -> Values:
+    return np.append(values, more).astype(np.float32)
+
+
+def _situations(question: str, headers: Headers) -> Situations:
+    """What the question and its candidates are like, each from 0 to 1."""
+    to = addressed(question)
+    spoken = [speaker != role for speaker, role in zip(headers.speakers, headers.roles, strict=True) if role]
+    return {
+        Situation.ALWAYS: 1.0,
+        Situation.SELF: float(to.self),
+        Situation.YOU: float(to.you),
+        Situation.REQUEST: float(to.request),
+        Situation.PEOPLE: sum(spoken) / len(spoken) if spoken else 0.0,
+        Situation.SESSIONS: min(1.0, len({name for name in headers.sessions if name}) / MANY_SESSIONS),
+    }
+
+
+def _formula(query: Query, situations: Situations, generation: Generation | None) -> Profile:
+    """What ranks: with the sums that were learnt for such a question, where the profile's are."""
+    if not query.formula.learnt:
+        return query.formula
+    weights = weights_for(None if generation is None else generation.space.name)
+    return replace(query.formula, sums=sums(weights, situations))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Described:
+    """What is known of the candidates, as parallel arrays, and the times that the question names."""
+
+    headers: Headers
+    matched: Matched
+    cosines: Cosines
+    generation: Generation | None
+    asked: Sequence[Span]
 
 
 def _nearness(cosine: Values, generation: Generation | None, relevance: Values) -> Values:
@@ -161,21 +219,11 @@ def _within(filter: Filter, span: Span) -> Filter:
     return replace(filter, since=since, until=last if filter.until is None else min(filter.until, last))
 
 
-async def _cosines(tx: Tx, documents: Documents, near: Nearest, vector: Values, generation: Generation) -> Values:
-    """The cosine of each candidate: of the nearest as they were found, of the others looked up."""
-    known = dict(zip(near.documents.tolist(), near.cosines.tolist(), strict=True))
-    wanted = documents.tolist()
-    others = [document for document in wanted if document not in known]
-    looked_up = await tx.vectors.cosines(vector, np.array(others, dtype=np.int64), generation=generation.number)
-    known.update(zip(others, looked_up.tolist(), strict=True))
-    return np.array([known[document] for document in wanted], dtype=np.float32)
-
-
 async def _beside(tx: Tx, headers: Headers, words: lexical.Lexical, among: Documents | None) -> Headers:
     """The neighbours of the best messages, which may hold the answer to what these ask."""
     places = list(zip(headers.sessions, headers.numbers.tolist(), strict=True))
     known = set(places)
-    relevance, _ = words.at(headers.documents)
+    relevance = words.at(headers.documents).relevance
     best = [places[int(index)] for index in np.argsort(-relevance, kind="stable")[:EXPANDED]]
     wanted = {(session, number + step) for session, number in best if number > 0 for step in range(-REACH, REACH + 1)}
     found = await tx.wordings.beside(sorted(place for place in wanted - known if place[1] > 0))
@@ -191,7 +239,9 @@ def _only(headers: Headers, kept: NDArray[np.bool_]) -> Headers:
         sessions=tuple(headers.sessions[place] for place in places),
         numbers=headers.numbers[kept],
         speakers=tuple(headers.speakers[place] for place in places),
+        roles=tuple(headers.roles[place] for place in places),
         types=tuple(headers.types[place] for place in places),
+        lengths=headers.lengths[kept],
         occurred=headers.occurred[kept],
         updated=headers.updated[kept],
         accessed=headers.accessed[kept],
@@ -202,8 +252,12 @@ def _only(headers: Headers, kept: NDArray[np.bool_]) -> Headers:
     )
 
 
-def _past_headers(past: Sequence[Record]) -> Headers:
-    """Records in a wording that is gone, as the index would tell of them; their wordings' numbers are negative."""
+def _past_headers(past: Sequence[tuple[Record, int]]) -> Headers:
+    """Records in a wording that is gone, as the index would tell of them; their wordings' numbers are negative.
+
+    Args:
+        past: each with the length of its wording.
+    """
     return headers_from(
         [
             (
@@ -213,7 +267,9 @@ def _past_headers(past: Sequence[Record]) -> Headers:
                 record.session or "",
                 record.number if isinstance(record, Message) else 0,
                 speaker_of(record),
+                record.role.value if isinstance(record, Message) else "",
                 type_of(record) or "",
+                length,
                 record.occurred_at.timestamp(),
                 record.updated_at.timestamp(),
                 record.last_accessed_at.timestamp() if record.last_accessed_at else None,
@@ -222,25 +278,28 @@ def _past_headers(past: Sequence[Record]) -> Headers:
                 record.details.tier.value if isinstance(record, Episode) else "",
                 1.0,
             )
-            for place, record in enumerate(past, 1)
+            for place, (record, length) in enumerate(past, 1)
         ]
     )
 
 
-def _factors(
-    query: Query, headers: Headers, asked: Sequence[Span], *, relevance: Values, near: Values
-) -> dict[Factor, Values]:
-    """The factors that the query's profile weighs, of every candidate, each in [0, 1]."""
+def _factors(query: Query, found: _Described, weighed: frozenset[Factor]) -> dict[Factor, Values]:
+    """Those of the weighed factors that are of every candidate, each in [0, 1]."""
+    headers, relevance = found.headers, found.matched.relevance
+    near = _nearness(found.cosines.best, found.generation, relevance)
     base = (BASE_SEMANTIC * near + (1 - BASE_SEMANTIC) * relevance).astype(np.float32)
     makers: dict[Factor, Callable[[], Values]] = {
         Factor.SEMANTIC: lambda: near,
+        Factor.WHOLE: lambda: _nearness(found.cosines.mean, found.generation, relevance),
         Factor.LEXICAL: lambda: relevance,
+        Factor.DENSITY: lambda: np.minimum(DENSE * found.matched.density, 1).astype(np.float32),
         Factor.NEIGHBOURS: lambda: _neighbours(headers, base),
         Factor.SESSION: lambda: _sessions(headers, base),
         Factor.SPEAKER: lambda: _speakers(headers, names_in(query.text)),
-        Factor.DATE: lambda: _dates(headers, asked),
+        Factor.DATE: lambda: _dates(headers, found.asked),
+        Factor.USER: lambda: _each(headers.roles, lambda role: _OF_ROLE.get(role, 0.0)),
+        Factor.LENGTH: lambda: np.minimum(np.log2(1 + headers.lengths) / LONGEST, 1).astype(np.float32),
     }
-    weighed = query.profile.factors
     return {
         **{factor: make() for factor, make in makers.items() if factor in weighed},
         **standing_factors(query, headers, weighed),

@@ -32,7 +32,7 @@ async def explain(
     if lost := await _never_considered(tx, as_known(query), record):
         return lost
     candidates = await gather(tx, as_known(query), vector=vector, generation=generation, outside=outside)
-    scores = query.formula.score(candidates.factors)
+    scores = candidates.formula.score(candidates.factors)
     chance = chance_of(query, candidates, generation)
     return await _among(tx, query, candidates, scores, id, chance=chance)
 
@@ -74,6 +74,7 @@ async def _among(
         rank=rank,
         score=round(float(scores[place]), 6),
         factors=factors_of(candidates, place),
+        weights={factor.value: round(weight, 4) for factor, weight in candidates.formula.shares.items()},
         ranks={arm.value: rank for arm, rank in candidates.ranks(place).items()},
     )
 

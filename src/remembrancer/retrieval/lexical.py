@@ -7,6 +7,7 @@ inside of the words that somebody did.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,23 @@ Slot = tuple[str, ...]
 Slots = tuple[Slot, ...]
 
 
+class Matched(NamedTuple):
+    """How wordings match a question, as parallel arrays; see `Lexical`."""
+
+    relevance: NDArray[np.float32]
+    coverage: NDArray[np.float32]
+    density: NDArray[np.float32]
+
+
+class _Found(NamedTuple):
+    """The wordings of one shard that hold a term: BM25, the weight of what they hold, and how much of them it is."""
+
+    documents: Documents
+    scores: NDArray[np.float32]
+    held: NDArray[np.float32]
+    shared: NDArray[np.float32]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lexical:
     """What the lexical arm found: parallel arrays, sorted by wording.
@@ -39,6 +57,7 @@ class Lexical:
     Args:
         scores: BM25, above 0.
         coverage: the IDF-weighted share of the question's terms that stand in the wording, in (0, 1].
+        density: the share of the wording's words that are the question's; may pass 1, since stop words are not counted.
         asked: the slots that were looked up, each with its IDF.
         unseen: those of them that stand in nothing that is seen.
         parts: what was looked for inside of other words, since no memory has it as a word.
@@ -47,34 +66,42 @@ class Lexical:
     documents: Documents
     scores: NDArray[np.float32]
     coverage: NDArray[np.float32]
+    density: NDArray[np.float32]
     asked: tuple[tuple[tuple[str, ...], float], ...]
     mean_length: float
     unseen: Slots = ()
     parts: tuple[str, ...] = ()
 
-    def of(self, terms: Terms) -> tuple[float, float]:
-        """Relevance and coverage of a wording that is not in the index, by the same measure."""
+    def of(self, terms: Terms) -> tuple[float, float, float]:
+        """Relevance, coverage and density of a wording that is not in the index, by the same measures."""
         length = K1 * (1 - B + B * terms.length / self.mean_length)
-        score = held = 0.0
+        score = held = shared = 0.0
         for slot, weight in self.asked:
             if count := max(terms.counts.get(form, 0) for form in slot):
+                shared += count / terms.length
                 score += weight * count * (K1 + 1) / (count + length)
                 held += weight
         coverage = held / (sum(weight for _, weight in self.asked) or 1)
-        return min(1.0, score / float(self.scores.max(initial=max(score, 1e-9)))) * coverage, coverage
+        relevance = min(1.0, score / float(self.scores.max(initial=max(score, 1e-9)))) * coverage
+        return relevance, coverage, shared
 
     def relevance(self) -> NDArray[np.float32]:
         """BM25 over its own maximum, times the coverage: in [0, 1], near 0 for a question of nonsense."""
         return self.scores / self.scores.max(initial=1e-9) * self.coverage
 
-    def at(self, documents: Documents) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Relevance and coverage of these wordings, in order; 0 for those that share no term with the question."""
+    def at(self, documents: Documents) -> Matched:
+        """How these wordings match, in order; 0 for those that share no term with the question."""
         if len(self.documents) == 0:
-            return np.zeros(len(documents), dtype=np.float32), np.zeros(len(documents), dtype=np.float32)
+            none = np.zeros(len(documents), dtype=np.float32)
+            return Matched(relevance=none, coverage=none, density=none)
         places = np.minimum(np.searchsorted(self.documents, documents), len(self.documents) - 1)
         known = self.documents[places] == documents
         coverage = np.where(known, self.coverage[places], 0)
-        return self.scores[places] / self.scores.max(initial=1e-9) * coverage, coverage
+        return Matched(
+            relevance=self.scores[places] / self.scores.max(initial=1e-9) * coverage,
+            coverage=coverage,
+            density=np.where(known, self.density[places], 0),
+        )
 
     def best(self, limit: int, *, among: Documents | None) -> Documents:
         """The wordings with the highest score, best first."""
@@ -208,39 +235,41 @@ def _worth_reading(containing: Sequence[int], total: int) -> list[int]:
     )
 
 
-def _shard(
-    shard: TextStatistics, slots: Sequence[tuple[list[Postings], float]]
-) -> tuple[Documents, NDArray[np.float32], NDArray[np.float32]]:
-    """The wordings of one shard that hold a term, with BM25 and the weight of what they hold."""
+def _shard(shard: TextStatistics, slots: Sequence[tuple[list[Postings], float]]) -> _Found:
     first = shard.shard << 32
     ends = [int(part.documents.max()) - first + 1 for parts, _ in slots for part in parts]
     scores = np.zeros(max(ends, default=0), dtype=np.float32)
-    held = np.zeros_like(scores)
+    held, shared = np.zeros_like(scores), np.zeros_like(scores)
     for parts, weight in slots:
-        best = np.zeros_like(scores) if len(parts) > 1 else None
+        best, most = (np.zeros_like(scores), np.zeros_like(scores)) if len(parts) > 1 else (None, None)
         for part in parts:
             share = part.counts * (K1 + 1) / (part.counts + K1 * (1 - B + B * part.lengths / shard.mean_length))
             places = part.documents - first
-            if best is None:
+            if best is None or most is None:
                 scores[places] += weight * share
+                shared[places] += part.counts / part.lengths
                 held[places] += weight
             else:
                 best[places] = np.maximum(best[places], share)
-        if best is not None:
+                most[places] = np.maximum(most[places], part.counts / part.lengths)
+        if best is not None and most is not None:
             scores += weight * best
+            shared += most
             held += weight * (best > 0)
     places = np.flatnonzero(held > 0)
-    return places + first, scores[places], held[places]
+    return _Found(documents=places + first, scores=scores[places], held=held[places], shared=shared[places])
 
 
 def _joined(
-    parts: Sequence[tuple[Documents, NDArray[np.float32], NDArray[np.float32]]],
-    asked: tuple[tuple[tuple[str, ...], float], ...],
-    *,
-    mean_length: float,
+    parts: Sequence[_Found], asked: tuple[tuple[tuple[str, ...], float], ...], *, mean_length: float
 ) -> Lexical:
-    documents = np.concatenate([np.empty(0, dtype=np.int64), *(part[0] for part in parts)])
-    scores = np.concatenate([np.empty(0, dtype=np.float32), *(part[1] for part in parts)])
-    held = np.concatenate([np.empty(0, dtype=np.float32), *(part[2] for part in parts)])
     total = np.float32(sum(weight for _, weight in asked) or 1)
-    return Lexical(documents=documents, scores=scores, coverage=held / total, asked=asked, mean_length=mean_length)
+    none = np.empty(0, dtype=np.float32)
+    return Lexical(
+        documents=np.concatenate([np.empty(0, dtype=np.int64), *(part.documents for part in parts)]),
+        scores=np.concatenate([none, *(part.scores for part in parts)]),
+        coverage=np.concatenate([none, *(part.held for part in parts)]) / total,
+        density=np.concatenate([none, *(part.shared for part in parts)]),
+        asked=asked,
+        mean_length=mean_length,
+    )

@@ -44,7 +44,7 @@ async def _confirmed(
 ) -> Nearest:
     """Those that the transaction sees and that still stand, with their cosines, in the order of the store's search."""
     wanted = outside if among is None else outside[np.isin(outside, among)]
-    cosines = await tx.vectors.cosines(vector, wanted, generation=generation)
+    cosines = (await tx.vectors.cosines(vector, wanted, generation=generation)).best
     stand = ~np.isnan(cosines)
     documents, known = wanted[stand], cosines[stand]
     order = np.lexsort((documents, -known))

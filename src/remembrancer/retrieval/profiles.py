@@ -1,37 +1,19 @@
 """Ranking profiles as data: which named factors make a score, and how much each may do.
 
-Every factor lies in [0, 1]. A score is the weighted sum of some, each boost then moving it by a bounded share up or
-down, each product multiplying it; it is divided by the most it could be, so that it lies in [0, 1].
+Every factor lies in [0, 1]. A score is the weighted sum of some, between the least and the most that it could be, each
+boost then moving it by a bounded share up or down, each product multiplying it; it is divided by the most it could be,
+so that it lies in [0, 1].
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput, quoted
-
-
-class Factor(StrEnum):
-    """What may speak for a memory."""
-
-    SEMANTIC = "semantic"
-    LEXICAL = "lexical"
-    NEIGHBOURS = "neighbours"
-    SESSION = "session"
-    SPEAKER = "speaker"
-    DATE = "date"
-    RECENCY = "recency"
-    UPDATED = "updated"
-    IMPORTANCE = "importance"
-    REVISION = "revision"
-    TYPE = "type"
-    FRESHNESS = "freshness"
-    TIER = "tier"
-    FEEDBACK = "feedback"
-
+from remembrancer.retrieval.factor import Factor
+from remembrancer.retrieval.learnt import OTHER, Situation, weights_for
 
 Factors = Mapping[Factor, NDArray[np.float32]]
 
@@ -41,15 +23,17 @@ class Profile:
     """A formula over factors.
 
     Args:
-        sums: weights of the factors that are added up; the sum decides.
+        sums: weights of the factors that are added up; the sum decides. Below 0 a factor speaks against.
         boosts: by what share at most a factor moves the sum: 1 lifts it by the share, 0 lowers it by as much.
         products: factors that multiply the sum.
+        learnt: whether the sums are those of `learnt` for the question at hand, instead of fixed ones.
     """
 
     name: str
     sums: Mapping[Factor, float]
     boosts: Mapping[Factor, float] = field(default_factory=dict[Factor, float])
     products: tuple[Factor, ...] = ()
+    learnt: bool = False
 
     @property
     def factors(self) -> frozenset[Factor]:
@@ -61,31 +45,43 @@ class Profile:
         boosts = {one: share for one, share in self.boosts.items() if one is not factor}
         return replace(self, boosts=boosts, products=tuple(one for one in self.products if one is not factor))
 
+    @property
+    def shares(self) -> dict[Factor, float]:
+        """What each of its sums is of the whole span between the least and the most that they could come to."""
+        span = sum(abs(weight) for weight in self.sums.values()) or 1.0
+        return {factor: weight / span for factor, weight in self.sums.items()}
+
+    def odds(self, factors: Factors) -> NDArray[np.float32]:
+        """How likely each memory is to hold the answer, beside the likeliest: in (0, 1].
+
+        Learnt sums are the logarithms of such odds, since they were fitted to them; other scores are taken as they are.
+        """
+        if not self.learnt:
+            scores = self.score(factors)
+            return scores / scores.max(initial=1e-9)
+        zero = np.zeros(len(next(iter(factors.values()))), dtype=np.float32)
+        told = sum((weight * factors.get(factor, zero) for factor, weight in self.sums.items()), zero)
+        return np.exp(told - told.max(initial=-np.inf)).astype(np.float32)
+
     def score(self, factors: Factors) -> NDArray[np.float32]:
         """The score of each memory, in [0, 1]; a factor that is not there counts as 0."""
         size = len(next(iter(factors.values())))
         zero = np.zeros(size, dtype=np.float32)
-        score = sum((weight * factors.get(factor, zero) for factor, weight in self.sums.items()), zero)
+        shares = self.shares
+        least = sum(min(0.0, share) for share in shares.values())
+        score = sum((share * factors.get(factor, zero) for factor, share in shares.items()), zero) - least
         for factor, share in self.boosts.items():
             score = score * (1 + share * (2 * factors.get(factor, zero) - 1))
         for factor in self.products:
             score = score * factors.get(factor, zero)
-        most = sum(self.sums.values()) * np.prod([1 + share for share in self.boosts.values()])
-        return np.clip(score / most, 0, 1).astype(np.float32)
+        return np.clip(score / np.prod([1 + share for share in self.boosts.values()]), 0, 1).astype(np.float32)
 
 
-# How each number was chosen: docs/retrieval.md.
 DEFAULT = Profile(
     name="default",
-    sums={
-        Factor.SEMANTIC: 0.71,
-        Factor.LEXICAL: 0.29,
-        Factor.NEIGHBOURS: 0.40,
-        Factor.SESSION: 0.70,
-        Factor.SPEAKER: 0.07,
-        Factor.DATE: 0.10,
-    },
-    boosts={Factor.RECENCY: 0.05, Factor.IMPORTANCE: 0.20, Factor.FEEDBACK: 0.20},
+    sums=weights_for(OTHER)[Situation.ALWAYS],
+    boosts={Factor.IMPORTANCE: 0.20, Factor.FEEDBACK: 0.20},
+    learnt=True,
 )
 BEHAVIOURAL = Profile(
     name="behavioural",

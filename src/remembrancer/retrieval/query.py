@@ -12,7 +12,8 @@ from remembrancer.model.forms import Compact, in_short
 from remembrancer.model.injection import Ranks
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.record import Record
-from remembrancer.retrieval.profiles import DEFAULT, Factor, Profile
+from remembrancer.retrieval.factor import Factor
+from remembrancer.retrieval.profiles import DEFAULT, Profile
 
 MAX_QUESTION_CHARACTERS = 32_768
 MAX_LIMIT = 1_000
@@ -72,7 +73,7 @@ class Query:
 
     @property
     def formula(self) -> Profile:
-        """What ranks: the profile, without feedback where that does not count."""
+        """What ranks, as far as it does not depend on what is found: without feedback where that does not count."""
         return self.profile if self.weighting else self.profile.without(Factor.FEEDBACK)
 
 
@@ -82,6 +83,7 @@ class Hit:
 
     Args:
         score: in [0, 1], higher is better; never compared with that of another profile.
+        odds: how likely it is to hold the answer beside the likeliest, in [0, 1].
         factors: why it ranks where it does: each in [0, 1], and `cosine` as the model gave it. Where a reranker has
             judged it, `rerank` is its score, as it gave it, and `unreranked` the hit's own before.
         ranks: its places with feedback and without it, before any reranker.
@@ -89,6 +91,7 @@ class Hit:
 
     record: Record
     score: float
+    odds: float
     factors: Mapping[str, float]
     ranks: Ranks
 
@@ -133,6 +136,7 @@ class Explanation:
             `time`, `rejected`.
         reason: the same in words, without any text of the memory.
         rank: its place, from 1, or `None` where it was not ranked.
+        weights: what each factor that is added up adds to the sum where it is 1, for this question; 1 in all at most.
         ranks: its place in each arm, from 1, where it stands in it.
     """
 
@@ -142,4 +146,5 @@ class Explanation:
     rank: int | None = None
     score: float | None = None
     factors: Mapping[str, float] = field(default_factory=dict[str, float])
+    weights: Mapping[str, float] = field(default_factory=dict[str, float])
     ranks: Mapping[str, int] = field(default_factory=dict[str, int])

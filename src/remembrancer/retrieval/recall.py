@@ -47,14 +47,19 @@ async def recall(
     """
     query = as_known(query)
     candidates = await gather(tx, query, vector=vector, generation=generation, past=past, outside=outside)
-    scores = query.formula.score(candidates.factors)
+    scores = candidates.formula.score(candidates.factors)
+    odds = candidates.formula.odds(candidates.factors)
     order = ranked(candidates.headers, scores)
     ranks = _ranks(query, candidates, order)
     hits: list[Hit] = []
     for start in range(0, len(order), query.limit):
         chosen = [int(index) for index in order[start : start + query.limit]]
         records = await _records(tx, candidates, chosen, sayable)
-        hits += [_hit(records[index], candidates, scores, index, ranks[index]) for index in chosen if index in records]
+        hits += [
+            _hit(records[index], candidates, index, score=scores[index], odds=odds[index], ranks=ranks[index])
+            for index in chosen
+            if index in records
+        ]
         if len(hits) >= query.limit or sayable is None:
             break
     hits = hits[: query.limit]
@@ -124,17 +129,25 @@ def factors_of(candidates: Candidates, index: int) -> dict[str, float]:
 
 def _ranks(query: Query, candidates: Candidates, order: NDArray[np.intp]) -> Mapping[int, Ranks]:
     """The places of all candidates with feedback and without it; `order` is the one that serves."""
-    other = replace(query, weighting=not query.weighting).formula
-    without = order if other == query.formula else ranked(candidates.headers, other.score(candidates.factors))
+    serving = candidates.formula
+    other = replace(replace(query, weighting=not query.weighting).formula, sums=serving.sums)
+    without = order if other == serving else ranked(candidates.headers, other.score(candidates.factors))
     served = {int(index): place for place, index in enumerate(order, 1)}
     unserved = {int(index): place for place, index in enumerate(without, 1)}
     weighted, unweighted = (served, unserved) if query.weighting else (unserved, served)
     return {index: Ranks(weighted=weighted[index], unweighted=unweighted[index]) for index in served}
 
 
-def _hit(record: Record, candidates: Candidates, scores: NDArray[np.float32], index: int, ranks: Ranks) -> Hit:
-    factors = factors_of(candidates, index)
-    return Hit(record=record, score=round(float(scores[index]), 6), factors=factors, ranks=ranks)
+def _hit(
+    record: Record, candidates: Candidates, index: int, *, score: np.float32, odds: np.float32, ranks: Ranks
+) -> Hit:
+    return Hit(
+        record=record,
+        score=round(float(score), 6),
+        odds=round(float(odds), 6),
+        factors=factors_of(candidates, index),
+        ranks=ranks,
+    )
 
 
 def as_known(query: Query) -> Query:

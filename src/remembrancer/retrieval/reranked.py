@@ -26,9 +26,9 @@ def recut(recalled: Recalled, query: Query) -> Recalled:
 def reordered(hits: Sequence[Hit], scores: Mapping[int, float]) -> tuple[Hit, ...]:
     """Hits of which some were judged: these are in the order of their scores, in the places that they had together.
 
-    A hit takes over the score of its new place, so that scores fall as before and bounds on them mean what they did;
-    its own is the factor `unreranked`, and the reranker's the factor `rerank`. Those that it likes as much stand as
-    they stood, and who was not judged stays where it was.
+    A hit takes over the score and the odds of its new place, so that these fall as before and bounds on them mean what
+    they did; its own score is the factor `unreranked`, and the reranker's the factor `rerank`. Those that it likes as
+    much stand as they stood, and who was not judged stays where it was.
 
     Args:
         scores: by the place in `hits`.
@@ -38,14 +38,14 @@ def reordered(hits: Sequence[Hit], scores: Mapping[int, float]) -> tuple[Hit, ..
     for place, taken in zip(places, sorted(places, key=lambda place: -scores[place]), strict=True):
         order[place] = taken
     return tuple(
-        _moved(hits[taken], score=hits[place].score, rerank=scores[taken]) if taken in scores else hits[taken]
+        _moved(hits[taken], at=hits[place], rerank=scores[taken]) if taken in scores else hits[taken]
         for place, taken in enumerate(order)
     )
 
 
-def _moved(hit: Hit, *, score: float, rerank: float) -> Hit:
+def _moved(hit: Hit, *, at: Hit, rerank: float) -> Hit:
     factors = {**hit.factors, "rerank": round(rerank, 4), "unreranked": hit.score}
-    return replace(hit, score=score, factors=factors)
+    return replace(hit, score=at.score, odds=at.odds, factors=factors)
 
 
 def explained(before: Explanation, ranked: Recalled, reranked: Recalled, query: Query) -> Explanation:

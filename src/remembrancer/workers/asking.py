@@ -4,47 +4,37 @@ Read, think, write: what a call can cost is set aside in one transaction, what i
 between the two, while the model thinks, none is open.
 """
 
-import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
-from datetime import datetime
-from functools import cache, partial
-from typing import Any, Generic, TypeVar
+from functools import partial
+from typing import Generic, TypeVar
 
 import anyio
 from anyio.to_thread import run_sync
 
 from remembrancer.engines.prompting import parse, schema_of
-from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable, RemembrancerError
+from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.spending import (
-    NOTHING_USED,
-    Allowance,
-    Costs,
-    costs,
-    ledger_of,
-    refused,
-    reserve,
-    unspent,
-)
+from remembrancer.governance.spending import NOTHING_USED, Allowance, Costs, costs, ledger_of, refused
 from remembrancer.model.backoff import backoff
-from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Usage, believable
+from remembrancer.model.call import CallOutcome, CallPurpose, Usage
 from remembrancer.model.savings import Served, saving
 from remembrancer.model.scope import Scope
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.ports.language_model import Answer, LanguageModel, Prompt
 from remembrancer.ports.prices import Prices
 from remembrancer.ports.tokens import TokenCounter
-from remembrancer.workers.breaking import Breakers
+from remembrancer.workers.breaking import Breakers, Leave
+from remembrancer.workers.calling import Asking, complete, said
+from remembrancer.workers.ledger import Bill, Ledger, Request
+from remembrancer.workers.streaming import Streaming
 
 T = TypeVar("T")
 R = TypeVar("R")
-# What providers put around a prompt: names of roles, marks between messages.
-_AROUND_TOKENS = 64
 # Of an answer that is to be repaired: enough to see its fault, and little of one that repeats itself without end.
 _REPAIRED_CHARACTERS = 4_000
-_REFUSAL_ID_DIGITS = 32
 _SESSIONS_TOLD = 100
 # Beside the time that its model may take, a question that tries one takes this at most.
 _SLACK_SECONDS = 5.0
@@ -67,40 +57,12 @@ class Asked(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
-    """How models are asked.
-
-    Args:
-        seconds: how long to wait for an answer.
-        retries: how often one that is not available is asked again, 0 or more.
-        sleep: waits for so many seconds.
-        chance: a number in [0, 1), which keeps those who failed together from coming back together.
-    """
-
-    seconds: float = 60.0
-    retries: int = 2
-    sleep: Callable[[float], Awaitable[object]] = anyio.sleep
-    chance: Callable[[], float] = lambda: 0.5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Form(Generic[T]):
-    """How an answer is to look: the schema that asks for it, if any, and what makes a value of its text."""
-
-    schema: Mapping[str, Any] | None
-    parse: Callable[[str], T]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Question(Generic[T]):
-    scope: Scope
-    session: str | None
-    purpose: CallPurpose
-    prompt: Prompt
-    form: _Form[T]
-    max_tokens: int
-    temperature: float
-    seconds: float | None = None
+    """What is asked, what makes a value of the text of an answer, and what is said of one of which it makes none."""
+
+    request: Request
+    parse: Callable[[str], T]
+    again: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,10 +98,10 @@ class Models:
         self._desk = desk
         self._chosen = chosen
         self._rules = rules
-        self._prices = prices
-        self._counter = cache(counters)
         self._allowance = allowance or Allowance()
+        self.ledger = Ledger(desk, rules, prices=prices, counters=counters, allowance=self._allowance)
         self._asking = asking or Asking()
+        self._streaming = Streaming(self.ledger, self._asking)
 
     def available(self, purpose: CallPurpose) -> bool:
         """Whether there is a model to ask."""
@@ -160,6 +122,7 @@ class Models:
         *,
         max_tokens: int,
         temperature: float = 0.0,
+        bill: Bill | None = None,
         seconds: float | None = None,
     ) -> Asked[R]:
         """What is made of a whole value of a shape, from the first model that gives one.
@@ -172,6 +135,7 @@ class Models:
             scope: on whose behalf, and from whose budget.
             take: what an answer is made into; what it refuses counts as a failure of the model.
             max_tokens: the longest answer that is paid for.
+            bill: what its calls are put on.
             seconds: how long each model may take, for who is in a hurry: then none is asked twice, and one that is
                 given up has failed.
 
@@ -180,71 +144,150 @@ class Models:
             ProviderUnavailable: no model answered, none is configured, or it is left alone.
             BadModelOutput: the answer broke the agreed shape, twice, or `take` has refused it.
         """
-        form = _Form(schema=schema_of(shape), parse=partial(parse, shape=shape))
-        question = _Question(
+        request = Request(
             scope=scope,
             session=session,
             purpose=purpose,
             prompt=prompt,
-            form=form,
+            schema=schema_of(shape),
             max_tokens=max_tokens,
             temperature=temperature,
+            bill=bill or Bill(),
             seconds=seconds,
         )
+        question = _Question(request=request, parse=partial(parse, shape=shape), again=_IN_SHAPE)
         return await self._first(question, take)
 
     async def answer(
-        self, scope: Scope, session: str | None, prompt: Prompt, *, max_tokens: int, temperature: float = 0.0
+        self,
+        scope: Scope,
+        session: str | None,
+        prompt: Prompt,
+        *,
+        max_tokens: int,
+        purpose: CallPurpose = CallPurpose.ANSWER,
+        temperature: float = 0.0,
+        bill: Bill | None = None,
     ) -> Asked[str]:
         """What the first model that answers says to a person, in its own words; the rest as in `ask`.
 
         Raises:
             BadModelOutput: it said nothing, twice.
         """
-        question = _Question(
-            scope=scope,
-            session=session,
-            purpose=CallPurpose.ANSWER,
-            prompt=prompt,
-            form=_IN_WORDS,
-            max_tokens=max_tokens,
-            temperature=temperature,
-        )
-        return await self._first(question, _as_said)
+        request = _in_words(scope, session, purpose, prompt, max_tokens, temperature, bill)
+        return await self._first(_Question(request=request, parse=said, again=_IN_WORDS), _as_it_is)
+
+    async def read(
+        self,
+        scope: Scope,
+        session: str | None,
+        purpose: CallPurpose,
+        prompt: Prompt,
+        read: Callable[[str], T],
+        *,
+        max_tokens: int,
+        temperature: float = 0.0,
+        bill: Bill | None = None,
+    ) -> Asked[T]:
+        """What is made of an answer in words, from the first model that gives one; the rest as in `ask`.
+
+        Args:
+            read: what makes it; an answer that it refuses is put back to the model once, with the reason.
+
+        Raises:
+            BadModelOutput: it said nothing, or `read` has refused what it said, twice.
+        """
+        request = _in_words(scope, session, purpose, prompt, max_tokens, temperature, bill)
+        question = _Question(request=request, parse=lambda text: read(said(text)), again=_IN_WORDS)
+        return await self._first(question, _as_it_is)
+
+    async def stream(
+        self,
+        scope: Scope,
+        session: str | None,
+        purpose: CallPurpose,
+        prompt: Prompt,
+        *,
+        max_tokens: int,
+        temperature: float = 0.0,
+        bill: Bill | None = None,
+    ) -> AsyncGenerator[str | Asked[str], None]:
+        """An answer in words piece by piece, as it comes, and then the whole of it.
+
+        Until something came it is as with `answer`: who is not available is asked again, and then the next one is. A
+        model that cannot stream gives all of it at once. Close it where it is not read to its end.
+
+        Raises:
+            BudgetExceeded: it might cost more than is left, or the price is not known; nothing was asked.
+            ProviderUnavailable: no model answered, or the one that did broke off, took too long or went on without end.
+            BadModelOutput: it said nothing.
+        """
+        request = _in_words(scope, session, purpose, prompt, max_tokens, temperature, bill)
+        problem: ProviderUnavailable | BudgetExceeded | None = None
+        for model in self._chosen.get(purpose, ()):
+            begun = False
+            try:
+                async with aclosing(self._let_stream(model, request)) as pieces:
+                    async for piece in pieces:
+                        begun = True
+                        yield piece
+                return
+            except (ProviderUnavailable, BudgetExceeded) as error:
+                if begun:
+                    raise
+                problem = problem or error
+        raise problem or _no_model(purpose)
 
     async def _first(self, question: _Question[T], take: Callable[[T], R]) -> Asked[R]:
         """What is made of the value of the first model that gives one."""
         problem: ProviderUnavailable | BudgetExceeded | None = None
-        for model in self._chosen.get(question.purpose, ()):
+        for model in self._chosen.get(question.request.purpose, ()):
             try:
                 value = await self._let(model, question, take)
-                return Asked(value=value, model=model.name, version=question.prompt.version)
+                return Asked(value=value, model=model.name, version=question.request.prompt.version)
             except (ProviderUnavailable, BudgetExceeded) as error:
                 problem = problem or error
-        raise problem or ProviderUnavailable(f"no model is configured to {question.purpose}", lasting=True)
+        raise problem or _no_model(question.request.purpose)
 
     async def _let(self, model: LanguageModel, question: _Question[T], take: Callable[[T], R]) -> R:
         """What is made of a model's value, where its breaker lets the question through."""
-        breakers = self._breakers(question.scope)
-        leave = await breakers.leave(model.name, question.purpose)
+        breakers = self._breakers(question.request.scope)
+        leave = await breakers.leave(model.name, question.request.purpose)
         try:
-            once = leave.trial or question.seconds is not None
-            taken = take(await self._whole(model, question, retries=0 if once else self._asking.retries))
-        except BudgetExceeded:
-            await breakers.unused(leave)
-            raise
-        except (ProviderUnavailable, BadModelOutput) as error:
-            await breakers.failed(leave, error)
+            retries = self._retries(leave) if question.request.seconds is None else 0
+            taken = take(await self._whole(model, question, retries=retries))
+        except (BudgetExceeded, ProviderUnavailable, BadModelOutput) as error:
+            await _told(breakers, leave, error)
             raise
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
-                if question.seconds is None:
+                if question.request.seconds is None:
                     await breakers.unused(leave)
                 else:
                     await breakers.failed(leave, ProviderUnavailable(f"the model {model.name!r} took too long"))
             raise
         await breakers.worked(leave)
         return taken
+
+    async def _let_stream(self, model: LanguageModel, request: Request) -> AsyncGenerator[str | Asked[str], None]:
+        """The pieces of a model's answer and the whole of it, where its breaker lets the question through."""
+        breakers = self._breakers(request.scope)
+        leave = await breakers.leave(model.name, request.purpose)
+        words = ""
+        try:
+            async with aclosing(self._streaming.tried(model, request, retries=self._retries(leave))) as pieces:
+                async for piece in pieces:
+                    words += piece
+                    yield piece
+            words = said(words)
+        except (BudgetExceeded, ProviderUnavailable, BadModelOutput) as error:
+            await _told(breakers, leave, error)
+            raise
+        await breakers.worked(leave)
+        yield Asked(value=words, model=model.name, version=request.prompt.version)
+
+    def _retries(self, leave: Leave) -> int:
+        return 0 if leave.trial else self._asking.retries
 
     def _breakers(self, scope: Scope) -> Breakers:
         asking = self._asking
@@ -271,11 +314,11 @@ class Models:
 
     def _with_cost(self, model: str, one: Served) -> Served:
         """Blocking."""
-        if self.cost(model, NOTHING_USED, one.at) is None:
+        if self.ledger.cost(model, NOTHING_USED, one.at) is None:
             return one
 
         def cost(tokens: int, cached: int) -> int:
-            return self.cost(model, Usage(prompt=tokens, cached=cached, answer=0), one.at) or 0
+            return self.ledger.cost(model, Usage(prompt=tokens, cached=cached, answer=0), one.at) or 0
 
         return replace(one, cost=saving([one.block], [one.whole], cost))
 
@@ -307,7 +350,7 @@ class Models:
     async def _whole(self, model: LanguageModel, question: _Question[T], *, retries: int) -> T:
         """The value, after one repair at most."""
         reply = await self._answered(model, question, retries=retries)
-        if reply.fault is not None and question.seconds is None:
+        if reply.fault is not None and question.request.seconds is None:
             reply = await self._answered(model, _repairing(question, reply), retries=retries)
         if reply.fault is not None:
             raise reply.fault
@@ -327,161 +370,63 @@ class Models:
 
     async def _called(self, model: LanguageModel, question: _Question[T]) -> _Reply[T]:
         """One call, reserved before and settled after, whatever becomes of it."""
-        call = await self._reserved(model, question)
-        # Until the model has said otherwise, it may have cost the most.
-        settlement = Settlement(call=call.id, outcome=CallOutcome.UNAVAILABLE, milliseconds=0, usage=None, cost=None)
-        try:
-            answer = await self._answer(model, question)
-            reply = _reply(answer, question.form)
-            outcome = CallOutcome.OK if reply.fault is None else CallOutcome.BAD_OUTPUT
-            usage = await run_sync(self._used, call, answer, question)
-            cost = self.cost(call.model, usage, call.started_at)
-            settlement = Settlement(call=call.id, outcome=outcome, milliseconds=0, usage=usage, cost=cost)
-        except BadModelOutput as fault:
-            settlement = replace(settlement, outcome=CallOutcome.BAD_OUTPUT)
-            return _Reply(text="", value=None, fault=fault)
-        except ProviderUnavailable as error:
-            if not error.charged:
-                settlement = unspent(call.id, 0)
-            raise
-        else:
+        async with self.ledger.call(model.name, question.request) as entry:
+            try:
+                hurry = question.request.seconds
+                seconds = self._asking.seconds if hurry is None else hurry
+                answer = await complete(model, question.request, seconds=seconds)
+            except BadModelOutput as fault:
+                entry.ended(CallOutcome.BAD_OUTPUT)
+                return _Reply(text="", value=None, fault=fault)
+            except ProviderUnavailable as error:
+                if not error.charged:
+                    entry.cost_nothing()
+                raise
+            reply = _reply(answer, question)
+            entry.ended(CallOutcome.OK if reply.fault is None else CallOutcome.BAD_OUTPUT)
+            await self.ledger.took(entry, answer, question.request)
             return reply
-        finally:
-            elapsed = self._rules.clock.now() - call.started_at
-            settlement = replace(settlement, milliseconds=max(0, round(elapsed.total_seconds() * 1_000)))
-            await self.settle(question.scope, settlement)
-
-    async def _answer(self, model: LanguageModel, question: _Question[T]) -> Answer:
-        """What a model says; whatever a caller's own one raises or returns instead becomes an error of ours.
-
-        Raises:
-            ProviderUnavailable: it failed.
-            BadModelOutput: it returned something else than an `Answer`.
-        """
-        try:
-            answer: object = await model.complete(
-                question.prompt,
-                schema=question.form.schema,
-                max_tokens=question.max_tokens,
-                seconds=self._asking.seconds if question.seconds is None else question.seconds,
-                temperature=question.temperature,
-            )
-        except (RemembrancerError, TimeoutError):
-            raise
-        except Exception as error:
-            told = f"the model {model.name!r} failed: {type(error).__name__}"
-            raise ProviderUnavailable(told, charged=True) from error
-        if not isinstance(answer, Answer):  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
-            raise BadModelOutput(f"the model {model.name!r} returned {type(answer).__name__} instead of an Answer")
-        if not isinstance(answer.text, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
-            raise BadModelOutput(f"the model {model.name!r} returned an Answer without a text")
-        return answer
-
-    async def _reserved(self, model: LanguageModel, question: _Question[T]) -> Call:
-        """The call as it stands in the ledger before it is made; raises as `reserve`."""
-        tokens, cost = await run_sync(self._most, model.name, question)
-        version, purpose = question.prompt.version, question.purpose
-        return await self.reserve(
-            question.scope, purpose, model.name, tokens=tokens, cost=cost, session=question.session, version=version
-        )
-
-    async def reserve(
-        self,
-        scope: Scope,
-        purpose: CallPurpose,
-        model: str,
-        *,
-        tokens: int,
-        cost: int | None,
-        session: str | None = None,
-        version: str = "",
-    ) -> Call:
-        """A call as it stands in the ledger before it is made; settle it afterwards, whatever becomes of it.
-
-        Args:
-            tokens: the most that it can take, prompt and answer together.
-            cost: the most that it can cost, in millionths of a US dollar; `None` where no price is known.
-            version: of the prompt, where there is one.
-
-        Raises:
-            BudgetExceeded: it was refused, and so it stands there.
-        """
-        call = Call(
-            id=self._rules.ids.new(),
-            project=scope.project,
-            agent=scope.agent,
-            session=session,
-            purpose=purpose,
-            model=model,
-            prompt_version=version,
-            started_at=self._rules.clock.now(),
-            reserved_tokens=tokens,
-            reserved_cost=cost,
-        )
-        async with self._desk(ledger_of(scope)).write() as writing:
-            refusal = await reserve(writing, call, self._allowance, refused_id=self._refusal_id(call))
-        if refusal:
-            raise BudgetExceeded(refusal)
-        return call
-
-    async def settle(self, scope: Scope, settlement: Settlement) -> None:
-        """Write down how a call of a scope ended, also where nobody waits for it any more."""
-        with anyio.CancelScope(shield=True):
-            async with self._desk(ledger_of(scope)).write() as writing:
-                await writing.note(settlement)
-
-    def _refusal_id(self, call: Call) -> str:
-        """The same for all of an hour: who is refused comes again with every sweep."""
-        hour = call.started_at.replace(minute=0, second=0, microsecond=0)
-        parts = (call.purpose, call.model, call.project, call.agent, call.session, hour.isoformat())
-        return f"refused-{self._rules.sign(repr(parts))[:_REFUSAL_ID_DIGITS]}"
-
-    def _most(self, model: str, question: _Question[Any]) -> tuple[int, int | None]:
-        """The most tokens that a call can take, and the most that it can cost. Blocking."""
-        prompt = self._prompt_tokens(model, question)
-        now = self._rules.clock.now()
-        # Some providers ask more for what they put into their cache.
-        ways = [Usage(prompt=prompt, cached=0, answer=question.max_tokens, written=part) for part in (0, prompt)]
-        known = [self.cost(model, usage, now) for usage in ways]
-        return prompt + question.max_tokens, max((cost for cost in known if cost is not None), default=None)
-
-    def cost(self, model: str, usage: Usage, at: datetime) -> int | None:
-        """What a call costs, in millionths of a US dollar; `None` where no price is known. Blocking at first."""
-        cost = None if self._prices is None else self._prices.cost(model, usage, at=at)
-        return None if cost is None else max(0, cost)
-
-    def _prompt_tokens(self, model: str, question: _Question[Any]) -> int:
-        """No fewer than the model counts."""
-        counter = self._counter(model)
-        text = "\n".join((question.prompt.system, question.prompt.text, json.dumps(question.form.schema)))
-        bound = counter.count(text) if counter.exact or counter.margin > 1 else len(text.encode(errors="replace"))
-        return bound + _AROUND_TOKENS
-
-    def _used(self, call: Call, answer: Answer, question: _Question[Any]) -> Usage:
-        """What a call took: as the provider says or, where it says nothing that can be, as we count. Blocking."""
-        if reported := believable(answer.usage, most=call.reserved_tokens):
-            return reported
-        prompt = self._prompt_tokens(call.model, question)
-        return Usage(prompt=prompt, cached=0, answer=self._counter(call.model).count(answer.text))
 
 
-def _said(text: str) -> str:
-    """An answer in words, without what no store could keep.
+def _in_words(
+    scope: Scope,
+    session: str | None,
+    purpose: CallPurpose,
+    prompt: Prompt,
+    max_tokens: int,
+    temperature: float,
+    bill: Bill | None,
+) -> Request:
+    return Request(
+        scope=scope,
+        session=session,
+        purpose=purpose,
+        prompt=prompt,
+        schema=None,
+        max_tokens=max_tokens,
+        temperature=temperature,
+        bill=bill or Bill(),
+    )
 
-    Raises:
-        BadModelOutput: there are none.
-    """
-    words = text.replace("\0", "").encode(errors="replace").decode().strip()
-    if not words:
-        raise BadModelOutput("the model said nothing")
-    return words
+
+async def _told(breakers: Breakers, leave: Leave, error: BudgetExceeded | ProviderUnavailable | BadModelOutput) -> None:
+    """Tell the breaker of a model what its question has come to."""
+    if isinstance(error, BudgetExceeded):
+        await breakers.unused(leave)
+    else:
+        await breakers.failed(leave, error)
 
 
-_IN_WORDS = _Form(schema=None, parse=_said)
+def _no_model(purpose: CallPurpose) -> ProviderUnavailable:
+    return ProviderUnavailable(f"no model is configured to {purpose}", lasting=True)
 
 
-def _as_said(words: str) -> str:
-    return words
+_IN_SHAPE = "Answer again, with JSON of the agreed shape and nothing else."
+_IN_WORDS = "Answer again, without that fault, and say nothing of it."
+
+
+def _as_it_is(value: T) -> T:
+    return value
 
 
 class Asker:
@@ -503,6 +448,7 @@ class Asker:
         purpose: CallPurpose,
         *,
         max_tokens: int,
+        bill: Bill | None = None,
         seconds: float | None = None,
     ) -> None:
         self._models = models
@@ -511,6 +457,7 @@ class Asker:
         self._purpose = purpose
         self._max_tokens = max_tokens
         self._seconds = seconds
+        self._bill = bill
         self.model = self.version = ""
 
     async def __call__(self, prompt: Prompt, shape: type[T], take: Callable[[T], R], /) -> R:
@@ -523,15 +470,16 @@ class Asker:
             shape,
             take,
             max_tokens=self._max_tokens,
+            bill=self._bill,
             seconds=self._seconds,
         )
         self.model, self.version = asked.model, asked.version
         return asked.value
 
 
-def _reply(answer: Answer, form: _Form[T]) -> _Reply[T]:
+def _reply(answer: Answer, question: _Question[T]) -> _Reply[T]:
     try:
-        return _Reply(text=answer.text, value=form.parse(answer.text), fault=None)
+        return _Reply(text=answer.text, value=question.parse(answer.text), fault=None)
     except BadModelOutput as fault:
         return _Reply(text=answer.text, value=None, fault=fault)
 
@@ -540,9 +488,10 @@ def _repairing(question: _Question[T], reply: _Reply[T]) -> _Question[T]:
     """The question with the answer and its fault put back; without an answer it is the same question."""
     if not reply.text.strip():
         return question
-    prompt = question.prompt
+    prompt = question.request.prompt
     text = (
         f"{prompt.text}\n\nAn earlier answer was:\n\n{reply.text[:_REPAIRED_CHARACTERS]}\n\n"
-        f"It cannot be used: {reply.fault}. Answer again, with JSON of the agreed shape and nothing else."
+        f"It cannot be used: {reply.fault}. {question.again}"
     )
-    return replace(question, prompt=Prompt(system=prompt.system, text=text, version=f"{prompt.version}+repair"))
+    again = Prompt(system=prompt.system, text=text, version=f"{prompt.version}+repair")
+    return replace(question, request=replace(question.request, prompt=again))

@@ -3,16 +3,16 @@
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, tzinfo
+from datetime import date, datetime, tzinfo
 from itertools import takewhile
 from typing import TypeVar
 
 from remembrancer.context.assemble import Block, Item, Making, Sources, assemble
 from remembrancer.context.formats import Format, by_slot, chat_size, write
-from remembrancer.context.lines import days_named
+from remembrancer.context.lines import days_named, today
 from remembrancer.context.listing import Listing, listed
 from remembrancer.context.overflow import History
-from remembrancer.context.recollections import Recollection, recollection
+from remembrancer.context.recollections import Chosen, Recollection, chosen, recollection
 from remembrancer.context.report import Context, Report
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.governance.desk import Desks
@@ -153,7 +153,7 @@ class Remembering:
             window=wanted.window,
             count=self._count,
             size=lambda block: self._size(block, wanted.format),
-            seal=self._sealed,
+            seal=self.seal,
             now=self._rules.clock.now(),
             zone=self._zone,
         )
@@ -199,7 +199,7 @@ class Remembering:
         return [line for line in lines if line.text in left]
 
     def _made(self, mark: tuple[object, ...], lines: tuple[Line, ...], state: Held) -> _Log:
-        making = Making(count=self._count, seal=self._sealed, zone=self._zone, now=self._rules.clock.now())
+        making = Making(count=self._count, seal=self.seal, zone=self._zone, now=self._rules.clock.now())
         items = making.log(Sources(log=lines, chunks=_shown(state), untold=_untold(state)))
         return _Log(mark=mark, lines=lines, days=days_named(lines), items=tuple(items))
 
@@ -236,7 +236,27 @@ class Remembering:
         """
         now = self._rules.clock.now()
         lines = [_recollection(one).written(now, self._zone) for one in records]
-        return listed(lines, room=max_tokens, count=self._rules.tokens.count, seal=self._sealed, by_worth=by_worth)
+        return listed(lines, room=max_tokens, count=self._rules.tokens.count, seal=self.seal, by_worth=by_worth)
+
+    def recollected(
+        self, recalled: Recalled, needs: Mapping[str, Sequence[Record]], *, room: int, now: datetime
+    ) -> Chosen:
+        """What was recalled, as lines of a block: as many as fit, in the order of time, each thing once.
+
+        Args:
+            needs: by the id of a message that was recalled, the turns without which it is not understood.
+            room: tokens.
+        """
+        found = [_recollection(hit.record, needs.get(hit.id, ())) for hit in recalled.hits]
+        return chosen(found, room=room, most=None, told=(), count=self._count, now=now, zone=self._zone)
+
+    def today(self, now: datetime) -> str:
+        """The day that it is where the user is."""
+        return today(now, self._zone)
+
+    def seal(self, text: str) -> str:
+        """A text marked as coming from memory; the same text gives the same bytes."""
+        return sealed(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
 
     def _size(self, block: Block, form: Format) -> int:
         """The tokens of a block as the text or as the chat that it makes, whichever has more."""
@@ -251,10 +271,6 @@ class Remembering:
         while len(self._counted) > _COUNTED_TEXTS:
             self._counted.popitem(last=False)
         return self._counted[text]
-
-    def _sealed(self, text: str) -> str:
-        """A text marked as coming from memory; the same text gives the same bytes."""
-        return sealed(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
 
 
 def _put(kept: OrderedDict[tuple[K, str], T], place: tuple[K, str], value: T) -> None:

@@ -1,4 +1,4 @@
-"""What a model is asked that answers in a conversation, with what memory holds before it."""
+"""What a model is asked that answers in a conversation, with what memory holds before it, and what comes of it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from remembrancer.context.report import Context
 from remembrancer.context.slots import Slots
 from remembrancer.engines.prompting import template_named
 from remembrancer.errors import InvalidInput
+from remembrancer.model.record import Record
 from remembrancer.ports.language_model import Prompt
 
 Count = Callable[[str], int]
@@ -26,6 +27,34 @@ class Reply:
     text: str
     model: str
     context: Context
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Executed:
+    """What a model made of a task, with what memory holds, and what is kept of it.
+
+    Args:
+        model: as `provider:name`.
+        context: what it read before.
+        session: where both sides are recorded.
+        messages: ids of the task and of the answer, as they were recorded.
+        memories: ids of the memories that it read, the messages of the session apart.
+        tokens: of all calls of models that it took, prompts and answers.
+        cost: of the same, in millionths of a US dollar; `None` where it is not known.
+        reflection: what was written back, where that was asked for and anything came of it.
+        notes: what was not as usual.
+    """
+
+    text: str
+    model: str
+    context: Context
+    session: str
+    messages: tuple[str, str]
+    memories: tuple[str, ...]
+    tokens: int
+    cost: int | None
+    reflection: Record | None = None
+    notes: tuple[str, ...] = ()
 
 
 def system_prompt(instructions: str, *, slots: Slots, count: Count) -> str:

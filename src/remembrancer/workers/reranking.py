@@ -237,7 +237,7 @@ class Reranking:
         try:
             judged = await _judged(reranker, question, texts, errand.seconds)
             usage = _used(judged, question, texts, most=call.reserved_tokens)
-            cost = self._models.cost(call.model, usage, call.started_at)
+            cost = self._models.ledger.cost(call.model, usage, call.started_at)
             settlement = replace(settlement, outcome=CallOutcome.OK, usage=usage, cost=cost)
         except BadModelOutput:
             settlement = replace(settlement, outcome=CallOutcome.BAD_OUTPUT)
@@ -249,15 +249,15 @@ class Reranking:
         finally:
             elapsed = self._rules.clock.now() - call.started_at
             milliseconds = max(0, round(elapsed.total_seconds() * 1_000))
-            await self._models.settle(errand.scope, replace(settlement, milliseconds=milliseconds))
+            await self._models.ledger.settle(errand.scope, replace(settlement, milliseconds=milliseconds))
         return judged.scores
 
     async def _reserved(self, reranker: Reranker, scope: Scope, question: str, texts: Sequence[str]) -> Call:
         """The call as it stands in the ledger before it is made: no text has more tokens than bytes."""
         most = sum(len(text.encode()) + len(question.encode()) for text in texts)
         usage = Usage(prompt=most, cached=0, answer=0)
-        cost = await run_sync(self._models.cost, reranker.name, usage, self._rules.clock.now())
-        return await self._models.reserve(scope, CallPurpose.RERANK, reranker.name, tokens=most, cost=cost)
+        cost = await run_sync(self._models.ledger.cost, reranker.name, usage, self._rules.clock.now())
+        return await self._models.ledger.reserve(scope, CallPurpose.RERANK, reranker.name, tokens=most, cost=cost)
 
     def _late(self, seconds: float) -> str:
         return f"the reranker {self.name!r} took longer than {seconds:g} seconds"

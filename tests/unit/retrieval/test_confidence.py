@@ -11,6 +11,7 @@ from remembrancer.model.space import Space
 from remembrancer.ports.wordings import headers_from
 from remembrancer.retrieval.candidates import Candidates
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
+from remembrancer.retrieval.profiles import SEARCH
 
 SPACE = Space(name="a", version="1", dimension=2, random_cosine=0.8, random_spread=0.02)
 COSINE = st.floats(-1, 1, width=32)
@@ -21,11 +22,14 @@ def candidates(*found: tuple[float, float]) -> Candidates:
     """Candidates by cosine and coverage."""
     values = np.array(found, dtype=np.float32).reshape(len(found), 2)
     headers = [
-        (n, str(n), "observation", "", 0, "", "discovery", 0.0, 0.0, None, 1, 0.5, "", 1.0) for n in range(len(found))
+        (n, str(n), "observation", "", 0, "", "", "discovery", 1, 0.0, 0.0, None, 1, 0.5, "", 1.0)
+        for n in range(len(found))
     ]
     return Candidates(
         headers=headers_from(headers),
         factors={},
+        formula=SEARCH,
+        situations={},
         cosine=values[:, 0],
         coverage=values[:, 1],
         found={},

@@ -1,5 +1,7 @@
 """What makes a score, and that it stays one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,13 +9,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput
+from remembrancer.retrieval.factor import Factor
 from remembrancer.retrieval.profiles import (
     BEHAVIOURAL,
     DEFAULT,
     PROFILES,
     SEARCH,
     SESSION,
-    Factor,
     Profile,
     profile_named,
 )
@@ -38,17 +40,20 @@ def test_every_score_lies_between_zero_and_one(profile: Profile, factors: dict[F
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
 @given(factors=FACTORS, factor=st.sampled_from(Factor), more=SHARE)
-def test_a_higher_factor_never_lowers_a_score(
+def test_a_higher_factor_moves_a_score_the_way_that_its_weight_says(
     profile: Profile, factors: dict[Factor, float], factor: Factor, more: float
 ) -> None:
     raised = {**factors, factor: max(more, factors.get(factor, 0.0))}
-    assert score(profile, raised) >= score(profile, factors) - 1e-6
+    way = -1 if profile.sums.get(factor, 0.0) < 0 else 1
+    assert way * (score(profile, raised) - score(profile, factors)) >= -1e-6
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
-def test_full_factors_make_one_and_none_make_zero(profile: Profile) -> None:
-    assert score(profile, dict.fromkeys(Factor, 1.0)) == pytest.approx(1)
-    assert score(profile, dict.fromkeys(Factor, 0.0)) == 0
+def test_the_best_factors_make_one_and_the_worst_zero(profile: Profile) -> None:
+    against = {factor for factor, weight in profile.sums.items() if weight < 0}
+    best = {factor: 0.0 if factor in against else 1.0 for factor in Factor}
+    assert score(profile, best) == pytest.approx(1)
+    assert score(profile, {factor: 1 - value for factor, value in best.items()}) == pytest.approx(0, abs=1e-6)
 
 
 def test_a_boost_moves_a_score_by_no_more_than_its_share() -> None:
@@ -98,3 +103,11 @@ def test_feedback_moves_the_default_by_a_fifth_and_can_be_left_out() -> None:
     bare = DEFAULT.without(Factor.FEEDBACK)
     assert Factor.FEEDBACK not in bare.factors
     assert score(bare, distrusted) == score(bare, found)
+
+
+def test_of_learnt_sums_the_odds_are_the_exponents_and_of_others_the_shares() -> None:
+    factors = {Factor.LEXICAL: np.array([1.0, 0.5, 0.0], dtype=np.float32)}
+    learnt = replace(DEFAULT, sums={Factor.LEXICAL: 4.0})
+    assert learnt.odds(factors) == pytest.approx(np.exp([0.0, -2.0, -4.0]))
+    assert SEARCH.odds(factors) == pytest.approx([1.0, 0.5, 0.0])
+    assert DEFAULT.odds({Factor.LEXICAL: column(0)[:0]}).tolist() == []

@@ -14,7 +14,13 @@ from tests.unit.engines.observing.messages import said
 
 MESSAGES = said(*[("Dana", f"Number {number}.") for number in range(12)])
 HITS = [
-    Hit(record=message, score=1 - place / 20, factors={"lexical": 0.5}, ranks=Ranks(weighted=place, unweighted=place))
+    Hit(
+        record=message,
+        score=1 - place / 20,
+        odds=1 / (1 + place),
+        factors={"lexical": 0.5},
+        ranks=Ranks(weighted=place, unweighted=place),
+    )
     for place, message in enumerate(MESSAGES)
 ]
 
@@ -22,7 +28,7 @@ HITS = [
 @given(st.dictionaries(st.integers(0, len(HITS) - 1), st.floats(-50, 50)))
 def test_those_judged_change_places_among_themselves_and_scores_still_fall(scores: Mapping[int, float]) -> None:
     found = reordered(HITS, scores)
-    assert [hit.score for hit in found] == [hit.score for hit in HITS]
+    assert [(hit.score, hit.odds) for hit in found] == [(hit.score, hit.odds) for hit in HITS]
     assert {hit.id for hit in found} == {hit.id for hit in HITS}
     judged = [(place, hit) for place, hit in enumerate(found) if "rerank" in hit.factors]
     assert [place for place, _ in judged] == sorted(scores)

@@ -1,4 +1,5 @@
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -6,15 +7,20 @@ import apsw
 import pytest
 
 from remembrancer.errors import SchemaMismatch
+from remembrancer.model.call import CallPurpose
+from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
 from remembrancer.stores.migrations import UNRELEASED, Migration, migrations, pending
+from remembrancer.stores.sqlite import store as sqlite
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract.made import HOME, observation, put
+from remembrancer.testing.contract.made import HOME, SETTLED, call, observation, put
 
 pytestmark = pytest.mark.anyio
 FIRST = Migration(number=1, name="0001_a.sql", sql="CREATE TABLE a (x)")
 SECOND = Migration(number=2, name="0002_b.sql", sql="CREATE TABLE b (x)")
 KNOWN = [FIRST, SECOND]
+# Read before there is an event loop.
+STEPS = migrations("remembrancer.stores.sqlite")
 
 
 def changed(path: Path, sql: str) -> None:
@@ -69,6 +75,25 @@ def test_the_files_of_a_store_are_numbered_from_one_without_gaps() -> None:
     found = migrations("remembrancer.stores.sqlite")
     assert [migration.number for migration in found] == list(range(1, len(found) + 1))
     assert all(migration.name.startswith(f"{migration.number:04}_") for migration in found)
+
+
+async def test_a_table_that_is_made_anew_keeps_its_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "m.db"
+
+    def before_ask(_: str) -> list[Migration]:
+        return [step for step in STEPS if step.number < 11]
+
+    monkeypatch.setattr(sqlite, "migrations", before_ask)
+    async with SQLiteStore.open(path) as store, store.begin(Caller(scope=HOME)) as tx:
+        await tx.calls.add(call("a"))
+        await tx.calls.settle(SETTLED)
+        await tx.calls.add(call("b", project=None, reserved_cost=None))
+        found = await tx.calls.list(limit=9)
+    monkeypatch.undo()
+    async with SQLiteStore.open(path) as store, store.begin(Caller(scope=HOME)) as tx:
+        assert await tx.calls.list(limit=9) == found
+        await tx.calls.add(replace(call("c"), purpose=CallPurpose.ASK))
+        assert len(await tx.calls.list(limit=9)) == len(found) + 1 == 3
 
 
 async def test_opening_again_changes_nothing(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from psycopg import sql
 
-from remembrancer.ports.vectors import Embedded, Nearest, Unembedded
+from remembrancer.ports.vectors import Cosines, Embedded, Nearest, Unembedded
 from remembrancer.ports.wordings import Documents
+from remembrancer.stores.pieces import cosines_of
 from remembrancer.stores.postgres.connection import Connection, Row
 from remembrancer.stores.postgres.dialect import as_array, as_halfvec
 from remembrancer.stores.postings import document_number
@@ -102,19 +103,20 @@ class PostgresVectors(Reading):
         """Whether so many of the table's vectors are meant that the index finds enough before it gives up."""
         return _SCANNED_AT_MOST * wordings >= 4 * limit * self._size.vectors(self._connection)
 
-    async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Rows:
-        """The cosine of each wording's best piece, in order; NaN where it has no vectors."""
+    async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Cosines:
+        """The cosines of the pieces of each wording, in order."""
         rows = await self._shard.ask(
             """
-            SELECT document, MAX(1 - (vector::vector <=> :query::vector)) FROM vectors
-            WHERE document = ANY(:wanted::bigint[]) AND generation = :generation AND scope = ANY(:visible)
+            SELECT document, MAX(cosine), AVG(cosine) FROM (
+                SELECT document, 1 - (vector::vector <=> :query::vector) AS cosine FROM vectors
+                WHERE document = ANY(:wanted::bigint[]) AND generation = :generation AND scope = ANY(:visible)
+            ) AS pieces
             GROUP BY document
             """,
             {"query": as_halfvec(query), "wanted": documents, "generation": generation},
         )
         hidden = set(self._shard.hidden.tolist()) if not self._shard.caller.sees_all else set[int]()
-        best = {row[0]: row[1] for row in rows if row[0] not in hidden}
-        return np.array([best.get(document, np.nan) for document in documents.tolist()], dtype=np.float32)
+        return cosines_of({row[0]: (row[1], row[2]) for row in rows if row[0] not in hidden}, documents)
 
     async def add(self, pieces: Mapping[int, Rows], *, generation: int) -> set[int]:
         """Store the pieces of wordings of the exact scope; those of the wordings that still stood."""

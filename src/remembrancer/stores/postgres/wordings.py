@@ -15,7 +15,8 @@ from remembrancer.stores.weights import WEIGHT
 _HEADER: LiteralString = f"""
     SELECT
         records.document, records.id, records.kind, COALESCE(records.session, ''), COALESCE(records.number, 0),
-        COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.type, ''),
+        COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.role, ''), COALESCE(records.type, ''),
+        COALESCE((SELECT length FROM wordings WHERE wordings.document = records.document), 1),
         date_part('epoch', records.occurred_at), date_part('epoch', records.updated_at),
         date_part('epoch', records.last_accessed_at), records.revision, records.importance,
         COALESCE(records.tier, ''), {WEIGHT}

@@ -68,10 +68,13 @@ class Matrix:
         documents, scores = self._scored(query, places)
         return best_by_document(documents, scores, limit)
 
-    def cosines(self, query: Rows, documents: Documents) -> tuple[Documents, Rows]:
-        """Those of the wordings that have rows, each with the cosine of its best row; best first."""
+    def cosines(self, query: Rows, documents: Documents) -> tuple[Documents, Rows, Rows]:
+        """Those of the wordings that have rows, by their numbers, each with the cosine of its best row and the mean."""
         wordings, scores = self._scored(query, self._places(documents))
-        return best_by_document(wordings, scores, len(wordings))
+        known, place, count = np.unique(wordings, return_inverse=True, return_counts=True)
+        best = np.full(len(known), -np.inf, dtype=np.float32)
+        np.maximum.at(best, place, scores)
+        return known, best, (np.bincount(place, weights=scores, minlength=len(known)) / count).astype(np.float32)
 
     def _places(self, documents: Documents) -> Places:
         """Where the rows of a few wordings are."""

@@ -4,12 +4,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from threading import Lock
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.ports.vectors import Embedded, Nearest, Unembedded
+from remembrancer.ports.vectors import Cosines, Embedded, Nearest, Unembedded
 from remembrancer.ports.wordings import Documents
+from remembrancer.stores.pieces import cosines_of
 from remembrancer.stores.postings import SHARD_BITS, document_number
 from remembrancer.stores.reading import COLUMNS, Reading
 from remembrancer.stores.shard import Shard
@@ -18,6 +20,7 @@ from remembrancer.stores.sqlite.matrix import Matrix, Rows, best_by_document
 from remembrancer.stores.values import to_json
 
 MATRIX_BYTES = 256 * 1024 * 1024
+Result = TypeVar("Result")
 
 
 class Matrices:
@@ -28,9 +31,7 @@ class Matrices:
         self._lock = Lock()
         self._limit = limit
 
-    def use(
-        self, place: tuple[int, int], dimension: int, work: Callable[[Matrix], tuple[Documents, Rows]]
-    ) -> tuple[Documents, Rows]:
+    def use(self, place: tuple[int, int], dimension: int, work: Callable[[Matrix], Result]) -> Result:
         """Work with the matrix of a scope and generation; one thread at a time."""
         with self._lock:
             matrix = self._kept.setdefault(place, Matrix(dimension))
@@ -84,27 +85,28 @@ class SQLiteVectors(Reading):
 
         return self._matrices.use((scope, generation), len(query), work)
 
-    async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Rows:
-        """The cosine of each wording's best piece, in order; NaN where it has no vectors."""
+    async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Cosines:
+        """The cosines of the pieces of each wording, in order."""
 
-        def look_up() -> Rows:
+        def look_up() -> Cosines:
             found = [self._known(scope, generation, query, documents) for scope in self._shard.visible]
-            best = {document: score for part in found for document, score in part}
-            return np.array([best.get(document, np.nan) for document in documents.tolist()], dtype=np.float32)
+            return cosines_of({document: (best, mean) for part in found for document, best, mean in part}, documents)
 
         return await self._shard.in_thread(look_up)
 
-    def _known(self, scope: int, generation: int, query: Rows, documents: Documents) -> Iterable[tuple[int, float]]:
+    def _known(
+        self, scope: int, generation: int, query: Rows, documents: Documents
+    ) -> Iterable[tuple[int, float, float]]:
         connection, here = self._connection, _of_shard(documents, scope)
 
-        def work(matrix: Matrix) -> tuple[Documents, Rows]:
+        def work(matrix: Matrix) -> tuple[Documents, Rows, Rows]:
             _catch_up(connection, matrix, scope, generation, len(query))
-            found, cosines = matrix.cosines(query, here)
+            found, best, mean = matrix.cosines(query, here)
             kept = _standing(connection, found, generation) & self._seen(found)
-            return found[kept], cosines[kept]
+            return found[kept], best[kept], mean[kept]
 
-        found, cosines = self._matrices.use((scope, generation), len(query), work)
-        return zip(found.tolist(), cosines.tolist(), strict=True)
+        found, best, mean = self._matrices.use((scope, generation), len(query), work)
+        return zip(found.tolist(), best.tolist(), mean.tolist(), strict=True)
 
     def _seen(self, documents: Documents) -> NDArray[np.bool_]:
         """Which wordings are not closed to the caller."""

@@ -16,7 +16,8 @@ from remembrancer.stores.weights import WEIGHT
 _HEADER: LiteralString = f"""
     SELECT
         records.document, records.id, records.kind, COALESCE(records.session, ''), COALESCE(records.number, 0),
-        COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.type, ''),
+        COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.role, ''), COALESCE(records.type, ''),
+        COALESCE((SELECT length FROM wordings WHERE wordings.document = records.document), 1),
         records.occurred_at / 1e6, records.updated_at / 1e6, records.last_accessed_at / 1e6, records.revision,
         records.importance, COALESCE(records.tier, ''), {WEIGHT}
     FROM json_each(:wanted) AS wanted

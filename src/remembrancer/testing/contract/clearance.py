@@ -147,7 +147,9 @@ class ClearanceContract(Contract):
                 asked = np.array([*documents, seen], dtype=np.int64)
                 cosines = await tx.vectors.cosines(rows[0], asked, generation=generation)
                 assert {
-                    document for document, cosine in zip(asked.tolist(), cosines, strict=True) if np.isfinite(cosine)
+                    document
+                    for document, cosine in zip(asked.tolist(), cosines.best, strict=True)
+                    if np.isfinite(cosine)
                 } == expected
 
     async def test_a_source_that_is_closed_is_no_evidence(self, store: Store) -> None:

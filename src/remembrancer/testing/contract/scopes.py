@@ -89,7 +89,7 @@ class ScopesContract(Contract):
                 "postings": await tx.texts.postings([(shard, word) for word in WORDS]),
                 "nearest": near.documents.tolist(),
                 "nearest among": near_among.documents.tolist(),
-                "cosines": np.flatnonzero(~np.isnan(cosines)).tolist(),
+                "cosines": np.flatnonzero(~np.isnan(cosines.best)).tolist(),
                 "missing": await tx.vectors.missing(generation=generation, limit=9),
                 "session": await tx.sessions.find("s"),
                 "sessions": await tx.sessions.list(limit=9),

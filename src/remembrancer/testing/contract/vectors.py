@@ -55,7 +55,7 @@ class VectorsContract(Contract):
         assert near.cosines.tolist() == sorted(near.cosines.tolist(), reverse=True)
         assert near.cosines == pytest.approx([exact[document] for document in near.documents.tolist()], abs=ROUNDING)
 
-    async def test_the_cosine_of_a_wording_is_that_of_its_best_piece(self, store: Store) -> None:
+    async def test_of_a_wording_the_best_piece_and_the_mean_over_its_pieces_are_told(self, store: Store) -> None:
         documents = await put(store, observation("a"), observation("b"), observation("bare"))
         rows, query = directions(7), directions(1, seed=2)[0]
         generation = (await store.serving_generation(SPACE)).number
@@ -63,6 +63,7 @@ class VectorsContract(Contract):
             await tx.vectors.add({documents[0]: rows[:4]}, generation=generation)
             await tx.vectors.add({documents[1]: rows[4:]}, generation=generation)
         best = [float((rows[:4] @ query).max()), float((rows[4:] @ query).max())]
+        mean = [float((rows[:4] @ query).mean()), float((rows[4:] @ query).mean())]
         asked = np.array([documents[2], documents[1], documents[0]])
         async with store.snapshot(Caller(scope=HOME)) as tx:
             near = await tx.vectors.nearest(query, generation=generation, limit=9, among=None)
@@ -71,8 +72,9 @@ class VectorsContract(Contract):
         assert dict(zip(near.documents.tolist(), near.cosines.tolist(), strict=True)) == pytest.approx(
             dict(zip(documents[:2], best, strict=True)), abs=ROUNDING
         )
-        assert cosines.dtype == np.float32
-        assert cosines == pytest.approx([np.nan, best[1], best[0]], abs=ROUNDING, nan_ok=True)
+        assert (cosines.best.dtype, cosines.mean.dtype) == (np.float32, np.float32)
+        assert cosines.best == pytest.approx([np.nan, best[1], best[0]], abs=ROUNDING, nan_ok=True)
+        assert cosines.mean == pytest.approx([np.nan, mean[1], mean[0]], abs=ROUNDING, nan_ok=True)
 
     async def test_cosines_are_told_to_a_reader_who_searched_for_nothing(self, store: Store) -> None:
         documents = await put(store, observation("a"))
@@ -80,8 +82,8 @@ class VectorsContract(Contract):
         async with store.snapshot(Caller(scope=HOME)) as tx:
             cosines = await tx.vectors.cosines(directions(1)[0], np.array(documents), generation=generation)
             none = await tx.vectors.cosines(directions(1)[0], np.empty(0, dtype=np.int64), generation=generation)
-        assert cosines == pytest.approx([1.0], abs=ROUNDING)
-        assert none.tolist() == []
+        assert cosines.best == pytest.approx([1.0], abs=ROUNDING)
+        assert (none.best.tolist(), none.mean.tolist()) == ([], [])
 
     async def test_only_the_wordings_that_were_asked_about_are_near(self, store: Store) -> None:
         documents = await put(store, *(observation(f"o{index}") for index in range(9)))
@@ -195,7 +197,7 @@ class VectorsContract(Contract):
             after = await tx.vectors.nearest(query, generation=generation, limit=2, among=None)
             cosines = await tx.vectors.cosines(query, np.array(documents), generation=generation)
         assert after.documents.tolist() == [documents[2]]
-        assert np.isnan(cosines).tolist() == [True, True, False]
+        assert np.isnan(cosines.best).tolist() == [True, True, False]
 
     async def test_vectors_that_were_rolled_back_are_never_near(self, store: Store) -> None:
         documents = await put(store, observation("a"), observation("b"))
@@ -237,6 +239,6 @@ class VectorsContract(Contract):
             cosines = await tx.vectors.cosines(queries[0], some, generation=generation)
         hits = [len(set(ours.tolist()) & set(true.tolist())) for ours, true in zip(found, best, strict=True)]
         assert sum(hits) >= 0.99 * 10 * len(queries)
-        assert cosines == pytest.approx(exact[0, ::3], abs=ROUNDING)
+        assert cosines.best == pytest.approx(exact[0, ::3], abs=ROUNDING)
         assert set(among.documents.tolist()) <= set(some.tolist())
         assert among.cosines == pytest.approx(np.sort(exact[0, ::3])[::-1][:10], abs=ROUNDING)

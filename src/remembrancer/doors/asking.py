@@ -1,0 +1,130 @@
+"""Answering a question from memory, with citations; nothing is paid where memory does not know."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+
+from remembrancer.doors.context import WITH_NEEDS, belonging, room_of
+from remembrancer.doors.door import Door
+from remembrancer.doors.recalling import Question, Recalling
+from remembrancer.engines.asking.answering import Uncited, checked
+from remembrancer.model.call import CallPurpose
+from remembrancer.model.record import Record
+from remembrancer.ports.language_model import Prompt
+from remembrancer.ports.tx import Tx
+from remembrancer.retrieval.companions import needed
+from remembrancer.retrieval.query import Query, Recalled
+from remembrancer.workers.asking import Asked
+from remembrancer.workers.citing import Answer, Posed, posed
+from remembrancer.workers.ledger import Bill
+
+NO_MODEL = (
+    "no model is configured to answer, so this is what was recalled; set REMEMBRANCER_MODEL to one, such as"
+    " openai:gpt-5-nano"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ready:
+    """A question that is worth its price."""
+
+    posed: Posed
+    prompt: Prompt
+
+
+class Asking(Door):
+    """Questions of one caller to its memory."""
+
+    async def ask(self, question: Question, *, max_tokens: int) -> Answer:
+        """The answer; see `Memory.ask`."""
+        ready = await self._ready(question, self._recalling.query(question), room_of(max_tokens))
+        if isinstance(ready, Answer):
+            return ready
+        bill, models, scope = Bill(), self._engine.models, self._caller.scope
+        try:
+            asked = await models.read(
+                scope,
+                None,
+                CallPurpose.ASK,
+                ready.prompt,
+                partial(checked, labels=ready.posed.labels),
+                max_tokens=self._engine.slots(scope).response,
+                bill=bill,
+            )
+        except Uncited as fault:
+            return ready.posed.unknown(f"twice {fault}", model=bill.model, paid=bill.paid)
+        return ready.posed.answered(asked.value, model=asked.model, paid=bill.paid)
+
+    def stream(self, question: Question, *, max_tokens: int) -> AsyncGenerator[str | Answer, None]:
+        """The answer piece by piece, and then as it was checked; see `Memory.ask_stream`.
+
+        Raises:
+            InvalidInput: something is out of range, at once.
+        """
+        return self._stream(question, self._recalling.query(question), room_of(max_tokens))
+
+    async def _stream(self, question: Question, query: Query, room: int) -> AsyncGenerator[str | Answer, None]:
+        ready = await self._ready(question, query, room)
+        if isinstance(ready, Answer):
+            if not ready.citations:
+                yield ready.text
+            yield ready
+            return
+        bill, scope = Bill(), self._caller.scope
+        stream = self._engine.models.stream(
+            scope,
+            None,
+            CallPurpose.ASK,
+            ready.prompt,
+            max_tokens=self._engine.slots(scope).response,
+            bill=bill,
+        )
+        async with aclosing(stream) as pieces:
+            async for piece in pieces:
+                yield _streamed(ready.posed, piece, bill) if isinstance(piece, Asked) else piece
+
+    async def _ready(self, question: Question, query: Query, room: int) -> "Answer | _Ready":
+        """The question as a model is to read it; or the answer, where none is asked."""
+        recalled = await self._recalling.recall(replace(question, touch=False))
+        if recalled.abstained or not recalled.hits:
+            return posed(question.text, recalled, (), ()).unknown()
+        recalled = belonging(recalled)
+        found = await self._told(question, query, recalled, room)
+        if not found.lines:
+            return found.unknown(f"nothing that was recalled fits into {room} tokens")
+        if question.touch:
+            self._engine.sweep.note_read(self._caller.scope, [record.id for record in found.records])
+        if not self._engine.models.available(CallPurpose.ASK):
+            return found.told(NO_MODEL)
+        remembering = self._engine.remembering
+        prompt = found.prompt(memory=remembering.seal(found.text), today=remembering.today(query.now))
+        return _Ready(posed=found, prompt=prompt)
+
+    async def _told(self, question: Question, query: Query, recalled: Recalled, room: int) -> Posed:
+        """What was recalled, as lines of a block."""
+        best = [hit.record for hit in recalled.hits[:WITH_NEEDS]]
+        # A turn that stands beside a hit may be one that the question leaves out.
+        beside = [] if query.filter.narrows() or query.as_of else best
+
+        async def work(tx: Tx) -> Mapping[str, Sequence[Record]]:
+            return await needed(tx, beside)
+
+        needs = await self._desk.read(work)
+        all_of = [*(hit.record for hit in recalled.hits), *chain.from_iterable(needs.values())]
+        records = {record.id: record for record in all_of}
+        chosen = self._engine.remembering.recollected(recalled, needs, room=room, now=query.now)
+        return posed(question.text, recalled, chosen.lines, [records[id] for id in chosen.ids])
+
+    @property
+    def _recalling(self) -> Recalling:
+        return Recalling(self._engine, self._caller)
+
+
+def _streamed(found: Posed, asked: Asked[str], bill: Bill) -> Answer:
+    """What holds of an answer that was read as it came: it is not put back to the model."""
+    try:
+        return found.answered(checked(asked.value, found.labels), model=asked.model, paid=bill.paid)
+    except Uncited as fault:
+        return found.unknown(str(fault), model=asked.model, paid=bill.paid)

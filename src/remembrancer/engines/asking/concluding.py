@@ -1,0 +1,97 @@
+"""The one insight that a task may leave: a task, its answer and what was read for it in, a claim with sources out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from functools import partial
+from typing import Final
+
+from remembrancer.engines.asking.ask import Ask
+from remembrancer.engines.asking.lines import day, line, type_lines
+from remembrancer.engines.asking.repetition import repeats_endlessly
+from remembrancer.engines.prompting import template_named
+from remembrancer.engines.reflecting.check import refuse_unkept
+from remembrancer.errors import BadModelOutput, quoted
+from remembrancer.model.classification import Trust
+from remembrancer.model.insights import Insight
+from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY
+from remembrancer.model.record import Record, kind_of, speaker_of
+from remembrancer.ports.language_model import Prompt
+
+# Read when this is imported, not on an event loop.
+TEMPLATE: Final = template_named("conclude")
+LONGEST: Final = 1_000
+"""Characters of an insight."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConcludedAnswer:
+    """What a model concludes; its sources are numbers of the prompt's lines, and an empty text is nothing."""
+
+    text: str = ""
+    type: str = ""
+    priority: int = LOWEST_PRIORITY
+    sources: tuple[int, ...] = ()
+
+
+async def conclude_asking(
+    read: Sequence[Record], task: Record, answer: Record, *, ask: Ask, zone: tzinfo, types: Mapping[str, float]
+) -> Insight | None:
+    """What a model concludes of a task; `None` where that is nothing.
+
+    Args:
+        read: what was remembered for it, in the order of time.
+        ask: puts a prompt to a model; what it raises comes through.
+        zone: whose days are meant.
+        types: the observation types of the deployment.
+
+    Raises:
+        BadModelOutput: the insight is none that can be kept, or rests on nothing. The message repeats no memory.
+    """
+    records = [*read, task, answer]
+    prompt = concluding_prompt(records, zone=zone, types=types)
+    return await ask(prompt, ConcludedAnswer, partial(insight_of, records=records, types=types))
+
+
+def concluding_prompt(records: Sequence[Record], *, zone: tzinfo, types: Mapping[str, float]) -> Prompt:
+    """What a model is asked."""
+    return TEMPLATE.render(
+        types=type_lines(types),
+        lines="\n".join(
+            line(
+                n=number,
+                at=day(one.occurred_at, zone),
+                by=speaker_of(one) or kind_of(one).value,
+                trust=one.trust.value if one.trust is Trust.UNTRUSTED else "",
+                text=one.text,
+            )
+            for number, one in enumerate(records, start=1)
+        ),
+    )
+
+
+def insight_of(answer: ConcludedAnswer, *, records: Sequence[Record], types: Mapping[str, float]) -> Insight | None:
+    """The insight that an answer holds, with the ids of its sources; `None` where it holds none.
+
+    Args:
+        records: the lines of the prompt, the last of which is the agent's own answer.
+
+    Raises:
+        BadModelOutput: it is none that can be kept, or rests on nothing but the agent's own words.
+    """
+    text, sources = answer.text.strip(), tuple(dict.fromkeys(answer.sources))
+    if not text:
+        return None
+    refuse_unkept([text])
+    if len(text) > LONGEST or repeats_endlessly(text):
+        raise BadModelOutput(f"the insight has {len(text)} characters, or says the same over and over")
+    if answer.type not in types:
+        raise BadModelOutput(f"no observation type {quoted(answer.type)}; allowed are {', '.join(types)}")
+    if not LOWEST_PRIORITY <= answer.priority <= HIGHEST_PRIORITY:
+        raise BadModelOutput(f"the insight has priority {answer.priority}; allowed are 1 to 5")
+    if unknown := [number for number in sources if not 1 <= number <= len(records)]:
+        raise BadModelOutput(f"the insight rests on line {unknown[0]}, and there are 1 to {len(records)}")
+    if not set(sources) - {len(records)}:
+        raise BadModelOutput("the insight rests on nothing but the agent's own answer")
+    ids = tuple(records[number - 1].id for number in sorted(sources))
+    return Insight(text=text, type=answer.type, priority=answer.priority, sources=ids)

@@ -1,0 +1,26 @@
+"""What may speak for a memory, by name: every factor lies in [0, 1]."""
+
+from enum import StrEnum
+
+
+class Factor(StrEnum):
+    """What may speak for a memory."""
+
+    SEMANTIC = "semantic"
+    WHOLE = "whole"
+    LEXICAL = "lexical"
+    DENSITY = "density"
+    NEIGHBOURS = "neighbours"
+    SESSION = "session"
+    SPEAKER = "speaker"
+    DATE = "date"
+    USER = "user"
+    LENGTH = "length"
+    RECENCY = "recency"
+    UPDATED = "updated"
+    IMPORTANCE = "importance"
+    REVISION = "revision"
+    TYPE = "type"
+    FRESHNESS = "freshness"
+    TIER = "tier"
+    FEEDBACK = "feedback"
