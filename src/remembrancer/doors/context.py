@@ -40,7 +40,7 @@ RECALLED_FOR_CONTEXT = 60
 WITH_NEEDS = 8
 # What is less likely to hold the answer, beside the likeliest, is not told, unless it has so much of what was asked:
 # docs/context.md says what that costs.
-BELONGS = 0.003
+BELONGS = 0.001
 COVERS = 0.5
 # Episodes have a slot of their own.
 RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
