@@ -149,6 +149,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         sessions__start_twice="Starting or ending twice is harmless.",
         sessions__activity="Every save and every summary moves the last activity; a save outside opens no session.",
         sessions__summary_reserved="The type summary is reserved for summarise(); unknown types list the allowed ones.",
+        sessions__left_open="A start says which session was not ended.",
         sessions__end_sums_up="A session that is ended has a summary of ours, until somebody who was there makes one.",
         sessions__start_brief="A start comes with up to five summaries and about ten memories.",
         sessions__start_ranks_all="A start ranks all that the scope sees, and tells of a summary once.",

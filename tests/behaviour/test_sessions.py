@@ -374,3 +374,26 @@ async def test_a_session_without_a_word_or_that_records_nothing_ends_without_a_s
     await memory.sessions.start("quiet", record=False)
     await memory.sessions.end("quiet")
     assert (await memory.sessions.start("other")).summaries == ()
+
+
+@requirement("sessions.left-open")
+async def test_a_start_and_a_brief_say_which_session_was_not_ended(world: World) -> None:
+    memory = world.memory
+    await memory.record("We begin with the roof", session="talk")
+    await memory.record("And then the cellar", session="talk")
+    said = 'The session "talk" was not ended: 2 messages, last used on '
+    assert said in (await memory.sessions.start("other")).text
+    assert said in (await memory.contexts.brief("other")).text
+    assert said not in (await memory.contexts.brief("talk")).text
+
+    await memory.sessions.end("talk")
+    assert said not in (await memory.contexts.brief("other")).text
+
+
+@requirement("sessions.left-open")
+async def test_of_a_session_that_was_left_open_nothing_is_told_past_the_tokens_or_to_others(world: World) -> None:
+    memory = world.memory
+    await memory.record("We begin with the roof", session="talk")
+    assert (await memory.contexts.brief(max_tokens=20)).text == ""
+    stranger = memory.within(replace(memory.scope, user="stranger"))
+    assert "talk" not in (await stranger.contexts.brief()).text

@@ -90,6 +90,18 @@ def today(now: datetime, zone: tzinfo) -> str:
     return f"Today is {now.astimezone(zone):%A, %Y-%m-%d}."
 
 
+def left_open(name: str, messages: int, last: datetime, zone: tzinfo) -> str:
+    """A session that goes on beside the one that begins, or was broken off: nobody has ended it.
+
+    Args:
+        name: its own; `""` where nobody named it.
+        last: when it was used last.
+    """
+    which = f'The session "{name}"' if name else "A session without a name"
+    count = f"{messages} message{'' if messages == 1 else 's'}"
+    return f"- {which} was not ended: {count}, last used on {minute(last, zone)}."
+
+
 def ago(when: datetime, now: datetime) -> str:
     """An age in words."""
     days = (now - when).total_seconds() / timedelta(days=1).total_seconds()

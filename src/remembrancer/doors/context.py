@@ -158,7 +158,7 @@ class Contexts(Door):
         return _injected(listing, records, notes=recalled.notes)
 
     async def brief(self, session: str | None = None, *, max_tokens: int | None = None, touch: bool = True) -> Injected:
-        """What is worth knowing at the start of a session: the latest summaries, and what ranks highest.
+        """What is worth knowing at the start of a session: one left open, the latest summaries, and what ranks highest.
 
         The setting `inject_brief` switches it off; what it would have told is written down all the same.
 
@@ -171,8 +171,10 @@ class Contexts(Door):
         """
         room = room_of(self._engine.start_tokens if max_tokens is None else max_tokens)
         query = self._recalling.query(at_start())
-        found = await self._desk.read(lambda tx: sessions.foremost(tx, query, self._engine.rules))
-        listing = self._engine.remembering.told(found.records, max_tokens=room, by_worth=found.by_worth)
+        rules = self._engine.rules
+        name = None if session is None else sessions.session_name(session, rules)
+        found = await self._desk.read(lambda tx: sessions.foremost(tx, query, rules, session=name))
+        listing = self._engine.remembering.told_at_start(found, max_tokens=room)
         return await self._inject(Way.BRIEF, session, found.records, listing, touch=touch)
 
     async def inject(

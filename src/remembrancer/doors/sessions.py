@@ -43,8 +43,8 @@ class Sessions(Door):
         query = Recalling(self._engine, self._caller).query(at_start())
         async with self._desk.write() as writing:
             session, is_new = await sessions.open_session(writing, id, record=record)
-            found = await sessions.foremost(writing.tx, query, writing.rules)
-        listing = self._engine.remembering.told(found.records, max_tokens=room, by_worth=found.by_worth)
+            found = await sessions.foremost(writing.tx, query, writing.rules, session=session.id)
+        listing = self._engine.remembering.told_at_start(found, max_tokens=room)
         told = {found.records[place].id for place in listing.told}
         if touch and record and told:
             self._engine.sweep.note_read(self._caller.scope, sorted(told))

@@ -29,6 +29,8 @@ SUMMARIES_AT_START = 5
 MEMORIES_AT_START = 10
 # Of the messages and of the saves of a session that nobody has ended so many are looked at, the latest.
 _LOOKED_AT = 200
+# Some are the one that begins, or were opened and left without a word.
+_USED_LAST = 10
 _OURS = "auto_generated"
 
 
@@ -64,10 +66,12 @@ class Foremost:
     """What is worth knowing at the start of a session.
 
     Args:
+        open: the session beside this one that was used last, where something was said in it and nobody has ended it.
         summaries: of earlier sessions, latest first.
         memories: those that stand highest, summaries apart.
     """
 
+    open: Session | None
     summaries: tuple[Observation, ...]
     memories: tuple[Record, ...]
 
@@ -203,16 +207,23 @@ async def close_stale(writing: Writing) -> list[str]:
     return [session.id for session in stale]
 
 
-async def foremost(tx: Tx, query: Query, rules: Rules) -> Foremost:
+async def foremost(tx: Tx, query: Query, rules: Rules, *, session: str | None) -> Foremost:
     """What is worth knowing at the start of a session.
 
     Args:
         query: asks for the memories that stand highest.
+        session: the one that begins, where it is known.
     """
     summaries = await unrejected(tx, await _summaries(tx), sign=rules.sign)
     left = partial(unrejected, tx, sign=rules.sign) if await tx.rejections.stand() else None
     memories = await recall.foremost(tx, query, apart=(SUMMARY,), sayable=left)
-    return Foremost(summaries=tuple(summaries), memories=tuple(memories))
+    return Foremost(open=await _open(tx, beside=session), summaries=tuple(summaries), memories=tuple(memories))
+
+
+async def _open(tx: Tx, *, beside: str | None) -> Session | None:
+    """The session of the exact scope that was used last, where it still goes on."""
+    used = [one for one in await tx.sessions.list(limit=_USED_LAST) if one.id != beside and one.messages]
+    return next((one for one in used[:1] if one.status is SessionStatus.ACTIVE), None)
 
 
 async def _summaries(tx: Tx) -> tuple[Observation, ...]:

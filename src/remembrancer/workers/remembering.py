@@ -2,14 +2,14 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from itertools import takewhile
 from typing import TypeVar
 
 from remembrancer.context.assemble import Block, Item, Making, Sources, assemble
 from remembrancer.context.formats import Format, by_slot, chat_size, write
-from remembrancer.context.lines import days_named, today
+from remembrancer.context.lines import days_named, left_open, today
 from remembrancer.context.listing import Listing, listed
 from remembrancer.context.overflow import History
 from remembrancer.context.recollections import Chosen, Recollection, chosen, recollection
@@ -19,6 +19,7 @@ from remembrancer.governance.desk import Desks
 from remembrancer.governance.echo import sealed
 from remembrancer.governance.rejection import sayable
 from remembrancer.governance.rules import Rules
+from remembrancer.governance.sessions import Foremost
 from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.classification import Trust
@@ -234,8 +235,26 @@ class Remembering:
             max_tokens: the most that the block may have; `None` for any number.
             by_worth: their places, the best first; as they stand, if not given.
         """
+        return self._listed(self._lines(records), max_tokens, by_worth)
+
+    def told_at_start(self, found: Foremost, *, max_tokens: int) -> Listing:
+        """The same of what is worth knowing at the start of a session; which one was left open stands first."""
+        lines, open = self._lines(found.records), found.open
+        if open is None:
+            return self._listed(lines, max_tokens, found.by_worth)
+        first = left_open(open.id if open.named else "", open.messages, open.last_activity_at, self._zone)
+        listing = self._listed([first, *lines], max_tokens, [0, *(place + 1 for place in found.by_worth)])
+        return replace(
+            listing,
+            told=tuple(place - 1 for place in listing.told if place),
+            left_out=tuple(place - 1 for place in listing.left_out if place),
+        )
+
+    def _lines(self, records: Sequence[Record]) -> list[str]:
         now = self._rules.clock.now()
-        lines = [_recollection(one).written(now, self._zone) for one in records]
+        return [_recollection(one).written(now, self._zone) for one in records]
+
+    def _listed(self, lines: Sequence[str], max_tokens: int | None, by_worth: Sequence[int] | None) -> Listing:
         return listed(lines, room=max_tokens, count=self._rules.tokens.count, seal=self.seal, by_worth=by_worth)
 
     def recollected(
