@@ -35,7 +35,7 @@ from remembrancer.retrieval import candidates as gathering
 from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval.candidates import Candidates
 from remembrancer.retrieval.factor import Factor
-from remembrancer.retrieval.learnt import NONE, OTHER, Situation
+from remembrancer.retrieval.learnt import NONE, OTHER, Situation, weights_for
 
 FOLDERS = {"locomo": "locomo", "longmemeval": "longmemeval", "beam": "beam-100k", "realmem": "realmem"}
 CUT = {"locomo": 10, "beam": 10, "longmemeval": 5, "realmem": 5}
@@ -348,9 +348,8 @@ def _ablations() -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 
 def _shipped(embedder: str) -> Values:
-    tables = json.loads(_file().read_text(encoding="utf-8"))["weights"]
-    table: Mapping[str, Mapping[str, float]] = tables.get(embedder, tables[OTHER])
-    values = [table.get(situation.value, {}).get(factor.value, 0.0) for situation, factor in TERMS]
+    weights = weights_for(embedder)
+    values = [weights.get(situation, {}).get(factor, 0.0) for situation, factor in TERMS]
     return np.array(values, dtype=np.float32)
 
 

@@ -222,8 +222,9 @@ async def foremost(tx: Tx, query: Query, rules: Rules, *, session: str | None) -
 
 async def _open(tx: Tx, *, beside: str | None) -> Session | None:
     """The session of the exact scope that was used last, where it still goes on."""
-    used = [one for one in await tx.sessions.list(limit=_USED_LAST) if one.id != beside and one.messages]
-    return next((one for one in used[:1] if one.status is SessionStatus.ACTIVE), None)
+    used = (one for one in await tx.sessions.list(limit=_USED_LAST) if one.id != beside and one.messages)
+    last = next(used, None)
+    return last if last is not None and last.status is SessionStatus.ACTIVE else None
 
 
 async def _summaries(tx: Tx) -> tuple[Observation, ...]:

@@ -14,7 +14,7 @@ from remembrancer.model.record import Episode, Kind, Message, Record, kind_of, s
 from remembrancer.model.space import Generation
 from remembrancer.model.terms import Terms
 from remembrancer.ports.tx import Tx
-from remembrancer.ports.vectors import Cosines, Nearest
+from remembrancer.ports.vectors import Cosines
 from remembrancer.ports.wordings import Documents, Headers, headers_from
 from remembrancer.retrieval import lexical
 from remembrancer.retrieval.analysis import names_in, names_of_code, parts_of, slots_of
@@ -109,7 +109,6 @@ async def gather(
         Arm.LEXICAL: words.best(CANDIDATES_AN_ARM, among=among),
         Arm.TEMPORAL: await _dated(tx, query, asked),
     }
-    near = Nearest(documents=np.empty(0, dtype=np.int64), cosines=np.empty(0, dtype=np.float32))
     notes = _inside(words.parts)
     if vector is not None and generation is not None and Arm.SEMANTIC in query.arms:
         near, said = await nearest(

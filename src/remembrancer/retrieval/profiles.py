@@ -16,6 +16,7 @@ from remembrancer.retrieval.factor import Factor
 from remembrancer.retrieval.learnt import OTHER, Situation, weights_for
 
 Factors = Mapping[Factor, NDArray[np.float32]]
+_NONE = np.zeros(1, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,22 +60,24 @@ class Profile:
         if not self.learnt:
             scores = self.score(factors)
             return scores / scores.max(initial=1e-9)
-        zero = np.zeros(len(next(iter(factors.values()))), dtype=np.float32)
-        told = sum((weight * factors.get(factor, zero) for factor, weight in self.sums.items()), zero)
+        told = _weighed(self.sums, factors)
         return np.exp(told - told.max(initial=-np.inf)).astype(np.float32)
 
     def score(self, factors: Factors) -> NDArray[np.float32]:
         """The score of each memory, in [0, 1]; a factor that is not there counts as 0."""
-        size = len(next(iter(factors.values())))
-        zero = np.zeros(size, dtype=np.float32)
         shares = self.shares
-        least = sum(min(0.0, share) for share in shares.values())
-        score = sum((share * factors.get(factor, zero) for factor, share in shares.items()), zero) - least
+        score = _weighed(shares, factors) - sum(min(0.0, share) for share in shares.values())
         for factor, share in self.boosts.items():
-            score = score * (1 + share * (2 * factors.get(factor, zero) - 1))
+            score = score * (1 + share * (2 * factors.get(factor, _NONE) - 1))
         for factor in self.products:
-            score = score * factors.get(factor, zero)
+            score = score * factors.get(factor, _NONE)
         return np.clip(score / np.prod([1 + share for share in self.boosts.values()]), 0, 1).astype(np.float32)
+
+
+def _weighed(weights: Mapping[Factor, float], factors: Factors) -> NDArray[np.float32]:
+    """The weighted sum of factors for each memory; a factor that is not there counts as 0."""
+    start = np.zeros(len(next(iter(factors.values()))), dtype=np.float32)
+    return sum((weight * factors.get(factor, _NONE) for factor, weight in weights.items()), start)
 
 
 DEFAULT = Profile(

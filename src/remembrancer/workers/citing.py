@@ -1,7 +1,7 @@
 """Answers from memory, and what they cite."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remembrancer.engines.asking.answering import UNKNOWN, Checked, asking_prompt, labelled, labels_for
@@ -72,7 +72,6 @@ class Posed:
         labels: of the lines, in their order.
         lines: as the block tells them, in the order of time.
         records: of the same lines.
-        notes: what was not as usual, beside what recall says.
     """
 
     question: str
@@ -80,7 +79,6 @@ class Posed:
     labels: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     records: tuple[Record, ...] = ()
-    notes: tuple[str, ...] = field(default=())
 
     @property
     def text(self) -> str:
@@ -131,7 +129,7 @@ class Posed:
             model=model,
             tokens=cost.tokens,
             cost=cost.cost,
-            notes=(*recalled.notes, *self.notes, *notes),
+            notes=(*recalled.notes, *notes),
         )
 
     def _cited(self, labels: Sequence[str]) -> tuple[Citation, ...]:
