@@ -115,59 +115,30 @@ class Ledger:
 
     @asynccontextmanager
     async def call(self, model: str, request: Request) -> AsyncGenerator[Entry, None]:
-        """A block in which a model is called: what it may take is set aside, and settled when the block ends.
-
-        No transaction is open within.
-
-        Raises:
-            BudgetExceeded: the call was refused, and so it stands in the ledger.
-        """
-        entry = Entry(await self._reserved(model, request))
-        try:
-            yield entry
-        finally:
-            # Also where whoever asked has gone.
-            with anyio.CancelScope(shield=True):
-                await self._settle(entry, request)
-
-    async def took(self, entry: Entry, answer: Answer, request: Request) -> None:
-        """Write down what an answer took: as the provider says or, where it says nothing that can be, as we count."""
-        reported = believable(answer.usage, most=entry.call.reserved_tokens)
-        await self._counted(entry, reported or await run_sync(self._usage, entry.call.model, answer.text, request))
-
-    def cost(self, model: str, usage: Usage, at: datetime) -> int | None:
-        """What a call costs, in millionths of a dollar; `None` where the price is not known. Blocking."""
-        cost = None if self._prices is None else self._prices.cost(model, usage, at=at)
-        return None if cost is None else max(0, cost)
-
-    async def _settle(self, entry: Entry, request: Request) -> None:
-        if entry.came:
-            await self._counted(entry, await run_sync(self._usage, entry.call.model, entry.came, request))
-        elapsed = self._rules.clock.now() - entry.call.started_at
-        milliseconds = max(0, round(elapsed.total_seconds() * 1_000))
-        settlement = replace(entry.settlement, milliseconds=milliseconds)
-        request.bill.add(entry.call, settlement)
-        await self.settle(request.scope, settlement)
-
-    async def settle(self, scope: Scope, settlement: Settlement) -> None:
-        """Write down how a call of a scope ended, also where nobody waits for it any more."""
-        with anyio.CancelScope(shield=True):
-            async with self._desk(ledger_of(scope)).write() as writing:
-                await writing.note(settlement)
-
-    async def _counted(self, entry: Entry, usage: Usage) -> None:
-        cost = self.cost(entry.call.model, usage, entry.call.started_at)
-        entry.settlement = replace(entry.settlement, usage=usage, cost=cost)
-
-    async def _reserved(self, model: str, request: Request) -> Call:
-        """The call as it stands in the ledger before it is made; raises as `reserve`."""
+        """A block in which a language model is called, and what it takes is put on the bill; the rest as `reserved`."""
         tokens, cost = await run_sync(self._most, model, request)
-        version, purpose = request.prompt.version, request.purpose
-        return await self.reserve(
-            request.scope, purpose, model, tokens=tokens, cost=cost, session=request.session, version=version
+        reserved = self.reserved(
+            request.scope,
+            request.purpose,
+            model,
+            tokens=tokens,
+            cost=cost,
+            session=request.session,
+            version=request.prompt.version,
         )
+        async with reserved as entry:
+            try:
+                yield entry
+            finally:
+                # Also where whoever asked has gone.
+                with anyio.CancelScope(shield=True):
+                    if entry.came:
+                        usage = await run_sync(self._usage, entry.call.model, entry.came, request)
+                        self.counted(entry, usage)
+                request.bill.add(entry.call, entry.settlement)
 
-    async def reserve(
+    @asynccontextmanager
+    async def reserved(
         self,
         scope: Scope,
         purpose: CallPurpose,
@@ -177,8 +148,10 @@ class Ledger:
         cost: int | None,
         session: str | None = None,
         version: str = "",
-    ) -> Call:
-        """A call as it stands in the ledger before it is made; settle it afterwards, whatever becomes of it.
+    ) -> AsyncGenerator[Entry, None]:
+        """A block in which a model is called: what it may take is set aside, and settled when the block ends.
+
+        No transaction is open within.
 
         Args:
             tokens: the most that it can take, prompt and answer together.
@@ -186,7 +159,7 @@ class Ledger:
             version: of the prompt, where there is one.
 
         Raises:
-            BudgetExceeded: it was refused, and so it stands there.
+            BudgetExceeded: the call was refused, and so it stands in the ledger.
         """
         call = Call(
             id=self._rules.ids.new(),
@@ -200,11 +173,36 @@ class Ledger:
             reserved_tokens=tokens,
             reserved_cost=cost,
         )
-        async with self._desk(ledger_of(scope)).write() as writing:
+        desk = self._desk(ledger_of(scope))
+        async with desk.write() as writing:
             refusal = await reserve(writing, call, self._allowance, refused_id=self._refusal_id(call))
         if refusal:
             raise BudgetExceeded(refusal)
-        return call
+        entry = Entry(call)
+        try:
+            yield entry
+        finally:
+            # Also where whoever asked has gone.
+            with anyio.CancelScope(shield=True):
+                elapsed = self._rules.clock.now() - call.started_at
+                milliseconds = max(0, round(elapsed.total_seconds() * 1_000))
+                async with desk.write() as writing:
+                    await writing.note(replace(entry.settlement, milliseconds=milliseconds))
+
+    async def took(self, entry: Entry, answer: Answer, request: Request) -> None:
+        """Write down what an answer took: as the provider says or, where it says nothing that can be, as we count."""
+        reported = believable(answer.usage, most=entry.call.reserved_tokens)
+        self.counted(entry, reported or await run_sync(self._usage, entry.call.model, answer.text, request))
+
+    def cost(self, model: str, usage: Usage, at: datetime) -> int | None:
+        """What a call costs, in millionths of a dollar; `None` where the price is not known. Blocking."""
+        cost = None if self._prices is None else self._prices.cost(model, usage, at=at)
+        return None if cost is None else max(0, cost)
+
+    def counted(self, entry: Entry, usage: Usage) -> None:
+        """Write down what a call took, with its cost."""
+        cost = self.cost(entry.call.model, usage, entry.call.started_at)
+        entry.settlement = replace(entry.settlement, usage=usage, cost=cost)
 
     def _refusal_id(self, call: Call) -> str:
         """The same for all of an hour: who is refused comes again with every sweep."""

@@ -24,10 +24,9 @@ from remembrancer.errors import (
 )
 from remembrancer.governance.redact import SecretPolicy, redact
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.spending import unspent
 from remembrancer.governance.wording import body_of, heading_of
 from remembrancer.language.private import REDACTED
-from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Usage, believable
+from remembrancer.model.call import CallOutcome, CallPurpose, Usage, believable
 from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
@@ -231,33 +230,24 @@ class Reranking:
         """The scores of a reranker; what leaves this process is reserved before and settled after."""
         if not reranker.is_outside:
             return (await _judged(reranker, question, texts, errand.seconds)).scores
-        call = await self._reserved(reranker, errand.scope, question, texts)
-        # Until it has answered, it may have cost the most.
-        settlement = Settlement(call=call.id, outcome=CallOutcome.UNAVAILABLE, milliseconds=0, usage=None, cost=None)
-        try:
-            judged = await _judged(reranker, question, texts, errand.seconds)
-            usage = _used(judged, question, texts, most=call.reserved_tokens)
-            cost = self._models.ledger.cost(call.model, usage, call.started_at)
-            settlement = replace(settlement, outcome=CallOutcome.OK, usage=usage, cost=cost)
-        except BadModelOutput:
-            settlement = replace(settlement, outcome=CallOutcome.BAD_OUTPUT)
-            raise
-        except ProviderUnavailable as error:
-            if not error.charged:
-                settlement = unspent(call.id, 0)
-            raise
-        finally:
-            elapsed = self._rules.clock.now() - call.started_at
-            milliseconds = max(0, round(elapsed.total_seconds() * 1_000))
-            await self._models.ledger.settle(errand.scope, replace(settlement, milliseconds=milliseconds))
-        return judged.scores
-
-    async def _reserved(self, reranker: Reranker, scope: Scope, question: str, texts: Sequence[str]) -> Call:
-        """The call as it stands in the ledger before it is made: no text has more tokens than bytes."""
+        # No text has more tokens than bytes.
         most = sum(len(text.encode()) + len(question.encode()) for text in texts)
-        usage = Usage(prompt=most, cached=0, answer=0)
-        cost = await run_sync(self._models.ledger.cost, reranker.name, usage, self._rules.clock.now())
-        return await self._models.ledger.reserve(scope, CallPurpose.RERANK, reranker.name, tokens=most, cost=cost)
+        ledger, at_most = self._models.ledger, Usage(prompt=most, cached=0, answer=0)
+        cost = await run_sync(ledger.cost, reranker.name, at_most, self._rules.clock.now())
+        reserved = ledger.reserved(errand.scope, CallPurpose.RERANK, reranker.name, tokens=most, cost=cost)
+        async with reserved as entry:
+            try:
+                judged = await _judged(reranker, question, texts, errand.seconds)
+            except BadModelOutput:
+                entry.ended(CallOutcome.BAD_OUTPUT)
+                raise
+            except ProviderUnavailable as error:
+                if not error.charged:
+                    entry.cost_nothing()
+                raise
+            ledger.counted(entry, _used(judged, question, texts, most=most))
+            entry.ended(CallOutcome.OK)
+        return judged.scores
 
     def _late(self, seconds: float) -> str:
         return f"the reranker {self.name!r} took longer than {seconds:g} seconds"
