@@ -1,6 +1,6 @@
 """Worlds for the tests of behaviour, with an embedder and by words alone; and memories over either store."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from remembrancer.testing import HashEmbedder
+from tests.answers import Answers, answering
 from tests.learning import Life, lived
 
 from .opener import Opener
@@ -39,6 +40,13 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
         database: Database = request.getfixturevalue("database")
         return {"db": database.serving_url, "secret_key": SECRET}
     return {"db": str(tmp_path / "m.db")}
+
+
+@pytest.fixture
+def model() -> Generator[Answers]:
+    """A server of a language model whose answers a test decides."""
+    with answering() as made:
+        yield made
 
 
 @pytest.fixture

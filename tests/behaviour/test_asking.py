@@ -1,6 +1,6 @@
 """A question to memory is answered with citations that hold, or it is not known; and nothing is paid in vain."""
 
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -19,7 +19,7 @@ from remembrancer import (
 )
 from remembrancer.doors.asking import NO_MODEL
 from remembrancer.engines.asking.answering import UNKNOWN
-from tests.answers import MODEL, Answers, Given, answering, chunk, events
+from tests.answers import MODEL, Answers, Given, chunk, events
 from tests.endpoints import NEVER, Stream
 
 from .opener import Opener
@@ -33,12 +33,6 @@ SAID = (
     ("Jon", "The zip of the large suit broke again in March."),
 )
 NOWHERE = "Qzxv wqqp zzzk?"
-
-
-@pytest.fixture
-def model() -> Generator[Answers]:
-    with answering() as made:
-        yield made
 
 
 @pytest.fixture

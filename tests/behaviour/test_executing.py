@@ -1,7 +1,6 @@
 """A task is answered with what memory holds, and what is kept of it: both sides, and what it has taught."""
 
 import json
-from collections.abc import Generator
 from contextlib import aclosing
 from typing import Any
 
@@ -18,7 +17,7 @@ from remembrancer import (
     Reflection,
     Reply,
 )
-from tests.answers import MODEL, Answers, Given, answering, chunk, events
+from tests.answers import MODEL, Answers, Given, chunk, events
 from tests.endpoints import Stream
 
 from .opener import Opener
@@ -27,12 +26,6 @@ from .requirements import requirement
 pytestmark = pytest.mark.anyio
 TASK = "Tell the carrier where the wetsuits of order TW-118 go."
 DONE = "I told the carrier that they go to Oban."
-
-
-@pytest.fixture
-def model() -> Generator[Answers]:
-    with answering() as made:
-        yield made
 
 
 @pytest.fixture

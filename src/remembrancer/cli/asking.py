@@ -8,7 +8,7 @@ import click
 
 from remembrancer.cli import shapes
 from remembrancer.cli.output import line, moment, numbered, print_json, shown
-from remembrancer.cli.reading import filtered
+from remembrancer.cli.reading import at_least, filtered, in_time
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
@@ -24,14 +24,11 @@ _STREAM = "Print the answer as it comes; what holds of it is told at its end."
 @click.argument("question")
 @click.option("--limit", default=60, show_default=True, help="At most so many hits.")
 @click.option("--max-tokens", default=1_500, show_default=True, help="Of what the model reads; the rest is left out.")
-@click.option("--minimum-trust", default="untrusted", show_default=True, metavar="TRUST", help="untrusted or trusted.")
-@click.option("--minimum-importance", default=0.0, show_default=True, metavar="SHARE", help="From 0 to 1.")
+@at_least
 @click.option("--now", metavar="TIME", help="From when on words such as yesterday are read; now, if not given.")
 @click.option("--profile", default="default", show_default=True, help="As recall has them.")
 @filtered
-@click.option("--since", metavar="DATE", help="Said or done on this day or later.")
-@click.option("--until", metavar="DATE", help="Said or done on this day or before.")
-@click.option("--as-of", metavar="TIME", help="Answer with what was known then.")
+@in_time
 @click.option("--stream", is_flag=True, help=_STREAM)
 @click.option("--no-trace", is_flag=True, help="Do not count this reading.")
 @targeted

@@ -1,6 +1,6 @@
 """Commands that look: recall, show, history, list, timeline, explain, diff, stats."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, ParamSpec, cast
 
@@ -32,7 +32,24 @@ def in_size(command: Callable[P, None]) -> Callable[P, None]:
 
 def filtered(command: Callable[P, None]) -> Callable[P, None]:
     """Give a command the options that say of which memories it tells."""
-    for option in _FILTERS:
+    return _with(_FILTERS, command)
+
+
+def in_time(command: Callable[P, None]) -> Callable[P, None]:
+    """Give a command that answers a question the options that say from what time, and as of when."""
+    return _with(_TIMES, command)
+
+
+def at_least(command: Callable[P, None]) -> Callable[P, None]:
+    """Give a command that answers a question the options that say what its hits must have."""
+    return _with(_MINIMA, command)
+
+
+def _with(
+    options: Sequence[Callable[[Callable[P, None]], Callable[P, None]]], command: Callable[P, None]
+) -> Callable[P, None]:
+    """A command with some options, told from the last one to the first."""
+    for option in options:
         command = option(command)
     return command
 
@@ -65,11 +82,23 @@ _FILTERS = (
 )
 
 
+_TIMES = (
+    click.option("--as-of", metavar="TIME", help="Answer with what was known then."),
+    click.option("--until", metavar="DATE", help="Said or done on this day or before."),
+    click.option("--since", metavar="DATE", help="Said or done on this day or later."),
+)
+_MINIMA = (
+    click.option("--minimum-importance", default=0.0, show_default=True, metavar="SHARE", help="From 0 to 1."),
+    click.option(
+        "--minimum-trust", default="untrusted", show_default=True, metavar="TRUST", help="untrusted or trusted."
+    ),
+)
+
+
 @click.command()
 @click.argument("question")
 @click.option("--limit", default=5, show_default=True, help="At most so many hits.")
-@click.option("--minimum-trust", default="untrusted", show_default=True, metavar="TRUST", help="untrusted or trusted.")
-@click.option("--minimum-importance", default=0.0, show_default=True, metavar="SHARE", help="From 0 to 1.")
+@at_least
 @click.option(
     "--arm",
     "--arms",
@@ -87,9 +116,7 @@ _FILTERS = (
     help="default, behavioural, search, session, lexical or semantic.",
 )
 @filtered
-@click.option("--since", metavar="DATE", help="Said or done on this day or later.")
-@click.option("--until", metavar="DATE", help="Said or done on this day or before.")
-@click.option("--as-of", metavar="TIME", help="Answer with what was known then.")
+@in_time
 @click.option("--factors", is_flag=True, help="Show why each hit ranks where it does.")
 @click.option("--block", is_flag=True, help="Print the hits as a sealed block for a prompt.")
 @click.option("--anyway", is_flag=True, help="Show the best hits even where recall would rather abstain.")
