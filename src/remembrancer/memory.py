@@ -539,6 +539,7 @@ class Memory:
         format: str = "markdown",
         recall: bool = True,
         touch: bool = True,
+        as_of: datetime | None = None,
     ) -> Context:
         """What an agent is to read before it answers: within its budget, and from turn to turn the same up to its end.
 
@@ -560,6 +561,8 @@ class Memory:
             format: `markdown` or `tags`.
             recall: `False` leaves out what the question recalls.
             touch: `False` leaves no trace of the reading.
+            as_of: the block as it could have been made then: of what was known, as it then read, and as much of the
+                conversation. Nothing is observed for it and no trace left; what was deleted since is in no past.
 
         Raises:
             InvalidInput: the window cannot hold what must be told; the message names the least that can.
@@ -577,6 +580,7 @@ class Memory:
             format=format,
             recall=recall,
             touch=touch,
+            as_of=as_of,
         )
         return await self.contexts.assemble(occasion)
 

@@ -9,7 +9,7 @@ import click
 
 from remembrancer.cli import shapes
 from remembrancer.cli.errors import exit_code
-from remembrancer.cli.output import on_terminal, print_json, print_left_out, shown
+from remembrancer.cli.output import moment, on_terminal, print_json, print_left_out, shown
 from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.cli.typed import bytes_typed
 from remembrancer.errors import BudgetExceeded, ProviderError, RemembrancerError
@@ -44,6 +44,7 @@ _HOW_TO_CONFIGURE = (
 @click.option("--marks", is_flag=True, help="With --json: messages with the cache marks that Anthropic wants.")
 @click.option("--no-recall", is_flag=True, help="Leave out what the question recalls.")
 @click.option("--no-trace", is_flag=True, help="Do not count this reading.")
+@click.option("--as-of", metavar="TIME", help="The block as it could have been made then; leaves no trace.")
 @click.option("--report", is_flag=True, help="Tell on standard error what the tokens are spent on.")
 @targeted
 def context(
@@ -61,6 +62,7 @@ def context(
     marks: bool,
     no_recall: bool,
     no_trace: bool,
+    as_of: str | None,
     report: bool,
 ) -> None:
     """Print what an agent is to read before it answers.
@@ -68,7 +70,7 @@ def context(
     With a session it is the conversation within its window: older messages by what was noted of them, newer ones as
     they were said. Where too many wait, they are observed first. Without one it is what a task recalls.
     """
-    exchanges, caps = _exchanges(history), _caps(slots)
+    exchanges, caps, then = _exchanges(history), _caps(slots), moment(as_of, end=True)
 
     async def work(memory: "Memory") -> "Context":
         return await memory.context(
@@ -84,6 +86,7 @@ def context(
             format=format_,
             recall=not no_recall,
             touch=not no_trace,
+            as_of=then,
         )
 
     found = target.run(work)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from remembrancer.context import overflow
 from remembrancer.context.assemble import MOST_EPISODES
@@ -18,6 +19,7 @@ from remembrancer.doors.messages import Messages
 from remembrancer.doors.recalling import Question, Recalling
 from remembrancer.errors import InvalidInput
 from remembrancer.governance import sessions
+from remembrancer.governance.draft import utc
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import FULL, Caller
@@ -30,7 +32,7 @@ from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.companions import needed
 from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION
 from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Hit, Recalled
-from remembrancer.workers.behaving import Behaviour, known_behaviour
+from remembrancer.workers.behaving import Behaviour, known_behaviour, past_behaviour
 from remembrancer.workers.remembering import Wanted
 from remembrancer.workers.replying import Reply
 
@@ -69,6 +71,7 @@ class Occasion:
     format: str = "markdown"
     recall: bool = True
     touch: bool = True
+    as_of: datetime | None = None
 
 
 @checked
@@ -91,11 +94,13 @@ class Contexts(Door):
         size = engine.window if occasion.window is None else occasion.window
         within(size, 1_000, 100_000_000, what="window")
         caps = self._caps(occasion, size)
-        if name is not None:
+        at = None if occasion.as_of is None else utc(occasion.as_of, what="as_of")
+        if name is not None and at is None:
             await engine.distilling.settle(scope, name, window=size, fixed=caps.fixed, beside=caps.recalled)
-        asked = occasion.question or occasion.task or (await self._last_said(name) if name is not None else "")
-        recalled, behaviour = await self._known(occasion, asked)
-        touch = occasion.touch and await self._records(name)
+        asked = occasion.question or occasion.task or (await self._last_said(name, at) if name is not None else "")
+        recalled, behaviour = await self._known(occasion, asked, at)
+        # Looking back is no use that counts.
+        touch = occasion.touch and at is None and await self._records(name)
         history = await self._history(occasion.history, caps, keep=touch)
         context = await engine.remembering.context(
             self._caller,
@@ -105,8 +110,9 @@ class Contexts(Door):
                 slots=caps,
                 history=history,
                 working=occasion.working,
-                notes=() if name is None else await engine.models.degraded(scope),
+                notes=() if name is None or at is not None else await engine.models.degraded(scope),
                 behaviour=behaviour,
+                as_of=at,
                 format=member(Format, occasion.format, "format"),
             ),
             recalled,
@@ -263,10 +269,16 @@ class Contexts(Door):
             )
         return caps
 
-    async def _known(self, occasion: Occasion, asked: str) -> tuple[Recalled | None, Behaviour]:
-        """What a question recalls, and what holds whatever is asked."""
+    async def _known(self, occasion: Occasion, asked: str, at: datetime | None) -> tuple[Recalled | None, Behaviour]:
+        """What a question recalls, and what holds whatever is asked; now or as of a time."""
         now, sign = self._engine.rules.clock.now(), self._engine.rules.sign
-        behaviour = await self._desk.read(lambda tx: known_behaviour(tx, occasion.contact, now=now, sign=sign))
+
+        async def hold(tx: Tx) -> Behaviour:
+            if at is None:
+                return await known_behaviour(tx, occasion.contact, now=now, sign=sign)
+            return await past_behaviour(tx, occasion.contact, at=at)
+
+        behaviour = await self._desk.read(hold)
         if not occasion.recall or not asked:
             return None, behaviour
         text = asked[:MAX_QUESTION_CHARACTERS]
@@ -275,6 +287,8 @@ class Contexts(Door):
                 text=text,
                 limit=RECALLED_FOR_CONTEXT,
                 kinds=RECALLED_KINDS if behaviour.has_episodes else (),
+                as_of=at,
+                now=at,
                 touch=False,
             )
         )
@@ -286,6 +300,8 @@ class Contexts(Door):
                 limit=MOST_EPISODES,
                 kinds=[Kind.EPISODE],
                 profile=BEHAVIOURAL.name,
+                as_of=at,
+                now=at,
                 touch=False,
                 rerank=False,
             )
@@ -305,14 +321,15 @@ class Contexts(Door):
         if session is not None:
             sweep.note_served(scope, self._engine.remembering.served(scope, session, context))
 
-    async def _last_said(self, session: str) -> str:
-        """The last message of a user in a session, or `""`."""
+    async def _last_said(self, session: str, at: datetime | None) -> str:
+        """The last message of a user in a session, or `""`; as far as it had come at a time."""
 
         async def work(tx: Tx) -> str:
             found = await tx.sessions.find(session)
             last = found.messages if found else 0
-            said = await tx.messages.by_number(session, max(1, last - LOOKED_BACK), last) if last else []
-            by_users = [one for one in said if one.role is Role.USER]
+            first = max(1, last - LOOKED_BACK) if at is None else 1
+            said = await tx.messages.by_number(session, first, last) if last else []
+            by_users = [one for one in said if one.role is Role.USER and (at is None or one.recorded_at <= at)]
             texts = [one.text for one in by_users if one.status is Status.ACTIVE and not one.echo]
             return texts[-1] if texts else ""
 

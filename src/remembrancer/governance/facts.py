@@ -117,13 +117,18 @@ async def end(writing: Writing, key: str, *, at: datetime | None) -> Fact:
 
 
 async def holding(tx: Tx, at: datetime) -> list[Fact]:
-    """What the scope may believe at a time, by category and key; each key once, as the nearest scope has it.
+    """What the scope may believe at a time; see `believed`."""
+    return believed(await tx.facts.in_status((Status.ACTIVE,)), at)
+
+
+def believed(facts: Sequence[Fact], at: datetime) -> list[Fact]:
+    """Of some facts what may be believed at a time, by category and key; each key once, as the nearest scope has it.
 
     A user's comes before an agent's, that before a project's, that before the tenant's; of two of one scope, which
     callers have set who could not see each other's, the newer one.
     """
     nearest: dict[str, Fact] = {}
-    for record in sorted(await tx.facts.in_status((Status.ACTIVE,)), key=_age):
+    for record in sorted(facts, key=_age):
         if record.details.holds(at):
             other = nearest.get(record.details.key)
             if other is None or record.scope.nearness >= other.scope.nearness:

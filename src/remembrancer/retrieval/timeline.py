@@ -3,7 +3,7 @@
 What is deleted now is out of the past, too, until it is restored.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -80,9 +80,7 @@ async def _beside_then(tx: Tx, record: Record, at: datetime) -> list[Record]:
     if record.session is None:
         return []
     earlier, later = await _beside(tx, record, before=LOOKED_AT, after=LOOKED_AT, statuses=_NOT_DELETED)
-    gone = await tx.versions.past(Filter(sessions=(record.session,)), at=at)
-    there = set(await not_deleted(tx, {one.id for one in gone}))
-    left = [one for one in gone if one.id in there]
+    left = await _left(tx, Filter(sessions=(record.session,)), at)
     found = {one.id: one for one in (*await _then(tx, [*earlier, *later], at), *left)}
     return [
         one
@@ -153,6 +151,22 @@ async def not_deleted(tx: Tx, ids: Iterable[str]) -> list[str]:
     """Those of some records that are not deleted now, in order."""
     found = await tx.records.find_all(list(ids))
     return sorted(record.id for record in found if record.status is not Status.DELETED)
+
+
+async def stood(tx: Tx, live: Sequence[Record], filter: Filter, at: datetime) -> list[Record]:
+    """What a filter lets through, as it was served at a time.
+
+    Args:
+        live: all of it that is served now.
+    """
+    return [*(record for record in live if record.updated_at <= at), *await _left(tx, filter, at)]
+
+
+async def _left(tx: Tx, filter: Filter, at: datetime) -> list[Record]:
+    """What a filter lets through in a wording that was served at a time and is no longer."""
+    gone = await tx.versions.past(filter, at=at)
+    there = set(await not_deleted(tx, {record.id for record in gone}))
+    return [record for record in gone if record.id in there]
 
 
 def _standing(versions: list[Version], id: str, at: datetime) -> Record | None:

@@ -10,9 +10,12 @@ from remembrancer.governance import facts, procedures
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.rejection import unrejected
 from remembrancer.model.episode import Tier, same_name
-from remembrancer.model.record import Episode, Fact, Observation, Procedure, Record, kind_of
+from remembrancer.model.filter import Filter
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Episode, Fact, Kind, Observation, Procedure, Record, kind_of
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
+from remembrancer.retrieval.timeline import stood
 
 # Of the live episodes with a contact so many are looked at, the latest.
 _LOOKED_AT = 50
@@ -53,13 +56,44 @@ async def known_behaviour(tx: Tx, contact: str | None, *, now: datetime, sign: S
     """
     name = None if contact is None else same_name(contact)
     latest = await tx.episodes.latest(name, limit=1 if name is None else _LOOKED_AT)
-    ranked = sorted(latest, key=lambda episode: (-_weight(episode, now), episode.id))
     return Behaviour(
         facts=tuple(await unrejected(tx, await facts.holding(tx, now), sign=sign)),
         procedures=tuple(await unrejected(tx, await procedures.active(tx), sign=sign)),
         has_episodes=bool(latest),
-        episodes=() if name is None else tuple(ranked[:MOST_EPISODES]),
+        episodes=() if name is None else _foremost(latest, now),
     )
+
+
+async def past_behaviour(tx: Tx, contact: str | None, *, at: datetime) -> Behaviour:
+    """The same as it was known at a time, without what was deleted since.
+
+    Args:
+        contact: see `known_behaviour`.
+    """
+    name = None if contact is None else same_name(contact)
+    active = (Status.ACTIVE,)
+    said = await stood(tx, await tx.facts.in_status(active), Filter(kinds=(Kind.FACT,), statuses=active), at)
+    rules = await stood(tx, await tx.procedures.in_status(active), Filter(kinds=(Kind.PROCEDURE,), statuses=active), at)
+    done = await stood(
+        tx, await tx.episodes.latest(name, limit=_LOOKED_AT), Filter(kinds=(Kind.EPISODE,), contact=name), at
+    )
+    episodes = [record for record in done if isinstance(record, Episode)]
+    return Behaviour(
+        facts=tuple(facts.believed([record for record in said if isinstance(record, Fact)], at)),
+        procedures=tuple(
+            sorted(
+                (record for record in rules if isinstance(record, Procedure)),
+                key=lambda rule: (rule.recorded_at, rule.id),
+            )
+        ),
+        has_episodes=bool(episodes),
+        episodes=() if name is None else _foremost(episodes, at),
+    )
+
+
+def _foremost(episodes: Sequence[Episode], now: datetime) -> tuple[Episode, ...]:
+    """The few that matter most."""
+    return tuple(sorted(episodes, key=lambda episode: (-_weight(episode, now), episode.id))[:MOST_EPISODES])
 
 
 def told_kind(record: Record) -> str:

@@ -90,13 +90,18 @@ async def held(tx: Tx, session: str, *, by_scope: bool) -> Held:
         sessions=tuple(sessions),
         chunks=tuple(chunks),
         log=await tx.logs.find("" if by_scope else session),
-        untold=tuple([one for found in sessions for one in await _untold(tx, found.id, chunks)]),
+        untold=tuple([one for found in sessions for one in await untold(tx, found.id, chunks)]),
     )
 
 
-async def _untold(tx: Tx, session: str, chunks: Sequence[Chunk]) -> list[Untold]:
-    """The messages of a session that only notes told of which a person has called wrong."""
+async def untold(tx: Tx, session: str, chunks: Sequence[Chunk], *, known_by: datetime | None = None) -> list[Untold]:
+    """The messages of a session that only notes told of which a person has called wrong.
+
+    Args:
+        known_by: only what was called so by then, where given.
+    """
     struck = await tx.observations.struck(session)
+    struck = [note for note in struck if known_by is None or note.updated_at <= known_by]
     shown = [chunk for chunk in chunks if chunk.session == session and chunk.state is ChunkState.ACTIVE]
     found: dict[int, Untold] = {}
     for chunk in shown if struck else ():

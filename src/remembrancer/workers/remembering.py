@@ -31,6 +31,7 @@ from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.query import Recalled
 from remembrancer.workers.behaving import Behaviour, told_kind
 from remembrancer.workers.distilling import Held, held
+from remembrancer.workers.looking_back import past
 
 # A text of the log is counted once, and read with every turn.
 _COUNTED_TEXTS = 8_192
@@ -56,6 +57,7 @@ class Wanted:
         working: the state of the run.
         notes: what is not as usual, beside what recall says.
         behaviour: facts, rules, and what was done.
+        as_of: the conversation as it stood then; `None` for now.
     """
 
     session: str
@@ -65,6 +67,7 @@ class Wanted:
     working: str = ""
     notes: tuple[str, ...] = ()
     behaviour: Behaviour = _NO_BEHAVIOUR
+    as_of: datetime | None = None
     format: Format = Format.MARKDOWN
 
 
@@ -124,14 +127,7 @@ class Remembering:
         Raises:
             InvalidInput: the window cannot hold what must be told.
         """
-        by_scope = self._by_scope(caller.scope)
-        known = self._logs.get((caller, wanted.session))
-
-        async def work(tx: Tx) -> _Read:
-            return await self._read(tx, wanted.session, known, by_scope=by_scope)
-
-        read = await self._desk(caller.scope).of(caller).read(work) if wanted.session else _NOTHING
-        _put(self._logs, (caller, wanted.session), read.log)
+        read = await self._shows(caller, wanted) if wanted.session else _NOTHING
         shown = _shown(read.state)
         sources = Sources(
             log=read.log.lines,
@@ -155,7 +151,7 @@ class Remembering:
             count=self._count,
             size=lambda block: self._size(block, wanted.format),
             seal=self.seal,
-            now=self._rules.clock.now(),
+            now=wanted.as_of or self._rules.clock.now(),
             zone=self._zone,
         )
         counter, text = self._rules.tokens, write(block, wanted.format)
@@ -177,6 +173,22 @@ class Remembering:
             notes=(*wanted.notes, *(recalled.notes if recalled else ()), *_unusual(block, taken, wanted.slots)),
         )
         return Context(block=block, report=report, format=wanted.format)
+
+    async def _shows(self, caller: Caller, wanted: Wanted) -> _Read:
+        """What a conversation shows, now or as of a time."""
+        session, at, by_scope = wanted.session, wanted.as_of, self._by_scope(caller.scope)
+        known = self._logs.get((caller, session))
+
+        async def work(tx: Tx) -> _Read:
+            if at is None:
+                return await self._read(tx, session, known, by_scope=by_scope)
+            then = await past(tx, session, at, by_scope=by_scope)
+            return _Read(state=then.state, log=self._made((), then.log, then.state), messages=then.messages)
+
+        read = await self._desk(caller.scope).of(caller).read(work)
+        if at is None:
+            _put(self._logs, (caller, session), read.log)
+        return read
 
     async def _read(self, tx: Tx, session: str, known: _Log | None, *, by_scope: bool) -> _Read:
         """What stands, with what was made of the log before where it is the same."""
