@@ -251,6 +251,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     **_of(
         "SPEC.md section 8, facts",
+        facts__slot="Of contacts whose facts outgrow their slot, those it concerns and those that are named are told.",
         facts__valid="A fact holds from a time to a time, and what held before stays in its history.",
         facts__nearest="Of several facts under one key the nearest scope's is believed, and never another user's.",
     ),

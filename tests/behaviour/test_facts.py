@@ -207,3 +207,31 @@ async def test_who_may_not_see_a_value_does_not_lower_its_class(life: Life) -> N
     await low.facts.set("salary", 200)
     told = [(one.details.value, one.classification) for one in await life.memory.facts.history("salary")]
     assert told == [(200, "restricted"), (100, "restricted")]
+
+
+@requirement("facts.slot")
+async def test_of_many_contacts_the_one_that_it_concerns_and_those_that_are_named_are_told(life: Life) -> None:
+    facts = life.memory.facts
+    await facts.set("name", "Ada Lovelace")
+    for number in range(80):
+        await facts.set(f"contact/person-{number:02}x/tone", "formal, in the afternoon", category="contact")
+    await facts.set("contact/Maria Rossi/tone", "informal", category="contact")
+    await facts.set("contacts/bertelli/city", "Turin", category="contact")
+
+    plain = await life.memory.context("talk", question="What is new?", touch=False)
+    assert "Ada Lovelace" in plain.text
+    assert "82 facts about 82 other contacts are known" in plain.text
+    assert "informal" not in plain.text
+    assert plain.report.slots["facts"] < 600
+    assert len(plain.report.dropped["facts"]) == 82
+
+    named = await life.memory.context("talk", question="What do I write to Maria?", contact="Bertelli", touch=False)
+    assert "contacts / bertelli: city: Turin" in named.prefix
+    assert "contact / Maria Rossi: tone: informal" in named.text.removeprefix(named.prefix)
+    assert len(named.report.dropped["facts"]) == 80
+    again = await life.memory.context("talk", question="And to person 07x?", contact="Bertelli", touch=False)
+    assert again.prefix == named.prefix
+
+    wide = await life.memory.context("talk", question="What is new?", slots={"facts": 20_000}, touch=False)
+    assert "informal" in wide.prefix
+    assert "facts" not in wide.report.dropped

@@ -8,6 +8,7 @@ import pytest
 from remembrancer import Context, NewMessage
 from tests.learning import Life
 
+from .opener import Opener
 from .requirements import requirement
 
 pytestmark = pytest.mark.anyio
@@ -117,3 +118,17 @@ async def test_small_talk_recalls_nothing(life: Life, text: str) -> None:
     assert (found.hits, found.abstained) == ((), True)
     assert recalled(await life.memory.context(question=text)) == []
     assert (await life.memory.contexts.inject(text)).text == ""
+
+
+@requirement("recall.abstains")
+async def test_what_is_asked_in_a_conversation_is_no_answer_to_itself(opener: Opener) -> None:
+    memory = await opener()
+    for text in ("Where does the quokka sleep?", "I baked bread.", "The tram was late."):
+        await memory.record(text, session="talk")
+    await memory.record("The quokka sleeps under the acacia.", session="zoo")
+    await memory.record("Which turbine did the obelisk weld?", session="talk")
+
+    nonsense = await memory.context("talk", touch=False)
+    assert "What this recalls" not in nonsense.text
+    await memory.record("Where does the quokka sleep?", session="talk")
+    assert "under the acacia" in (await memory.context("talk", touch=False)).text

@@ -27,7 +27,7 @@ from remembrancer.model.choice import member
 from remembrancer.model.injection import Injected, Injection, Way
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.new import NewMessage
-from remembrancer.model.record import Kind, Record, Role
+from remembrancer.model.record import Kind, Message, Record, Role
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.companions import needed
 from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION
@@ -97,8 +97,11 @@ class Contexts(Door):
         at = None if occasion.as_of is None else utc(occasion.as_of, what="as_of")
         if name is not None and at is None:
             await engine.distilling.settle(scope, name, window=size, fixed=caps.fixed, beside=caps.recalled)
-        asked = occasion.question or occasion.task or (await self._last_said(name, at) if name is not None else "")
-        recalled, behaviour = await self._known(occasion, asked, at)
+        last = None if name is None else await self._last_said(name, at)
+        asked = occasion.question or occasion.task or (last.text if last else "")
+        # What is asked is no answer to itself.
+        apart = frozenset({last.id}) if last is not None and last.text == asked else frozenset[str]()
+        recalled, behaviour = await self._known(occasion, asked, apart=apart, at=at, facts_room=caps.facts)
         # Looking back is no use that counts.
         touch = occasion.touch and at is None and await self._records(name)
         history = await self._history(occasion.history, caps, keep=touch)
@@ -269,7 +272,9 @@ class Contexts(Door):
             )
         return caps
 
-    async def _known(self, occasion: Occasion, asked: str, at: datetime | None) -> tuple[Recalled | None, Behaviour]:
+    async def _known(
+        self, occasion: Occasion, asked: str, *, apart: frozenset[str], at: datetime | None, facts_room: int
+    ) -> tuple[Recalled | None, Behaviour]:
         """What a question recalls, and what holds whatever is asked; now or as of a time."""
         now, sign = self._engine.rules.clock.now(), self._engine.rules.sign
 
@@ -278,7 +283,10 @@ class Contexts(Door):
                 return await known_behaviour(tx, occasion.contact, now=now, sign=sign)
             return await past_behaviour(tx, occasion.contact, at=at)
 
-        behaviour = await self._desk.read(hold)
+        known = await self._desk.read(hold)
+        behaviour = known.within(
+            facts_room, contact=occasion.contact, asked=asked, count=self._engine.rules.tokens.count
+        )
         if not occasion.recall or not asked:
             return None, behaviour
         text = asked[:MAX_QUESTION_CHARACTERS]
@@ -289,6 +297,7 @@ class Contexts(Door):
                 kinds=RECALLED_KINDS if behaviour.has_episodes else (),
                 as_of=at,
                 now=at,
+                apart=apart,
                 touch=False,
             )
         )
@@ -321,17 +330,17 @@ class Contexts(Door):
         if session is not None:
             sweep.note_served(scope, self._engine.remembering.served(scope, session, context))
 
-    async def _last_said(self, session: str, at: datetime | None) -> str:
-        """The last message of a user in a session, or `""`; as far as it had come at a time."""
+    async def _last_said(self, session: str, at: datetime | None) -> Message | None:
+        """The last message of a user in a session, as far as it had come at a time."""
 
-        async def work(tx: Tx) -> str:
+        async def work(tx: Tx) -> Message | None:
             found = await tx.sessions.find(session)
             last = found.messages if found else 0
             first = max(1, last - LOOKED_BACK) if at is None else 1
             said = await tx.messages.by_number(session, first, last) if last else []
             by_users = [one for one in said if one.role is Role.USER and (at is None or one.recorded_at <= at)]
-            texts = [one.text for one in by_users if one.status is Status.ACTIVE and not one.echo]
-            return texts[-1] if texts else ""
+            standing = [one for one in by_users if one.status is Status.ACTIVE and not one.echo]
+            return standing[-1] if standing else None
 
         return await self._desk.read(work)
 

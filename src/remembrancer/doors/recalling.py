@@ -51,6 +51,7 @@ class Question:
     """What is asked of memory; see `Memory.recall` for its parts.
 
     Args:
+        apart: ids that are not meant, such as that of the message in which it is asked.
         patience: seconds that an embedder may take; then the words decide. `None` waits for as long as it takes.
         rerank: whether a reranker is asked, where there is one.
         rerank_until: so many seconds after it was asked no reranker is waited for any more; `None` sets no such bound.
@@ -77,6 +78,7 @@ class Question:
     abstain: bool = True
     touch: bool = True
     patience: float | None = None
+    apart: frozenset[str] = frozenset()
     rerank: bool = True
     rerank_until: float | None = None
 
@@ -236,6 +238,7 @@ class Recalling(Door):
             abstain=question.abstain,
             as_of=None if question.as_of is None else utc(question.as_of, what="as_of"),
             types=types,
+            apart=question.apart,
         )
 
     async def _asked(

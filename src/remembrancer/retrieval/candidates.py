@@ -118,6 +118,8 @@ async def gather(
         found[Arm.SEMANTIC] = near.documents
     headers = await tx.wordings.headers(np.unique(np.concatenate(list(found.values()))).tolist())
     headers += await _beside(tx, headers, words, among)
+    if query.apart:
+        headers = _only(headers, np.array([id not in query.apart for id in headers.ids], dtype=bool))
     cosines = _unknown(len(headers))
     if vector is not None and generation is not None and Arm.SEMANTIC in found:
         cosines = await tx.vectors.cosines(vector, headers.documents, generation=generation.number)

@@ -1,31 +1,66 @@
 """How likely it is that the candidates hold an answer; below a bound, recall abstains.
 
-Two logistic curves, one for a store with vectors and one for words alone, fitted on real and on nonsense questions:
-see docs/retrieval.md for how, and for how well they part them.
+One logistic curve for each embedder, one for others and one for words alone, learnt by `python -m bench.abstaining`
+on questions with an answer and on such about other things: see docs/retrieval.md for how well they part them.
 """
 
+import json
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
 
 from remembrancer.model.space import Space
 from remembrancer.retrieval.candidates import Candidates
+from remembrancer.retrieval.learnt import NONE, OTHER
 
 ABSTAIN_BELOW = 0.5
-BIAS, COVERAGE, NEARNESS = -5.30, 7.75, 2.69
-BIAS_OF_WORDS, COVERAGE_OF_WORDS = -4.10, 13.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """The logarithm of the odds of an answer: what it is for nothing, and what each feature adds."""
+
+    bias: float
+    coverage: float
+    nearness: float
+
+    def at(self, coverage: float, nearness: float) -> float:
+        """The chance of an answer, in [0, 1].
+
+        Args:
+            coverage: the largest share of the question's words in one candidate.
+            nearness: of the nearest, in spreads of unrelated texts; 0 for no vectors.
+        """
+        value = self.bias + self.coverage * coverage + self.nearness * nearness
+        return 1 / (1 + math.exp(-max(-700.0, min(value, 700.0))))
 
 
 def confidence(candidates: Candidates, space: Space | None) -> float:
     """The chance, in [0, 1], that a candidate answers the question."""
     if not len(candidates.headers):
         return 0.0
+    by_words = space is None or bool(np.all(np.isnan(candidates.cosine)))
+    return _curve(NONE if by_words or space is None else space.name).at(*features(candidates, space))
+
+
+def features(candidates: Candidates, space: Space | None) -> tuple[float, float]:
+    """What the curves look at: coverage and nearness of the best; see `Curve.at`."""
     coverage = float(candidates.coverage.max(initial=0.0))
     if space is None or np.all(np.isnan(candidates.cosine)):
-        return _logistic(BIAS_OF_WORDS + COVERAGE_OF_WORDS * coverage)
-    spreads = (float(np.nanmax(candidates.cosine)) - space.random_cosine) / space.random_spread
-    return _logistic(BIAS + COVERAGE * coverage + NEARNESS * spreads)
+        return coverage, 0.0
+    return coverage, (float(np.nanmax(candidates.cosine)) - space.random_cosine) / space.random_spread
 
 
-def _logistic(value: float) -> float:
-    return 1 / (1 + math.exp(-max(-700.0, min(value, 700.0))))
+def _curve(embedder: str) -> Curve:
+    known = _shipped()
+    return known.get(embedder, known[OTHER])
+
+
+@cache
+def _shipped() -> Mapping[str, Curve]:
+    told = json.loads(files("remembrancer.retrieval").joinpath("confidence.json").read_text(encoding="utf-8"))
+    return {embedder: Curve(**numbers) for embedder, numbers in told["curves"].items()}

@@ -42,6 +42,7 @@ class Query:
         abstain: `False` gives the hits whatever the confidence.
         as_of: answer with what was known then; `None` for now.
         types: the priority of each type of observation.
+        apart: ids that are not meant, such as that of the message in which it is asked.
 
     Raises:
         InvalidInput: the text is too long, or a number is out of its range.
@@ -59,6 +60,7 @@ class Query:
     abstain: bool = True
     as_of: datetime | None = None
     types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
+    apart: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if len(self.text) > MAX_QUESTION_CHARACTERS:

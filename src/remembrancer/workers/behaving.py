@@ -1,6 +1,7 @@
 """What an agent is told of how to behave: facts and rules in full, and the few things that were done and matter now."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import exp
@@ -9,17 +10,20 @@ from remembrancer.context.assemble import MOST_EPISODES
 from remembrancer.governance import facts, procedures
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.rejection import unrejected
+from remembrancer.model.details import FactCategory
 from remembrancer.model.episode import Tier, same_name
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Episode, Fact, Kind, Observation, Procedure, Record, kind_of
 from remembrancer.ports.tx import Tx
+from remembrancer.retrieval.analysis import names_in
 from remembrancer.retrieval.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
 from remembrancer.retrieval.timeline import stood
 
 # Of the live episodes with a contact so many are looked at, the latest.
 _LOOKED_AT = 50
 _SECONDS_A_DAY = 86_400
+_NO_WORD = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,21 +31,60 @@ class Behaviour:
     """What a scope may believe and how it is to behave, as of one moment.
 
     Args:
-        facts: those that hold, each key once.
+        facts: those that hold and are told in any case, each key once.
+        named: those of contacts whom the question names, where not all can be told.
+        untold: those of the other contacts.
         procedures: all that are active, oldest first.
         has_episodes: whether anything was done at all.
         episodes: the few that matter, best first.
     """
 
     facts: tuple[Fact, ...] = ()
+    named: tuple[Fact, ...] = ()
+    untold: tuple[Fact, ...] = ()
     procedures: tuple[Procedure, ...] = ()
     has_episodes: bool = False
     episodes: tuple[Episode, ...] = ()
 
     def told(self, ids: Sequence[str]) -> list[Record]:
-        """What of this was put before the agent: all facts and rules, and the episodes among these ids."""
+        """What of this was put before the agent: facts and rules, and of what else there is what has these ids."""
         shown = set(ids)
-        return [*self.facts, *self.procedures, *(episode for episode in self.episodes if episode.id in shown)]
+        return [*self.facts, *self.procedures, *(one for one in (*self.named, *self.episodes) if one.id in shown)]
+
+    @property
+    def fact_lines(self) -> list[str]:
+        """The facts in words; of those that are not told, how many there are."""
+        lines = [fact.text for fact in self.facts]
+        if aside := [*self.named, *self.untold]:
+            contacts = len({_contact(fact) for fact in aside})
+            lines.append(
+                f"{len(aside)} facts about {contacts} other contacts are known, and told where a question names them."
+            )
+        return lines
+
+    def within(self, room: int, *, contact: str | None, asked: str, count: Callable[[str], int]) -> "Behaviour":
+        """The same, of contacts only what concerns them where all facts together are more than their slot holds.
+
+        Args:
+            room: tokens.
+            contact: whom the occasion concerns; their facts are told in any case.
+            asked: what is asked, which may name others.
+        """
+        if sum(count(f"- {fact.text}\n") for fact in self.facts) <= room:
+            return self
+        others = [
+            fact
+            for fact in self.facts
+            if fact.details.category is FactCategory.CONTACT and not _names(contact or "", fact)
+        ]
+        aside = {fact.id for fact in others}
+        named = {fact.id for fact in others if _names(asked, fact)}
+        return replace(
+            self,
+            facts=tuple(fact for fact in self.facts if fact.id not in aside),
+            named=tuple(fact for fact in others if fact.id in named),
+            untold=tuple(fact for fact in others if fact.id not in named),
+        )
 
     def recalling(self, records: Sequence[Record]) -> "Behaviour":
         """The same with the episodes among what was recalled."""
@@ -106,6 +149,21 @@ def told_kind(record: Record) -> str:
             return f"{learned.confidence} confidence · {learned.occurrences} occurrences"
         case _:
             return kind_of(record).value
+
+
+def _contact(fact: Fact) -> str:
+    """Whom a fact about a contact is about: `bertelli` in the key `contact/bertelli/tone`."""
+    first, *rest = fact.details.key.split("/")
+    return rest[0] if rest and first.casefold() in {"contact", "contacts"} else first
+
+
+def _names(text: str, fact: Fact) -> bool:
+    """Whether a text names the contact whom a fact is about, by a part of the name at least."""
+    return not _parts(text).isdisjoint(_parts(_contact(fact)))
+
+
+def _parts(text: str) -> frozenset[str]:
+    return names_in(_NO_WORD.sub(" ", text))
 
 
 def _weight(episode: Episode, now: datetime) -> float:

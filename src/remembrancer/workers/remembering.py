@@ -136,9 +136,12 @@ class Remembering:
             chunks=shown,
             untold=_untold(read.state),
             messages=read.messages,
-            facts=[fact.text for fact in wanted.behaviour.facts],
+            facts=wanted.behaviour.fact_lines,
             procedures=[procedure.text for procedure in wanted.behaviour.procedures],
-            recalled=[_recollection(hit.record, needs.get(hit.id, ())) for hit in recalled.hits] if recalled else [],
+            recalled=[
+                *map(_recollection, wanted.behaviour.named),
+                *(_recollection(hit.record, needs.get(hit.id, ())) for hit in (recalled.hits if recalled else ())),
+            ],
             episodes=[_recollection(episode) for episode in wanted.behaviour.episodes],
             working=wanted.working,
             history=wanted.history.told,
@@ -319,7 +322,11 @@ _NOTHING = _Read(state=Held(sessions=(), chunks=(), log=Log(session="")), log=_N
 
 def _dropped(block: Block, wanted: Wanted) -> dict[str, tuple[str, ...]]:
     """Ids of all that is not told, by slot."""
-    untold = {Slot.HISTORY.value: wanted.history.left_out} if wanted.history.left_out else {}
+    left_out = {
+        Slot.FACTS: tuple(fact.id for fact in wanted.behaviour.untold),
+        Slot.HISTORY: wanted.history.left_out,
+    }
+    untold = {slot.value: ids for slot, ids in left_out.items() if ids}
     return untold | {slot.value: ids for slot, ids in block.dropped.items()}
 
 

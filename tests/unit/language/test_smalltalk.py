@@ -22,6 +22,12 @@ from remembrancer.language.smalltalk import is_small_talk
         "Perfetto, grazie mille",
         "🙂",
         "...",
+        "heyyy",
+        "night night 😴",
+        "mercii 🙏",
+        "jajajaja, qué bien",
+        "Oh wie schön, das freut mich.",
+        "I'm fine thanks, and yourself?",
     ],
 )
 def test_what_keeps_a_talk_going_asks_for_nothing(text: str) -> None:
@@ -45,6 +51,13 @@ def test_what_keeps_a_talk_going_asks_for_nothing(text: str) -> None:
         "Grazie, quando viene Ana?",
         "ok, the walrus then",
         "yes 12",
+        "Bonn",
+        "coffee",
+        "birthday party",
+        "cool, and Priya?",
+        "ok und die Miete?",
+        "same wine as last time please",
+        "hi Sam, I finally quit my job",
     ],
 )
 def test_what_asks_or_tells_is_none(text: str) -> None:
