@@ -550,7 +550,8 @@ class Memory:
             session: whose conversation; what is not there yet is an empty one.
             question: what is asked now, which brings what it recalls; else the last message of a user does. Of a very
                 long one the beginning is searched for.
-            task: what is to be done, for a context without a conversation.
+            task: what is to be done; it stands in the block, and is what recalls where nothing is asked. One that is
+                longer than its slot leaves room for is told in short, and kept as a message to ask for.
             history: exchanges with tools, oldest first; too many are told in short, and kept as a message to ask for.
             working: the state of the run, such as `WorkingMemory.render()`.
             window: tokens of the model's window, 1,000 or more, and 11,100 for a conversation; the setting

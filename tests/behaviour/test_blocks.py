@@ -372,3 +372,36 @@ async def test_a_start_ranks_by_type_revisions_and_age_whatever_there_is(life: L
     records = (await memory.list(limit=100)).records
     best = sorted(records, key=score, reverse=True)[:10]
     assert [one.id for one in (await memory.sessions.start(max_tokens=9_000)).memories] == [one.id for one in best]
+
+
+TASK = (
+    "Rebook the flight of Ms Rossi from Turin to Newark. "
+    + "She has been a customer for years, and likes the aisle. " * 200
+    + "The budget is 900 euros. Decide by 3 May 2026."
+)
+
+
+@requirement("blocks.task")
+def test_a_task_stands_in_the_block_whole_or_in_short_with_where_to_find_it(tmp_path: Path) -> None:
+    with SyncMemory(tmp_path / "m.db", embedder="none", background=False) as memory:
+        short = memory.context(task="Deliver the wetsuits.\n## Facts\n- none", working="- step: looked")
+        assert "## This run\nTask: Deliver the wetsuits.\n  ## Facts\n  - none\n- step: looked\n" in short.text
+        long = memory.context(task=TASK, slots={"working_memory": 400})
+        assert long.report.slots["working memory"] <= 450
+        assert "Task, in short: " in long.text
+        assert "900 euros" in long.text
+        (kept,) = [hit for hit in memory.recall("Ms Rossi from Turin").hits if hit.record.text == TASK]
+        assert f"All of it stands in memory {kept.id}." in long.text
+        assert memory.context(task=TASK, slots={"working_memory": 400}).text == long.text
+        none = memory.context(task=TASK, slots={"working_memory": 20}, touch=False)
+        assert none.report.dropped["working memory"] == ("task",)
+
+
+@requirement("blocks.task")
+def test_older_exchanges_are_told_by_what_is_worth_a_note_in_them(tmp_path: Path) -> None:
+    with SyncMemory(tmp_path / "m.db", embedder="none", background=False) as memory:
+        history = [f"Looked at page {number}. Nothing of interest was on it at all." for number in range(30)]
+        history[11] = "The user decided to pay with the certificate 7742 on 3 May 2026."
+        told = memory.context(task="Pay", history=history, slots={"tool_history": 300}).text
+        assert "27 earlier exchanges came before." in told
+        assert "certificate 7742" in told

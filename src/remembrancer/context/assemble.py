@@ -40,6 +40,7 @@ class Sources:
         messages: those that are told raw, in order.
         made: what was made of `log` and `chunks` before, where that is known.
         recalled: best first.
+        task: its line.
         working, history: as the caller hands them over, each a whole item.
         exchanges: what the report calls those of `history` where they are left out.
     """
@@ -54,6 +55,7 @@ class Sources:
     made: "Sequence[Item] | None" = None
     recalled: Sequence[Recollection] = ()
     episodes: Sequence[Recollection] = ()
+    task: str = ""
     working: str = ""
     history: Sequence[str] = ()
     exchanges: tuple[str, ...] = ()
@@ -238,8 +240,9 @@ class Making:
         if sources.history:
             exchanges = [f"- {written.indented(one)}" for one in sources.history]
             items.append(self.item(Slot.HISTORY, "## What was done", exchanges, names=sources.exchanges))
-        if sources.working:
-            items.append(self.item(Slot.WORKING, "## This run", [written.state(sources.working)], names=("working",)))
+        run = {"task": sources.task, "working": written.state(sources.working)}
+        if told := {name: text for name, text in run.items() if text}:
+            items.append(self.item(Slot.WORKING, "## This run", list(told.values()), names=tuple(told)))
         lines = [written.today(self.now, self.zone)]
         if near := written.distances(sources.days, self.now, self.zone):
             lines.append("; ".join(near) + ".")

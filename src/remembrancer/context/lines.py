@@ -75,6 +75,11 @@ def state(text: str) -> str:
     return first + _BREAK_BEFORE.sub(lambda found: f"\n{found['own'] or '  '}", text)
 
 
+def task_line(text: str, *, in_short: bool = False) -> str:
+    """What is to be done, as the block tells it; `""` for nothing."""
+    return f"Task{', in short' if in_short else ''}: {indented(text)}" if text else ""
+
+
 def day(when: datetime, zone: tzinfo) -> str:
     """An absolute date."""
     return f"{when.astimezone(zone):%Y-%m-%d}"

@@ -1,10 +1,11 @@
-"""Exchanges that are too long to be told: the last ones whole, the others in three sentences and by reference."""
+"""What is too long to be told: the last exchanges whole, the older ones, or the task, in short and by reference."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 KEPT_EXCHANGES = 3
+Short = Callable[[Sequence[str]], str]
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]+|[^.!?\n]+$")
 
 
@@ -33,18 +34,21 @@ def whole(history: Sequence[str]) -> History:
     return History(told=tuple(history), names=_numbered(0, len(history)))
 
 
-def shortened(history: Sequence[str], room: int, count: Callable[[str], int], *, id: str | None) -> History:
+def shortened(
+    history: Sequence[str], room: int, count: Callable[[str], int], *, id: str | None, short: Short
+) -> History:
     """Exchanges of which the older ones are told in short, and those of the last three that fit, whole.
 
     Args:
         room: tokens that they may take; where not even the short form fits, nothing is told.
         count: the tokens of a text.
         id: of the message that has all of them, word for word; `None` where nothing keeps them.
+        short: tells of texts in short.
     """
     first = max(0, len(history) - KEPT_EXCHANGES)
     names = (id,) if id else _numbered(0, len(history))
-    short = _short(history[:first], id)
-    left = room - (count(short) if short else 0)
+    older = _older(history[:first], id, short)
+    left = room - (count(older) if older else 0)
     if left < 0:
         return History(names=names, left_out=names)
     chosen: list[int] = []
@@ -53,7 +57,7 @@ def shortened(history: Sequence[str], room: int, count: Callable[[str], int], *,
             chosen.insert(0, place)
             left -= size
     missing = [place for place in range(first if id else 0, len(history)) if place not in chosen]
-    told = [short] * bool(short) + [history[place] for place in chosen]
+    told = [older] * bool(older) + [history[place] for place in chosen]
     untold = tuple(name for place in missing for name in _numbered(place, place + 1))
     return History(told=tuple(told), names=names, left_out=names if id and missing else untold)
 
@@ -62,21 +66,25 @@ def _numbered(first: int, last: int) -> tuple[str, ...]:
     return tuple(f"exchange {place + 1}" for place in range(first, last))
 
 
-def _short(older: Sequence[str], id: str | None) -> str:
+def task_in_short(task: str, id: str | None, short: Short) -> str:
+    """What a task comes to that is too long to be told, with the id to ask for where there is one."""
+    return " ".join(filter(None, (short([task]), _kept_in(id, "All of it"))))
+
+
+def _older(older: Sequence[str], id: str | None, short: Short) -> str:
     """What is told of exchanges in their place, with the id to ask for where there is one."""
-    said = [summary(older)] if older else []
-    if id:
-        said.append(f"({'The rest of this' if older else 'All of it'} stands in memory {id}.)")
-    return " ".join(said)
+    said = [summary(older, short)] if older else []
+    return " ".join(filter(None, (*said, _kept_in(id, "The rest of this" if older else "All of it"))))
 
 
-def summary(texts: Sequence[str]) -> str:
-    """Three sentences: how much there was, how it began, how it ended."""
+def _kept_in(id: str | None, what: str) -> str:
+    return f"({what} stands in memory {id}.)" if id else ""
+
+
+def summary(texts: Sequence[str], short: Short) -> str:
+    """How many exchanges there were, and what is worth a note in them."""
     count = f"{len(texts)} earlier exchange{'' if len(texts) == 1 else 's'} came before."
-    if not texts:
-        return count
-    first, last = opening(texts[0]), opening(texts[-1])
-    return f"{count} The first said: {first} The last said: {last}"
+    return f"{count} {short(texts)}".strip()
 
 
 def opening(text: str) -> str:

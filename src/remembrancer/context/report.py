@@ -22,7 +22,8 @@ class Report:
         slots: tokens by slot.
         caps: the most that each may take, by the names of the setting `slots`.
         cacheable: tokens of the prefix that a provider can keep.
-        dropped: ids of what did not fit, by slot; what has none is `exchange 1` of the history, `working`, `today`.
+        dropped: ids of what did not fit, by slot; what has none is `exchange 1` of the history, `task`, `working` or
+            `today`.
         raw: tokens of messages that are served as they were said.
         noted: tokens of the log.
         covered: how many messages are told by what was noted of them.

@@ -7,7 +7,7 @@ from datetime import datetime
 from remembrancer.context import overflow
 from remembrancer.context.assemble import MOST_EPISODES
 from remembrancer.context.formats import Format
-from remembrancer.context.lines import state
+from remembrancer.context.lines import state, task_line
 from remembrancer.context.listing import Listing
 from remembrancer.context.overflow import History
 from remembrancer.context.recollections import in_time
@@ -17,6 +17,7 @@ from remembrancer.doors.door import Door
 from remembrancer.doors.exchange import Exchange
 from remembrancer.doors.messages import Messages
 from remembrancer.doors.recalling import Question, Recalling
+from remembrancer.engines.observing.in_short import in_short
 from remembrancer.errors import InvalidInput
 from remembrancer.governance import sessions
 from remembrancer.governance.draft import utc
@@ -105,6 +106,7 @@ class Contexts(Door):
         # Looking back is no use that counts.
         touch = occasion.touch and at is None and await self._records(name)
         history = await self._history(occasion.history, caps, keep=touch)
+        task = await self._task(occasion, caps, keep=touch)
         context = await engine.remembering.context(
             self._caller,
             Wanted(
@@ -112,6 +114,8 @@ class Contexts(Door):
                 window=size,
                 slots=caps,
                 history=history,
+                task=task,
+                untold=("task",) if occasion.task and not task else (),
                 working=occasion.working,
                 notes=() if name is None or at is not None else await engine.models.degraded(scope),
                 behaviour=behaviour,
@@ -361,7 +365,25 @@ class Contexts(Door):
         if overflow.fits(exchanges, room, count):
             return overflow.whole(exchanges)
         saved = await self._kept(exchanges) if keep else None
-        return overflow.shortened(exchanges, room, count, id=saved and saved.id)
+        return overflow.shortened(exchanges, room, count, id=saved and saved.id, short=self._in_short)
+
+    async def _task(self, occasion: Occasion, slots: Slots, *, keep: bool) -> str:
+        """What is to be done as it is told beside the state of the run: whole, or in short; `""` for no room.
+
+        Args:
+            keep: whether a task that is too long is kept as a message to ask for.
+        """
+        count = self._engine.rules.tokens.count
+        room = slots.working_memory - count(state(occasion.working)) - 1
+        whole = task_line(occasion.task)
+        if not occasion.task or count(whole) <= room:
+            return whole
+        saved = await self._kept([occasion.task]) if keep else None
+        short = task_line(overflow.task_in_short(occasion.task, saved and saved.id, self._in_short), in_short=True)
+        return short if count(short) <= room else ""
+
+    def _in_short(self, texts: Sequence[str]) -> str:
+        return in_short(texts, now=self._engine.rules.clock.now(), zone=self._engine.zone)
 
     async def _kept(self, exchanges: Sequence[str]) -> Record:
         """Exchanges as a message, which has them word for word."""

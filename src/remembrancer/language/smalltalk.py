@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from enum import IntEnum
 from functools import cache
 from typing import Final
 
@@ -51,7 +52,8 @@ _PHRASES: Final = (
     |perfekt|wunderbar|ausgezeichnet|schon|sehr schon|cool|genial|spitze|klingt gut|hort sich gut an|passt|das passt
     |ja|jo|jep|jawohl|klar|na klar|naturlich|sicher|genau|stimmt|richtig|einverstanden|verstehe|ich verstehe
     |verstanden|aha|achso|ach so|ach|oh|hm|hmm|tja|nein|ne|nee|noch nicht|vielleicht|mal sehen|entschuldigung|sorry
-    |tut mir leid|verzeihung|weiter|mach weiter|weiter so|fertig|bereit|los|los geht's|auf geht's|moment
+    |tut mir leid|verzeihung|weiter|mach weiter|weiter so|fertig|bereit|los|los geht's|nur zu|ich hore|auf geht's
+    |moment
     |einen moment|warte|warte kurz|tschuss|tschus|ciao|auf wiedersehen|bis bald|bis spater|bis morgen|bis dann
     |mach's gut|machs gut|schonen tag|einen schonen tag|schonen tag noch|schones wochenende|schonen abend
     |gute besserung|viel gluck|viel spass|viel erfolg|alles gute|gluckwunsch|herzlichen gluckwunsch|haha|bist du da
@@ -126,6 +128,7 @@ _REACTIONS: Final = """
     daje dai uffa oddio caspita accidenti cavolo evviva urra pazzesco assurdo mito bacio baci bacioni abbraccio
     abbracci bella bellissimo bellissima fortissimo okk benone altrettanto tranquillo tranquilla tvb cmq grz buondi
     ttyl brb gtg g2g juhuu forza auguroni brr puh uela salve bravissimo bravissima
+    congrats gorgeous d'acc mouais lach
     aww awww sweetie sweet bless okie dokie okey-dokey interesting fascinating intriguing superb fab fabulous splendid
     kindly regards sincerely ears cheerful blimey crikey golly lovely charming magnificent outstanding yummy cute
     bravissimi sorted righto alrighty toodles farewell gracious hallelujah amen facepalm rofl smh ikr imo
@@ -149,7 +152,8 @@ _REACTIONS: Final = """
 # Words that may stand beside such phrases, and by themselves say nothing of what is meant.
 _BESIDE: Final = (
     # English
-    """yourself assistance rude mean meant yell slept didn't doesn't don't won't can't couldn't we're having it's
+    """send sent seriously deserved deserve gorgeous beautiful assistant soon tomorow listening such yourself
+    assistance rude mean meant yell slept didn't doesn't don't won't can't couldn't we're having it's
     you're that's thats roll rolling sunny isn't aren't alligator crocodile s okaay stop smart clever genius legend
     star angel
     lifesaver hero gem best rock rocks
@@ -172,7 +176,8 @@ _BESIDE: Final = (
     incredible terrific marvellous marvelous smashing stellar spot exactly wrong chatbot
     know really pretty thing things nothing much same old surviving alive busy ok okay fine""",
     # German
-    """bester besten nachfrage selber selbst schlecht duper muhe endlich hast gemacht richtig kann mehr heut dein
+    """lach hore hor nur zu hab mich sry vertippt bester besten nachfrage selber selbst schlecht duper muhe endlich
+    hast gemacht richtig kann mehr heut dein
     deine herzlich herzlichen schlaf schlafen gut traum
     traume suss susse leg lege machen mach krass hammer geil wahnsinn
     irre unglaublich echt wirklich voll mega richtig wie das freut sehr leid gemeint nicht boser absicht sauwetter
@@ -188,7 +193,8 @@ _BESIDE: Final = (
     danke dankend sonnenschein goldig idee sinn ergibt klasse alles nichts gutes beste bestens geht so muss ja
     wundervoll herrlich traumhaft grossartig fein jawoll jap joa yep okidoki okay oki passt gebongt abgemacht""",
     # Spanish
-    """casi viernes genial jueves buenisima por aqui lo ey q tal sol eres un una sip va venga adelante muero risa
+    """salir va sali pela fin mejores guapa guapo amabilidad estamos pena fuerte serio casi viernes genial jueves
+    buenisima por aqui lo ey q tal sol eres un una sip va venga adelante muero risa
     guay que me equivoque tranqui
     tranquilo tranquila
     explicado enhorabuena feliz felices finde fin de semana todos todas fiestas navidad navidades pascua ano nuevo
@@ -205,7 +211,8 @@ _BESIDE: Final = (
     mas nada todo mucho muchisimo muchisimas infinitas agradecido agradecida agradezco enseguida ahorita ahora dale
     sale orale andale okis oki okey sip nop nel claro seguro perfe genialisimo buenisimo estupenda""",
     # French
-    """verrai vois ce bot assures assure arriver arrive vas y j'adore j'ecoute t'assures matin vendredi quel beau
+    """pourquoi-pas lundi comme part mauvaise voulais vexer fond hein elegance bas geres gere verrai vois ce bot
+    assures assure arriver arrive vas y j'adore j'ecoute t'assures matin vendredi quel beau
     fais faites beaux belle travail derangement dommage voeux meilleurs meilleur chien brr wesh bien ou quoi
     mercii allez je file bisous bises bisou bise convient ca me te va tres ptdr mdr lol xd
     faute de
@@ -223,7 +230,8 @@ _BESIDE: Final = (
     rien tout nickel carrement grave clair ouaip yep nan nope okay oki dac d'acc dacodac ok entendu volontiers merci
     infiniment enormement remercie reconnaissant reconnaissante bravo chapeau felicitation sympa cool cest c'est""",
     # Italian
-    """tira scappare procedi pure lupo bocca chiedo credo tantissimo tantissime tesoro sei un una cuore di cortesia
+    """ridere muoio roba ritardo famiglia venerdi curioso curiosa conoscerla tira scappare procedi pure lupo bocca
+    chiedo credo tantissimo tantissime tesoro sei un una cuore di cortesia
     gentilezza abbraccio abbracci bacio baci bacione
     bacioni facciamo cosi daje dai ma forte ahahahah sto morendo ridere risate sbagliato tasto errore tranquillo
     tranquilla
@@ -261,15 +269,27 @@ _WEAK: Final = "then so well just really there again now today tomorrow everyone
 _WORD: Final = re.compile(r"[\w'-]+")
 
 
-def is_small_talk(text: str) -> bool:
-    """Whether a text is nothing but greetings, thanks, assent and the like, perhaps with a name behind one of them."""
+class Talk(IntEnum):
+    """How far a text is small talk."""
+
+    NONE = 0
+    PARTLY = 1
+    ALL = 2
+
+
+def small_talk(text: str) -> Talk:
+    """How far a text is greetings, thanks, assent and the like.
+
+    All of it: nothing but such, perhaps with a name behind one of them. Partly: it begins or reacts so, and goes on
+    with something that asks for nothing.
+    """
     if not text.strip() or len(text) > _LONGEST or any(letter.isdigit() for letter in text):
-        return False
+        return Talk.NONE
     parts = [_WORD.findall(part) for part in _SIGNS.split(text.replace("’", "'"))]
     words = [word for part in parts for word in part]
     if not words:
         # Signs alone: an emoji, or dots.
-        return not any(letter.isalnum() for letter in text)
+        return Talk.NONE if any(letter.isalnum() for letter in text) else Talk.ALL
     left = [word for part in parts for word in _left(part)]
     said = {_plain(word) for word in words}
     reacts = not said - {_plain(word) for word in left} <= _plainly(_WEAK) or not said.isdisjoint(_plainly(_REACTIONS))
@@ -279,7 +299,9 @@ def is_small_talk(text: str) -> bool:
         # Words between phrases, as long as they ask for nothing.
         between = [word for word in left if _plain(word) not in _fillers()]
         left = between if not (asks and between) else left
-    return not left or (len(left) == 1 and left[0][:1].isupper() and words[0] != left[0] and not cries)
+    if not left or (len(left) == 1 and left[0][:1].isupper() and words[0] != left[0] and not cries):
+        return Talk.ALL
+    return Talk.PARTLY if reacts and not asks and said.isdisjoint(_plainly(_ASKING)) else Talk.NONE
 
 
 def _plain(word: str) -> str:

@@ -18,6 +18,8 @@ from remembrancer.retrieval.candidates import Candidates
 from remembrancer.retrieval.learnt import NONE, OTHER
 
 ABSTAIN_BELOW = 0.5
+# So many times likelier nothing is meant where nothing is asked.
+UNASKED = 50.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +41,17 @@ class Curve:
         return 1 / (1 + math.exp(-max(-700.0, min(value, 700.0))))
 
 
-def confidence(candidates: Candidates, space: Space | None) -> float:
-    """The chance, in [0, 1], that a candidate answers the question."""
+def confidence(candidates: Candidates, space: Space | None, *, reacts: bool = False) -> float:
+    """The chance, in [0, 1], that a candidate answers the question.
+
+    Args:
+        reacts: whether it begins or reacts as small talk does, and asks for nothing.
+    """
     if not len(candidates.headers):
         return 0.0
     by_words = space is None or bool(np.all(np.isnan(candidates.cosine)))
-    return _curve(NONE if by_words or space is None else space.name).at(*features(candidates, space))
+    chance = _curve(NONE if by_words or space is None else space.name).at(*features(candidates, space))
+    return chance / (chance + (1 - chance) * UNASKED) if reacts else chance
 
 
 def features(candidates: Candidates, space: Space | None) -> tuple[float, float]:

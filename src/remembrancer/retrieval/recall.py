@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.language.smalltalk import is_small_talk
+from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.model.injection import Ranks
 from remembrancer.model.record import Record
 from remembrancer.model.space import Generation
@@ -83,7 +83,10 @@ async def _records(tx: Tx, candidates: Candidates, places: Sequence[int], sayabl
 
 def chance_of(query: Query, candidates: Candidates, generation: Generation | None) -> float:
     """The chance, in [0, 1], that a candidate answers the question; small talk asks for nothing."""
-    return 0.0 if is_small_talk(query.text) else confidence(candidates, generation.space if generation else None)
+    talk = small_talk(query.text)
+    if talk is Talk.ALL:
+        return 0.0
+    return confidence(candidates, generation.space if generation else None, reacts=talk is Talk.PARTLY)
 
 
 def ranked(headers: Headers, scores: NDArray[np.float32]) -> NDArray[np.intp]:

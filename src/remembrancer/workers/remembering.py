@@ -54,6 +54,8 @@ class Wanted:
         session: whose conversation; `""` for a task without one.
         window: tokens of the model's window, or of the whole block with `task` alone.
         history: exchanges with tools, oldest first, with what the report calls them.
+        task: what is to be done, as it is told.
+        untold: what there was no room for beside the state of the run.
         working: the state of the run.
         notes: what is not as usual, beside what recall says.
         behaviour: facts, rules, and what was done.
@@ -64,6 +66,8 @@ class Wanted:
     window: int
     slots: Slots
     history: History = _NO_HISTORY
+    task: str = ""
+    untold: tuple[str, ...] = ()
     working: str = ""
     notes: tuple[str, ...] = ()
     behaviour: Behaviour = _NO_BEHAVIOUR
@@ -143,6 +147,7 @@ class Remembering:
                 *(_recollection(hit.record, needs.get(hit.id, ())) for hit in (recalled.hits if recalled else ())),
             ],
             episodes=[_recollection(episode) for episode in wanted.behaviour.episodes],
+            task=wanted.task,
             working=wanted.working,
             history=wanted.history.told,
             exchanges=wanted.history.names,
@@ -325,6 +330,7 @@ def _dropped(block: Block, wanted: Wanted) -> dict[str, tuple[str, ...]]:
     left_out = {
         Slot.FACTS: tuple(fact.id for fact in wanted.behaviour.untold),
         Slot.HISTORY: wanted.history.left_out,
+        Slot.WORKING: wanted.untold,
     }
     untold = {slot.value: ids for slot, ids in left_out.items() if ids}
     return untold | {slot.value: ids for slot, ids in block.dropped.items()}

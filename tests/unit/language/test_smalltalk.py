@@ -2,7 +2,7 @@
 
 import pytest
 
-from remembrancer.language.smalltalk import is_small_talk
+from remembrancer.language.smalltalk import Talk, small_talk
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from remembrancer.language.smalltalk import is_small_talk
     ],
 )
 def test_what_keeps_a_talk_going_asks_for_nothing(text: str) -> None:
-    assert is_small_talk(text)
+    assert small_talk(text) is Talk.ALL
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_what_keeps_a_talk_going_asks_for_nothing(text: str) -> None:
     ],
 )
 def test_what_asks_or_tells_is_none(text: str) -> None:
-    assert not is_small_talk(text)
+    assert small_talk(text) is not Talk.ALL
