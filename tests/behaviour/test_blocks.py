@@ -347,9 +347,8 @@ async def test_a_start_finds_the_best_of_a_large_scope_and_tells_of_a_summary_on
     assert started.memories[0].id == best.id
     assert len(started.memories) == 10
     assert [record.id for record in (*started.summaries, *started.memories)].count(summary.id) == 1
-    assert (await memory.contexts.brief()).records == tuple(
-        record.id for record in (*started.summaries, *started.memories)
-    )
+    told = (await memory.contexts.brief()).records
+    assert told == tuple(record.id for record in (*started.memories, *started.summaries))
 
 
 @pytest.mark.anyio

@@ -7,6 +7,7 @@ import pytest
 
 from remembrancer import NewMessage, NotAllowed, NotFound
 from remembrancer.model.record import Role
+from tests.learning import Life
 
 from .requirements import requirement
 from .test_recording import ORDER
@@ -397,3 +398,47 @@ async def test_of_a_session_that_was_left_open_nothing_is_told_past_the_tokens_o
     assert (await memory.contexts.brief(max_tokens=20)).text == ""
     stranger = memory.within(replace(memory.scope, user="stranger"))
     assert "talk" not in (await stranger.contexts.brief()).text
+
+
+@requirement("sessions.start-brief")
+async def test_a_brief_tells_rules_changes_decisions_and_whether_the_last_session_was_ended(life: Life) -> None:
+    memory, clock = life.memory, life.clock
+    await memory.facts.set("contact/anna/tone", "formal", category="contact")
+    clock.move(DAY)
+    await memory.sessions.start("monday")
+    await memory.record("Shall we order the tiles?", session="monday")
+    await memory.record("We decided to order slate tiles.", session="monday")
+    await memory.facts.set("contact/anna/tone", "informal", category="contact")
+    await memory.facts.set("budget", 900)
+    await memory.procedures.add("Answer in German.")
+    await memory.save("We build with slate", type="decision", topic_key="roof")
+    await memory.save("Tea rather than coffee", type="preference")
+    await memory.save("The shed is ten years old")
+
+    before = (await memory.contexts.brief("tuesday", touch=False)).text
+    assert '- The session "monday" was not ended: 2 messages' in before
+    await memory.sessions.end("monday")
+    clock.move(DAY)
+    brief = await memory.contexts.brief("tuesday", touch=False)
+    titles = [line for line in brief.text.splitlines() if line.startswith("##")]
+    assert titles == [
+        "## Rules",
+        "## Changed since the last session began",
+        "## Decisions",
+        "## Preferences",
+        "## Known",
+        "## Earlier sessions",
+    ]
+    assert '- The session "monday" was ended: 2 messages' in brief.text
+    assert "- Answer in German." in brief.text
+    assert "- contact / anna: tone: informal (since 2026-" in brief.text
+    assert "; before: formal)" in brief.text
+    assert "- budget: 900 (since " in brief.text
+    await memory.save("We build with straw", type="decision", topic_key="roof")
+    changed = (await memory.contexts.brief("tuesday", touch=False)).text
+    assert changed.index("## Changed") < changed.index("We build with straw") < changed.index("## Preferences")
+
+    small = await memory.contexts.brief("tuesday", max_tokens=120, touch=False)
+    assert small.tokens <= 120
+    assert "Answer in German." in small.text
+    assert set(small.records) | set(small.dropped) == set(brief.records)

@@ -95,8 +95,8 @@ def today(now: datetime, zone: tzinfo) -> str:
     return f"Today is {now.astimezone(zone):%A, %Y-%m-%d}."
 
 
-def left_open(name: str, messages: int, last: datetime, zone: tzinfo) -> str:
-    """A session that goes on beside the one that begins, or was broken off: nobody has ended it.
+def last_session(name: str, messages: int, last: datetime, zone: tzinfo, *, ended: bool) -> str:
+    """The session that was used before the one that begins, and whether anybody has ended it.
 
     Args:
         name: its own; `""` where nobody named it.
@@ -104,7 +104,22 @@ def left_open(name: str, messages: int, last: datetime, zone: tzinfo) -> str:
     """
     which = f'The session "{name}"' if name else "A session without a name"
     count = f"{messages} message{'' if messages == 1 else 's'}"
-    return f"- {which} was not ended: {count}, last used on {minute(last, zone)}."
+    return f"- {which} was {'' if ended else 'not '}ended: {count}, last used on {minute(last, zone)}."
+
+
+def rule(text: str, *, untrusted: bool) -> str:
+    """A rule of behaviour."""
+    return f"- {told(text, untrusted=untrusted)}"
+
+
+def changed(text: str, since: datetime, before: str, zone: tzinfo, *, untrusted: bool) -> str:
+    """What holds since lately.
+
+    Args:
+        before: the value that held before, or `""`.
+    """
+    earlier = f"; before: {indented(before)}" if before else ""
+    return f"- {told(text, untrusted=untrusted)} (since {day(since, zone)}{earlier})"
 
 
 def ago(when: datetime, now: datetime) -> str:

@@ -1,6 +1,6 @@
 """Some memories as one sealed block: whole ones, best first, within a number of tokens."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 
@@ -27,10 +27,12 @@ def listed(
     count: Callable[[str], int],
     seal: Callable[[str], str],
     by_worth: Sequence[int] | None = None,
+    titles: Sequence[str] = (),
 ) -> Listing:
     """The block of these lines, in their order.
 
     Args:
+        titles: of each line, what stands above it and those that follow with the same; `""` or none for nothing.
         room: the most tokens that it may have; `None` for any number.
         count: the tokens of a text.
         seal: marks a text as coming from memory.
@@ -40,7 +42,7 @@ def listed(
     chosen = order if room is None else _fitting(lines, order, room - count(seal("")), count)
     while True:
         told = sorted(chosen)
-        text = seal("\n".join(lines[place] for place in told)) if told else ""
+        text = seal("\n".join(_titled(lines, titles, told))) if told else ""
         tokens = count(text)
         # Lines are counted one by one: what they have together is known of the text that they make.
         if room is None or tokens <= room or not chosen:
@@ -52,6 +54,16 @@ def listed(
         told=tuple(told),
         left_out=tuple(place for place in range(len(lines)) if place not in set(told)),
     )
+
+
+def _titled(lines: Sequence[str], titles: Sequence[str], told: Sequence[int]) -> Iterator[str]:
+    last = ""
+    for place in told:
+        title = titles[place] if titles else ""
+        if title and title != last:
+            yield title
+        last = title
+        yield lines[place]
 
 
 def _fitting(lines: Sequence[str], order: Sequence[int], room: int, count: Callable[[str], int]) -> list[int]:

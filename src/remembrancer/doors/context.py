@@ -19,7 +19,7 @@ from remembrancer.doors.messages import Messages
 from remembrancer.doors.recalling import Question, Recalling
 from remembrancer.engines.observing.in_short import in_short
 from remembrancer.errors import InvalidInput
-from remembrancer.governance import sessions
+from remembrancer.governance import beginning, sessions
 from remembrancer.governance.draft import utc
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.call import CallPurpose
@@ -186,7 +186,7 @@ class Contexts(Door):
         query = self._recalling.query(at_start())
         rules = self._engine.rules
         name = None if session is None else sessions.session_name(session, rules)
-        found = await self._desk.read(lambda tx: sessions.foremost(tx, query, rules, session=name))
+        found = await self._desk.read(lambda tx: beginning.foremost(tx, query, rules, session=name))
         listing = self._engine.remembering.told_at_start(found, max_tokens=room)
         return await self._inject(Way.BRIEF, session, found.records, listing, touch=touch)
 
@@ -472,4 +472,4 @@ def _injected(listing: Listing, records: Sequence[Record], *, notes: tuple[str, 
 
 def at_start() -> Question:
     """What is asked at the start of a session: the observations that stand highest, whatever is said."""
-    return Question(text="", profile=SESSION.name, limit=sessions.MEMORIES_AT_START, kinds=(Kind.OBSERVATION,))
+    return Question(text="", profile=SESSION.name, limit=beginning.MEMORIES_AT_START, kinds=(Kind.OBSERVATION,))

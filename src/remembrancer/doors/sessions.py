@@ -6,7 +6,7 @@ from remembrancer.doors.context import at_start, room_of
 from remembrancer.doors.door import Door
 from remembrancer.doors.recalling import Recalling
 from remembrancer.errors import NotFound
-from remembrancer.governance import sessions
+from remembrancer.governance import beginning, sessions
 from remembrancer.governance.sessions import Started
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.chunk import Chunk
@@ -43,7 +43,7 @@ class Sessions(Door):
         query = Recalling(self._engine, self._caller).query(at_start())
         async with self._desk.write() as writing:
             session, is_new = await sessions.open_session(writing, id, record=record)
-            found = await sessions.foremost(writing.tx, query, writing.rules, session=session.id)
+            found = await beginning.foremost(writing.tx, query, writing.rules, session=session.id)
         listing = self._engine.remembering.told_at_start(found, max_tokens=room)
         told = {found.records[place].id for place in listing.told}
         if touch and record and told:

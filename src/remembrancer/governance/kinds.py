@@ -176,9 +176,14 @@ def _named_by_texts(value: object) -> bool:
 
 def fact_in_words(key: str, value: Value) -> str:
     """How a fact reads: the last part of its key, and its value."""
+    return f"{key_in_words(key)}: {_value_in_words(value)}"
+
+
+def key_in_words(key: str) -> str:
+    """What a fact is about: the parts of its key."""
     *path, name = key.split("/")
     about = f"{' / '.join(path)}: " if path else ""
-    return f"{about}{name.replace('_', ' ')}: {_value_in_words(value)}"
+    return f"{about}{name.replace('_', ' ')}"
 
 
 def _value_in_words(value: Value) -> str:

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 
 from remembrancer.engines.closing import closing
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.governance.admit import admit, clean_name
 from remembrancer.governance.draft import MAX_TITLE_CHARACTERS, Draft
 from remembrancer.governance.log import retire
-from remembrancer.governance.rejection import sayable, unrejected
+from remembrancer.governance.rejection import sayable
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
 from remembrancer.model.classification import Classification
@@ -22,15 +21,9 @@ from remembrancer.model.record import Kind, Message, Observation, Record, Source
 from remembrancer.model.scope import check_name
 from remembrancer.model.session import STALE_AFTER, Session, SessionStatus
 from remembrancer.ports.tx import Tx
-from remembrancer.retrieval import recall
-from remembrancer.retrieval.query import Query
 
-SUMMARIES_AT_START = 5
-MEMORIES_AT_START = 10
 # Of the messages and of the saves of a session that nobody has ended so many are looked at, the latest.
 _LOOKED_AT = 200
-# Some are the one that begins, or were opened and left without a word.
-_USED_LAST = 10
 _OURS = "auto_generated"
 
 
@@ -59,33 +52,6 @@ class Started:
     def compact(self) -> tuple[Compact, ...]:
         """The memories in short, about 100 tokens each."""
         return tuple(in_short(record) for record in self.memories)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Foremost:
-    """What is worth knowing at the start of a session.
-
-    Args:
-        open: the session beside this one that was used last, where something was said in it and nobody has ended it.
-        summaries: of earlier sessions, latest first.
-        memories: those that stand highest, summaries apart.
-    """
-
-    open: Session | None
-    summaries: tuple[Observation, ...]
-    memories: tuple[Record, ...]
-
-    @property
-    def records(self) -> tuple[Record, ...]:
-        """All of it, in the order in which it is told."""
-        return (*self.summaries, *self.memories)
-
-    @property
-    def by_worth(self) -> list[int]:
-        """The places of `records`, the first that are told first: two memories for each summary."""
-        summaries, memories = len(self.summaries), len(self.memories)
-        ranks = [2 * place for place in range(summaries)] + [place // 2 * 2 + 1 for place in range(memories)]
-        return sorted(range(summaries + memories), key=lambda place: (ranks[place], place))
 
 
 async def open_session(writing: Writing, id: str | None, *, record: bool) -> tuple[Session, bool]:
@@ -205,34 +171,6 @@ async def close_stale(writing: Writing) -> list[str]:
         over = replace(session, status=SessionStatus.COMPLETED, ended_at=session.last_activity_at)
         await behind.note(over, action="ended", kind="session", id=session.id)
     return [session.id for session in stale]
-
-
-async def foremost(tx: Tx, query: Query, rules: Rules, *, session: str | None) -> Foremost:
-    """What is worth knowing at the start of a session.
-
-    Args:
-        query: asks for the memories that stand highest.
-        session: the one that begins, where it is known.
-    """
-    summaries = await unrejected(tx, await _summaries(tx), sign=rules.sign)
-    left = partial(unrejected, tx, sign=rules.sign) if await tx.rejections.stand() else None
-    memories = await recall.foremost(tx, query, apart=(SUMMARY,), sayable=left)
-    return Foremost(open=await _open(tx, beside=session), summaries=tuple(summaries), memories=tuple(memories))
-
-
-async def _open(tx: Tx, *, beside: str | None) -> Session | None:
-    """The session of the exact scope that was used last, where it still goes on."""
-    used = (one for one in await tx.sessions.list(limit=_USED_LAST) if one.id != beside and one.messages)
-    last = next(used, None)
-    return last if last is not None and last.status is SessionStatus.ACTIVE else None
-
-
-async def _summaries(tx: Tx) -> tuple[Observation, ...]:
-    """The latest summaries that the scope sees."""
-    page = await tx.records.list(
-        Filter(kinds=(Kind.OBSERVATION,), types=(SUMMARY,)), limit=SUMMARIES_AT_START, cursor=None
-    )
-    return tuple(record for record in page.records if isinstance(record, Observation))
 
 
 async def _summed_up(behind: Writing, session: Session) -> None:

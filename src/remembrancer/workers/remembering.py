@@ -9,24 +9,26 @@ from typing import TypeVar
 
 from remembrancer.context.assemble import Block, Item, Making, Sources, assemble
 from remembrancer.context.formats import Format, by_slot, chat_size, write
-from remembrancer.context.lines import days_named, left_open, today
+from remembrancer.context.lines import changed, days_named, last_session, rule, today
 from remembrancer.context.listing import Listing, listed
 from remembrancer.context.overflow import History
 from remembrancer.context.recollections import Chosen, Recollection, chosen, recollection
 from remembrancer.context.report import Context, Report
 from remembrancer.context.slots import Slot, Slots
+from remembrancer.governance.beginning import Foremost
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.echo import sealed
+from remembrancer.governance.kinds import key_in_words
 from remembrancer.governance.rejection import sayable
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.sessions import Foremost
 from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.classification import Trust
 from remembrancer.model.line import Line
-from remembrancer.model.record import Record
+from remembrancer.model.record import Fact, Procedure, Record
 from remembrancer.model.savings import Sent, Served
 from remembrancer.model.scope import Scope
+from remembrancer.model.session import SessionStatus
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.query import Recalled
 from remembrancer.workers.behaving import Behaviour, told_kind
@@ -258,24 +260,48 @@ class Remembering:
         return self._listed(self._lines(records), max_tokens, by_worth)
 
     def told_at_start(self, found: Foremost, *, max_tokens: int) -> Listing:
-        """The same of what is worth knowing at the start of a session; which one was left open stands first."""
-        lines, open = self._lines(found.records), found.open
-        if open is None:
-            return self._listed(lines, max_tokens, found.by_worth)
-        first = left_open(open.id if open.named else "", open.messages, open.last_activity_at, self._zone)
-        listing = self._listed([first, *lines], max_tokens, [0, *(place + 1 for place in found.by_worth)])
+        """The same of what is worth knowing at the start of a session; which one came before stands first."""
+        lines = [self._at_start(record, found) for record in found.records]
+        titles = [f"## {topic}" for topic, _ in found.told]
+        last = found.last
+        if last is None:
+            return self._listed(lines, max_tokens, found.by_worth, titles)
+        name, ended = last.id if last.named else "", last.status is SessionStatus.COMPLETED
+        first = last_session(name, last.messages, last.last_activity_at, self._zone, ended=ended)
+        order = [0, *(place + 1 for place in found.by_worth)]
+        listing = self._listed([first, *lines], max_tokens, order, ["", *titles])
         return replace(
             listing,
             told=tuple(place - 1 for place in listing.told if place),
             left_out=tuple(place - 1 for place in listing.left_out if place),
         )
 
+    def _at_start(self, record: Record, found: Foremost) -> str:
+        """A memory as it is told at the start of a session."""
+        untrusted = _is_untrusted(record)
+        match record:
+            case Procedure():
+                return rule(record.text, untrusted=untrusted)
+            case Fact():
+                before = found.before.get(record.id)
+                value = "" if before is None else before.text.removeprefix(f"{key_in_words(before.details.key)}: ")
+                return changed(record.text, record.details.valid_from, value, self._zone, untrusted=untrusted)
+            case _:
+                return _recollection(record).written(self._rules.clock.now(), self._zone)
+
     def _lines(self, records: Sequence[Record]) -> list[str]:
         now = self._rules.clock.now()
         return [_recollection(one).written(now, self._zone) for one in records]
 
-    def _listed(self, lines: Sequence[str], max_tokens: int | None, by_worth: Sequence[int] | None) -> Listing:
-        return listed(lines, room=max_tokens, count=self._rules.tokens.count, seal=self.seal, by_worth=by_worth)
+    def _listed(
+        self,
+        lines: Sequence[str],
+        max_tokens: int | None,
+        by_worth: Sequence[int] | None,
+        titles: Sequence[str] = (),
+    ) -> Listing:
+        count = self._rules.tokens.count
+        return listed(lines, room=max_tokens, count=count, seal=self.seal, by_worth=by_worth, titles=titles)
 
     def recollected(
         self, recalled: Recalled, needs: Mapping[str, Sequence[Record]], *, room: int, now: datetime

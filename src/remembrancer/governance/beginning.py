@@ -1,0 +1,144 @@
+"""What is worth knowing at the start of a session: what was left open, what holds, what changed, what was decided."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from functools import partial
+
+from remembrancer.governance import procedures
+from remembrancer.governance.facts import holding
+from remembrancer.governance.rejection import unrejected
+from remembrancer.governance.rules import Rules
+from remembrancer.model.filter import Filter
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.observation_types import SUMMARY
+from remembrancer.model.record import Fact, Kind, Observation, Procedure, Record, type_of
+from remembrancer.model.session import Session
+from remembrancer.ports.tx import Tx
+from remembrancer.retrieval import recall
+from remembrancer.retrieval.query import Query
+
+SUMMARIES_AT_START = 5
+MEMORIES_AT_START = 10
+# Some are the one that begins, or were opened and left without a word.
+_USED_LAST = 10
+# Of the facts that were set since: the latest.
+_CHANGED = 10
+
+
+class Topic(StrEnum):
+    """What is told at the start of a session, in its order."""
+
+    RULES = "Rules"
+    CHANGED = "Changed since the last session began"
+    DECISIONS = "Decisions"
+    PREFERENCES = "Preferences"
+    KNOWN = "Known"
+    SESSIONS = "Earlier sessions"
+
+
+_OF_TYPE = {"decision": Topic.DECISIONS, "preference": Topic.PREFERENCES}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foremost:
+    """What is worth knowing at the start of a session.
+
+    Args:
+        last: the session beside this one that was used last, where something was said in it.
+        rules: that are active, oldest first.
+        changed: facts that were set since the last session began, latest first.
+        before: by the id of such a fact, what held before under its key.
+        summaries: of earlier sessions, latest first.
+        memories: those that stand highest, summaries apart.
+    """
+
+    last: Session | None = None
+    rules: tuple[Procedure, ...] = ()
+    changed: tuple[Fact, ...] = ()
+    before: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
+    summaries: tuple[Observation, ...] = ()
+    memories: tuple[Record, ...] = ()
+
+    @property
+    def told(self) -> list[tuple[Topic, Record]]:
+        """All of it, in the order in which it is told."""
+        of_memories = [(self._topic(memory), memory) for memory in self.memories]
+        found = [
+            *((Topic.RULES, rule) for rule in self.rules),
+            *((Topic.CHANGED, fact) for fact in self.changed),
+            *of_memories,
+            *((Topic.SESSIONS, summary) for summary in self.summaries),
+        ]
+        order = list(Topic)
+        return sorted(found, key=lambda pair: order.index(pair[0]))
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The same without what it is told under."""
+        return tuple(record for _, record in self.told)
+
+    @property
+    def by_worth(self) -> list[int]:
+        """The places of `records`, the first that are told first: rules, changes, two memories for each summary."""
+        worth = {record.id: (0, place) for place, record in enumerate((*self.rules, *self.changed))}
+        worth |= {summary.id: (1, 2 * place) for place, summary in enumerate(self.summaries)}
+        worth |= {memory.id: (1, place // 2 * 2 + 1) for place, memory in enumerate(self.memories)}
+        records = self.records
+        return sorted(range(len(records)), key=lambda place: (worth[records[place].id], place))
+
+    def _topic(self, memory: Record) -> Topic:
+        """What a memory is told under."""
+        if self.last is not None and memory.revision > 1 and memory.updated_at >= self.last.started_at:
+            return Topic.CHANGED
+        return _OF_TYPE.get(type_of(memory) or "", Topic.KNOWN)
+
+
+async def foremost(tx: Tx, query: Query, rules: Rules, *, session: str | None) -> Foremost:
+    """What is worth knowing at the start of a session.
+
+    Args:
+        query: asks for the memories that stand highest.
+        session: the one that begins, where it is known.
+    """
+    summaries = await unrejected(tx, await _summaries(tx), sign=rules.sign)
+    left = partial(unrejected, tx, sign=rules.sign) if await tx.rejections.stand() else None
+    memories = await recall.foremost(tx, query, apart=(SUMMARY,), sayable=left)
+    last = await _last(tx, beside=session)
+    changed, before = await _changed(tx, query.now, rules, since=last.started_at) if last else ((), {})
+    return Foremost(
+        last=last,
+        rules=tuple(await unrejected(tx, await procedures.active(tx), sign=rules.sign)),
+        changed=changed,
+        before=before,
+        summaries=tuple(summaries),
+        memories=tuple(memories),
+    )
+
+
+async def _last(tx: Tx, *, beside: str | None) -> Session | None:
+    """The session of the exact scope that was used last, where something was said in it."""
+    used = await tx.sessions.list(limit=_USED_LAST)
+    return next((one for one in used if one.id != beside and one.messages), None)
+
+
+async def _changed(tx: Tx, now: datetime, rules: Rules, *, since: datetime) -> tuple[tuple[Fact, ...], dict[str, Fact]]:
+    """The facts that were set since a time and hold, and what held before under their keys."""
+    new = [fact for fact in await holding(tx, now) if fact.recorded_at >= since]
+    new = await unrejected(tx, sorted(new, key=lambda fact: fact.recorded_at, reverse=True), sign=rules.sign)
+    before: dict[str, Fact] = {}
+    for fact in new[:_CHANGED]:
+        known = [one for one in await tx.facts.by_key(fact.details.key) if one.status is Status.ACTIVE]
+        earlier = [one for one in known if one.details.valid_from < fact.details.valid_from]
+        if standing := await unrejected(tx, earlier, sign=rules.sign):
+            before[fact.id] = max(standing, key=lambda one: one.details.valid_from)
+    return tuple(new[:_CHANGED]), before
+
+
+async def _summaries(tx: Tx) -> tuple[Observation, ...]:
+    """The latest summaries that the scope sees."""
+    page = await tx.records.list(
+        Filter(kinds=(Kind.OBSERVATION,), types=(SUMMARY,)), limit=SUMMARIES_AT_START, cursor=None
+    )
+    return tuple(record for record in page.records if isinstance(record, Observation))
