@@ -554,7 +554,7 @@ class Memory:
                 longer than its slot leaves room for is told in short, and kept as a message to ask for.
             history: exchanges with tools, oldest first; too many are told in short, and kept as a message to ask for.
             working: the state of the run, such as `WorkingMemory.render()`.
-            window: tokens of the model's window, 1,000 or more, and 11,100 for a conversation; the setting
+            window: tokens of the model's window, 1,000 or more, and 3,000 for a conversation; the setting
                 `context_window`, if not given.
             work_type: for coding: `bug_fix`, `refactor`, `feature`, `chore` or `unknown`, which bounds the memory.
             contact: whom it concerns: what was done is then that with this contact.

@@ -391,7 +391,7 @@ def _window(settings: Settings) -> Window:
         shared=settings.share_token_budget,
         by_scope=settings.observe_scope == "scope",
         held=settings.observe_review,
-    ).within(settings.context_window, fixed=slots.fixed, beside=slots.recalled)
+    ).within(settings.context_window, fixed=slots.fixed(settings.context_window), beside=slots.recalled)
 
 
 def _nightly(settings: Settings, windows: _Windows, desks: Desks, rules: Rules, models: Models) -> Nightly:

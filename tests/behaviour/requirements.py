@@ -172,6 +172,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         observing__within_budget="No block has more tokens than its budget.",
         blocks__as_of="As of a time: the block as it could have been made then, of what was known, with no trace left.",
         blocks__task="A task stands in the block; it, and old exchanges, are told in short where they are too long.",
+        blocks__needless="Nothing of a conversation is left out in windows from 8,000 tokens on.",
         blocks__within_budget="No block in any format has more tokens than its budget; its count is that of its text.",
         blocks__left_out="What a block has no room for is named: by its id, or by what the caller handed over.",
         blocks__least="A window that cannot hold what must be told is refused with the least that can.",

@@ -11,6 +11,7 @@ from remembrancer.model.arguments import expected_of, within
 _MOST_TOKENS = 100_000_000
 # In tokens; from here on the caps are those that are set.
 WHOLE_WINDOW = 32_000
+BESIDE = 0.4
 
 
 class Slot(StrEnum):
@@ -48,18 +49,14 @@ class Slots:
     tool_history: int = 2_000
     response: int = 2_000
 
-    @property
-    def fixed(self) -> int:
-        """What is taken from a window before a conversation gets its share."""
-        return (
-            self.base_prompt
-            + self.facts
-            + self.procedures
-            + self.episodes
-            + self.working_memory
-            + self.tool_history
-            + self.response
-        )
+    def fixed(self, window: int) -> int:
+        """What is taken from a window before a conversation gets its share.
+
+        Of a small one the slots beside the conversation get `BESIDE` of what is not kept free: they are seldom full,
+        and where they are, what they hold is left out before anything of the conversation.
+        """
+        beside = self.facts + self.procedures + self.episodes + self.working_memory + self.tool_history
+        return self.free + min(beside, max(0, int((window - self.free) * BESIDE)))
 
     @property
     def free(self) -> int:

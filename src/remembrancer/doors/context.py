@@ -97,7 +97,7 @@ class Contexts(Door):
         caps = self._caps(occasion, size)
         at = None if occasion.as_of is None else utc(occasion.as_of, what="as_of")
         if name is not None and at is None:
-            await engine.distilling.settle(scope, name, window=size, fixed=caps.fixed, beside=caps.recalled)
+            await engine.distilling.settle(scope, name, window=size, fixed=caps.fixed(size), beside=caps.recalled)
         last = None if name is None else await self._last_said(name, at)
         asked = occasion.question or occasion.task or (last.text if last else "")
         # What is asked is no answer to itself.

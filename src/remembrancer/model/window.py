@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from remembrancer.errors import InvalidInput
 
 WINDOW_TOKENS = 128_000
-# The fixed slots of a conversation, and a little more.
-LEAST_WINDOW_TOKENS = 11_500
+# What is kept free for the caller and the model, and a little more.
+LEAST_WINDOW_TOKENS = 3_000
 MESSAGE_TOKENS = 30_000
 OBSERVATION_TOKENS = 40_000
 # What messages and log need between them, at the least.
@@ -69,9 +69,11 @@ class Window:
         if tokens - beside >= self.messages + self.observations:
             return self
         if tokens < LEAST_TOKENS:
+            # A larger window has larger slots: of each token more, a little over half is the conversation's.
+            enough = window + 2 * (LEAST_TOKENS - tokens)
             raise InvalidInput(
                 f"a window of {window} tokens is too small for a conversation beside slots of {fixed}:"
-                f" make the window {fixed + LEAST_TOKENS} or more, or the slots {window - LEAST_TOKENS} or less in all"
+                f" make the window {enough} or more, or the slots {window - LEAST_TOKENS} or less in all"
             )
         left = max(LEAST_TOKENS, tokens - beside)
         return replace(self, messages=left * 3 // 7, observations=left * 4 // 7)

@@ -1,0 +1,66 @@
+"""A conversation within windows of any size: each message told once, raw or noted, and nothing dropped needlessly."""
+
+import os
+import random
+from typing import Any
+
+import pytest
+
+from bench.invariant import Watch
+from bench.replaying import caught_up
+from remembrancer.context.slots import Slot
+
+from .opener import Opener
+from .requirements import requirement
+
+pytestmark = pytest.mark.anyio
+
+SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
+SEEDS = range(60 if SOAK else 6)
+TURNS = 60 if SOAK else 25
+LONGEST = 50_000 if SOAK else 12_000
+SENTENCES = (
+    "The shed roof leaks again, and Otto wants it mended before 3 May 2026.",
+    "Die Hütte braucht ein neues Dach, weil es im Oktober hineinregnet, sagt Frau Müßig.",
+    "El señor Ibáñez enviará la factura número doce a la oficina de Málaga.",
+    "L'été dernier, les élèves préféraient écrire à l'encre bleue.",
+    "Bertelli dice che il caffè è più buono di lunedì, e ne ordiniamo tre chili.",
+    "屋根は十月までに直さなければならない。",
+)
+WORDS = ("ok", "ja", "sí", "oui", "va bene", "はい")
+# What a window may leave out before anything of a conversation.
+NAMED = {Slot.RECALLED, Slot.EPISODES, Slot.HISTORY, Slot.WORKING}
+
+
+def text_of(chance: random.Random) -> str:
+    """A message of one word, of a few sentences, or of many pages, in one of the languages."""
+    sentence = chance.choice(SENTENCES)
+    kind = chance.random()
+    if kind < 0.3:
+        return chance.choice(WORDS)
+    if kind < 0.93:
+        return " ".join(f"{number} {sentence}" for number in range(chance.randint(1, 12)))
+    # About twenty tokens a sentence.
+    return " ".join(f"{number} {sentence}" for number in range(chance.randint(100, LONGEST // 20)))
+
+
+@requirement("observing.told-once", "observing.within-budget", "blocks.needless")
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_within_any_window_each_message_is_told_once_and_nothing_else_is_dropped(
+    opener: Opener, seed: int
+) -> None:
+    chance = random.Random(seed)
+    window = chance.choice([8_000, 11_000, 16_000, 32_000, 64_000, 200_000])
+    settings: dict[str, Any] = {"context_window": window, "share_token_budget": chance.random() < 0.3}
+    memory = await opener(**settings)
+    watch = Watch("talk")
+    for _ in range(TURNS):
+        role = chance.choice(("user", "user", "assistant", "tool"))
+        saved = await memory.record(text_of(chance), session="talk", role=role)
+        watch.heard(saved.record)
+        if chance.random() < 0.3:
+            await caught_up(memory)
+        context = await memory.context("talk", touch=False)
+        assert await watch.look(memory, context) == []
+        dropped = {Slot(name) for name in context.report.dropped}
+        assert dropped <= NAMED, f"a window of {window}: {context.report}"
