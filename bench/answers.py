@@ -1,11 +1,15 @@
 """What an agent is handed for a question: how often the evidence stands in what `context` serves.
 
     python -m bench.answers SET PATH [--tokens N] [--embedder NAME] [--only A,B] [--types 1,2] [--json]
+        [--reader MODEL --judge MODEL --kept FILE]
 
 A question is asked of a memory that holds its dialogue, without a conversation: at the defaults, and with 600, 1,500
 and 3,000 tokens (or N) for what is recalled. any: at least one gold reference stands in the block; all: every one.
 `tokens` are those of the whole block. `evidence` is the share of its recalled lines that are gold, `beside` of those
 that are or stand next to one. Intervals are 95 % by bootstrap over dialogues.
+
+With a reader and a judge, any models that the settings can name, it prints instead what share of the answers is right
+from our block, from plain dense search of as many tokens, and from the whole conversation: see `bench.reading`.
 """
 
 import argparse
@@ -21,13 +25,18 @@ from pathlib import Path
 import anyio
 
 from bench.asking import add, asked_at, filled, references
+from bench.reading import MOST_TOKENS, Readers, read
+from bench.reading import summary as reading_summary
 from bench.retrieval import embedder_named, interval_of
 from bench.sets import LOADERS, Dialogue, Question, load
-from remembrancer.context.slots import Slot
-from remembrancer.errors import RemembrancerError
+from remembrancer.context.slots import Slot, Slots
+from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.memory import Memory
 from remembrancer.model.record import Record
 from remembrancer.ports.embedder import Embedder
+from remembrancer.providers.prices import PriceList
+from remembrancer.runtime import make_model
+from remembrancer.settings import load_settings
 from remembrancer.testing import FakeClock
 
 BUDGETS = (600, 1_500, 3_000)
@@ -148,6 +157,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--embedder", default="auto")
     parser.add_argument("--only", default="", help="only dialogues whose name ends in one of these")
     parser.add_argument("--types", default="", help="only questions of these types")
+    parser.add_argument("--reader", default="", metavar="MODEL", help="answers, such as openai:gpt-5-nano")
+    parser.add_argument(
+        "--judge", default="", metavar="MODEL", help="says whether that is right; the reader, if not given"
+    )
+    parser.add_argument("--whole", type=int, default=MOST_TOKENS, help="no longer conversation is read as a whole")
+    parser.add_argument("--kept", type=Path, default=Path("answers.jsonl"), help="what was answered: asked once")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
@@ -161,6 +176,8 @@ def main() -> int:
         if arguments.only:
             dialogues = [found for found in dialogues if found.name.endswith(tuple(arguments.only.split(",")))]
         embedder = embedder_named(arguments.embedder)
+        if arguments.reader:
+            return _print(arguments, anyio.run(_read, arguments, dialogues, embedder))
         results = anyio.run(lambda: measure(dialogues, embedder, (None, *budgets)))
     except RemembrancerError as error:
         print(f"bench.answers: {error}", file=sys.stderr)
@@ -170,6 +187,31 @@ def main() -> int:
     for budget, found in results.items():
         chosen = [result for result in found if not wanted or result.type in wanted]
         report[DEFAULT if budget is None else str(budget)] = summary(chosen)
+    return _print(arguments, report)
+
+
+async def _read(
+    arguments: argparse.Namespace, dialogues: Sequence[Dialogue], embedder: Embedder | None
+) -> dict[str, object]:
+    """What a reader answers, and a judge says of it."""
+    if embedder is None:
+        raise InvalidInput("plain dense search needs an embedder; name one with --embedder")
+    settings = load_settings()
+    reader, judge = (make_model(settings, name) for name in (arguments.reader, arguments.judge or arguments.reader))
+    types = [kind for kind in str(arguments.types).split(",") if kind]
+    try:
+        readers = Readers(reader=reader, judge=judge, prices=PriceList({}))
+        budget = arguments.tokens or Slots().recalled
+        found = await read(
+            dialogues, embedder, readers, budget=budget, types=types, kept=arguments.kept, most=arguments.whole
+        )
+    finally:
+        await reader.close()
+        await judge.close()
+    return {"set": arguments.set, "embedder": arguments.embedder, "reader": reader.name, **reading_summary(found)}
+
+
+def _print(arguments: argparse.Namespace, report: dict[str, object]) -> int:
     if arguments.json:
         print(json.dumps(report))
         return 0

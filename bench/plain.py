@@ -25,18 +25,23 @@ Scores = NDArray[np.float64]
 
 def ranked(dialogue: Dialogue, embedder: Embedder, arm: str) -> Iterator[tuple[Question, list[str]]]:
     """Every question with the references of all that stands before it, best first, each once."""
+    named = [_reference(dialogue, place) for place in range(len(dialogue.turns))]
+    for question, order in places(dialogue, embedder, arm):
+        yield question, list(dict.fromkeys(named[place] for place in order))
+
+
+def places(dialogue: Dialogue, embedder: Embedder, arm: str) -> Iterator[tuple[Question, list[int]]]:
+    """Every question with the places of all turns that stand before it, best first."""
     texts = [f"{turn.role}: {turn.text[:_READ_CHARACTERS]}" for turn in dialogue.turns]
     parts = [embedder.documents(texts[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)]
     rows = np.concatenate(parts).astype(np.float64)
     counts = [Counter(_words(turn.text)) for turn in dialogue.turns]
-    named = [_reference(dialogue, place) for place in range(len(texts))]
     for question in dialogue.questions:
         end = len(texts) if question.after is None else question.after
         scores = rows[:end] @ embedder.queries([question.text])[0]
         if arm == "plain-hybrid":
             scores = _stretched(scores) + _stretched(_bm25(_words(question.text), counts[:end]))
-        order: list[int] = np.argsort(-scores, kind="stable").tolist()
-        yield question, list(dict.fromkeys(named[place] for place in order))
+        yield question, np.argsort(-scores, kind="stable").tolist()
 
 
 def _words(text: str) -> list[str]:

@@ -429,7 +429,7 @@ async def _models(
     chosen = chosen_models(settings, own="" if own is None else own.name)
     given: Mapping[str, LanguageModel] = {} if own is None else {own.name: own}
     names = sorted({name for names in chosen.values() for name in names} - set(given))
-    made = await run_sync(lambda: {name: _remote_model(settings, name) for name in names})
+    made = await run_sync(lambda: {name: make_model(settings, name) for name in names})
     named: Mapping[str, LanguageModel] = {**made, **given}
     try:
         yield Models(
@@ -488,7 +488,12 @@ def _reranker(settings: Settings) -> Reranker | None:
             return None
 
 
-def _remote_model(settings: Settings, name: str) -> RemoteModel:
+def make_model(settings: Settings, name: str) -> RemoteModel:
+    """A language model by its name, asked with the keys and at the address of the settings; it is asked nothing yet.
+
+    Raises:
+        InvalidInput: there is no such provider.
+    """
     provider, _ = parts_of(name)
     is_home = provider == _home(settings)
     keys = {

@@ -148,7 +148,7 @@ def with_model(monkeypatch: pytest.MonkeyPatch, model: LanguageModel) -> None:
     def remote(_settings: object, name: str) -> Named:
         return Named(name)
 
-    monkeypatch.setattr(runtime, "_remote_model", remote)
+    monkeypatch.setattr(runtime, "make_model", remote)
 
 
 def test_what_no_model_could_observe_is_listed_and_observed_again(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
