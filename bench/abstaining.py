@@ -36,8 +36,10 @@ from remembrancer.retrieval.learnt import NONE, OTHER
 LANGUAGES = ("en", "de", "es")
 # Questions about other things that are put to a dialogue, of each language; and such as mean nothing.
 FOREIGN = 20
-# The share of the questions with an answer that may abstain, as a mean over the sets.
-ABSTAINING = 0.02
+# The share of the questions with an answer that may abstain, of each set that asks questions.
+ABSTAINING = 0.025
+# Much of what is put to memory there is no question.
+SAYING = {"realmem"}
 _PENALTY, _STEPS, _SETTLED = 1e-3, 60, 1e-6
 
 
@@ -126,8 +128,9 @@ def learnt(seen: Sequence[Seen], *, words: bool) -> Curve:
     share = np.array([1 / counts[one.kind] / sides[one.answerable] for one in taught])
     weights = _regressed(values, answered, share * len(taught) / share.sum())
     sums = values @ weights
-    bounds = [np.quantile(sums[[one.kind == kind for one in taught]], ABSTAINING) for kind in counts if kind in LOADERS]
-    coverage, nearness, bias = (weights - [0, 0, float(np.mean(bounds))]).tolist()
+    asked = [kind for kind in counts if kind in LOADERS and kind not in SAYING]
+    bound = min(float(np.quantile(sums[[one.kind == kind for one in taught]], ABSTAINING)) for kind in asked)
+    coverage, nearness, bias = (weights - [0, 0, bound]).tolist()
     return Curve(bias=round(bias, 2), coverage=round(coverage, 2), nearness=round(nearness, 2))
 
 

@@ -1,7 +1,11 @@
-"""Questions of real words that mean nothing, put to a dialogue: what a good memory has no answer to."""
+"""What a good memory has no answer to: questions of real words that mean nothing, and small talk.
+
+`small_talk.txt` holds 200 messages in five languages, written by somebody who had not seen what tells small talk apart.
+"""
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 from bench.asking import filled
 from bench.sets import Dialogue
@@ -47,9 +51,19 @@ def question(chance: random.Random) -> str:
 
 async def nonsense_questions(dialogues: Sequence[Dialogue], embedder: Embedder | None, *, count: int) -> list[Recalled]:
     """What so many nonsense questions recall, spread over the dialogues."""
-    chance, found = random.Random(11), list[Recalled]()
+    chance = random.Random(11)
+    return await _recalled(dialogues, embedder, [question(chance) for _ in range(count)])
+
+
+async def small_talk(dialogues: Sequence[Dialogue], embedder: Embedder | None) -> list[Recalled]:
+    """What small talk recalls, spread over the dialogues."""
+    lines = Path(__file__).with_name("small_talk.txt").read_text(encoding="utf-8").splitlines()
+    return await _recalled(dialogues, embedder, [line.partition("\t")[2] for line in lines])
+
+
+async def _recalled(dialogues: Sequence[Dialogue], embedder: Embedder | None, texts: Sequence[str]) -> list[Recalled]:
+    found: list[Recalled] = []
     for number, dialogue in enumerate(dialogues):
         async with filled(dialogue, embedder) as memory:
-            for _ in range(number, count, len(dialogues)):
-                found.append(await memory.recall(question(chance), touch=False))
+            found += [await memory.recall(text, touch=False) for text in texts[number :: len(dialogues)]]
     return found

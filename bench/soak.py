@@ -25,7 +25,7 @@ from typing import Any, LiteralString, cast
 import anyio
 import numpy as np
 
-from bench.nonsense import nonsense_questions
+from bench.nonsense import nonsense_questions, small_talk
 from bench.places import SECRET, Place, places
 from bench.readers import write_chats
 from bench.replaying import Outcome, replayed
@@ -113,18 +113,21 @@ def _kill_often(path: Path, sources: Sequence[Path], whole: float) -> list[float
 
 
 def abstention(context: Context) -> dict[str, object]:
-    """Of 200 nonsense questions 95 % or more abstain; of LoCoMo's types 1-4 at most 5 %; type 5 is told."""
+    """Of 200 nonsense questions and 200 of small talk 95 % abstain, of LoCoMo's types 1-4 3 % at most; 5 is told."""
     dialogues = load("locomo", _dev(context) / "locomo")
     embedder = embedder_named(context.embedder)
     results = anyio.run(lambda: measure(dialogues, embedder))
     nonsense = anyio.run(lambda: nonsense_questions(dialogues, embedder, count=200))
+    chatted = anyio.run(lambda: small_talk(dialogues, embedder))
     answerable = [result for result in results if result.type != "5"]
     shares = {
         "nonsense": _share([recalled.abstained for recalled in nonsense]),
+        "small talk": _share([recalled.abstained for recalled in chatted]),
         "types 1-4": _share([result.abstained for result in answerable]),
         "type 5": _share([result.abstained for result in results if result.type == "5"]),
     }
-    return {**shares, "holds": shares["nonsense"] >= 95 and shares["types 1-4"] <= 5}
+    holds = min(shares["nonsense"], shares["small talk"]) >= 95 and shares["types 1-4"] <= 3
+    return {**shares, "holds": holds}
 
 
 def retrieval(context: Context) -> dict[str, object]:

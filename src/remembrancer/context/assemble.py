@@ -24,6 +24,8 @@ Seal = Callable[[str], str]
 Size: TypeAlias = Callable[["Block"], int]
 Dropped: TypeAlias = Mapping[Slot, tuple[str, ...]]
 MOST_EPISODES = 5
+# The tokens that a format writes around an item, and what two texts may have more together, at most.
+_AROUND = 64
 CACHED = (Slot.FACTS, Slot.PROCEDURES, Slot.REFLECTIONS, Slot.OBSERVATIONS, Slot.MESSAGES)
 
 
@@ -124,6 +126,9 @@ def assemble(
     items += making.messages(sources.messages)
     unfit: dict[Slot, tuple[str, ...]] = {}
     items += making.volatile(sources, slots, unfit)
+    if _tokens(items) + _AROUND * (len(items) + 1) <= budget:
+        # So far below it nobody needs to count the whole.
+        return _fitted(items, budget, unfit, making, sources)
     room = budget
     while True:
         block = _fitted(items, room, unfit, making, sources)

@@ -156,4 +156,8 @@ def _said(text: str) -> frozenset[str]:
 
 def _repeats(words: frozenset[str], seen: Sequence[frozenset[str]]) -> bool:
     """Whether some words are nearly those of a text that is told."""
-    return any(len(words & other) >= ALIKE * max(1, len(words | other)) for other in seen) if words else False
+    least, most = ALIKE * len(words), len(words) / ALIKE
+    # Two of far different lengths cannot be alike.
+    return any(
+        least <= len(other) <= most and len(words & other) >= ALIKE * len(words | other) for other in seen if words
+    )

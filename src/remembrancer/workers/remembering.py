@@ -37,6 +37,7 @@ from remembrancer.workers.looking_back import past
 
 # A text of the log is counted once, and read with every turn.
 _COUNTED_TEXTS = 8_192
+_COUNTED_PARTS = 32
 _NONCE_DIGITS = 8
 # Of so many conversations it is kept what was told last.
 _KEPT_CONVERSATIONS = 64
@@ -118,6 +119,7 @@ class Remembering:
         self._zone = zone
         self._by_scope = by_scope
         self._counted: OrderedDict[str, int] = OrderedDict()
+        self._parts: OrderedDict[str, int] = OrderedDict()
         self._logs: OrderedDict[tuple[Caller, str], _Log] = OrderedDict()
         self._served: OrderedDict[tuple[Scope, str], _Block] = OrderedDict()
 
@@ -165,7 +167,7 @@ class Remembering:
             zone=self._zone,
         )
         counter, text = self._rules.tokens, write(block, wanted.format)
-        taken = by_slot(block, wanted.format, counter.count)
+        taken = by_slot(block, wanted.format, self._count_part)
         report = Report(
             budget=max(0, wanted.window - wanted.slots.free),
             tokens=counter.count(text.text),
@@ -174,7 +176,7 @@ class Remembering:
             margin=counter.margin,
             slots=taken,
             caps=wanted.slots.caps(),
-            cacheable=counter.count(text.prefix),
+            cacheable=self._count_part(text.prefix),
             dropped=_dropped(block, wanted),
             raw=read.state.raw,
             noted=read.state.log.tokens,
@@ -330,12 +332,19 @@ class Remembering:
 
     def _count(self, text: str) -> int:
         """The tokens of a text, remembered."""
-        if text not in self._counted:
-            self._counted[text] = self._rules.tokens.count(text)
-        self._counted.move_to_end(text)
-        while len(self._counted) > _COUNTED_TEXTS:
-            self._counted.popitem(last=False)
-        return self._counted[text]
+        return self._counted_in(self._counted, text, most=_COUNTED_TEXTS)
+
+    def _count_part(self, text: str) -> int:
+        """The same of a part of a block, which may be long and often is what it was a turn before."""
+        return self._counted_in(self._parts, text, most=_COUNTED_PARTS)
+
+    def _counted_in(self, known: OrderedDict[str, int], text: str, *, most: int) -> int:
+        if text not in known:
+            known[text] = self._rules.tokens.count(text)
+        known.move_to_end(text)
+        while len(known) > most:
+            known.popitem(last=False)
+        return known[text]
 
 
 def _put(kept: OrderedDict[tuple[K, str], T], place: tuple[K, str], value: T) -> None:

@@ -64,7 +64,7 @@ def test_all_the_words_are_enough_and_none_of_them_with_unrelated_vectors_are_no
 
 
 def test_a_near_vector_is_enough_without_a_shared_word() -> None:
-    assert confidence(candidates((0.90, 0.0)), SPACE) > ABSTAIN_BELOW
+    assert confidence(candidates((0.98, 0.0)), SPACE) > ABSTAIN_BELOW
 
 
 def test_candidates_without_vectors_are_judged_by_words_alone() -> None:
