@@ -142,6 +142,6 @@ async def test_what_was_said_is_recalled_beside_however_many_episodes(life: Life
     await life.memory.episodes.record_many(
         [done("sent the order to Bertelli again", MONDAY - number * HOUR) for number in range(240)]
     )
-    await life.memory.save("Bertelli wants an order sent before noon.")
+    await life.memory.save("Bertelli wants us to send an order before noon.")
     context = await life.memory.context(task="send the order to Bertelli", touch=False)
     assert "before noon" in context.text

@@ -56,7 +56,7 @@ def contents(records: list[Record]) -> dict[str, Record]:
 
 async def told(memory: Memory) -> str:
     """All that an agent could read of semicolons."""
-    context = await memory.context(task="write a draft without semicolons", touch=False)
+    context = await memory.context(question="write a draft without semicolons", touch=False)
     recalled = await memory.recall("semicolons are removed from drafts", limit=100, touch=False)
     return "\n".join([context.text, *(hit.record.text for hit in (*recalled.hits, *recalled.nearest))]).casefold()
 

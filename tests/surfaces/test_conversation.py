@@ -282,8 +282,8 @@ def test_larger_slots_leave_less_of_the_window_to_a_conversation(tmp_path: Path)
     with opened(tmp_path) as memory:
         memory.record("hello", session="s")
         assert memory.context("s", window=11_200).report.tokens
-        with pytest.raises(InvalidInput, match="make the window 11700 or more"):
-            memory.context("s", window=11_200, slots={"facts": 1_200})
+        with pytest.raises(InvalidInput, match="make the window 11400 or more"):
+            memory.context("s", window=11_200, slots={"base_prompt": 9_200})
 
 
 def test_each_block_counts_once_with_what_it_has_in_common_with_the_one_before(tmp_path: Path) -> None:
