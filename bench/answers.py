@@ -18,13 +18,13 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 
 import anyio
 
-from bench.asking import add, asked_at, filled, references
+from bench.asking import in_turn, references
 from bench.reading import MOST_TOKENS, Readers, read
 from bench.reading import summary as reading_summary
 from bench.retrieval import embedder_named, interval_of
@@ -37,7 +37,6 @@ from remembrancer.ports.embedder import Embedder
 from remembrancer.providers.prices import PriceList
 from remembrancer.runtime import make_model
 from remembrancer.settings import load_settings
-from remembrancer.testing import FakeClock
 
 BUDGETS = (600, 1_500, 3_000)
 DEFAULT = "default"
@@ -72,18 +71,13 @@ async def measure(
     results: dict[int | None, list[Served]] = {budget: [] for budget in budgets}
     for dialogue in dialogues:
         print(f"{dialogue.name}: {len(dialogue.turns)} turns, {len(dialogue.questions)} questions", file=sys.stderr)
-        clock, known, number = FakeClock(), 0, 0
-        async with filled(dialogue, embedder, turns=0, clock=clock) as memory:
-            for after, questions in groupby(dialogue.questions, key=lambda question: question.after):
-                end = len(dialogue.turns) if after is None else after
-                clock.move(asked_at(dialogue, end) - clock.now())
-                await add(memory, dialogue, known, end, embedder)
-                known = max(known, end)
-                for question in questions:
-                    cluster = dialogue.cluster(number)
-                    number += 1
-                    for budget in budgets:
-                        results[budget].append(await _served(memory, dialogue, question, budget, cluster=cluster))
+        number = 0
+        async with aclosing(in_turn(dialogue, embedder)) as asked:
+            async for memory, question, _ in asked:
+                cluster = dialogue.cluster(number)
+                number += 1
+                for budget in budgets:
+                    results[budget].append(await _served(memory, dialogue, question, budget, cluster=cluster))
     return results
 
 

@@ -16,6 +16,7 @@ from remembrancer.model.record import Record
 from remembrancer.ports.clock import Clock
 from remembrancer.ports.embedder import Embedder
 from remembrancer.retrieval.query import Recalled
+from remembrancer.testing import FakeClock
 from remembrancer.workers.importing import import_batches
 
 DEEPEST = 100
@@ -48,6 +49,19 @@ async def add(memory: Memory, dialogue: Dialogue, start: int, end: int, embedder
         await memory.messages.import_turns(batch)
     if embedder is not None and end > start:
         await memory.upkeep.embed()
+
+
+async def in_turn(dialogue: Dialogue, embedder: Embedder | None) -> AsyncGenerator[tuple[Memory, Question, int], None]:
+    """Every question with a memory of the turns before it, when it is asked, and how many these are."""
+    clock, known = FakeClock(), 0
+    async with filled(dialogue, embedder, turns=0, clock=clock) as memory:
+        for after, questions in groupby(dialogue.questions, key=lambda question: question.after):
+            end = len(dialogue.turns) if after is None else after
+            clock.move(asked_at(dialogue, end) - clock.now())
+            await add(memory, dialogue, known, end, embedder)
+            known = max(known, end)
+            for question in questions:
+                yield memory, question, end
 
 
 async def ask_all(

@@ -8,13 +8,16 @@ the set's own answer, and what was said, and not which arm said it. Costs are th
 import json
 import sys
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from itertools import groupby
+from functools import partial
 from pathlib import Path
 
-from bench.asking import add, asked_at, filled
+from anyio.to_thread import run_sync
+
+from bench.asking import in_turn
 from bench.plain import places
 from bench.sets import Dialogue, Question
 from remembrancer.importers.turns import Turn
@@ -22,7 +25,6 @@ from remembrancer.model.tokens import estimate
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.language_model import LanguageModel, Prompt
 from remembrancer.providers.prices import PriceList
-from remembrancer.testing import FakeClock
 
 OURS, DENSE, WHOLE = "remembrancer", "plain-dense", "whole conversation"
 ARMS = (OURS, DENSE, WHOLE)
@@ -84,7 +86,8 @@ class Readers:
         """What a model says, and what that cost."""
         whole = Prompt(system=prompt.system, text=text, version=prompt.version)
         said = await model.complete(whole, schema=None, max_tokens=most, seconds=_SECONDS, temperature=0.0)
-        return said.text.strip(), self.prices.cost(said.model, said.usage, at=datetime.now(UTC))
+        cost = await run_sync(partial(self.prices.cost, said.model, said.usage, at=datetime.now(UTC)))
+        return said.text.strip(), cost
 
 
 async def read(
@@ -108,13 +111,14 @@ async def read(
     with kept.open("a", encoding="utf-8") as file:
         for dialogue in dialogues:
             print(f"{dialogue.name}: {len(dialogue.questions)} questions", file=sys.stderr)
-            async for question, arm, evidence in _evidence(dialogue, embedder, budget, types, most):
-                key = (dialogue.name, question.text, arm, budget, readers.reader.name, readers.judge.name)
-                one = done.get(key) or await _judged(readers, dialogue, question, arm, evidence, budget)
-                if key not in done:
-                    file.write(json.dumps(asdict(one), ensure_ascii=False) + "\n")
-                    file.flush()
-                found.append(one)
+            async with aclosing(_evidence(dialogue, embedder, budget, types, most)) as asked:
+                async for question, arm, evidence in asked:
+                    key = (dialogue.name, question.text, arm, budget, readers.reader.name, readers.judge.name)
+                    one = done.get(key) or await _judged(readers, dialogue, question, arm, evidence, budget)
+                    if key not in done:
+                        file.write(json.dumps(asdict(one), ensure_ascii=False) + "\n")
+                        file.flush()
+                    found.append(one)
     return found
 
 
@@ -152,26 +156,20 @@ async def _judged(
 
 async def _evidence(
     dialogue: Dialogue, embedder: Embedder, budget: int, types: Sequence[str], most: int
-) -> AsyncIterator[tuple[Question, str, str]]:
+) -> AsyncGenerator[tuple[Question, str, str], None]:
     """Each question with what each arm hands the reader."""
     best = {question.text: order for question, order in places(dialogue, embedder, DENSE)}
-    clock, known = FakeClock(), 0
-    async with filled(dialogue, embedder, turns=0, clock=clock) as memory:
-        for after, questions in groupby(dialogue.questions, key=lambda question: question.after):
-            end = len(dialogue.turns) if after is None else after
-            clock.move(asked_at(dialogue, end) - clock.now())
-            await add(memory, dialogue, known, end, embedder)
-            known = max(known, end)
-            turns = [_line(turn) for turn in dialogue.turns[:end]]
-            whole = "\n".join(turns)
-            for question in questions:
-                if not question.answer or (types and question.type not in types):
-                    continue
-                context = await memory.context(question=question.text, slots={"recalled": budget}, touch=False)
-                yield question, OURS, context.text
-                yield question, DENSE, "\n".join(turns[place] for place in _fitting(best[question.text], turns, budget))
-                if estimate(whole) <= most:
-                    yield question, WHOLE, whole
+    turns = [_line(turn) for turn in dialogue.turns]
+    async with aclosing(in_turn(dialogue, embedder)) as asked:
+        async for memory, question, end in asked:
+            if not question.answer or (types and question.type not in types):
+                continue
+            context = await memory.context(question=question.text, slots={"recalled": budget}, touch=False)
+            yield question, OURS, context.text
+            yield question, DENSE, "\n".join(turns[place] for place in _fitting(best[question.text], turns, budget))
+            whole = "\n".join(turns[:end])
+            if estimate(whole) <= most:
+                yield question, WHOLE, whole
 
 
 def _fitting(order: Sequence[int], turns: Sequence[str], budget: int) -> list[int]:
