@@ -295,9 +295,7 @@ class Recalling(Door):
     async def _past(self, tx: Tx, query: Query) -> list[tuple[Record, Terms]]:
         if query.as_of is None:
             return []
-        past = await tx.versions.past(query.filter, at=query.as_of)
-        kept = set(await looking.not_deleted(tx, [record.id for record in past]))
-        records = [record for record in past if record.id in kept]
+        records = await looking.no_longer(tx, query.filter, query.as_of)
         found = [(record, terms_in_index(record, sign=self._engine.rules.sign)) for record in records]
         return [(record, terms) for record, terms in found if terms is not None]
 

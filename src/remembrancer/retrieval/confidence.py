@@ -48,17 +48,22 @@ def confidence(candidates: Candidates, space: Space | None, *, reacts: bool = Fa
     """
     if not len(candidates.headers):
         return 0.0
-    by_words = space is None or bool(np.all(np.isnan(candidates.cosine)))
-    chance = _curve(NONE if by_words or space is None else space.name).at(*features(candidates, space))
+    compared = _compared(candidates, space)
+    chance = _curve(NONE if compared is None else compared.name).at(*features(candidates, compared))
     return chance / (chance + (1 - chance) * UNASKED) if reacts else chance
 
 
 def features(candidates: Candidates, space: Space | None) -> tuple[float, float]:
     """What the curves look at: coverage and nearness of the best; see `Curve.at`."""
-    coverage = float(candidates.coverage.max(initial=0.0))
-    if space is None or np.all(np.isnan(candidates.cosine)):
+    coverage, compared = float(candidates.coverage.max(initial=0.0)), _compared(candidates, space)
+    if compared is None:
         return coverage, 0.0
-    return coverage, (float(np.nanmax(candidates.cosine)) - space.random_cosine) / space.random_spread
+    return coverage, (float(np.nanmax(candidates.cosine)) - compared.random_cosine) / compared.random_spread
+
+
+def _compared(candidates: Candidates, space: Space | None) -> Space | None:
+    """The space in which any candidate was compared; `None` where words alone speak."""
+    return None if np.all(np.isnan(candidates.cosine)) else space
 
 
 def _curve(embedder: str) -> Curve:

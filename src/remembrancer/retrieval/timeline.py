@@ -80,7 +80,7 @@ async def _beside_then(tx: Tx, record: Record, at: datetime) -> list[Record]:
     if record.session is None:
         return []
     earlier, later = await _beside(tx, record, before=LOOKED_AT, after=LOOKED_AT, statuses=_NOT_DELETED)
-    left = await _left(tx, Filter(sessions=(record.session,)), at)
+    left = await no_longer(tx, Filter(sessions=(record.session,)), at)
     found = {one.id: one for one in (*await _then(tx, [*earlier, *later], at), *left)}
     return [
         one
@@ -159,11 +159,11 @@ async def stood(tx: Tx, live: Sequence[Record], filter: Filter, at: datetime) ->
     Args:
         live: all of it that is served now.
     """
-    return [*(record for record in live if record.updated_at <= at), *await _left(tx, filter, at)]
+    return [*(record for record in live if record.updated_at <= at), *await no_longer(tx, filter, at)]
 
 
-async def _left(tx: Tx, filter: Filter, at: datetime) -> list[Record]:
-    """What a filter lets through in a wording that was served at a time and is no longer."""
+async def no_longer(tx: Tx, filter: Filter, at: datetime) -> list[Record]:
+    """What a filter lets through in a wording that stood at a time and no longer does; what is deleted now apart."""
     gone = await tx.versions.past(filter, at=at)
     there = set(await not_deleted(tx, {record.id for record in gone}))
     return [record for record in gone if record.id in there]
