@@ -79,6 +79,19 @@ async def test_a_block_as_of_a_time_recalls_what_was_known_then_and_leaves_no_tr
 
 
 @requirement("blocks.as-of")
+async def test_what_answered_later_stands_beside_no_question_of_the_past(opener: Opener) -> None:
+    memory = await opener()
+    await memory.record("Where is the green kayak stored?", session="first")
+    then = datetime.now(UTC)
+    await memory.record("In the boathouse.", session="first", role="assistant")
+
+    past = await memory.context("second", question="green kayak stored", as_of=then)
+    assert "green kayak" in past.text
+    assert "boathouse" not in past.text
+    assert "boathouse" in (await memory.context("second", question="green kayak stored")).text
+
+
+@requirement("blocks.as-of")
 async def test_what_is_deleted_since_is_in_no_past(opener: Opener) -> None:
     memory = await opener()
     said = (await memory.record("The safe opens with the birthday", session="talk")).record

@@ -20,6 +20,7 @@ from remembrancer.model.line import Line
 from remembrancer.model.record import Kind
 
 Count = Callable[[str], int]
+Counts = Callable[[Sequence[str]], Sequence[int]]
 Seal = Callable[[str], str]
 Size: TypeAlias = Callable[["Block"], int]
 Dropped: TypeAlias = Mapping[Slot, tuple[str, ...]]
@@ -102,6 +103,7 @@ def assemble(
     slots: Slots,
     window: int,
     count: Count,
+    counts: Counts,
     size: Size,
     seal: Seal,
     now: datetime,
@@ -112,13 +114,14 @@ def assemble(
     Args:
         window: what the block and all that is kept free for the caller may have together.
         count: the tokens of a text.
+        counts: those of each of some texts.
         size: those of a block as it is written, tags and titles counted.
         seal: marks a text as coming from memory; the same text gives the same mark.
 
     Raises:
         InvalidInput: the window cannot hold facts and procedures; the message names the least that can.
     """
-    making = Making(count=count, seal=seal, zone=zone, now=now)
+    making = Making(count=count, counts=counts, seal=seal, zone=zone, now=now)
     items = [*making.verbatim(Slot.FACTS, sources.facts), *making.verbatim(Slot.PROCEDURES, sources.procedures)]
     budget = max(0, window - slots.free)
     _afford(size(Block(items=tuple(items))), budget, slots)
@@ -145,10 +148,12 @@ class Making:
 
     Args:
         count: the tokens of a text.
+        counts: those of each of some texts.
         seal: marks a text as coming from memory.
     """
 
     count: Count
+    counts: Counts
     seal: Seal
     zone: tzinfo
     now: datetime
@@ -238,7 +243,7 @@ class Making:
             (Slot.EPISODES, sources.episodes, slots.episodes, MOST_EPISODES),
             (Slot.RECALLED, sources.recalled, slots.recalled, None),
         ):
-            some = chosen(found, room=cap, most=most, told=told, count=self.count, now=self.now, zone=self.zone)
+            some = chosen(found, room=cap, most=most, told=told, counts=self.counts, now=self.now, zone=self.zone)
             unfit[slot] = some.left_out
             if some.lines:
                 items.append(self.item(slot, f"## {_TITLES[slot]}", some.lines, some.ids))

@@ -90,7 +90,7 @@ def chosen(
     room: int,
     most: int | None,
     told: Collection[str],
-    count: Callable[[str], int],
+    counts: Callable[[Sequence[str]], Sequence[int]],
     now: datetime,
     zone: tzinfo,
 ) -> Chosen:
@@ -100,8 +100,10 @@ def chosen(
         room: tokens.
         most: how many at most, those apart that others need; `None` for as many as fit.
         told: ids of what stands in the block already.
-        count: the tokens of a text.
+        counts: the tokens of each of some texts.
     """
+    lines = {one.id: one.written(now, zone) for some in found for one in (some, *some.needs) if one.id not in told}
+    sizes = dict(zip(lines, counts(list(lines.values())), strict=True))
     taken: dict[str, tuple[Recollection, str]] = {}
     seen: list[frozenset[str]] = []
     left_out: list[str] = []
@@ -109,11 +111,10 @@ def chosen(
 
     def take(one: Recollection) -> bool:
         nonlocal room
-        line = one.written(now, zone)
-        size = count(line) + 1
+        size = sizes[one.id] + 1
         if size > room:
             return False
-        taken[one.id] = one, line
+        taken[one.id] = one, lines[one.id]
         seen.append(_said(one.text))
         room -= size
         return True

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
-from remembrancer.doors.context import WITH_NEEDS, belonging, room_of
+from remembrancer.doors.context import belonging, room_of
 from remembrancer.doors.door import Door
 from remembrancer.doors.recalling import Question, Recalling
 from remembrancer.engines.asking.answering import Uncited, checked
@@ -104,7 +104,7 @@ class Asking(Door):
 
     async def _told(self, question: Question, query: Query, recalled: Recalled, room: int) -> Posed:
         """What was recalled, as lines of a block."""
-        best = [hit.record for hit in recalled.hits[:WITH_NEEDS]]
+        best = [hit.record for hit in recalled.hits]
         # A turn that stands beside a hit may be one that the question leaves out.
         beside = [] if query.filter.narrows() or query.as_of else best
 

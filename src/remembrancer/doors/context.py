@@ -29,8 +29,8 @@ from remembrancer.model.injection import Injected, Injection, Way
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.new import NewMessage
 from remembrancer.model.record import Kind, Message, Record, Role
+from remembrancer.model.session import Session
 from remembrancer.ports.tx import Tx
-from remembrancer.retrieval.companions import needed
 from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION
 from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Hit, Recalled
 from remembrancer.workers.behaving import Behaviour, known_behaviour, past_behaviour
@@ -39,8 +39,6 @@ from remembrancer.workers.replying import Reply
 
 # More than are told: some stand in the block already, and some say the same.
 RECALLED_FOR_CONTEXT = 60
-# The best are told with the turns that they need.
-WITH_NEEDS = 8
 # What is less likely to hold the answer, beside the likeliest, is not told, unless it has so much of what was asked:
 # docs/context.md says what that costs.
 BELONGS = 0.001
@@ -75,6 +73,20 @@ class Occasion:
     as_of: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Before:
+    """What stands before anything is asked.
+
+    Args:
+        last: what a user of the session said last.
+        records: whether anything may be stored of what is done in the session.
+    """
+
+    last: Message | None
+    records: bool
+    behaviour: Behaviour
+
+
 @checked
 class Contexts(Door):
     """What is put before an agent. Reached as `memory.contexts`."""
@@ -98,13 +110,11 @@ class Contexts(Door):
         at = None if occasion.as_of is None else utc(occasion.as_of, what="as_of")
         if name is not None and at is None:
             await engine.distilling.settle(scope, name, window=size, fixed=caps.fixed(size), beside=caps.recalled)
-        last = None if name is None else await self._last_said(name, at)
-        asked = occasion.question or occasion.task or (last.text if last else "")
-        # What is asked is no answer to itself.
-        apart = frozenset({last.id}) if last is not None and last.text == asked else frozenset[str]()
-        recalled, behaviour = await self._known(occasion, asked, apart=apart, at=at, facts_room=caps.facts)
+        before = await self._desk.read(lambda tx: self._before(tx, name, occasion.contact, at))
+        asked = occasion.question or occasion.task or (before.last.text if before.last else "")
+        recalled, behaviour = await self._known(occasion, before, asked, at=at, facts_room=caps.facts)
         # Looking back is no use that counts.
-        touch = occasion.touch and at is None and await self._records(name)
+        touch = occasion.touch and at is None and before.records
         history = await self._history(occasion.history, caps, keep=touch)
         task = await self._task(occasion, caps, keep=touch)
         context = await engine.remembering.context(
@@ -123,9 +133,6 @@ class Contexts(Door):
                 format=member(Format, occasion.format, "format"),
             ),
             recalled,
-            await self._desk.read(lambda tx: needed(tx, [hit.record for hit in recalled.hits[:WITH_NEEDS]]))
-            if recalled
-            else {},
         )
         if touch:
             self._note_served(name, context, recalled, behaviour)
@@ -208,7 +215,7 @@ class Contexts(Door):
         room, seconds = room_of(max_tokens), self._engine.injecting.prompt_seconds
         clock = self._engine.rules.clock
         started = clock.now()
-        recalled = await self._recalling.recall(
+        recalled = await self._recalling.search(
             Question(
                 text=prompt,
                 limit=5,
@@ -242,7 +249,7 @@ class Contexts(Door):
             InvalidInput: `limit` or `max_tokens` is out of range.
         """
         room = room_of(max_tokens)
-        recalled = await self._recalling.recall(Question(text=question, limit=limit, touch=False))
+        recalled = await self._recalling.search(Question(text=question, limit=limit, touch=False))
         return await self._brought(Way.RECALL, session, recalled, room, touch=touch)
 
     async def injections(self, session: str, *, limit: int = 100) -> Sequence[Injection]:
@@ -276,32 +283,37 @@ class Contexts(Door):
             )
         return caps
 
-    async def _known(
-        self, occasion: Occasion, asked: str, *, apart: frozenset[str], at: datetime | None, facts_room: int
-    ) -> tuple[Recalled | None, Behaviour]:
-        """What a question recalls, and what holds whatever is asked; now or as of a time."""
+    async def _before(self, tx: Tx, session: str | None, contact: str | None, at: datetime | None) -> _Before:
+        """What holds whatever is asked, and what was said last; now or as of a time."""
         now, sign = self._engine.rules.clock.now(), self._engine.rules.sign
+        found = None if session is None else await tx.sessions.find(session)
+        return _Before(
+            last=None if found is None else await _last_said(tx, found, at),
+            records=found is None or found.record,
+            behaviour=await known_behaviour(tx, contact, now=now, sign=sign)
+            if at is None
+            else await past_behaviour(tx, contact, at=at),
+        )
 
-        async def hold(tx: Tx) -> Behaviour:
-            if at is None:
-                return await known_behaviour(tx, occasion.contact, now=now, sign=sign)
-            return await past_behaviour(tx, occasion.contact, at=at)
-
-        known = await self._desk.read(hold)
-        behaviour = known.within(
+    async def _known(
+        self, occasion: Occasion, before: _Before, asked: str, *, at: datetime | None, facts_room: int
+    ) -> tuple[Recalled | None, Behaviour]:
+        """What a question recalls, and what of the behaviour is told; now or as of a time."""
+        behaviour = before.behaviour.within(
             facts_room, contact=occasion.contact, asked=asked, count=self._engine.rules.tokens.count
         )
         if not occasion.recall or not asked:
             return None, behaviour
-        text = asked[:MAX_QUESTION_CHARACTERS]
-        recalled = await self._recalling.recall(
+        text, last = asked[:MAX_QUESTION_CHARACTERS], before.last
+        recalled = await self._recalling.search(
             Question(
                 text=text,
                 limit=RECALLED_FOR_CONTEXT,
                 kinds=RECALLED_KINDS if behaviour.has_episodes else (),
                 as_of=at,
                 now=at,
-                apart=apart,
+                # What is asked is no answer to itself.
+                apart=frozenset({last.id}) if last is not None and last.text == asked else frozenset(),
                 touch=False,
             )
         )
@@ -318,7 +330,7 @@ class Contexts(Door):
                 touch=False,
                 rerank=False,
             )
-            found = await self._recalling.recall(of_episodes)
+            found = await self._recalling.search(of_episodes)
             behaviour = behaviour.recalling([hit.record for hit in found.hits])
         return recalled, behaviour
 
@@ -333,20 +345,6 @@ class Contexts(Door):
             self._note_injected(Way.CONTEXT, session or "", told, recalled)
         if session is not None:
             sweep.note_served(scope, self._engine.remembering.served(scope, session, context))
-
-    async def _last_said(self, session: str, at: datetime | None) -> Message | None:
-        """The last message of a user in a session, as far as it had come at a time."""
-
-        async def work(tx: Tx) -> Message | None:
-            found = await tx.sessions.find(session)
-            last = found.messages if found else 0
-            first = max(1, last - LOOKED_BACK) if at is None else 1
-            said = await tx.messages.by_number(session, first, last) if last else []
-            by_users = [one for one in said if one.role is Role.USER and (at is None or one.recorded_at <= at)]
-            standing = [one for one in by_users if one.status is Status.ACTIVE and not one.echo]
-            return standing[-1] if standing else None
-
-        return await self._desk.read(work)
 
     async def _records(self, session: str | None) -> bool:
         """Whether anything may be stored of what is done in a session; not where it was started with `record=False`."""
@@ -439,6 +437,16 @@ class Contexts(Door):
             ranks={record.id: ranks[record.id] for record in records if record.id in ranks},
         )
         self._engine.sweep.note_injected(self._caller.scope, injection)
+
+
+async def _last_said(tx: Tx, session: Session, at: datetime | None) -> Message | None:
+    """The last message of a user in a session, as far as it had come at a time."""
+    last = session.messages
+    first = max(1, last - LOOKED_BACK) if at is None else 1
+    said = await tx.messages.by_number(session.id, first, last) if last else []
+    by_users = [one for one in said if one.role is Role.USER and (at is None or one.recorded_at <= at)]
+    standing = [one for one in by_users if one.status is Status.ACTIVE and not one.echo]
+    return standing[-1] if standing else None
 
 
 def belonging(recalled: Recalled) -> Recalled:

@@ -145,12 +145,17 @@ class Recalling(Door):
         Raises:
             InvalidInput: something is out of range; the message says what to change.
         """
+        recalled = await self.search(question)
+        return replace(recalled, hits=_without_hashes(recalled.hits), nearest=_without_hashes(recalled.nearest))
+
+    async def search(self, question: Question) -> Recalled:
+        """The same as the store has them, with their hashes: to be told, and not to be handed out."""
         query = self.query(question)
         _, found = await self._found(question, query)
         recalled = found if self._reranking(question) is None else recut(found, query)
         if question.touch and recalled.hits:
             self._engine.sweep.note_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
-        return replace(recalled, hits=_without_hashes(recalled.hits), nearest=_without_hashes(recalled.nearest))
+        return recalled
 
     def _reranking(self, question: Question) -> Reranking | None:
         return self._engine.reranking if question.rerank else None

@@ -1,6 +1,7 @@
 """How long a text is for a language model, without its tokenizer."""
 
 import math
+from collections.abc import Sequence
 from typing import NewType
 
 Tokens = NewType("Tokens", int)
@@ -18,6 +19,10 @@ class Estimate:
     def count(self, text: str) -> Tokens:
         """How many tokens a text may have."""
         return estimate(text)
+
+    def counts(self, texts: Sequence[str]) -> list[Tokens]:
+        """How many tokens each of some texts may have."""
+        return [estimate(text) for text in texts]
 
 
 def estimate(text: str) -> Tokens:

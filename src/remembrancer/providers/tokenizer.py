@@ -5,6 +5,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from importlib.util import find_spec
 
 from remembrancer.errors import InvalidInput
@@ -42,7 +43,7 @@ class Encoding:
             raise InvalidInput("the package toktok-rs is missing: install it, or set the tokenizer to estimate")
         from toktok import batch_count
 
-        self._counts = batch_count
+        self._counted = batch_count
         self._encoding = encoding
         self.name = encoding if margin == 1 else f"{encoding} x {margin:g}"
         self.exact = margin == 1
@@ -50,10 +51,13 @@ class Encoding:
 
     def count(self, text: str) -> Tokens:
         """How many tokens a text has."""
+        return self.counts([text])[0]
+
+    def counts(self, texts: Sequence[str]) -> list[Tokens]:
+        """How many tokens each of some texts has."""
         # Half a surrogate pair, which a text of Python may hold, is no text for any model.
-        sound = text.encode(errors="replace").decode()
-        (found,) = self._counts([sound], self._encoding, 1)
-        return Tokens(math.ceil(found * self.margin))
+        sound = [text.encode(errors="replace").decode() for text in texts]
+        return [Tokens(math.ceil(found * self.margin)) for found in self._counted(sound, self._encoding, 1)]
 
 
 def installed() -> bool:

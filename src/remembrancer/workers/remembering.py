@@ -30,6 +30,7 @@ from remembrancer.model.savings import Sent, Served
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import SessionStatus
 from remembrancer.ports.tx import Tx
+from remembrancer.retrieval.companions import needed
 from remembrancer.retrieval.query import Recalled
 from remembrancer.workers.behaving import Behaviour, told_kind
 from remembrancer.workers.distilling import Held, held
@@ -123,19 +124,17 @@ class Remembering:
         self._logs: OrderedDict[tuple[Caller, str], _Log] = OrderedDict()
         self._served: OrderedDict[tuple[Scope, str], _Block] = OrderedDict()
 
-    async def context(
-        self, caller: Caller, wanted: Wanted, recalled: Recalled | None, needs: Mapping[str, Sequence[Record]]
-    ) -> Context:
+    async def context(self, caller: Caller, wanted: Wanted, recalled: Recalled | None) -> Context:
         """The block, of what stands now and is not closed to the caller.
 
         Args:
             recalled: what the question brought, best first.
-            needs: by the id of a message that was recalled, the turns without which it is not understood.
 
         Raises:
             InvalidInput: the window cannot hold what must be told.
         """
-        read = await self._shows(caller, wanted) if wanted.session else _NOTHING
+        hits = recalled.hits if recalled else ()
+        read, needs = await self._shows(caller, wanted, [hit.record for hit in hits])
         shown = _shown(read.state)
         sources = Sources(
             log=read.log.lines,
@@ -148,7 +147,7 @@ class Remembering:
             procedures=[procedure.text for procedure in wanted.behaviour.procedures],
             recalled=[
                 *map(_recollection, wanted.behaviour.named),
-                *(_recollection(hit.record, needs.get(hit.id, ())) for hit in (recalled.hits if recalled else ())),
+                *(_recollection(hit.record, needs.get(hit.id, ())) for hit in hits),
             ],
             episodes=[_recollection(episode) for episode in wanted.behaviour.episodes],
             task=wanted.task,
@@ -161,6 +160,7 @@ class Remembering:
             slots=wanted.slots,
             window=wanted.window,
             count=self._count,
+            counts=self._rules.tokens.counts,
             size=lambda block: self._size(block, wanted.format),
             seal=self.seal,
             now=wanted.as_of or self._rules.clock.now(),
@@ -186,21 +186,26 @@ class Remembering:
         )
         return Context(block=block, report=report, format=wanted.format)
 
-    async def _shows(self, caller: Caller, wanted: Wanted) -> _Read:
-        """What a conversation shows, now or as of a time."""
+    async def _shows(
+        self, caller: Caller, wanted: Wanted, recalled: Sequence[Record]
+    ) -> tuple[_Read, Mapping[str, Sequence[Record]]]:
+        """What a conversation shows, and the turns that recalled messages need; now or as of a time."""
         session, at, by_scope = wanted.session, wanted.as_of, self._by_scope(caller.scope)
         known = self._logs.get((caller, session))
 
-        async def work(tx: Tx) -> _Read:
+        async def work(tx: Tx) -> tuple[_Read, Mapping[str, Sequence[Record]]]:
+            needs = await needed(tx, recalled, as_of=at)
+            if not session:
+                return _NOTHING, needs
             if at is None:
-                return await self._read(tx, session, known, by_scope=by_scope)
+                return await self._read(tx, session, known, by_scope=by_scope), needs
             then = await past(tx, session, at, by_scope=by_scope)
-            return _Read(state=then.state, log=self._made((), then.log, then.state), messages=then.messages)
+            return _Read(state=then.state, log=self._made((), then.log, then.state), messages=then.messages), needs
 
-        read = await self._desk(caller.scope).of(caller).read(work)
-        if at is None:
+        read, needs = await self._desk(caller.scope).of(caller).read(work)
+        if session and at is None:
             _put(self._logs, (caller, session), read.log)
-        return read
+        return read, needs
 
     async def _read(self, tx: Tx, session: str, known: _Log | None, *, by_scope: bool) -> _Read:
         """What stands, with what was made of the log before where it is the same."""
@@ -224,7 +229,13 @@ class Remembering:
         return [line for line in lines if line.text in left]
 
     def _made(self, mark: tuple[object, ...], lines: tuple[Line, ...], state: Held) -> _Log:
-        making = Making(count=self._count, seal=self.seal, zone=self._zone, now=self._rules.clock.now())
+        making = Making(
+            count=self._count,
+            counts=self._rules.tokens.counts,
+            seal=self.seal,
+            zone=self._zone,
+            now=self._rules.clock.now(),
+        )
         items = making.log(Sources(log=lines, chunks=_shown(state), untold=_untold(state)))
         return _Log(mark=mark, lines=lines, days=days_named(lines), items=tuple(items))
 
@@ -315,7 +326,7 @@ class Remembering:
             room: tokens.
         """
         found = [_recollection(hit.record, needs.get(hit.id, ())) for hit in recalled.hits]
-        return chosen(found, room=room, most=None, told=(), count=self._count, now=now, zone=self._zone)
+        return chosen(found, room=room, most=None, told=(), counts=self._rules.tokens.counts, now=now, zone=self._zone)
 
     def today(self, now: datetime) -> str:
         """The day that it is where the user is."""
