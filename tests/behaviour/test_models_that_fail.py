@@ -48,10 +48,10 @@ pytestmark = pytest.mark.anyio
 MODEL = "openai:small"
 ASKING = "asking-observer observe-1"
 # A message is a run, and the oldest of five give way.
-SMALL: dict[str, Any] = {"observe_tokens": 100, "observe_chunk": 0.2, "reflect_tokens": 10_000, "model_retries": 0}
+SMALL: dict[str, Any] = {"observe_tokens": 220, "observe_chunk": 0.2, "reflect_tokens": 10_000, "model_retries": 0}
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
-WINDOW = Window(messages=100, observations=100)
+WINDOW = Window(messages=220, observations=100)
 Answering = Callable[[Prompt], str]
 
 

@@ -45,7 +45,7 @@ FACTS = (
 @pytest.fixture
 async def memory(tmp_path: Path) -> AsyncGenerator[Memory, None]:
     async with open_memory(
-        str(tmp_path / "m.db"), embedder="none", background=False, observe_tokens=100, reflect_tokens=100_000
+        str(tmp_path / "m.db"), embedder="none", background=False, observe_tokens=200, reflect_tokens=100_000
     ) as memory:
         yield memory
 

@@ -9,6 +9,7 @@ import pytest
 from bench.invariant import Watch
 from bench.replaying import caught_up
 from remembrancer.context.slots import Slot
+from remembrancer.model.new import NewMessage
 
 from .opener import Opener
 from .requirements import requirement
@@ -64,3 +65,18 @@ async def test_within_any_window_each_message_is_told_once_and_nothing_else_is_d
         assert await watch.look(memory, context) == []
         dropped = {Slot(name) for name in context.report.dropped}
         assert dropped <= NAMED, f"a window of {window}: {context.report}"
+
+
+@requirement("observing.told-once", "observing.within-budget", "blocks.needless")
+@pytest.mark.parametrize("window", [6_000, 16_000])
+async def test_many_short_messages_are_counted_as_the_block_writes_them(opener: Opener, window: int) -> None:
+    memory = await opener(context_window=window)
+    watch = Watch("talk")
+    saved = await memory.messages.record_many(
+        [NewMessage(text=f"{WORDS[place % len(WORDS)]} {place}", session="talk", speaker="Ana") for place in range(700)]
+    )
+    for one in saved:
+        watch.heard(one.record)
+    context = await memory.context("talk", touch=False)
+    assert await watch.look(memory, context) == []
+    assert {Slot(name) for name in context.report.dropped} <= NAMED, str(context.report)

@@ -22,7 +22,7 @@ from remembrancer import (
 from remembrancer.ports.language_model import Prompt
 from remembrancer.testing import ScriptedModel
 
-SMALL: dict[str, Any] = {"observe_tokens": 200, "reflect_tokens": 300, "embedder": "none", "background": False}
+SMALL: dict[str, Any] = {"observe_tokens": 340, "reflect_tokens": 300, "embedder": "none", "background": False}
 TALK = [
     ("user", "Mira", "The wetsuits of order TW-118 go to Oban, and they must be there on 2026-05-04."),
     ("assistant", "", "Noted: order TW-118 goes to Oban, to arrive on 2026-05-04."),

@@ -14,7 +14,7 @@ from remembrancer.ports.language_model import LanguageModel
 from remembrancer.testing import ScriptedModel
 from tests.surfaces.test_conversation import talk
 
-ENVIRONMENT = {"REMEMBRANCER_OBSERVE_TOKENS": "200", "REMEMBRANCER_EMBEDDER": "none"}
+ENVIRONMENT = {"REMEMBRANCER_OBSERVE_TOKENS": "340", "REMEMBRANCER_EMBEDDER": "none"}
 
 
 class Line:
@@ -22,7 +22,7 @@ class Line:
 
     def __init__(self, folder: Path) -> None:
         self.db = folder / "m.db"
-        with SyncMemory(self.db, embedder="none", background=False, observe_tokens=200) as memory:
+        with SyncMemory(self.db, embedder="none", background=False, observe_tokens=340) as memory:
             talk(memory.conversation("order"))
 
     def run(self, command: str, *arguments: str, given: str | None = None, **environment: str) -> Result:

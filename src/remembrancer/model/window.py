@@ -11,6 +11,8 @@ MESSAGE_TOKENS = 30_000
 OBSERVATION_TOKENS = 40_000
 # What messages and log need between them, at the least.
 LEAST_TOKENS = 100
+# What a block writes around a message: its number, its time, and who spoke.
+AROUND_MESSAGE = 24
 # A log is reflected on again only after so large a part of its threshold has come.
 FRESH = 0.1
 

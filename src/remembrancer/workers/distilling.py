@@ -19,7 +19,7 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Observation, Reflection
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
-from remembrancer.model.window import Window
+from remembrancer.model.window import AROUND_MESSAGE, Window
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.observing import Observing, raw_tokens
 from remembrancer.workers.reflecting import Reflecting
@@ -54,13 +54,16 @@ class Held:
 
     @property
     def raw(self) -> int:
-        """How many tokens are served raw."""
-        return self.waiting + sum(one.tokens for one in self.untold)
+        """How many tokens are served raw, without what a block writes around each message."""
+        own = sum(raw_tokens(session, self.chunks) for session in self.sessions)
+        return own + sum(one.tokens for one in self.untold)
 
     @property
     def waiting(self) -> int:
-        """How many of them are of messages that may give way to notes."""
-        return sum(raw_tokens(session, self.chunks) for session in self.sessions)
+        """How many tokens of a block the raw messages take that may give way to notes."""
+        own = {session.id: session.tokens + AROUND_MESSAGE * session.messages for session in self.sessions}
+        shown = (chunk for chunk in self.chunks if chunk.state is ChunkState.ACTIVE and chunk.session in own)
+        return sum(own.values()) - sum(map(_in_block, shown))
 
     def raw_spans(self, session: Session) -> list[tuple[int, int]]:
         """First and last numbers of the messages of a session that are served raw, in order."""
@@ -343,11 +346,16 @@ def giving_way(state: Held, window: Window) -> list[Chunk]:
     if raw < limit:
         return chosen
     for chunk in _waiting(state.chunks):
-        if raw - chunk.tokens < window.kept_tokens and (chosen or raw < window.wait * limit):
+        if raw - _in_block(chunk) < window.kept_tokens and (chosen or raw < window.wait * limit):
             break
         chosen.append(chunk)
-        raw -= chunk.tokens
+        raw -= _in_block(chunk)
     return chosen
+
+
+def _in_block(chunk: Chunk) -> int:
+    """How many tokens of a block the messages of a run take."""
+    return chunk.tokens + AROUND_MESSAGE * (chunk.last - chunk.first + 1)
 
 
 def _waiting(chunks: Sequence[Chunk]) -> list[Chunk]:

@@ -29,7 +29,7 @@ from remembrancer.model.record import Message, Observation, Source
 from remembrancer.model.runs import answered, may_part
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
-from remembrancer.model.window import Window
+from remembrancer.model.window import AROUND_MESSAGE, Window
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.asking import Asker, Models
 
@@ -283,7 +283,7 @@ class Observing:
 
 
 def raw_tokens(session: Session, chunks: Sequence[Chunk]) -> int:
-    """How many tokens of a session are served raw."""
+    """How many tokens of a session are served raw, without what a block writes around each message."""
     return session.tokens - sum(
         chunk.tokens for chunk in chunks if chunk.session == session.id and chunk.state is ChunkState.ACTIVE
     )
@@ -297,14 +297,14 @@ def cut(messages: Sequence[Message], least: int, *, last: int | None, everything
 
     Args:
         messages: those after the cursor, in order.
-        least: the tokens of a run.
+        least: the tokens of a run, as a block writes it.
         last: the number that was given last in the session, where all of its messages are here.
     """
     tokens, ends = 0, -1
     for place, message in enumerate(messages):
         if tokens and message.tokens > least and ends == place - 1:
             break
-        tokens += message.tokens
+        tokens += message.tokens + AROUND_MESSAGE
         after = messages[place + 1] if place + 1 < len(messages) else None
         known = after is not None or (last is not None and everything)
         if known and may_part(message, after) and (after is not None or answered(messages)):
