@@ -340,6 +340,32 @@ async def test_a_prompt_goes_by_its_words_where_the_embedder_is_too_slow(tmp_pat
 
 
 @pytest.mark.anyio
+@requirement("sessions.start-brief")
+async def test_a_brief_tells_the_newest_of_what_was_noted_together_and_nothing_twice(life: Life) -> None:
+    memory = life.memory
+    notes = [
+        NewObservation(text=f"Boat {number} was sold", occurred_at=life.clock.now() - (200 - number) * DAY)
+        for number in range(200)
+    ]
+    await memory.observations.save_many(notes)
+    await memory.save("Nadia eats no meat", topic_key="food")
+    await memory.save("Nadia  eats no MEAT")
+    text = (await memory.contexts.brief()).text
+    assert text.casefold().count("eats no meat") == 1
+    told = [int(number) for number in re.findall(r"Boat (\d+) was sold", text)]
+    assert told == list(range(199, 199 - len(told), -1))
+    assert len(told) > 20
+
+
+@pytest.mark.anyio
+@requirement("sessions.start-brief")
+async def test_a_context_names_a_session_that_nobody_has_recorded_in(life: Life) -> None:
+    await life.memory.record("The kayak is green", session="known")
+    assert (await life.memory.context("known")).report.notes == ()
+    assert any("'nosuch'" in note for note in (await life.memory.context("nosuch")).report.notes)
+
+
+@pytest.mark.anyio
 @requirement("sessions.start-ranks-all")
 async def test_a_start_finds_the_best_of_a_large_scope_and_tells_of_a_summary_once(life: Life) -> None:
     memory = life.memory
@@ -353,7 +379,9 @@ async def test_a_start_finds_the_best_of_a_large_scope_and_tells_of_a_summary_on
     assert len(started.memories) == 10
     assert [record.id for record in (*started.summaries, *started.memories)].count(summary.id) == 1
     told = (await memory.contexts.brief()).records
-    assert told == tuple(record.id for record in (*started.memories, *started.summaries))
+    assert told[:10] == tuple(record.id for record in started.memories)
+    assert told[-1] == summary.id
+    assert len(told) == 41
 
 
 @pytest.mark.anyio

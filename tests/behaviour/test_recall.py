@@ -101,6 +101,8 @@ async def test_date_bounds_are_inclusive_to_the_microsecond(world: World) -> Non
     assert made["old"].id not in ids(await memory.recall("heron", since=then + instant))
     assert ids(await memory.recall("heron", until=then - instant)) == []
     assert len(ids(await memory.recall("heron", since=then, until=world.clock.now()))) == len(made)
+    with pytest.raises(InvalidInput, match="exchange them"):
+        await memory.recall("heron", since=then + instant, until=then)
 
 
 @requirement("recall.limit", "recall.scores")

@@ -41,7 +41,7 @@ async def test_what_was_said_is_told_with_who_said_it_and_when_in_the_order_of_t
     assert [re.sub(r"\d\d:\d\d|\(.*", "", line).strip() for line in lines] == [
         "- [2026-01-05 ] Calvin: The guitar came back from the shop on Friday",
         "- [2026-01-05 ] Calvin: I play the guitar in the park now",
-        "- [2026-01-05] Calvin's guitar is blue",
+        "- [2026-01-05 ] Calvin's guitar is blue",
     ]
 
 
@@ -107,7 +107,7 @@ async def test_as_much_is_told_as_fits_and_less_in_a_small_window(life: Life) ->
 async def test_an_episode_is_told_with_whom_it_was_and_what_became_of_it(life: Life) -> None:
     await life.memory.episodes.record("sent the quote for the boat", contact="Bertelli", outcome="rejected")
     text = (await life.memory.context(question="the quote for the boat")).text
-    assert "- [2026-01-05] sent the quote for the boat (today · episode · with bertelli · rejected)" in text
+    assert "- [2026-01-05 09:00] sent the quote for the boat (today · episode · with bertelli · rejected)" in text
 
 
 @requirement("recalled.small-talk")
@@ -129,6 +129,6 @@ async def test_what_is_asked_in_a_conversation_is_no_answer_to_itself(opener: Op
     await memory.record("Which turbine did the obelisk weld?", session="talk")
 
     nonsense = await memory.context("talk", touch=False)
-    assert "What this recalls" not in nonsense.text
+    assert "Recalled from before" not in nonsense.text
     await memory.record("Where does the quokka sleep?", session="talk")
     assert "under the acacia" in (await memory.context("talk", touch=False)).text

@@ -194,17 +194,18 @@ async def test_a_summary_belongs_to_a_session_that_is_there(world: World) -> Non
 
 @requirement("sessions.start-brief")
 async def test_a_start_brings_the_five_latest_summaries_and_the_ten_foremost_memories(world: World) -> None:
-    await world.memory.sessions.start("talk")
     for number in range(7):
-        world.clock.move(SECOND)
-        await world.memory.sessions.summarise("talk", f"summary {number}")
+        await world.memory.sessions.start(f"talk {number}")
+        for place in ("first", "last"):
+            world.clock.move(SECOND)
+            await world.memory.sessions.summarise(f"talk {number}", f"{place} summary {number}")
     for number in range(12):
         await world.memory.save(f"discovery {number}")
     profile = (await world.memory.save("I am a roofer", type="profile")).record
     world.clock.move(SECOND)
     started = await world.memory.sessions.start()
 
-    assert [summary.text for summary in started.summaries] == [f"summary {number}" for number in (6, 5, 4, 3, 2)]
+    assert [summary.text for summary in started.summaries] == [f"last summary {number}" for number in (6, 5, 4, 3, 2)]
     assert len(started.memories) == 10
     assert started.memories[0].id == profile.id
 

@@ -28,6 +28,7 @@ RELEASED = {
     "0009_keys_before_the_rest.sql": "fe2d6e2fb69055cf1f8a93484e110be689cdfa652d8797086b2c5dc90db637d4",
     "0010_tallies.sql": "5272fc7c2bb3498e0f71b5fa27429619c0f118178f46dd6d2f3c9b3497fdfb18",
     "0011_ask.sql": "77631ae02022e8c0d619d22af9b125103041528c1dbf4656ad1c01fc48c0450f",
+    "0012_newest_at_start.sql": "074cde2b4e5569a6e25c24583070814f5f65a194303a0c92e0cb72c83f1fea3e",
 }
 
 WITHOUT_SCOPE = {

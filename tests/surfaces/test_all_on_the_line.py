@@ -71,6 +71,8 @@ def test_a_memory_is_shown_in_three_sizes(line: Line) -> None:
 
 def test_memories_are_put_before_an_agent_and_told_of(line: Line) -> None:
     id = line.json("save", "We keep vectors in pgvector")["id"]
+    small = line.json("remind", "vectors", "--max-tokens", "20")
+    assert (small["text"], len(small["dropped"])) == ("", 1)
     for command in (("brief",), ("inject", "Where are vectors kept?"), ("remind", "vectors")):
         told = line.json(*command, "--session", "talk")
         assert (told["records"], "pgvector" in told["text"]) == ([id], True)

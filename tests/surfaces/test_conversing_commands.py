@@ -67,7 +67,7 @@ def test_tags_stand_around_the_parts_where_they_are_asked_for(line: Line) -> Non
 
 def test_a_task_without_a_session_gets_what_it_recalls(line: Line) -> None:
     ran = line.run("context", "--task", "Deliver the wetsuits of order TW-118")
-    assert "## What this recalls" in ran.stdout
+    assert "## Recalled from before" in ran.stdout
     assert "## Messages" not in ran.stdout
     assert "left out" not in ran.stderr
     ran = line.run("context", "--task", "Deliver the wetsuits of order TW-118", "--slots", "recalled=60")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.output import line, moment, numbered, print_json, shown
+from remembrancer.cli.output import line, moment, numbered, print_json, print_notes, shown
 from remembrancer.cli.reading import at_least, filtered, in_time
 from remembrancer.cli.target import Target, targeted
 
@@ -82,7 +82,7 @@ def ask(
             return await _printed(target, pieces)
 
     found = target.run(work, is_long=True)
-    _print_notes(target, found.notes)
+    print_notes(target, found.notes)
     if target.json:
         print_json(shapes.answer(found))
     else:
@@ -130,7 +130,7 @@ def execute(
             return await _printed(target, pieces)
 
     found = target.run(work, create=True, is_long=True)
-    _print_notes(target, found.notes)
+    print_notes(target, found.notes)
     if target.json:
         print_json(shapes.executed(found))
         return
@@ -159,12 +159,6 @@ async def _printed(target: Target, pieces: "AsyncIterable[str | R]") -> R:
         if begun:
             click.echo()
     return cast("R", last)
-
-
-def _print_notes(target: Target, notes: tuple[str, ...]) -> None:
-    if not target.json:
-        for note in notes:
-            click.echo(f"note: {note}", err=True)
 
 
 def _print_answer(found: "Answer", *, streamed: bool) -> None:

@@ -2,7 +2,9 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING, TextIO, cast
 
 import click
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from remembrancer.memory import Memory
     from remembrancer.sync import SyncMemory
 
+_SLOW_SECONDS = 2.0
 _HOW_TO_CONFIGURE = (
     "no model is configured, so this shows what one would read; set REMEMBRANCER_MODEL to one, such as"
     " openai:gpt-5-nano, with its key, or ollama:NAME for one on this machine"
@@ -39,7 +42,12 @@ _HOW_TO_CONFIGURE = (
     "--slots", multiple=True, metavar="NAME=TOKENS", help="The cap of a slot, as --report names them; may be repeated."
 )
 @click.option("--contact", metavar="NAME", help="Whom it concerns: what was done is then that with this contact.")
-@click.option("--window", type=int, help="Tokens of the model's window; else the setting context_window.")
+@click.option(
+    "--window",
+    type=int,
+    help="Tokens of the model's window; else the setting context_window. What has no room in it is told by notes,"
+    " from then on.",
+)
 @click.option("--format", "format_", default="markdown", show_default=True, metavar="FORMAT", help="markdown or tags.")
 @click.option("--marks", is_flag=True, help="With --json: messages with the cache marks that Anthropic wants.")
 @click.option("--no-recall", is_flag=True, help="Leave out what the question recalls.")
@@ -73,21 +81,22 @@ def context(
     exchanges, caps, then = _exchanges(history), _caps(slots), moment(as_of, end=True)
 
     async def work(memory: "Memory") -> "Context":
-        return await memory.context(
-            session,
-            question=question,
-            task=task,
-            history=exchanges,
-            working=working,
-            work_type=work_type,
-            slots=caps,
-            contact=contact,
-            window=window,
-            format=format_,
-            recall=not no_recall,
-            touch=not no_trace,
-            as_of=then,
-        )
+        with _told_when_slow("observing what was said since the last time; it may take a while"):
+            return await memory.context(
+                session,
+                question=question,
+                task=task,
+                history=exchanges,
+                working=working,
+                work_type=work_type,
+                slots=caps,
+                contact=contact,
+                window=window,
+                format=format_,
+                recall=not no_recall,
+                touch=not no_trace,
+                as_of=then,
+            )
 
     found = target.run(work)
     if target.json:
@@ -215,6 +224,18 @@ def _lines() -> Iterator[str]:
             return
         if text := line.strip():
             yield text
+
+
+@contextmanager
+def _told_when_slow(what: str) -> Generator[None, None, None]:
+    """Say on standard error what is being done, where it takes long."""
+    saying = Timer(_SLOW_SECONDS, lambda: click.echo(f"{what} …", err=True))
+    saying.daemon = True
+    saying.start()
+    try:
+        yield
+    finally:
+        saying.cancel()
 
 
 def _print_block(found: "Context") -> None:

@@ -5,15 +5,18 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.output import print_json
+from remembrancer.cli.output import print_json, print_left_out, print_notes
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
+    from remembrancer.memory import Memory
     from remembrancer.model.injection import Injected
 
 _SESSION = click.option("--session", metavar="ID", help="In which session; so that its outcome is learnt from.")
 _MAX_TOKENS = click.option("--max-tokens", default=600, show_default=True, help="At most so many tokens.")
 _NO_TRACE = click.option("--no-trace", is_flag=True, help="Do not count this reading.")
+# Characters of a prompt.
+_LOOKED_AT_FIRST = 1_000
 
 
 @click.command()
@@ -37,10 +40,13 @@ def brief(target: Target, session: str | None, max_tokens: int | None, no_trace:
 @targeted
 def inject(target: Target, prompt: str, session: str | None, max_tokens: int, no_trace: bool) -> None:
     """Print what a prompt surely recalls, as a sealed block; nothing where nothing does."""
-    _print_injected(
-        target,
-        target.run(lambda memory: memory.contexts.inject(prompt, session, max_tokens=max_tokens, touch=not no_trace)),
-    )
+
+    async def work(memory: "Memory") -> "Injected":
+        # In a process that is started for one prompt what looks is loaded first, apart from the time to look.
+        await memory.recall(prompt[:_LOOKED_AT_FIRST], limit=1, touch=False, rerank=False)
+        return await memory.contexts.inject(prompt, session, max_tokens=max_tokens, touch=not no_trace)
+
+    _print_injected(target, target.run(work))
 
 
 @click.command()
@@ -82,3 +88,6 @@ def _print_injected(target: Target, found: "Injected") -> None:
         print_json(shapes.injected(found))
     elif found.text:
         click.echo(found.text)
+    print_notes(target, found.notes)
+    if not target.json:
+        print_left_out("memories", found.dropped)

@@ -34,6 +34,13 @@ def print_left_out(what: str, ids: "Sequence[str]") -> None:
         click.echo(f"left out   {what} {len(ids)}: {named}", err=True)
 
 
+def print_notes(target: Target, notes: "Sequence[str]") -> None:
+    """What was not as usual, on standard error; JSON has it in itself."""
+    if not target.json:
+        for note in notes:
+            click.echo(f"note: {note}", err=True)
+
+
 def print_record(target: Target, record: "Record") -> None:
     """A record in short."""
     if target.json:

@@ -259,7 +259,13 @@ def move(found: "Move") -> Shape:
 
 def injected(found: "Injected") -> Shape:
     """What is to be put before an agent."""
-    return {"text": found.text, "records": list(found.records)}
+    return {
+        "text": found.text,
+        "records": list(found.records),
+        "tokens": found.tokens,
+        "dropped": list(found.dropped),
+        "notes": list(found.notes),
+    }
 
 
 def injection(found: "Injection") -> Shape:

@@ -183,14 +183,8 @@ class Making:
         bare_of = _told_of(bare, sources.untold)
         if insights or bare_of:
             title = f"## What is known{bare_of}"
-            items.append(
-                self.item(
-                    Slot.REFLECTIONS,
-                    title,
-                    [written.note(line) for line in insights],
-                    [line.id for line in insights],
-                )
-            )
+            told = [written.note(line) for line in insights] or [_NOTHING_TOLD]
+            items.append(self.item(Slot.REFLECTIONS, title, told, [line.id for line in insights]))
         for _, together in groupby(shown, key=lambda chunk: chunk.activated_at):
             told = [(chunk, by_chunk[chunk.session, chunk.first]) for chunk in together]
             lines = [text for chunk, found in told for text in self._chunk(chunk, found)]
@@ -260,7 +254,8 @@ class Making:
         return items
 
 
-_TITLES = {Slot.EPISODES: "What happened", Slot.RECALLED: "What this recalls"}
+_NOTHING_TOLD = "- What was noted of them is not told here."
+_TITLES = {Slot.EPISODES: "What happened", Slot.RECALLED: "Recalled from before"}
 
 
 def _by_chunk(notes: Sequence[Line], chunks: Sequence[Chunk]) -> dict[tuple[str, int], list[Line]]:

@@ -42,9 +42,9 @@ def said(text: str, speaker: str, occurred_at: datetime, zone: tzinfo, *, untrus
 def recollection(
     text: str, kind: str, occurred_at: datetime, now: datetime, zone: tzinfo, *, untrusted: bool = False
 ) -> str:
-    """What else was recalled, with its day and its age."""
+    """What else was recalled, with its time and its age."""
     age = ago(occurred_at, now)
-    return f"- [{day(occurred_at, zone)}] {told(text, untrusted=untrusted)} ({age} · {kind})"
+    return f"- [{minute(occurred_at, zone)}] {told(text, untrusted=untrusted)} ({age} · {kind})"
 
 
 def numbers(first: int, last: int) -> str:

@@ -18,7 +18,7 @@ from remembrancer.doors.exchange import Exchange
 from remembrancer.doors.messages import Messages
 from remembrancer.doors.recalling import Question, Recalling
 from remembrancer.engines.observing.in_short import in_short
-from remembrancer.errors import InvalidInput
+from remembrancer.errors import InvalidInput, quoted
 from remembrancer.governance import beginning, sessions
 from remembrancer.governance.draft import utc
 from remembrancer.model.arguments import checked, within
@@ -79,10 +79,12 @@ class _Before:
 
     Args:
         last: what a user of the session said last.
+        known: whether there is such a session.
         records: whether anything may be stored of what is done in the session.
     """
 
     last: Message | None
+    known: bool
     records: bool
     behaviour: Behaviour
 
@@ -127,7 +129,7 @@ class Contexts(Door):
                 task=task,
                 untold=("task",) if occasion.task and not task else (),
                 working=occasion.working,
-                notes=() if name is None or at is not None else await engine.models.degraded(scope),
+                notes=await self._notes(name, before, at),
                 behaviour=behaviour,
                 as_of=at,
                 format=member(Format, occasion.format, "format"),
@@ -190,7 +192,7 @@ class Contexts(Door):
             InvalidInput: `max_tokens` is below 1.
         """
         room = room_of(self._engine.start_tokens if max_tokens is None else max_tokens)
-        query = self._recalling.query(at_start())
+        query = self._recalling.query(at_start(beginning.MEMORIES_IN_BRIEF))
         rules = self._engine.rules
         name = None if session is None else sessions.session_name(session, rules)
         found = await self._desk.read(lambda tx: beginning.foremost(tx, query, rules, session=name))
@@ -217,7 +219,7 @@ class Contexts(Door):
         started = clock.now()
         recalled = await self._recalling.search(
             Question(
-                text=prompt,
+                text=prompt[:MAX_QUESTION_CHARACTERS],
                 limit=5,
                 touch=False,
                 patience=_FOR_THE_VECTOR * seconds,
@@ -283,12 +285,20 @@ class Contexts(Door):
             )
         return caps
 
+    async def _notes(self, session: str | None, before: _Before, at: datetime | None) -> tuple[str, ...]:
+        """What is not as usual with a conversation."""
+        if session is None:
+            return ()
+        unknown = () if before.known else (f"nothing was recorded in session {quoted(session)} here yet",)
+        return (*unknown, *(await self._engine.models.degraded(self._caller.scope) if at is None else ()))
+
     async def _before(self, tx: Tx, session: str | None, contact: str | None, at: datetime | None) -> _Before:
         """What holds whatever is asked, and what was said last; now or as of a time."""
         now, sign = self._engine.rules.clock.now(), self._engine.rules.sign
         found = None if session is None else await tx.sessions.find(session)
         return _Before(
             last=None if found is None else await _last_said(tx, found, at),
+            known=found is not None,
             records=found is None or found.record,
             behaviour=await known_behaviour(tx, contact, now=now, sign=sign)
             if at is None
@@ -478,6 +488,6 @@ def _injected(listing: Listing, records: Sequence[Record], *, notes: tuple[str, 
     )
 
 
-def at_start() -> Question:
+def at_start(limit: int = beginning.MEMORIES_AT_START) -> Question:
     """What is asked at the start of a session: the observations that stand highest, whatever is said."""
-    return Question(text="", profile=SESSION.name, limit=beginning.MEMORIES_AT_START, kinds=(Kind.OBSERVATION,))
+    return Question(text="", profile=SESSION.name, limit=limit, kinds=(Kind.OBSERVATION,))

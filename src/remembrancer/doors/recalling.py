@@ -218,6 +218,8 @@ class Recalling(Door):
         """
         check_fields(question)
         types, since, until = self._engine.rules.types, question.since, question.until
+        if since is not None and until is not None and utc(until, what="until") < utc(since, what="since"):
+            raise InvalidInput("until lies before since; exchange them")
         return Query(
             text=question.text,
             now=self._engine.rules.clock.now() if question.now is None else utc(question.now, what="now"),

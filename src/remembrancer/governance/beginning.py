@@ -1,6 +1,6 @@
 """What is worth knowing at the start of a session: what was left open, what holds, what changed, what was decided."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -21,6 +21,10 @@ from remembrancer.retrieval.query import Query
 
 SUMMARIES_AT_START = 5
 MEMORIES_AT_START = 10
+# A brief tells as many as there is room for.
+MEMORIES_IN_BRIEF = 40
+# One session may have several summaries, of which the latest is told.
+_SUMMARIES_READ = 4 * SUMMARIES_AT_START
 # Some are the one that begins, or were opened and left without a word.
 _USED_LAST = 10
 # Of the facts that were set since: the latest.
@@ -113,8 +117,16 @@ async def foremost(tx: Tx, query: Query, rules: Rules, *, session: str | None) -
         changed=changed,
         before=before,
         summaries=tuple(summaries),
-        memories=tuple(memories),
+        memories=_each_once(memories),
     )
+
+
+def _each_once(memories: Sequence[Record]) -> tuple[Record, ...]:
+    """Memories without those that say word for word what one before them says."""
+    found: dict[str, Record] = {}
+    for memory in memories:
+        found.setdefault(" ".join(memory.text.casefold().split()), memory)
+    return tuple(found.values())
 
 
 async def _last(tx: Tx, *, beside: str | None) -> Session | None:
@@ -137,8 +149,12 @@ async def _changed(tx: Tx, now: datetime, rules: Rules, *, since: datetime) -> t
 
 
 async def _summaries(tx: Tx) -> tuple[Observation, ...]:
-    """The latest summaries that the scope sees."""
+    """The latest summary of each of the sessions that were summed up last, of those that the scope sees."""
     page = await tx.records.list(
-        Filter(kinds=(Kind.OBSERVATION,), types=(SUMMARY,)), limit=SUMMARIES_AT_START, cursor=None
+        Filter(kinds=(Kind.OBSERVATION,), types=(SUMMARY,)), limit=_SUMMARIES_READ, cursor=None
     )
-    return tuple(record for record in page.records if isinstance(record, Observation))
+    found: dict[tuple[object, str], Observation] = {}
+    for record in page.records:
+        if isinstance(record, Observation):
+            found.setdefault((record.scope, record.session or record.id), record)
+    return tuple(found.values())[:SUMMARIES_AT_START]

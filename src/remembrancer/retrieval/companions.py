@@ -41,7 +41,7 @@ async def needed(tx: Tx, records: Sequence[Record], *, as_of: datetime | None = 
                 (before, before is not None and answers(message, before)),
                 (after, after is not None and answers(after, message)),
             )
-            if other is not None and is_needed and len(other.text) <= SHORT_CHARACTERS
+            if other is not None and is_needed and 0 < len(other.text.strip()) <= SHORT_CHARACTERS
         ]
         if some:
             needs[message.id] = some

@@ -163,7 +163,8 @@ async def foremost(
 ) -> tuple[Record, ...]:
     """Of all active observations that the transaction sees, those that rank highest at the start of a session.
 
-    Of two with one type and as many revisions the one ranks higher that was updated later: all others need no look.
+    Of two with one type and as many revisions the one ranks higher that was updated later, or else made later: all
+    others need no look.
 
     Args:
         query: by the profile `session`.
@@ -176,7 +177,9 @@ async def foremost(
     if not len(headers):
         return ()
     scores = query.formula.score(standing_factors(query, headers, query.profile.factors))
-    chosen = headers.documents[ranked(headers, scores)[:limit]].tolist()
+    # What was noted together was updated together: the newest of it comes first.
+    order = np.lexsort((np.array(headers.ids), headers.occurred, scores))[::-1]
+    chosen = headers.documents[order[:limit]].tolist()
     records = await tx.wordings.records(chosen)
     found = [records[document] for document in chosen if document in records]
     return tuple(found if sayable is None else await sayable(found))[: query.limit]

@@ -14,7 +14,7 @@ from remembrancer.model.details import FactCategory
 from remembrancer.model.episode import Tier, same_name
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Episode, Fact, Kind, Observation, Procedure, Record, kind_of
+from remembrancer.model.record import Episode, Fact, Kind, Observation, Procedure, Record, Reflection, kind_of
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.analysis import names_in
 from remembrancer.retrieval.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
@@ -147,6 +147,8 @@ def told_kind(record: Record) -> str:
         case Observation() if record.learned is not None:
             learned = record.learned
             return f"{learned.confidence} confidence · {learned.occurrences} occurrences"
+        case Observation() if not isinstance(record, Reflection):
+            return record.type
         case _:
             return kind_of(record).value
 

@@ -46,7 +46,7 @@ _FIRST: LiteralString = """
         SELECT records.document FROM records
         WHERE records.scope = types.scope AND records.type = types.type AND records.revision {revised}
             AND records.kind = 'observation' AND records.status = 'active' AND records.document IS NOT NULL{cleared}
-        ORDER BY records.updated_at DESC, records.id LIMIT :limit
+        ORDER BY records.updated_at DESC, records.id DESC LIMIT :limit
     ) AS found
     WHERE types.type <> ALL(:apart::text[])
 """

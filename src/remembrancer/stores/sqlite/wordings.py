@@ -47,7 +47,7 @@ _FIRST: LiteralString = """
             SELECT records.document FROM records INDEXED BY records_at_start
             WHERE records.scope = types.scope AND records.type = types.type AND records.revision {revised}
                 AND records.kind = 'observation' AND records.status = 'active' AND records.document IS NOT NULL{cleared}
-            ORDER BY records.updated_at DESC, records.id LIMIT :limit
+            ORDER BY records.updated_at DESC, records.id DESC LIMIT :limit
         )
     )) AS found
     WHERE types.type <> ALL(:apart)
