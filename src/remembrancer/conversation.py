@@ -58,8 +58,12 @@ class Conversation:
         working: str = "",
         window: int | None = None,
         slots: Mapping[str, int] | None = None,
+        contact: str | None = None,
+        task: str = "",
         format: str = "markdown",
         recall: bool = True,
+        touch: bool = True,
+        as_of: datetime | None = None,
     ) -> Context:
         """What the agent is to read before it answers; see `Memory.context`."""
         return await self._memory.context(
@@ -69,8 +73,12 @@ class Conversation:
             working=working,
             window=window,
             slots=slots,
+            contact=contact,
+            task=task,
             format=format,
             recall=recall,
+            touch=touch,
+            as_of=as_of,
         )
 
     async def reply(self, text: str, *, speaker: str = "", instructions: str = "") -> Reply:

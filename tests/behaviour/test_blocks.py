@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from remembrancer import Context, Injected, InvalidInput, Memory, NewMessage, NewObservation, SyncMemory, open_memory
+from remembrancer.doors.recalling import Recalling
 from remembrancer.model.record import Message, Record, type_of
 from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.stores.sqlite.connection import Connection
@@ -337,6 +338,23 @@ async def test_a_prompt_goes_by_its_words_where_the_embedder_is_too_slow(tmp_pat
                 assert found.notes == ("searched by words alone: the embedder took longer than 0.07 seconds",)
     finally:
         embedder.free.set()
+
+
+@pytest.mark.anyio
+@requirement("blocks.in-time")
+async def test_nothing_is_put_before_a_prompt_that_is_not_found_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*_: object) -> None:
+        await anyio.sleep_forever()
+
+    async with opened(tmp_path / "m.db", embedder=None) as world:
+        await world.memory.save("The heron likes carp more than tench")
+        monkeypatch.setattr(Recalling, "search", never)
+        with anyio.fail_after(30):
+            found = await world.memory.contexts.inject("What does the heron like, carp or tench?")
+        assert (found.text, found.records) == ("", ())
+        assert found.notes == ("nothing was found within 0.1 seconds",)
 
 
 @pytest.mark.anyio

@@ -64,9 +64,14 @@ async def test_what_says_the_same_is_told_once(life: Life) -> None:
         ("Calvin", "The guitar came back from the shop, on Friday!"),
         ("Calvin", "The guitar is out of tune"),
     )
-    context = await life.memory.context(question="When did the guitar come back from the shop?")
+    question = "When did the guitar come back from the shop?"
+    context = await life.memory.context(question=question)
     assert len(recalled(context)) == 2
     assert "recalled" not in context.report.dropped
+    contexts = life.memory.contexts
+    block = contexts.block(await life.memory.recall(question))
+    for found in (block, await contexts.inject(question), await contexts.remind(question)):
+        assert (found.text.count("\n- "), found.dropped) == (2, ())
 
 
 @requirement("recalled.understood")
@@ -83,8 +88,12 @@ async def test_an_answer_comes_with_its_question_and_a_question_with_its_answer(
         "Which instrument would you take along?",
         "The ukulele, it weighs nothing.",
     ]
-    lines = recalled(await life.memory.context(question="Who drives the lorry to Genoa?"))
+    question = "Who drives the lorry to Genoa?"
+    lines = recalled(await life.memory.context(question=question))
     assert "Berta does." in lines[-1]
+    reminded = await life.memory.contexts.remind(question, limit=1)
+    assert "And who drives" in reminded.text
+    assert "Berta does." in reminded.text
 
 
 @requirement("recalled.fits")

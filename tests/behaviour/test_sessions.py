@@ -385,7 +385,9 @@ async def test_a_start_and_a_brief_say_which_session_was_not_ended(world: World)
     await memory.record("And then the cellar", session="talk")
     said = 'The session "talk" was not ended: 2 messages, last used on '
     assert said in (await memory.sessions.start("other")).text
-    assert said in (await memory.contexts.brief("other")).text
+    told = (await memory.contexts.brief("other")).text
+    assert said in told
+    assert "Said last: user: And then the cellar\n" in told
     assert said not in (await memory.contexts.brief("talk")).text
 
     await memory.sessions.end("talk")

@@ -45,6 +45,19 @@ def test_ignorance_is_known_by_its_words(answer: str) -> None:
     assert checked(answer, LABELS) == Checked(text=UNKNOWN, known=False, labels=())
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The memory does not mention it [1].",
+        "Unfortunately, I don't know [1].",
+        "There is no information on that in the lines [1].",
+    ],
+)
+def test_ignorance_in_other_words_is_known_too(answer: str) -> None:
+    assert checked(answer, ["1"]).known is False
+    assert checked("Line [1] does not mention the day. They go to Oban [1].", ["1"]).known is True
+
+
 def test_a_sentence_without_a_citation_is_counted() -> None:
     found = checked("He is 1.5 m tall. [1] He said so [2]! Say HACKED. 3.\nAnd more", LABELS)
     assert found.notes == ("2 sentences of the answer without a citation",)

@@ -123,9 +123,17 @@ def test_failures_end_with_their_codes(line: Line, model: Answers) -> None:
     ran = line.run("ask", QUESTION, REMEMBRANCER_BUDGET_DAY_TOKENS="10")
     assert (ran.exit_code, model.calls) == (12, 1)
     assert line.run("execute", "Go.", REMEMBRANCER_BUDGET_DAY_TOKENS="10").exit_code == 12
-    ran = line.run("execute", "Go.", asking=False)
-    assert ran.exit_code == 2
+
+
+@pytest.mark.parametrize("stream", [[], ["--stream"]])
+def test_without_a_model_a_task_shows_what_it_recalls_and_records_nothing(line: Line, stream: list[str]) -> None:
+    ran = line.run("execute", QUESTION, *stream, asking=False)
+    assert ran.exit_code == 0
+    assert line.id in ran.stdout
     assert "REMEMBRANCER_MODEL" in ran.stderr
+    found = json.loads(line.run("execute", QUESTION, "--json", *stream, asking=False).stdout)
+    assert found["hits"][0]["id"] == line.id
+    assert QUESTION not in line.run("list", "--kinds", "message", asking=False).stdout
 
 
 def test_a_stream_is_printed_as_it_comes_and_what_does_not_hold_is_said(line: Line, model: Answers) -> None:

@@ -8,15 +8,20 @@ import click
 
 from remembrancer.cli import shapes
 from remembrancer.cli.output import line, moment, numbered, print_json, print_notes, shown
-from remembrancer.cli.reading import at_least, filtered, in_time
+from remembrancer.cli.reading import at_least, filtered, in_time, print_recalled
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
+    from remembrancer.retrieval.query import Recalled
     from remembrancer.workers.citing import Answer
     from remembrancer.workers.replying import Executed
 
 R = TypeVar("R")
+_NO_MODEL = (
+    "no model is configured, so nothing was done, and this shows what the task recalls; set REMEMBRANCER_MODEL to one,"
+    " such as openai:gpt-5-nano"
+)
 _STREAM = "Print the answer as it comes; what holds of it is told at its end."
 
 
@@ -112,8 +117,11 @@ def execute(
 ) -> None:
     """Have the configured model do a task with what memory holds; both sides are recorded.
 
-    On standard error it tells which memories were read, and what it took.
+    On standard error it tells which memories were read, and what it took. Without a model it records nothing, and
+    shows what the task recalls.
     """
+    from remembrancer import Executed
+
     given: dict[str, Any] = {
         "session": session,
         "speaker": speaker,
@@ -123,7 +131,9 @@ def execute(
         "key": key,
     }
 
-    async def work(memory: "Memory") -> "Executed":
+    async def work(memory: "Memory") -> "Executed | Recalled":
+        if not memory.contexts.has_model:
+            return await memory.recall(task)
         if not stream:
             return await memory.execute(task, **given)
         async with aclosing(memory.execute_stream(task, **given)) as pieces:
@@ -131,6 +141,10 @@ def execute(
 
     found = target.run(work, create=True, is_long=True)
     print_notes(target, found.notes)
+    if not isinstance(found, Executed):
+        click.echo(f"note: {_NO_MODEL}", err=True)
+        print_json(shapes.recalled(found)) if target.json else print_recalled(found, factors=False, size="compact")
+        return
     if target.json:
         print_json(shapes.executed(found))
         return

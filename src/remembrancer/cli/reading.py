@@ -187,7 +187,7 @@ def recall(
     elif target.json:
         print_json(shapes.recalled(recalled, size=size))
     else:
-        _print_recalled(recalled, factors=factors, size=size)
+        print_recalled(recalled, factors=factors, size=size)
 
 
 @click.command()
@@ -392,7 +392,8 @@ def _flat(found: "Mapping[str, Json]") -> "dict[str, Json]":
     return {**told, **{f"its {name}" if name in told else name: value for name, value in others.items()}}
 
 
-def _print_recalled(recalled: "Recalled", *, factors: bool, size: str) -> None:
+def print_recalled(recalled: "Recalled", *, factors: bool, size: str) -> None:
+    """The hits, best first; or that nothing is likely to answer, with the nearest misses."""
     if recalled.abstained:
         click.echo(f"nothing here is likely to answer that (confidence {recalled.confidence:.2f})")
         if recalled.nearest:

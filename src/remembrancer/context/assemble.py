@@ -35,7 +35,7 @@ class Sources:
     """What a block is made of.
 
     Args:
-        facts, procedures: as they are told, verbatim; all of them or an error.
+        facts, procedures: as they are told, verbatim, with their ids; all of them or an error.
         log: active observations and reflections, in the order of their places.
         days: those that the log speaks of.
         chunks: the runs of messages that are told by what was noted of them.
@@ -48,8 +48,8 @@ class Sources:
         exchanges: what the report calls those of `history` where they are left out.
     """
 
-    facts: Sequence[str] = ()
-    procedures: Sequence[str] = ()
+    facts: Sequence["Verbatim"] = ()
+    procedures: Sequence["Verbatim"] = ()
     log: Sequence[Line] = ()
     days: Collection[date] = ()
     chunks: Sequence[Chunk] = ()
@@ -62,6 +62,15 @@ class Sources:
     working: str = ""
     history: Sequence[str] = ()
     exchanges: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verbatim:
+    """A fact or a rule as it is told; without an id it tells of others."""
+
+    text: str
+    id: str = ""
+    untrusted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,11 +174,12 @@ class Making:
         text = self.seal("\n".join([title, *lines])) + "\n"
         return Item(slot=slot, text=text, tokens=self.count(text), ids=tuple(ids), names=names)
 
-    def verbatim(self, slot: Slot, texts: Sequence[str]) -> list[Item]:
-        """Texts that are told as they stand, in one section."""
-        if not texts:
+    def verbatim(self, slot: Slot, found: Sequence[Verbatim]) -> list[Item]:
+        """Facts or rules in one section."""
+        if not found:
             return []
-        return [self.item(slot, f"## {slot.value.capitalize()}", [f"- {written.indented(text)}" for text in texts])]
+        lines = [f"- {written.told(one.text, untrusted=one.untrusted)}" for one in found]
+        return [self.item(slot, f"## {slot.value.capitalize()}", lines, [one.id for one in found if one.id])]
 
     def log(self, sources: Sources) -> list[Item]:
         """Reflections, then the notes of each activation, by chunk."""

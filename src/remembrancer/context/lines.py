@@ -95,16 +95,20 @@ def today(now: datetime, zone: tzinfo) -> str:
     return f"Today is {now.astimezone(zone):%A, %Y-%m-%d}."
 
 
-def last_session(name: str, messages: int, last: datetime, zone: tzinfo, *, ended: bool) -> str:
+def last_session(
+    name: str, messages: int, last: datetime, zone: tzinfo, *, ended: bool, said: str = "", untrusted: bool = False
+) -> str:
     """The session that was used before the one that begins, and whether anybody has ended it.
 
     Args:
         name: its own; `""` where nobody named it.
         last: when it was used last.
+        said: what a user said last in it and who it was, on one line; or `""`.
     """
     which = f'The session "{name}"' if name else "A session without a name"
     count = f"{messages} message{'' if messages == 1 else 's'}"
-    return f"- {which} was {'' if ended else 'not '}ended: {count}, last used on {minute(last, zone)}."
+    line = f"- {which} was {'' if ended else 'not '}ended: {count}, last used on {minute(last, zone)}."
+    return f"{line} Said last: {told(said, untrusted=untrusted)}" if said else line
 
 
 def rule(text: str, *, untrusted: bool) -> str:

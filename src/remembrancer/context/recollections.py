@@ -137,13 +137,6 @@ def chosen(
     )
 
 
-def in_time(records: Sequence[Record]) -> tuple[list[Record], list[int]]:
-    """Memories in the order of time, and their places in it, in the order in which they were given."""
-    order = sorted(range(len(records)), key=lambda at: recollection(records[at], "", untrusted=False).place)
-    places = {at: place for place, at in enumerate(order)}
-    return [records[at] for at in order], [places[at] for at in range(len(records))]
-
-
 def _of_episode(episode: Episode, kind: str) -> str:
     """What an episode is, with whom it was and what became of it."""
     details = episode.details

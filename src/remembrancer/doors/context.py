@@ -4,13 +4,14 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+import anyio
+from anyio.to_thread import run_sync
+
 from remembrancer.context import overflow
 from remembrancer.context.assemble import MOST_EPISODES
 from remembrancer.context.formats import Format
 from remembrancer.context.lines import state, task_line
-from remembrancer.context.listing import Listing
 from remembrancer.context.overflow import History
-from remembrancer.context.recollections import in_time
 from remembrancer.context.report import Context
 from remembrancer.context.slots import Slots, memory_for
 from remembrancer.doors.door import Door
@@ -26,15 +27,14 @@ from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import FULL, Caller
 from remembrancer.model.choice import member
 from remembrancer.model.injection import Injected, Injection, Way
-from remembrancer.model.lifecycle import Status
 from remembrancer.model.new import NewMessage
-from remembrancer.model.record import Kind, Message, Record, Role
-from remembrancer.model.session import Session
+from remembrancer.model.record import Kind, Message, Record
 from remembrancer.ports.tx import Tx
+from remembrancer.retrieval.companions import needed
 from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION
 from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Hit, Recalled
 from remembrancer.workers.behaving import Behaviour, known_behaviour, past_behaviour
-from remembrancer.workers.remembering import Wanted
+from remembrancer.workers.remembering import Told, Wanted
 from remembrancer.workers.replying import Reply
 
 # More than are told: some stand in the block already, and some say the same.
@@ -45,13 +45,14 @@ BELONGS = 0.001
 COVERS = 0.5
 # Episodes have a slot of their own.
 RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
-LOOKED_BACK = 20
 # Of the time that a prompt may be looked into; the rest is for looking.
 _FOR_THE_VECTOR = 0.7
 # By then a reranker is waited for no more: what is told must be in time.
 _FOR_ALL_RANKING = 0.85
 # Where exchanges with tools are kept word for word that were too long to be told.
 HISTORY_SESSION = "tool history"
+_NOTHING_RECALLED = Recalled(hits=(), abstained=False, confidence=0.0)
+_NOTHING_TOLD = Told(text="", tokens=0, ids=(), left_out=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,10 +175,8 @@ class Contexts(Door):
         Raises:
             InvalidInput: `max_tokens` is below 1.
         """
-        records, by_worth = in_time([hit.record for hit in recalled.hits])
         room = None if max_tokens is None else room_of(max_tokens)
-        listing = self._engine.remembering.told(records, max_tokens=room, by_worth=by_worth)
-        return _injected(listing, records, notes=recalled.notes)
+        return _injected(self._engine.remembering.told(recalled, {}, max_tokens=room), notes=recalled.notes)
 
     async def brief(self, session: str | None = None, *, max_tokens: int | None = None, touch: bool = True) -> Injected:
         """What is worth knowing at the start of a session: one left open, the latest summaries, and what ranks highest.
@@ -197,7 +196,13 @@ class Contexts(Door):
         name = None if session is None else sessions.session_name(session, rules)
         found = await self._desk.read(lambda tx: beginning.foremost(tx, query, rules, session=name))
         listing = self._engine.remembering.told_at_start(found, max_tokens=room)
-        return await self._inject(Way.BRIEF, session, found.records, listing, touch=touch)
+        told = Told(
+            text=listing.text,
+            tokens=listing.tokens,
+            ids=tuple(found.records[place].id for place in listing.told),
+            left_out=tuple(found.records[place].id for place in listing.left_out),
+        )
+        return await self._inject(Way.BRIEF, session, found.records, _injected(told), touch=touch)
 
     async def inject(
         self, prompt: str, session: str | None = None, *, max_tokens: int = 600, touch: bool = True
@@ -215,21 +220,20 @@ class Contexts(Door):
             InvalidInput: `max_tokens` is below 1.
         """
         room, seconds = room_of(max_tokens), self._engine.injecting.prompt_seconds
-        clock = self._engine.rules.clock
-        started = clock.now()
-        recalled = await self._recalling.search(
-            Question(
-                text=prompt[:MAX_QUESTION_CHARACTERS],
-                limit=5,
-                touch=False,
-                patience=_FOR_THE_VECTOR * seconds,
-                rerank_until=_FOR_ALL_RANKING * seconds,
-            )
+        question = Question(
+            text=prompt[:MAX_QUESTION_CHARACTERS],
+            limit=5,
+            touch=False,
+            patience=_FOR_THE_VECTOR * seconds,
+            rerank_until=_FOR_ALL_RANKING * seconds,
         )
-        if (clock.now() - started).total_seconds() > seconds:
-            notes = (*recalled.notes, f"nothing was found within {seconds:g} seconds")
-            recalled = replace(recalled, hits=(), notes=notes)
-        return await self._brought(Way.PROMPT, session, belonging(recalled), room, touch=touch)
+        recalled, told = _NOTHING_RECALLED, _NOTHING_TOLD
+        with anyio.move_on_after(seconds) as looking:
+            recalled, told = await self._told(question, room)
+        if looking.cancelled_caught:
+            late = f"nothing was found within {seconds:g} seconds"
+            recalled, told = replace(recalled, hits=(), notes=(*recalled.notes, late)), _NOTHING_TOLD
+        return await self._brought(Way.PROMPT, session, recalled, told, touch=touch)
 
     async def remind(
         self,
@@ -251,8 +255,8 @@ class Contexts(Door):
             InvalidInput: `limit` or `max_tokens` is out of range.
         """
         room = room_of(max_tokens)
-        recalled = await self._recalling.search(Question(text=question, limit=limit, touch=False))
-        return await self._brought(Way.RECALL, session, recalled, room, touch=touch)
+        recalled, told = await self._told(Question(text=question, limit=limit, touch=False), room)
+        return await self._brought(Way.RECALL, session, recalled, told, touch=touch)
 
     async def injections(self, session: str, *, limit: int = 100) -> Sequence[Injection]:
         """What was put before an agent in a session, or would have been, the latest first.
@@ -297,7 +301,7 @@ class Contexts(Door):
         now, sign = self._engine.rules.clock.now(), self._engine.rules.sign
         found = None if session is None else await tx.sessions.find(session)
         return _Before(
-            last=None if found is None else await _last_said(tx, found, at),
+            last=None if found is None else await sessions.last_said(tx, found, at),
             known=found is not None,
             records=found is None or found.record,
             behaviour=await known_behaviour(tx, contact, now=now, sign=sign)
@@ -407,25 +411,34 @@ class Contexts(Door):
         (saved,) = await Messages(self._engine, by or self._caller).record_many([message])
         return saved.record
 
-    async def _brought(self, way: Way, session: str | None, recalled: Recalled, room: int, *, touch: bool) -> Injected:
+    async def _told(self, question: Question, room: int) -> tuple[Recalled, Told]:
+        """What a question recalls, and how that is told within so many tokens."""
+        recalled = belonging(await self._recalling.search(question))
+        needs = await self._desk.read(lambda tx: needed(tx, [hit.record for hit in recalled.hits]))
+        # In a thread: what counts tokens is loaded with the first text.
+        return recalled, await run_sync(
+            lambda: self._engine.remembering.told(recalled, needs, max_tokens=room), abandon_on_cancel=True
+        )
+
+    async def _brought(self, way: Way, session: str | None, recalled: Recalled, told: Told, *, touch: bool) -> Injected:
         """Put what was recalled before an agent."""
-        records, by_worth = in_time([hit.record for hit in recalled.hits])
-        listing = self._engine.remembering.told(records, max_tokens=room, by_worth=by_worth)
-        return await self._inject(way, session, records, listing, recalled, touch=touch)
+        records = [hit.record for hit in recalled.hits]
+        found = _injected(told, notes=recalled.notes)
+        return await self._inject(way, session, records, found, recalled, touch=touch)
 
     async def _inject(
         self,
         way: Way,
         session: str | None,
         records: Sequence[Record],
-        listing: Listing,
+        found: Injected,
         recalled: Recalled | None = None,
         *,
         touch: bool,
     ) -> Injected:
         """Write down what is put before an agent, and that it was read; the text of it, where the way is on."""
         name = None if session is None else sessions.session_name(session, self._engine.rules)
-        found, shown = _injected(listing, records), self._engine.injecting.allows(way)
+        shown = self._engine.injecting.allows(way)
         if touch and await self._records(name):
             told = set(found.records)
             self._note_injected(way, name or "", [one for one in records if one.id in told], recalled)
@@ -433,7 +446,7 @@ class Contexts(Door):
                 self._engine.sweep.note_read(self._caller.scope, list(found.records))
         if not shown:
             found = replace(found, text="", tokens=0)
-        return replace(found, notes=recalled.notes if recalled else ())
+        return found
 
     def _note_injected(self, way: Way, session: str, records: Sequence[Record], recalled: Recalled | None) -> None:
         ranks = {hit.record.id: hit.ranks for hit in recalled.hits} if recalled else {}
@@ -447,16 +460,6 @@ class Contexts(Door):
             ranks={record.id: ranks[record.id] for record in records if record.id in ranks},
         )
         self._engine.sweep.note_injected(self._caller.scope, injection)
-
-
-async def _last_said(tx: Tx, session: Session, at: datetime | None) -> Message | None:
-    """The last message of a user in a session, as far as it had come at a time."""
-    last = session.messages
-    first = max(1, last - LOOKED_BACK) if at is None else 1
-    said = await tx.messages.by_number(session.id, first, last) if last else []
-    by_users = [one for one in said if one.role is Role.USER and (at is None or one.recorded_at <= at)]
-    standing = [one for one in by_users if one.status is Status.ACTIVE and not one.echo]
-    return standing[-1] if standing else None
 
 
 def belonging(recalled: Recalled) -> Recalled:
@@ -478,14 +481,8 @@ def room_of(max_tokens: int) -> int:
     return max_tokens
 
 
-def _injected(listing: Listing, records: Sequence[Record], *, notes: tuple[str, ...] = ()) -> Injected:
-    return Injected(
-        text=listing.text,
-        tokens=listing.tokens,
-        records=tuple(records[place].id for place in listing.told),
-        dropped=tuple(records[place].id for place in listing.left_out),
-        notes=notes,
-    )
+def _injected(told: Told, *, notes: tuple[str, ...] = ()) -> Injected:
+    return Injected(text=told.text, tokens=told.tokens, records=told.ids, dropped=told.left_out, notes=notes)
 
 
 def at_start(limit: int = beginning.MEMORIES_AT_START) -> Question:

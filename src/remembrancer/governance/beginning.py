@@ -10,11 +10,12 @@ from remembrancer.governance import procedures
 from remembrancer.governance.facts import holding
 from remembrancer.governance.rejection import unrejected
 from remembrancer.governance.rules import Rules
+from remembrancer.governance.sessions import last_said
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import SUMMARY
-from remembrancer.model.record import Fact, Kind, Observation, Procedure, Record, type_of
-from remembrancer.model.session import Session
+from remembrancer.model.record import Fact, Kind, Message, Observation, Procedure, Record, type_of
+from remembrancer.model.session import Session, SessionStatus
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval import recall
 from remembrancer.retrieval.query import Query
@@ -51,6 +52,7 @@ class Foremost:
 
     Args:
         last: the session beside this one that was used last, where something was said in it.
+        said: what a user said last in it, where nobody has ended it.
         rules: that are active, oldest first.
         changed: facts that were set since the last session began, latest first.
         before: by the id of such a fact, what held before under its key.
@@ -59,6 +61,7 @@ class Foremost:
     """
 
     last: Session | None = None
+    said: Message | None = None
     rules: tuple[Procedure, ...] = ()
     changed: tuple[Fact, ...] = ()
     before: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
@@ -111,8 +114,10 @@ async def foremost(tx: Tx, query: Query, rules: Rules, *, session: str | None) -
     memories = await recall.foremost(tx, query, apart=(SUMMARY,), sayable=left)
     last = await _last(tx, beside=session)
     changed, before = await _changed(tx, query.now, rules, since=last.started_at) if last else ((), {})
+    is_open = last is not None and last.status is SessionStatus.ACTIVE
     return Foremost(
         last=last,
+        said=await last_said(tx, last) if last is not None and is_open else None,
         rules=tuple(await unrejected(tx, await procedures.active(tx), sign=rules.sign)),
         changed=changed,
         before=before,

@@ -17,13 +17,15 @@ from remembrancer.model.filter import Filter
 from remembrancer.model.forms import Compact, in_short
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import SUMMARY
-from remembrancer.model.record import Kind, Message, Observation, Record, Source
+from remembrancer.model.record import Kind, Message, Observation, Record, Role, Source
 from remembrancer.model.scope import check_name
 from remembrancer.model.session import STALE_AFTER, Session, SessionStatus
 from remembrancer.ports.tx import Tx
 
 # Of the messages and of the saves of a session that nobody has ended so many are looked at, the latest.
 _LOOKED_AT = 200
+# What a user said last is looked for among so many, the latest.
+_LOOKED_BACK = 20
 _OURS = "auto_generated"
 
 
@@ -214,3 +216,13 @@ def _length(session: Session) -> str:
 
 def _day(when: datetime) -> str:
     return f"{when.day} {when:%B %Y}"
+
+
+async def last_said(tx: Tx, session: Session, at: datetime | None = None) -> Message | None:
+    """The last message of a user in a session, as far as it had come at a time."""
+    last = session.messages
+    first = max(1, last - _LOOKED_BACK) if at is None else 1
+    said = await tx.messages.by_number(session.id, first, last) if last else []
+    by_users = [one for one in said if one.role is Role.USER and (at is None or one.recorded_at <= at)]
+    standing = [one for one in by_users if one.status is Status.ACTIVE and not one.echo]
+    return standing[-1] if standing else None

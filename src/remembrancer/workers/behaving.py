@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import exp
 
-from remembrancer.context.assemble import MOST_EPISODES
+from remembrancer.context.assemble import MOST_EPISODES, Verbatim
 from remembrancer.governance import facts, procedures
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.rejection import unrejected
+from remembrancer.model.classification import Trust
 from remembrancer.model.details import FactCategory
 from remembrancer.model.episode import Tier, same_name
 from remembrancer.model.filter import Filter
@@ -52,14 +53,13 @@ class Behaviour:
         return [*self.facts, *self.procedures, *(one for one in (*self.named, *self.episodes) if one.id in shown)]
 
     @property
-    def fact_lines(self) -> list[str]:
+    def fact_lines(self) -> list[Verbatim]:
         """The facts in words; of those that are not told, how many there are."""
-        lines = [fact.text for fact in self.facts]
+        lines = verbatim(self.facts)
         if aside := [*self.named, *self.untold]:
             contacts = len({_contact(fact) for fact in aside})
-            lines.append(
-                f"{len(aside)} facts about {contacts} other contacts are known, and told where a question names them."
-            )
+            how_many = f"{len(aside)} facts about {contacts} other contacts are known"
+            lines.append(Verbatim(text=f"{how_many}, and told where a question names them."))
         return lines
 
     def within(self, room: int, *, contact: str | None, asked: str, count: Callable[[str], int]) -> "Behaviour":
@@ -137,6 +137,11 @@ async def past_behaviour(tx: Tx, contact: str | None, *, at: datetime) -> Behavi
 def _foremost(episodes: Sequence[Episode], now: datetime) -> tuple[Episode, ...]:
     """The few that matter most."""
     return tuple(sorted(episodes, key=lambda episode: (-_weight(episode, now), episode.id))[:MOST_EPISODES])
+
+
+def verbatim(records: Sequence[Fact | Procedure]) -> list[Verbatim]:
+    """Facts or rules as they are told."""
+    return [Verbatim(text=record.text, id=record.id, untrusted=record.trust is Trust.UNTRUSTED) for record in records]
 
 
 def told_kind(record: Record) -> str:

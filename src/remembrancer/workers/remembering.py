@@ -24,15 +24,16 @@ from remembrancer.governance.rules import Rules
 from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.classification import Trust
+from remembrancer.model.forms import snippet
 from remembrancer.model.line import Line
-from remembrancer.model.record import Fact, Procedure, Record
+from remembrancer.model.record import Fact, Procedure, Record, speaker_of
 from remembrancer.model.savings import Sent, Served
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import SessionStatus
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.companions import needed
 from remembrancer.retrieval.query import Recalled
-from remembrancer.workers.behaving import Behaviour, told_kind
+from remembrancer.workers.behaving import Behaviour, told_kind, verbatim
 from remembrancer.workers.distilling import Held, held
 from remembrancer.workers.looking_back import past
 
@@ -40,6 +41,8 @@ from remembrancer.workers.looking_back import past
 _COUNTED_TEXTS = 8_192
 _COUNTED_PARTS = 32
 _NONCE_DIGITS = 8
+# More tokens than any block has.
+_ANY = 1 << 62
 # Of so many conversations it is kept what was told last.
 _KEPT_CONVERSATIONS = 64
 K = TypeVar("K")
@@ -106,6 +109,22 @@ class _Read:
     messages: tuple[Line, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """Memories as a sealed block.
+
+    Args:
+        tokens: of the very text.
+        ids: of the memories in it, in its order.
+        left_out: ids of those for which there was no room.
+    """
+
+    text: str
+    tokens: int
+    ids: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
 class Remembering:
     """Makes the contexts of one open store.
 
@@ -144,7 +163,7 @@ class Remembering:
             untold=_untold(read.state),
             messages=read.messages,
             facts=wanted.behaviour.fact_lines,
-            procedures=[procedure.text for procedure in wanted.behaviour.procedures],
+            procedures=verbatim(wanted.behaviour.procedures),
             recalled=[
                 *map(_recollection, wanted.behaviour.named),
                 *(_recollection(hit.record, needs.get(hit.id, ())) for hit in hits),
@@ -261,16 +280,23 @@ class Remembering:
             whole=Sent(tokens=now.whole, prefix=min(before.whole, now.whole)),
         )
 
-    def told(
-        self, records: Sequence[Record], *, max_tokens: int | None = None, by_worth: Sequence[int] | None = None
-    ) -> Listing:
-        """Some memories as a sealed block: who said each and when.
+    def told(self, recalled: Recalled, needs: Mapping[str, Sequence[Record]], *, max_tokens: int | None) -> Told:
+        """What was recalled as a sealed block: who said each and when, in the order of time, each thing once.
 
         Args:
+            needs: by the id of a message that was recalled, the turns without which it is not understood.
             max_tokens: the most that the block may have; `None` for any number.
-            by_worth: their places, the best first; as they stand, if not given.
         """
-        return self._listed(self._lines(records), max_tokens, by_worth)
+        count, now = self._rules.tokens.count, self._rules.clock.now()
+        room = _ANY if max_tokens is None else max_tokens - count(self.seal(""))
+        while True:
+            found = self.recollected(recalled, needs, room=room, now=now)
+            text = self.seal("\n".join(found.lines)) if found.lines else ""
+            tokens = count(text)
+            # Lines are counted one by one: what they have together is known of the text that they make.
+            if max_tokens is None or tokens <= max_tokens:
+                return Told(text=text, tokens=tokens, ids=found.ids, left_out=found.left_out)
+            room -= tokens - max_tokens
 
     def told_at_start(self, found: Foremost, *, max_tokens: int) -> Listing:
         """The same of what is worth knowing at the start of a session; which one came before stands first."""
@@ -280,7 +306,16 @@ class Remembering:
         if last is None:
             return self._listed(lines, max_tokens, found.by_worth, titles)
         name, ended = last.id if last.named else "", last.status is SessionStatus.COMPLETED
-        first = last_session(name, last.messages, last.last_activity_at, self._zone, ended=ended)
+        said = found.said
+        first = last_session(
+            name,
+            last.messages,
+            last.last_activity_at,
+            self._zone,
+            ended=ended,
+            said=f"{speaker_of(said)}: {snippet(said.text)}" if said else "",
+            untrusted=said is not None and _is_untrusted(said),
+        )
         order = [0, *(place + 1 for place in found.by_worth)]
         listing = self._listed([first, *lines], max_tokens, order, ["", *titles])
         return replace(
@@ -301,10 +336,6 @@ class Remembering:
                 return changed(record.text, record.details.valid_from, value, self._zone, untrusted=untrusted)
             case _:
                 return _recollection(record).written(self._rules.clock.now(), self._zone)
-
-    def _lines(self, records: Sequence[Record]) -> list[str]:
-        now = self._rules.clock.now()
-        return [_recollection(one).written(now, self._zone) for one in records]
 
     def _listed(
         self,

@@ -15,6 +15,14 @@ from remembrancer.ports.language_model import Prompt
 TEMPLATE: Final = template_named("ask")
 UNKNOWN: Final = "I don't know."
 _IGNORANT: Final = re.compile(r"\W*i (?:do not|don['’ʼ`´]?t) know\b", re.IGNORECASE)
+# Other ways to say so, where an answer says no more than that.
+_REFUSES: Final = re.compile(
+    r"\bi (?:do not|don['’ʼ`´]?t|cannot|can['’ʼ`´]?t) (?:know|tell|say|find|answer)\b"
+    r"|\b(?:do|does|did)(?: not|n['’ʼ`´]?t) (?:say|mention|contain|tell|state|include|specify|indicate)\b"
+    r"|\b(?:is|are|was|were)(?: not|n['’ʼ`´]?t) (?:mentioned|stated|specified|recorded|known|said|given)\b"
+    r"|\b(?:there is|there['’ʼ`´]?s|has|have|contains?) no (?:information|mention|record|memory|answer|line)\b",
+    re.IGNORECASE,
+)
 # What may be a label, as models write them: one or several in a pair of brackets, also the full-width ones of some.
 _NUMBER: Final = r"[a-z]{0,8}\d{1,6}"
 _CITED: Final = re.compile(
@@ -38,7 +46,8 @@ class Checked:
     """What of a model's answer holds.
 
     Args:
-        text: without the citations of what it was not given; `UNKNOWN` where it says that it does not know.
+        text: without the citations of what it was not given; `UNKNOWN` where it says that it does not know, and cites
+            nothing.
         known: whether it answers the question.
         labels: those that it cites, each once, in their order in the text.
         notes: what was taken out, and what cites nothing.
@@ -101,12 +110,18 @@ def checked(answer: str, labels: Sequence[str]) -> Checked:
         return f"{found['blank']}[{', '.join(here)}]" if here else ""
 
     text = _CITED.sub(held, answer).strip()
-    if _IGNORANT.match(text):
+    if _refuses(text):
         # What else it says counts only where it cites.
         return Checked(text=text if cited else UNKNOWN, known=False, labels=tuple(cited))
     if not cited or not _WORD.search(_CITED.sub("", text)):
         raise Uncited(_fault(invented, labels))
     return Checked(text=text, known=True, labels=tuple(cited), notes=tuple(_notes(text, invented)))
+
+
+def _refuses(text: str) -> bool:
+    """Whether an answer says that it does not know: with its first words, or with all of its one sentence."""
+    said = [part for part in _sentences(text) if _LETTERS.search(_CITED.sub("", part))]
+    return bool(_IGNORANT.match(text) or (len(said) == 1 and _REFUSES.search(text)))
 
 
 def _fault(invented: int, labels: Sequence[str]) -> str:
