@@ -6,7 +6,7 @@ Then, after the last byte that a provider can keep in its cache: what was recall
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 from itertools import groupby
 from typing import TypeAlias
@@ -27,6 +27,7 @@ Dropped: TypeAlias = Mapping[Slot, tuple[str, ...]]
 MOST_EPISODES = 5
 # The tokens that a format writes around an item, and what two texts may have more together, at most.
 _AROUND = 64
+_AROUND_NOTE = 20
 CACHED = (Slot.FACTS, Slot.PROCEDURES, Slot.REFLECTIONS, Slot.OBSERVATIONS, Slot.MESSAGES)
 
 
@@ -181,8 +182,12 @@ class Making:
         lines = [f"- {written.told(one.text, untrusted=one.untrusted)}" for one in found]
         return [self.item(slot, f"## {slot.value.capitalize()}", lines, [one.id for one in found if one.id])]
 
-    def log(self, sources: Sources) -> list[Item]:
-        """Reflections, then the notes of each activation, by chunk."""
+    def log(self, sources: Sources, *, joined: bool = False) -> list[Item]:
+        """Reflections, then the notes of each activation, by chunk.
+
+        Args:
+            joined: all activations in one section, where every section costs too much.
+        """
         shown = [chunk for chunk in sources.chunks if chunk.state is ChunkState.ACTIVE]
         shown.sort(key=lambda chunk: chunk.place or 0)
         insights = [line for line in sources.log if line.kind is Kind.REFLECTION]
@@ -195,7 +200,7 @@ class Making:
             title = f"## What is known{bare_of}"
             told = [written.note(line) for line in insights] or [_NOTHING_TOLD]
             items.append(self.item(Slot.REFLECTIONS, title, told, [line.id for line in insights]))
-        for _, together in groupby(shown, key=lambda chunk: chunk.activated_at):
+        for _, together in groupby(shown, key=lambda chunk: None if joined else chunk.activated_at):
             told = [(chunk, by_chunk[chunk.session, chunk.first]) for chunk in together]
             lines = [text for chunk, found in told for text in self._chunk(chunk, found)]
             if lines:
@@ -348,24 +353,28 @@ def _without(items: Sequence[Item], left: Sequence[Item], dropped: dict[Slot, li
 def _with_less_of_the_log(
     items: Sequence[Item], room: int, dropped: dict[Slot, list[str]], making: Making, sources: Sources
 ) -> list[Item]:
-    """The items with the least important of the log left out, the oldest first."""
+    """The items with the log in one section and, as far as that is too much, the least important of it left out.
+
+    Of what is as important the oldest goes first.
+    """
     order = sorted(sources.log, key=lambda line: (line.priority, line.place))
     lost: set[str] = set()
     log = (Slot.REFLECTIONS, Slot.OBSERVATIONS)
-    rest, left = [item for item in items if item.slot not in log], [item for item in items if item.slot in log]
+    rest, left = [item for item in items if item.slot not in log], making.log(sources, joined=True)
     at = sum(item.slot in (Slot.FACTS, Slot.PROCEDURES) for item in rest)
-    over = _tokens(items) - room
+    over = _tokens([*rest, *left]) - room
     while over > 0 and len(lost) < len(order):
         for line in order[len(lost) :]:
             if over <= 0:
                 break
             lost.add(line.id)
-            over -= making.count(written.note(line))
-        left = making.log(_log_without(sources, lost))
+            # The day and the numbers above it may go with it: what is left is counted anew.
+            over -= making.count(written.note(line)) + _AROUND_NOTE
+        left = making.log(_log_without(sources, lost), joined=True)
         over = _tokens([*rest, *left]) - room
     dropped.setdefault(Slot.OBSERVATIONS, []).extend(line.id for line in order if line.id in lost)
     return [*rest[:at], *left, *rest[at:]]
 
 
 def _log_without(sources: Sources, lost: set[str]) -> Sources:
-    return Sources(log=[line for line in sources.log if line.id not in lost], chunks=sources.chunks)
+    return replace(sources, log=[line for line in sources.log if line.id not in lost])
