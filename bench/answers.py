@@ -35,7 +35,7 @@ from remembrancer.memory import Memory
 from remembrancer.model.record import Record
 from remembrancer.ports.embedder import Embedder
 from remembrancer.providers.prices import PriceList
-from remembrancer.runtime import make_model
+from remembrancer.runtime import given_prices, make_model
 from remembrancer.settings import load_settings
 
 BUDGETS = (600, 1_500, 3_000)
@@ -194,7 +194,7 @@ async def _read(
     reader, judge = (make_model(settings, name) for name in (arguments.reader, arguments.judge or arguments.reader))
     types = [kind for kind in str(arguments.types).split(",") if kind]
     try:
-        readers = Readers(reader=reader, judge=judge, prices=PriceList({}))
+        readers = Readers(reader=reader, judge=judge, prices=PriceList(given_prices(settings)))
         budget = arguments.tokens or Slots().recalled
         found = await read(
             dialogues, embedder, readers, budget=budget, types=types, kept=arguments.kept, most=arguments.whole

@@ -436,7 +436,7 @@ async def _models(
             desks,
             {purpose: [named[name] for name in names] for purpose, names in chosen.items()},
             rules,
-            prices=PriceList(_given_prices(settings), elsewhere=_elsewhere(settings)),
+            prices=PriceList(given_prices(settings), elsewhere=_elsewhere(settings)),
             counters=lambda name: tokenizer_named(settings.tokenizer, model=name),
             allowance=_allowance(settings),
             asking=Asking(seconds=settings.model_seconds, retries=settings.model_retries, chance=random.random),
@@ -545,7 +545,8 @@ def _at_hand(settings: Settings) -> str:
     return _WITH_A_GEMINI_KEY if settings.google_api_key.get_secret_value() and installed("google") else ""
 
 
-def _given_prices(settings: Settings) -> dict[str, Price]:
+def given_prices(settings: Settings) -> dict[str, Price]:
+    """The prices that a deployment gives, by model."""
     return {
         name: Price(
             prompt=given.prompt,

@@ -235,3 +235,11 @@ async def test_of_many_contacts_the_one_that_it_concerns_and_those_that_are_name
     wide = await life.memory.context("talk", question="What is new?", slots={"facts": 20_000}, touch=False)
     assert "informal" in wide.prefix
     assert "facts" not in wide.report.dropped
+
+
+@requirement("facts.slot")
+async def test_the_facts_of_the_contact_come_first(life: Life) -> None:
+    for name in ("anna", "bertelli", "zoe"):
+        await life.memory.facts.set(f"contact/{name}/tone", f"{name} likes it short", category="contact")
+    text = (await life.memory.context("talk", question="What do I write?", contact="Zoe", touch=False)).text
+    assert text.index("zoe likes") < text.index("anna likes") < text.index("bertelli likes")

@@ -1,11 +1,13 @@
 """What was recalled, as an agent reads it: who said it and when, in the order of time, each thing once."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from remembrancer import Context, NewMessage
+from remembrancer.doors.context import belonging
 from tests.learning import Life
 
 from .opener import Opener
@@ -72,6 +74,17 @@ async def test_what_says_the_same_is_told_once(life: Life) -> None:
     block = contexts.block(await life.memory.recall(question))
     for found in (block, await contexts.inject(question), await contexts.remind(question)):
         assert (found.text.count("\n- "), found.dropped) == (2, ())
+
+
+@requirement("recalled.fits")
+async def test_what_is_far_less_likely_than_the_best_is_not_told_unless_it_has_the_words(life: Life) -> None:
+    await said(life, *((f"Speaker {number}", f"Kayak {number} lies in the shed") for number in range(3)))
+    found = await life.memory.recall("Where does the kayak lie?")
+    first, second, third = (
+        replace(hit, odds=odds, factors={"coverage": coverage})
+        for hit, odds, coverage in zip(found.hits, (1.0, 0.0009, 0.0009), (0.1, 0.49, 0.51), strict=True)
+    )
+    assert belonging(replace(found, hits=(first, second, third))).hits == (first, third)
 
 
 @requirement("recalled.understood")

@@ -63,25 +63,24 @@ class Behaviour:
         return lines
 
     def within(self, room: int, *, contact: str | None, asked: str, count: Callable[[str], int]) -> "Behaviour":
-        """The same, of contacts only what concerns them where all facts together are more than their slot holds.
+        """The same, a contact's facts first; without those of other contacts where all are more than their slot holds.
 
         Args:
             room: tokens.
             contact: whom the occasion concerns; their facts are told in any case.
             asked: what is asked, which may name others.
         """
-        if sum(count(f"- {fact.text}\n") for fact in self.facts) <= room:
-            return self
-        others = [
-            fact
-            for fact in self.facts
-            if fact.details.category is FactCategory.CONTACT and not _names(contact or "", fact)
-        ]
+        concerned = {fact.id for fact in self.facts if _is_about(contact or "", fact)}
+        first = tuple(sorted(self.facts, key=lambda fact: fact.id not in concerned))
+        if sum(count(f"- {fact.text}\n") for fact in first) <= room:
+            return replace(self, facts=first)
+        contacts = [fact for fact in first if fact.details.category is FactCategory.CONTACT]
+        others = [fact for fact in contacts if fact.id not in concerned]
         aside = {fact.id for fact in others}
         named = {fact.id for fact in others if _names(asked, fact)}
         return replace(
             self,
-            facts=tuple(fact for fact in self.facts if fact.id not in aside),
+            facts=tuple(fact for fact in first if fact.id not in aside),
             named=tuple(fact for fact in others if fact.id in named),
             untold=tuple(fact for fact in others if fact.id not in named),
         )
@@ -162,6 +161,10 @@ def _contact(fact: Fact) -> str:
     """Whom a fact about a contact is about: `bertelli` in the key `contact/bertelli/tone`."""
     first, *rest = fact.details.key.split("/")
     return rest[0] if rest and first.casefold() in {"contact", "contacts"} else first
+
+
+def _is_about(contact: str, fact: Fact) -> bool:
+    return fact.details.category is FactCategory.CONTACT and _names(contact, fact)
 
 
 def _names(text: str, fact: Fact) -> bool:
