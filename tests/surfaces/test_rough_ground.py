@@ -227,3 +227,17 @@ main()
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=False)
     assert (ran.returncode, ran.stderr.count("\n")) == (130, 1), ran.stderr
     assert ran.stderr.startswith("remembrancer: interrupted")
+
+
+def test_a_prompt_finds_what_is_known_in_a_process_of_its_own(db: Path) -> None:
+    run(db, "save", "The heron likes carp more than tench")
+    # The limit is that of looking: what is loaded first does not count.
+    ran = subprocess.run(
+        [*COMMAND, "inject", "What does the heron like, carp or tench?", "--db", str(db), "--embedder", "wordllama"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "REMEMBRANCER_INJECT_PROMPT_SECONDS": "0.25"},
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "carp more than tench" in ran.stdout, ran.stderr

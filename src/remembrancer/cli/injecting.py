@@ -42,8 +42,8 @@ def inject(target: Target, prompt: str, session: str | None, max_tokens: int, no
     """Print what a prompt surely recalls, as a sealed block; nothing where nothing does."""
 
     async def work(memory: "Memory") -> "Injected":
-        # In a process that is started for one prompt what looks is loaded first, apart from the time to look.
-        await memory.recall(prompt[:_LOOKED_AT_FIRST], limit=1, touch=False, rerank=False)
+        # In a process for one prompt what looks and counts is loaded first, apart from the time to look.
+        memory.block(await memory.recall(prompt[:_LOOKED_AT_FIRST], limit=1, touch=False, rerank=False))
         return await memory.contexts.inject(prompt, session, max_tokens=max_tokens, touch=not no_trace)
 
     _print_injected(target, target.run(work))
