@@ -196,13 +196,13 @@ class Contexts(Door):
         name = None if session is None else sessions.session_name(session, rules)
         found = await self._desk.read(lambda tx: beginning.foremost(tx, query, rules, session=name))
         listing = self._engine.remembering.told_at_start(found, max_tokens=room)
-        told = Told(
+        told = Injected(
             text=listing.text,
             tokens=listing.tokens,
-            ids=tuple(found.records[place].id for place in listing.told),
-            left_out=tuple(found.records[place].id for place in listing.left_out),
+            records=tuple(found.records[place].id for place in listing.told),
+            dropped=tuple(found.records[place].id for place in listing.left_out),
         )
-        return await self._inject(Way.BRIEF, session, found.records, _injected(told), touch=touch)
+        return await self._inject(Way.BRIEF, session, found.records, told, touch=touch)
 
     async def inject(
         self, prompt: str, session: str | None = None, *, max_tokens: int = 600, touch: bool = True
