@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-EXTRAS := .[static,remote,postgres,qdrant,openai,anthropic,google]
+EXTRAS := .[static,remote,postgres,qdrant,openai,anthropic,google,service,client,redis,telemetry]
 
 .PHONY: run test setup check format soak bench clean
 

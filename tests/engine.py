@@ -18,6 +18,7 @@ from remembrancer.ports.store import Store
 from remembrancer.retrieval.analysis import analyser
 from remembrancer.workers.asking import Asking, Models
 from remembrancer.workers.distilling import Distilling
+from remembrancer.workers.jobs import Jobs
 from remembrancer.workers.mirror import Mirror
 from remembrancer.workers.nights.run import Nightly
 from remembrancer.workers.observing import Observing
@@ -83,6 +84,7 @@ def engine_of(
     )
     sweep = Sweep(store, desks, embedder, rules, distilling, mirror=mirror)
     open_one = OpenEngine(
+        jobs=Jobs(store, rules),
         store=store,
         rules=rules,
         sweep=sweep,

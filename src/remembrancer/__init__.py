@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from remembrancer.errors import InvalidInput as InvalidInput
     from remembrancer.errors import NotAllowed as NotAllowed
     from remembrancer.errors import NotFound as NotFound
+    from remembrancer.errors import Outdated as Outdated
     from remembrancer.errors import ProviderError as ProviderError
     from remembrancer.errors import ProviderUnavailable as ProviderUnavailable
     from remembrancer.errors import RemembrancerError as RemembrancerError
     from remembrancer.errors import SchemaMismatch as SchemaMismatch
     from remembrancer.errors import StoreError as StoreError
     from remembrancer.errors import StoreUnavailable as StoreUnavailable
+    from remembrancer.errors import Unauthenticated as Unauthenticated
     from remembrancer.governance.procedures import Refused as Refused
     from remembrancer.governance.sessions import Started as Started
     from remembrancer.governance.spending import Budget as Budget
@@ -48,6 +50,9 @@ if TYPE_CHECKING:
     from remembrancer.importers.reader import Unread as Unread
     from remembrancer.importers.turns import Turn as Turn
     from remembrancer.memory import Memory as Memory
+    from remembrancer.model.access import AccessKey as AccessKey
+    from remembrancer.model.access import MadeKey as MadeKey
+    from remembrancer.model.access import Right as Right
     from remembrancer.model.breaker import Breaker as Breaker
     from remembrancer.model.breaker import Failing as Failing
     from remembrancer.model.call import CallPurpose as CallPurpose
@@ -80,6 +85,9 @@ if TYPE_CHECKING:
     from remembrancer.model.injection import Injection as Injection
     from remembrancer.model.injection import Ranks as Ranks
     from remembrancer.model.injection import Way as Way
+    from remembrancer.model.job import Job as Job
+    from remembrancer.model.job import JobState as JobState
+    from remembrancer.model.job import JobWork as JobWork
     from remembrancer.model.lifecycle import Status as Status
     from remembrancer.model.new import NewEpisode as NewEpisode
     from remembrancer.model.new import NewMessage as NewMessage
@@ -137,8 +145,8 @@ if TYPE_CHECKING:
     from remembrancer.workers.replying import Executed as Executed
     from remembrancer.workers.replying import Reply as Reply
 
-# Where each public name lives. Imported on first use, so that `import remembrancer` loads no NumPy and no SQLite.
 _HOMES = {
+    "AccessKey": "model.access",
     "Answer": "workers.citing",
     "Around": "retrieval.timeline",
     "BadModelOutput": "errors",
@@ -192,11 +200,15 @@ _HOMES = {
     "Injection": "model.injection",
     "InvalidInput": "errors",
     "Item": "context.assemble",
+    "Job": "model.job",
+    "JobState": "model.job",
+    "JobWork": "model.job",
     "Judged": "ports.reranker",
     "Kind": "model.record",
     "LanguageModel": "ports.language_model",
     "Learned": "model.details",
     "LeftOut": "importers.reader",
+    "MadeKey": "model.access",
     "Memory": "memory",
     "Message": "model.record",
     "Move": "model.verdict",
@@ -209,6 +221,7 @@ _HOMES = {
     "Observation": "model.record",
     "Occasion": "doors.context",
     "Outcome": "model.saved",
+    "Outdated": "errors",
     "Page": "model.page",
     "Period": "governance.spending",
     "Preview": "model.night",
@@ -225,6 +238,7 @@ _HOMES = {
     "Reply": "workers.replying",
     "Report": "context.report",
     "Reranker": "ports.reranker",
+    "Right": "model.access",
     "Role": "model.record",
     "Said": "model.verdict",
     "Saved": "model.saved",
@@ -257,6 +271,7 @@ _HOMES = {
     "Total": "model.call",
     "Trust": "model.classification",
     "Turn": "importers.turns",
+    "Unauthenticated": "errors",
     "Unit": "governance.spending",
     "Unread": "importers.reader",
     "Verdict": "model.verdict",

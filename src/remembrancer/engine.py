@@ -7,6 +7,7 @@ from datetime import tzinfo
 
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput, StoreError
+from remembrancer.governance.access import Doorkeeper
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.procedures import Room
 from remembrancer.governance.rules import Rules
@@ -17,6 +18,7 @@ from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.store import Store
 from remembrancer.workers.asking import Models
 from remembrancer.workers.distilling import Distilling
+from remembrancer.workers.jobs import Jobs
 from remembrancer.workers.nights.run import Nightly
 from remembrancer.workers.remembering import Remembering
 from remembrancer.workers.reranking import Reranking
@@ -35,6 +37,8 @@ class Engine:
         start_tokens: of what is told at the start of a session, where nobody says another number.
         slots: what the window of a scope's agent is divided into.
         zone: whose days are meant.
+        jobs: long work that goes on beside.
+        doorkeeper: checks access keys.
         reranking: what judges anew what was recalled, where there is a reranker.
         process: in which it was opened; in no other can it be used.
     """
@@ -53,6 +57,8 @@ class Engine:
     start_tokens: int
     slots: Callable[[Scope], Slots]
     zone: tzinfo
+    jobs: Jobs
+    doorkeeper: Doorkeeper = field(default_factory=Doorkeeper)
     reranking: Reranking | None = None
     process: int = field(default_factory=os.getpid)
 

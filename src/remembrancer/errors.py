@@ -4,7 +4,9 @@ RemembrancerError
 ├── InvalidInput            the caller's mistake; the message says what to change
 ├── NotFound                nothing by that id in this scope
 ├── Conflict                someone else changed it first
+│   └── Outdated                it is at another revision than the caller has read
 ├── NotAllowed              a policy of the scope forbids it
+│   └── Unauthenticated         there is no access key, or one that opens nothing
 ├── StoreError
 │   ├── StoreUnavailable        retryable
 │   └── SchemaMismatch          the file is newer than this code, or was altered
@@ -42,8 +44,16 @@ class Conflict(RemembrancerError):
     """Someone else changed it first, or the same key was used for other work."""
 
 
+class Outdated(Conflict):
+    """It is at another revision than the caller has read; read it again."""
+
+
 class NotAllowed(RemembrancerError, PermissionError):
     """A policy of the scope forbids it."""
+
+
+class Unauthenticated(NotAllowed):
+    """There is no access key, or one that opens nothing: it is unknown, expired or revoked."""
 
 
 class StoreError(RemembrancerError):

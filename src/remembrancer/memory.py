@@ -13,11 +13,14 @@ from remembrancer.doors.context import RECALLED_FOR_CONTEXT, Contexts, Occasion
 from remembrancer.doors.episodes import Episodes
 from remembrancer.doors.executing import Executing
 from remembrancer.doors.facts import Facts
+from remembrancer.doors.jobs import Jobs
+from remembrancer.doors.keys import Keys
 from remembrancer.doors.learning import Learning
 from remembrancer.doors.messages import Messages
 from remembrancer.doors.observations import Observations
 from remembrancer.doors.procedures import Procedures
 from remembrancer.doors.recalling import Question, Recalling
+from remembrancer.doors.reception import Reception
 from remembrancer.doors.sessions import Sessions
 from remembrancer.doors.timeline import Timeline
 from remembrancer.doors.upkeep import Upkeep
@@ -123,6 +126,21 @@ class Memory:
     def upkeep(self) -> Upkeep:
         """Numbers, costs, and keeping the store well."""
         return Upkeep(self._engine, self.caller)
+
+    @property
+    def keys(self) -> Keys:
+        """Access keys: who may come in through the service."""
+        return Keys(self._engine, self.caller)
+
+    @property
+    def jobs(self) -> Jobs:
+        """Jobs: long work in the store that goes on beside."""
+        return Jobs(self._engine, self.caller)
+
+    @property
+    def reception(self) -> "Reception[Memory]":
+        """Whom an access key lets in, for services, before they know who asks."""
+        return Reception(self._engine, self.caller, lambda caller: Memory(self._engine, caller))
 
     # The daily verbs
 
@@ -241,6 +259,7 @@ class Memory:
         author: str = "",
         source: str = "tool",
         occurred_at: datetime | None = None,
+        revision: int | None = None,
     ) -> Saved[Observation]:
         """Change an observation of this scope; the earlier wording is kept, with who said it, and when.
 
@@ -251,12 +270,14 @@ class Memory:
             classification: raises it, and never lowers it.
             author: who says so; whoever works with the memory, if not given.
             occurred_at: when it was said; now, if not given and the text is another.
+            revision: at which it must be still; any, if not given.
 
         Raises:
             NotFound: no such memory here.
             NotAllowed: it belongs to a wider scope.
             InvalidInput: it is a message, whose wording never changes, or the new wording is not allowed.
             Conflict: another memory has that text already.
+            Outdated: it is at another revision.
         """
         return await self.observations.edit(
             id,
@@ -270,19 +291,30 @@ class Memory:
             author=author,
             source=source,
             occurred_at=occurred_at,
+            revision=revision,
         )
 
-    async def delete(self, id: str | None = None, *, topic_key: str | None = None, erase: bool = False) -> None:
+    async def delete(
+        self,
+        id: str | None = None,
+        *,
+        topic_key: str | None = None,
+        erase: bool = False,
+        revision: int | None = None,
+    ) -> None:
         """Take a memory out of every read at once; it can be restored, unless `erase` removes it for good.
 
         Args:
             topic_key: names it in place of its id.
+            revision: at which it must be still; any, if not given.
 
         Raises:
             NotFound: no such memory here.
             NotAllowed: it belongs to a wider scope.
+            Outdated: it is at another revision.
         """
-        await self.observations.delete(await self._recalling.named(id, topic_key), erase=erase)
+        named = await self._recalling.named(id, topic_key)
+        await self.observations.delete(named, erase=erase, revision=revision)
 
     async def restore(self, id: str) -> Record:
         """Bring a deleted memory back as it was, or an archived one into recall again.

@@ -60,6 +60,7 @@ from remembrancer.workers import work as working
 from remembrancer.workers.asking import Asking, Models
 from remembrancer.workers.beside import beside
 from remembrancer.workers.distilling import Distilling
+from remembrancer.workers.jobs import Jobs
 from remembrancer.workers.mirror import Mirror
 from remembrancer.workers.nights.run import Nightly
 from remembrancer.workers.nights.stage import Keeping
@@ -253,7 +254,12 @@ async def _opened(
         _reranking(settings, own.reranker, engine) as reranking,
     ):
         sweep = engine.sweep
-        works = [sweep.noting, *([sweep.run] if settings.background else []), *([reranking.run] if reranking else [])]
+        works = [
+            sweep.noting,
+            engine.jobs.run,
+            *([sweep.run] if settings.background else []),
+            *([reranking.run] if reranking else []),
+        ]
         try:
             async with beside(*works):
                 yield Memory(replace(engine, reranking=reranking), caller)
@@ -324,6 +330,7 @@ async def _engine(
                     start_tokens=settings.start_tokens,
                     slots=windows.slots,
                     zone=zone,
+                    jobs=Jobs(store, rules),
                 )
 
 

@@ -16,6 +16,8 @@ from remembrancer.conversation import Conversation
 from remembrancer.doors.context import Contexts
 from remembrancer.doors.episodes import Episodes
 from remembrancer.doors.facts import Facts
+from remembrancer.doors.jobs import Jobs
+from remembrancer.doors.keys import Keys
 from remembrancer.doors.learning import Learning
 from remembrancer.doors.messages import Messages
 from remembrancer.doors.observations import Observations
@@ -262,6 +264,24 @@ class SyncProcedures(_Door[Procedures]):
     list = _sync(Procedures.list)
 
 
+class SyncKeys(_Door[Keys]):
+    """Access keys, without `await`; every method is that of `Keys`."""
+
+    create = _sync(Keys.create)
+    list = _sync(Keys.list)
+    rotate = _sync(Keys.rotate)
+    revoke = _sync(Keys.revoke)
+
+
+class SyncJobs(_Door[Jobs]):
+    """Jobs of the store that go on beside, without `await`; every method is that of `Jobs`."""
+
+    start = _sync(Jobs.start)
+    list = _sync(Jobs.list)
+    get = _sync(Jobs.get)
+    cancel = _sync(Jobs.cancel)
+
+
 class SyncLearning(_Door[Learning]):
     """What a scope has learnt, without `await`; every method is that of `Learning`."""
 
@@ -425,6 +445,16 @@ class SyncMemory(_Waiting[Memory]):
     def learning(self) -> SyncLearning:
         """What was observed of all that was done, what people say of it, and how each memory stands."""
         return SyncLearning(self, lambda memory: memory.learning)
+
+    @property
+    def keys(self) -> SyncKeys:
+        """Access keys: who may come in through the service."""
+        return SyncKeys(self, lambda memory: memory.keys)
+
+    @property
+    def jobs(self) -> SyncJobs:
+        """Jobs: long work in the store that goes on beside."""
+        return SyncJobs(self, lambda memory: memory.jobs)
 
     def conversation(self, session: str) -> SyncConversation:
         """One session as an object of its own, for the turns of an agent."""

@@ -189,6 +189,8 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "later": closed.life.clock.now(),
         "statuses": [status.value for status in Status],
         "abstain": False,
+        "name": "the agent's",
+        "work": "nightly",
         "all": True,
         "limit": 100,
     }

@@ -27,6 +27,9 @@ NOT_MISSED = {
     "statuses": "words that every opening writes anew",
     "store": "written anew at opening, with the key that it is opened with",
     "leases": "claims of some seconds, taken anew",
+    "access_keys": "who may come in; a lost one opens nothing, and `keys list` shows which are left",
+    "jobs": "how far work is; what is due is derived from the rest",
+    "requests": "answers of a day, which nothing rests on",
     "breakers": "a model that fails is asked once more",
 }
 

@@ -86,6 +86,7 @@ async def fill(path: Path, *, seed: int = 1, steps: int = 60) -> None:
                     await memory.recall("quartz")
                 case _:
                     await memory.sessions.start()
+                    await memory.keys.create("the agent's")
         await root.within(SCOPES[0]).sessions.end("monday") if "monday" in {
             session.id for session in await root.within(SCOPES[0]).sessions.list()
         } else None

@@ -29,6 +29,7 @@ RELEASED = {
     "0010_tallies.sql": "5272fc7c2bb3498e0f71b5fa27429619c0f118178f46dd6d2f3c9b3497fdfb18",
     "0011_ask.sql": "77631ae02022e8c0d619d22af9b125103041528c1dbf4656ad1c01fc48c0450f",
     "0012_newest_at_start.sql": "074cde2b4e5569a6e25c24583070814f5f65a194303a0c92e0cb72c83f1fea3e",
+    "0013_service.sql": "95cf12f784428457f5abcd6187d6ea0c5e280dac405cd37c60cda0320eb5b84a",
 }
 
 WITHOUT_SCOPE = {
@@ -41,6 +42,8 @@ WITHOUT_SCOPE = {
     "audit": "names its scope by a fingerprint only, and has the tenant",
     "leases": "names work by a fingerprint, for as long as it lasts",
     "breakers": "belongs to the whole store: one provider serves all scopes",
+    "access_keys": "names a scope that need hold nothing yet, and has the tenant",
+    "jobs": "names a scope that need hold nothing yet, and has the tenant",
 }
 WITHOUT_TENANT = {"migrations", "store", "generations", "leases", "breakers", "kinds", "statuses"}
 
@@ -56,6 +59,7 @@ ERASED = {
     "wordings": "SELECT COUNT(*) FROM wordings WHERE document = :document",
     "postings": "SELECT COUNT(*) FROM postings WHERE term = :term",
     "vectors": "SELECT COUNT(*) FROM vectors WHERE document = :document",
+    "requests": "SELECT COUNT(*) FROM requests",
 }
 NOT_ERASED = {
     "chunks": "outlives the messages in it: what it says of their task is emptied, as tested beside erasure",
@@ -74,6 +78,8 @@ NOT_ERASED = {
     "migrations": "says which files were applied",
     "leases": "names work by a fingerprint, for as long as it lasts",
     "breakers": "names models, and says how often they failed; no text of question or answer",
+    "access_keys": "says who may come in, by a name and a fingerprint; no text of any memory",
+    "jobs": "says how far work is, in numbers; no text, and no ids of records",
     "store": "says by which key the store signs, by its fingerprint alone, and by which analyser words were made",
     "kinds": "words, the same in every store",
     "statuses": "words, the same in every store",
@@ -170,6 +176,8 @@ def test_erasing_empties_every_table_of_a_record(memory: SyncMemory, database: a
     memory.upkeep.flush()
     memory.learning.outcome("first", "rework")
     memory.learning.right(saved.id)
+    asked = memory._open()  # pyright: ignore[reportPrivateUsage] -- what only services reach
+    memory._portal.call(asked.reception.begin, asked.caller, "k", "save")  # pyright: ignore[reportPrivateUsage] -- where it runs
     document = count(database, "SELECT document FROM records WHERE id = ?", (saved.id,))
     values = {"id": saved.id, "document": document, "term": "quokka"}
     assert {table: count(database, sql, values) > 0 for table, sql in ERASED.items()} == dict.fromkeys(ERASED, True)

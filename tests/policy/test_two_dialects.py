@@ -42,6 +42,7 @@ RELEASED = {
     "0010_tallies.sql": "a66933b515404ac56c2f7223495e257ec23a3327c4e896466270e3db8816a8fe",
     "0011_ask.sql": "084fb83634d55dbd105599d78b96ba29bfdb81fe9a4fc100c8464f3472e6967d",
     "0012_newest_at_start.sql": "074cde2b4e5569a6e25c24583070814f5f65a194303a0c92e0cb72c83f1fea3e",
+    "0013_service.sql": "e41145355c4e4fa1421a53ecc78dd5d460d2da0f7ff36fc08eb8ee3fad9a66e8",
 }
 
 # Indexes that one store has and the other does without.

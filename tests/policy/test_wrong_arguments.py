@@ -111,6 +111,13 @@ WRONG: Mapping[str, Sequence[object]] = {
     "sessions": NOT_TEXTS,
     "since": NOT_A_TIME,
     "slots": (PRIVATE, 5, [PRIVATE], {1: 2}, {"a": 1}, {"facts": -1}, {"facts": "3"}, {"facts": True}, {"facts": HUGE}),
+    "project": (*NOT_TEXT, *NOT_UNICODE, ""),
+    "agent": (*NOT_TEXT, *NOT_UNICODE, ""),
+    "user": (*NOT_TEXT, *NOT_UNICODE, ""),
+    "name": (*NOT_TEXT, *NOT_UNICODE, ""),
+    "revision": NOT_WHOLE,
+    "rights": NOT_NAMES,
+    "work": NOT_A_NAME,
     "source": NOT_A_NAME,
     "space": NOT_ONE_OF_OURS,
     "speaker": (*NOT_TEXT, *NOT_UNICODE),
@@ -164,6 +171,7 @@ WRONG_IN: Mapping[tuple[str, str], Sequence[object]] = {
     ("sessions.start", "record"): NOT_A_SWITCH,
     # Nothing holds under a key of no letters, and that is said.
     **{(f"facts.{method}", "key"): (*NOT_TEXT, *NOT_UNICODE) for method in ("get", "history", "end")},
+    ("keys.create", "days"): (PRIVATE, "3", True, math.nan, [3], 0, -1, HUGE),
 }
 
 # What makes a call right, by the name of the parameter, where it has no default.
@@ -195,6 +203,8 @@ RIGHT: Mapping[str, object] = {
     "summary": "sent a mail",
     "type": "approval_rejected",
     "value": "Italian",
+    "name": "the agent's",
+    "work": "embed",
 }
 
 

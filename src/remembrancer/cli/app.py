@@ -13,6 +13,7 @@ from remembrancer.cli import (
     facts,
     importing,
     injecting,
+    keys,
     learning,
     nights,
     observing,
@@ -95,6 +96,7 @@ for command in (
     upkeep.reembed,
     upkeep.doctor,
     copying.copy,
+    keys.keys,
     serving.work,
     serving.init_db,
 ):

@@ -7,12 +7,14 @@ from remembrancer.errors import (
     InvalidInput,
     NotAllowed,
     NotFound,
+    Outdated,
     ProviderError,
     ProviderUnavailable,
     RemembrancerError,
     SchemaMismatch,
     StoreError,
     StoreUnavailable,
+    Unauthenticated,
 )
 
 INTERRUPTED = 130
@@ -28,6 +30,8 @@ EXIT_CODES: dict[type[RemembrancerError], int] = {
     ProviderError: 10,
     BadModelOutput: 11,
     BudgetExceeded: 12,
+    Unauthenticated: 13,
+    Outdated: 14,
     RemembrancerError: 1,
 }
 

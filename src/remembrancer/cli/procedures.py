@@ -47,10 +47,11 @@ def add(target: Target, rule: str, author: str, classification: str | None) -> N
 @procedures.command()
 @click.argument("id")
 @click.argument("rule")
+@click.option("--revision", type=int, help="Only if it is still at this revision.")
 @targeted
-def edit(target: Target, id: str, rule: str) -> None:
+def edit(target: Target, id: str, rule: str, revision: int | None) -> None:
     """Say a rule in other words; the earlier ones are kept."""
-    _print_procedure(target, target.run(lambda memory: memory.procedures.edit(id, rule)))
+    _print_procedure(target, target.run(lambda memory: memory.procedures.edit(id, rule, revision=revision)))
 
 
 @procedures.command()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from remembrancer.governance.procedures import Refused
     from remembrancer.governance.sessions import Started
     from remembrancer.governance.spending import Costs, Sums
+    from remembrancer.model.access import AccessKey
     from remembrancer.model.call import Total
     from remembrancer.model.change import Version
     from remembrancer.model.chunk import Chunk
@@ -94,6 +95,22 @@ def session(found: "Session") -> Shape:
         "messages": found.messages,
         "started_at": found.started_at.isoformat(),
         "last_activity_at": found.last_activity_at.isoformat(),
+    }
+
+
+def access_key(found: "AccessKey") -> Shape:
+    """An access key, without its secret."""
+    scope = found.scope
+    return {
+        "id": found.id,
+        "name": found.name,
+        "scope": {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user},
+        "clearance": found.clearance.value,
+        "rights": [right.value for right in found.rights],
+        "made_at": found.made_at.isoformat(),
+        "expires_at": found.expires_at and found.expires_at.isoformat(),
+        "revoked_at": found.revoked_at and found.revoked_at.isoformat(),
+        "last_seen_at": found.last_seen_at and found.last_seen_at.isoformat(),
     }
 
 

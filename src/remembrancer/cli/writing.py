@@ -112,6 +112,7 @@ def record(
 @click.option("--type", "type_", metavar="TYPE", help="profile, preference, decision, pattern or discovery.")
 @click.option("--tag", "tags", multiple=True, help="Replaces the tags; may be repeated.")
 @click.option("--no-tags", is_flag=True, help="Take all tags away.")
+@click.option("--revision", type=int, help="Only if it is still at this revision.")
 @described
 @targeted
 def edit(
@@ -122,6 +123,7 @@ def edit(
     type_: str | None,
     tags: tuple[str, ...],
     no_tags: bool,
+    revision: int | None,
     described: Described,
 ) -> None:
     """Change an observation: what is not said stays as it is, and the earlier wording is kept.
@@ -132,7 +134,9 @@ def edit(
 
     async def work(memory: "Memory") -> "Saved[Observation]":
         chosen = () if no_tags else tags or None
-        saved = await memory.edit(id, text=new, title=title, type=type_, tags=chosen, **described.named)
+        saved = await memory.edit(
+            id, text=new, title=title, type=type_, tags=chosen, revision=revision, **described.named
+        )
         await memory.upkeep.embed_soon()
         return saved
 

@@ -63,6 +63,7 @@ class Observations(Door):
         author: str = "",
         source: str = "tool",
         occurred_at: datetime | None = None,
+        revision: int | None = None,
     ) -> Saved[Observation]:
         """Change an observation of this scope; see `Memory.edit`.
 
@@ -71,9 +72,10 @@ class Observations(Door):
             NotAllowed: it belongs to a wider scope.
             InvalidInput: it is a message, whose wording never changes, or the new wording is not allowed.
             Conflict: another memory has that text already.
+            Outdated: it is at another revision than `revision`, where that is given.
         """
         async with self._desk.write() as writing:
-            record = await own(writing.tx, id)
+            record = await own(writing.tx, id, revision=revision)
             if record.status is Status.DELETED:
                 raise NotFound("memory", id)
             if not isinstance(record, Observation) or kind_of(record) in _UNCHANGING:
@@ -97,15 +99,16 @@ class Observations(Door):
         assert isinstance(saved.record, Observation)
         return Saved(outcome=saved.outcome, record=saved.record)
 
-    async def delete(self, id: str, *, erase: bool = False) -> None:
+    async def delete(self, id: str, *, erase: bool = False, revision: int | None = None) -> None:
         """Take a memory of any kind out of every read at once; see `Memory.delete`.
 
         Raises:
             NotFound: no such memory here.
             NotAllowed: it belongs to a wider scope.
+            Outdated: it is at another revision than `revision`, where that is given.
         """
         async with self._desk.write() as writing:
-            await removal.delete(writing, id, erase=erase)
+            await removal.delete(writing, id, erase=erase, revision=revision)
         if erase and not await self._engine.store.scrub():
             self._engine.sweep.scrub_due = True
 

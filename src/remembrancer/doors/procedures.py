@@ -29,16 +29,20 @@ class Procedures(Door):
         async with self._desk.write() as writing:
             return await procedures.add(writing, rule, self._room, author=author, classification=named)
 
-    async def edit(self, id: str, rule: str) -> Procedure:
+    async def edit(self, id: str, rule: str, *, revision: int | None = None) -> Procedure:
         """Say a procedure in other words; the earlier ones are kept.
+
+        Args:
+            revision: at which it must be still; any, if not given.
 
         Raises:
             NotFound: no such procedure here.
             Conflict: it is not active.
+            Outdated: it is at another revision.
             InvalidInput: it is empty, has more than 40 words, or there is no room for it.
         """
         async with self._desk.write() as writing:
-            return await procedures.edit(writing, id, rule, self._room)
+            return await procedures.edit(writing, id, rule, self._room, revision=revision)
 
     async def pause(self, id: str) -> Procedure:
         """Leave a procedure out until it is resumed.

@@ -7,6 +7,7 @@ from remembrancer.doors.door import Door
 from remembrancer.errors import Conflict, NotAllowed, ProviderError
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.spending import Costs
+from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.caller import FULL, Caller
 from remembrancer.model.scope import Scope
@@ -25,10 +26,11 @@ class Stats:
 
     Args:
         records: how many, by `kind/status`.
-        unembedded: wordings of the whole store that have no vectors yet; 0 without an embedder.
+        unembedded: wordings of the whole store that have no vectors yet; 0 without an embedder, or for who may not
+            operate the store.
         embedder: name and version of the vectors that serve, or `""`.
         reranker: what is asked to judge anew what is recalled, as `provider:name`, or `""`.
-        bytes: size of the store on disk.
+        bytes: size of the store on disk; 0 for who may not operate it.
         audit_entries: how often something was done in this exact scope.
     """
 
@@ -58,14 +60,17 @@ class Upkeep(Door):
             return await tx.records.counts(), len(await tx.sessions.list(limit=_ALL_SESSIONS)), await tx.audit.count()
 
         counts, sessions, audited = await self._desk.read(work)
+        operates = Right.OPERATE in self._caller.rights
         generation = next((found for found in await engine.store.generations() if found.state == "active"), None)
         return Stats(
             records=counts,
             sessions=sessions,
-            unembedded=await embedding.missing_count(engine.store, engine.embedder) if engine.embedder else 0,
+            unembedded=await embedding.missing_count(engine.store, engine.embedder)
+            if engine.embedder and operates
+            else 0,
             embedder=f"{generation.space.name} {generation.space.version}" if generation else "",
             reranker=engine.reranking.name if engine.reranking else "",
-            bytes=await engine.store.size(),
+            bytes=await engine.store.size() if operates else 0,
             audit_entries=audited,
         )
 
@@ -95,6 +100,7 @@ class Upkeep(Door):
             Conflict: the store's vectors are of another embedder.
         """
         engine = self._engine
+        self._caller.need(Right.OPERATE)
         return await embedding.embed_missing(
             engine.store,
             self._of_engine,
@@ -113,6 +119,7 @@ class Upkeep(Door):
 
     async def unembedded(self) -> int:
         """How many wordings of the store have no vectors in the embedder's space."""
+        self._caller.need(Right.OPERATE)
         return await embedding.missing_count(self._engine.store, self._engine.need_embedder())
 
     async def reembed(self, *, progress: Progress = silent) -> int:
@@ -122,6 +129,7 @@ class Upkeep(Door):
             InvalidInput: there is no embedder.
         """
         self._engine.need_embedder()
+        self._caller.need(Right.OPERATE)
         made = await self._engine.sweep.reembed(progress=progress, by_hand=True)
         if made is None:
             raise Conflict("another process is making the vectors anew; wait for it")
@@ -171,6 +179,7 @@ class Upkeep(Door):
 
     def _need_all(self, what: str) -> None:
         """Refuse what looks at the whole store to who may not see all."""
+        self._caller.need(Right.OPERATE)
         if not self._caller.sees_all:
             raise NotAllowed(
                 f"{what} looks at all that the store holds; it takes a caller with clearance {FULL.value!r}, which"

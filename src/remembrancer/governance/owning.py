@@ -2,23 +2,35 @@
 
 from collections.abc import Sequence
 
-from remembrancer.errors import NotAllowed, NotFound
+from remembrancer.errors import NotAllowed, NotFound, Outdated
+from remembrancer.model.arguments import within
 from remembrancer.model.record import Record
 from remembrancer.ports.tx import Tx
 
 
-async def own(tx: Tx, id: str) -> Record:
+_MOST_REVISIONS = 10**9
+
+
+async def own(tx: Tx, id: str, *, revision: int | None = None) -> Record:
     """A record that may be changed from here.
+
+    Args:
+        revision: at which it must be; any, if not given.
 
     Raises:
         NotFound: it is not here.
         NotAllowed: it is seen from here, but belongs to a wider scope.
+        Outdated: it is at another revision.
     """
+    if revision is not None:
+        within(revision, 1, _MOST_REVISIONS, what="revision")
     record = await tx.records.find(id)
     if record is None:
         raise NotFound("memory", id)
     if record.scope != tx.scope:
         raise NotAllowed(f"memory {id!r} is shared by a wider scope; open that scope to change it")
+    if revision is not None and record.revision != revision:
+        raise Outdated(f"memory {id!r} is at revision {record.revision}, not {revision}; read it again")
     return record
 
 

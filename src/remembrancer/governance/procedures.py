@@ -70,15 +70,16 @@ async def add(
     return await _admitted(writing, draft)
 
 
-async def edit(writing: Writing, id: str, rule: str, room: Room) -> Procedure:
+async def edit(writing: Writing, id: str, rule: str, room: Room, *, revision: int | None = None) -> Procedure:
     """A rule in other words; the earlier ones are kept.
 
     Raises:
         NotFound: no such procedure here.
         Conflict: it is not active, or another says the same.
+        Outdated: it is at another revision than `revision`, where that is given.
         InvalidInput: it is empty, has more than 40 words, or there is no room for it.
     """
-    procedure = await _own(writing.tx, id)
+    procedure = await _own(writing.tx, id, revision=revision)
     if procedure.status is not Status.ACTIVE:
         raise Conflict(f"procedure {id!r} is {procedure.status}; resume it before changing it")
     if reason := await _full(writing.as_engine().tx, rule, writing.rules, room, instead_of=id):
@@ -222,8 +223,8 @@ async def _admitted(writing: Writing, draft: Draft) -> Procedure:
     return saved.record
 
 
-async def _own(tx: Tx, id: str) -> Procedure:
-    record = await own(tx, id)
+async def _own(tx: Tx, id: str, *, revision: int | None = None) -> Procedure:
+    record = await own(tx, id, revision=revision)
     if record.status is Status.DELETED:
         raise NotFound("procedure", id)
     if not isinstance(record, Procedure):

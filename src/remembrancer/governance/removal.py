@@ -15,7 +15,7 @@ from remembrancer.model.rejection import Rejection
 from remembrancer.ports.tx import Tx
 
 
-async def delete(writing: Writing, id: str, *, erase: bool = False) -> None:
+async def delete(writing: Writing, id: str, *, erase: bool = False, revision: int | None = None) -> None:
     """Take a memory out of every read at once; with `erase`, for good, its wordings, indexes and vectors too.
 
     What an engine drew from it goes with it: on deletion what rests on nothing else that stands; on erasure all of it,
@@ -24,8 +24,9 @@ async def delete(writing: Writing, id: str, *, erase: bool = False) -> None:
     Raises:
         NotFound: no such memory here, or it is deleted already.
         NotAllowed: it belongs to a wider scope.
+        Outdated: it is at another revision than `revision`, where that is given.
     """
-    record = await own(writing.tx, id)
+    record = await own(writing.tx, id, revision=revision)
     if record.status is Status.DELETED and not erase:
         raise NotFound("memory", id)
     await _taken_away(writing.as_engine(), record, erase=erase)

@@ -32,6 +32,7 @@ from remembrancer.model.night import Night
 from remembrancer.model.reading import Reading, Tombstone
 from remembrancer.model.record import Episode, Fact, Message, Observation, Record, Source, kind_of
 from remembrancer.model.rejection import Disowned, Rejection, TakenBack
+from remembrancer.model.requested import Requested
 from remembrancer.model.saved import Remembered
 from remembrancer.model.savings import Served
 from remembrancer.model.session import Session
@@ -91,7 +92,7 @@ class Unindexed:
 Noted: TypeAlias = (
     Session | NewChunk | Chunk | Log | Injection | Night | Said | Withdrawn | Move | Standing | Remembered | Call
     | Settlement | Served | Rejection | TakenBack | Disowned | Reading | Tombstone | Uses | Pieces | Reindexed
-    | Unindexed | Finding
+    | Unindexed | Finding | Requested
 )  # fmt: skip
 """What is kept beside memories, each as it is to stand from now on."""
 
@@ -232,6 +233,10 @@ class Writing:
         if action and (noted or count):
             self._did(action, kind, id, count or len(noted))
 
+    async def did(self, action: str, kind: str, id: str) -> None:
+        """Say in the audit log what was done to something that is no memory, and is kept elsewhere."""
+        self._did(action, kind, id)
+
     @property
     def changed(self) -> bool:
         """Whether any record came or changed."""
@@ -295,6 +300,8 @@ class Writing:
                 await tx.weights.add(one)
             case Remembered():
                 await tx.keys.add(one, at=self.now)
+            case Requested():
+                await tx.requests.put(one)
             case Reading():
                 await tx.readings.put(one)
             case Tombstone():

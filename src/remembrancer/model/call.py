@@ -85,6 +85,7 @@ class Call:
         reserved_cost: the most that it can cost.
         usage: what it took; `None` where nobody knows, in which case the most counts as spent.
         cost: what it cost; where that is not known, the most counts as spent.
+        request: the id of the request for which it was made, or `""`.
     """
 
     id: str
@@ -101,6 +102,7 @@ class Call:
     milliseconds: int | None = None
     usage: Usage | None = None
     cost: int | None = None
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

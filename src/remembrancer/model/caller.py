@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from remembrancer.errors import InvalidInput, NotAllowed
+from remembrancer.model.access import EVERY_RIGHT, Right
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.scope import LOCAL, Scope
@@ -22,12 +23,14 @@ class Caller:
         clearance: what is classified higher reads as absent, of every kind and in every way of reading.
         actor: who it is, for the audit log and for verdicts; `""` where nobody said.
         door: through which it came, such as `library` or `cli`.
+        rights: what it may do; everything, unless an access key says less.
     """
 
     scope: Scope
     clearance: Classification = FULL
     actor: str = ""
     door: str = "library"
+    rights: frozenset[Right] = EVERY_RIGHT
 
     @classmethod
     def engine(cls, scope: Scope) -> Self:
@@ -50,6 +53,15 @@ class Caller:
         if most_restrictive([self.clearance, asked]) is not self.clearance:
             raise NotAllowed(f"the clearance {asked.value!r} is above {self.clearance.value!r}, the one of this memory")
         return replace(self, scope=scope, clearance=asked, actor=self.actor if actor is None else actor)
+
+    def need(self, right: Right) -> None:
+        """Let the caller pass where it has a right.
+
+        Raises:
+            NotAllowed: it has not.
+        """
+        if right not in self.rights:
+            raise NotAllowed(f"this takes an access key with the right {right.value!r}, which this one has not")
 
     @property
     def sees_all(self) -> bool:

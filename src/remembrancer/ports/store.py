@@ -6,13 +6,16 @@ reads the same and writes to the exact scope alone. Rows, text index and vectors
 
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
+from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
+from remembrancer.model.access import AccessKey
 from remembrancer.model.breaker import Breaker
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Thresholds
 from remembrancer.model.fault import Finding
+from remembrancer.model.job import Job
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space
 from remembrancer.ports.tx import Tx
@@ -22,6 +25,11 @@ T = TypeVar("T")
 
 class Store(Protocol):
     """A database of memories."""
+
+    @property
+    def is_durable(self) -> bool:
+        """Whether what the store holds outlives its process."""
+        ...
 
     def begin(self, caller: Caller) -> AbstractAsyncContextManager[Tx]:
         """Open a transaction that reads what the caller may see, and writes to its exact scope alone.
@@ -83,6 +91,46 @@ class Store(Protocol):
 
     async def drop_breaker(self, model: str, purpose: CallPurpose) -> None:
         """Forget the breaker of a model that answers well."""
+        ...
+
+    async def access_keys(self, tenant: str) -> list[AccessKey]:
+        """A tenant's access keys, the oldest first; 10,000 at most."""
+        ...
+
+    async def access_key(self, id: str) -> AccessKey | None:
+        """The access key of an id, whoever's it is, or `None`; for those who do not know yet who asks."""
+        ...
+
+    async def has_access_keys(self) -> bool:
+        """Whether any access key was ever made, for anybody."""
+        ...
+
+    async def put_access_key(self, key: AccessKey) -> None:
+        """Store an access key, or its new secret, name and end; one that was revoked stays revoked."""
+        ...
+
+    async def saw_access_key(self, id: str, at: datetime) -> None:
+        """Say when an access key was last used."""
+        ...
+
+    async def jobs(self, tenant: str, *, limit: int) -> list[Job]:
+        """A tenant's jobs, the latest begun first."""
+        ...
+
+    async def job(self, tenant: str, id: str) -> Job | None:
+        """A tenant's job of an id, or `None`."""
+        ...
+
+    async def put_job(self, job: Job) -> None:
+        """Store how a job stands; one that has ended stays as it ended, and who asks for its end is not overruled."""
+        ...
+
+    async def cancel_job(self, tenant: str, id: str) -> None:
+        """Ask for the end of a job."""
+        ...
+
+    async def forget_jobs(self, tenant: str, *, before: datetime) -> None:
+        """Forget a tenant's jobs that were begun before a time."""
         ...
 
     async def hint(self) -> None:

@@ -37,6 +37,7 @@ class Table(StrEnum):
     REJECTIONS = "rejections"
     WEIGHTS = "weights"
     AUDIT = "audit"
+    ACCESS_KEYS = "access_keys"
 
 
 class Snapshot(Protocol):

@@ -20,6 +20,7 @@ from remembrancer.ports.procedures import Procedures
 from remembrancer.ports.readings import Readings
 from remembrancer.ports.records import Records
 from remembrancer.ports.rejections import Rejections
+from remembrancer.ports.requests import Requests
 from remembrancer.ports.sessions import Sessions
 from remembrancer.ports.standings import Standings
 from remembrancer.ports.texts import Texts
@@ -149,6 +150,11 @@ class Tx(Protocol):
     @property
     def keys(self) -> Keys:
         """Idempotency keys."""
+        ...
+
+    @property
+    def requests(self) -> Requests:
+        """Requests that are done once, by their idempotency keys."""
         ...
 
     @property

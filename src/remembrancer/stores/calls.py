@@ -52,6 +52,7 @@ class StoredCalls:
             "started_at": call.started_at,
             "reserved_tokens": call.reserved_tokens,
             "reserved_cost": call.reserved_cost,
+            "request": call.request,
             **_settled(call),
         }
 
@@ -136,6 +137,7 @@ def _call(row: list[Any]) -> Call:
         reserved_cost=held["reserved_cost"],
         usage=None if tokens[0] is None else Usage(prompt=tokens[0], cached=tokens[1], answer=tokens[2]),
         cost=held["cost"],
+        request=held["request"],
     )
 
 

@@ -83,7 +83,7 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
     Table.TOMBSTONES: columns("scope tenant mark"),
     Table.CALLS: columns(
         "scope tenant id project agent session purpose provider model prompt_version started_at:moment milliseconds",
-        "outcome reserved_tokens reserved_cost prompt_tokens cached_tokens answer_tokens cost",
+        "outcome reserved_tokens reserved_cost prompt_tokens cached_tokens answer_tokens cost request",
     ),
     Table.BLOCKS: columns(
         "scope tenant id session at:moment tokens prefix uncached cached",
@@ -95,4 +95,8 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
     Table.REJECTIONS: columns("scope tenant words record"),
     Table.WEIGHTS: columns("scope tenant session record outcome alpha before after at:moment"),
     Table.AUDIT: columns("sequence tenant at:moment door actor action kind subject record count previous hash"),
+    Table.ACCESS_KEYS: columns(
+        'id tenant project agent "user" name clearance rights digest made_at:moment expires_at:moment',
+        "revoked_at:moment last_seen_at:moment",
+    ),
 }

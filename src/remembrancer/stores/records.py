@@ -88,6 +88,8 @@ _ERASE: Final[tuple[LiteralString, ...]] = (
     # Narrower scopes have been told of it, and what that came to.
     "DELETE FROM weights WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant) AND record = :id",
     "DELETE FROM keys WHERE scope = :scope AND record = :id",
+    # What was answered of late may tell of it, in every scope that sees it.
+    "DELETE FROM requests WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant)",
     "DELETE FROM records WHERE {plus}scope = :scope AND id = :id",
 )
 

@@ -14,6 +14,7 @@ from remembrancer.stores.observations import StoredObservations
 from remembrancer.stores.readings import StoredReadings
 from remembrancer.stores.records import Index, StoredRecords
 from remembrancer.stores.rejections import StoredRejections
+from remembrancer.stores.requests import StoredRequests
 from remembrancer.stores.sessions import StoredSessions
 from remembrancer.stores.shard import Shard
 from remembrancer.stores.standings import StoredStandings
@@ -39,6 +40,7 @@ class StoredTx:
         self.procedures = StoredProcedures(shard)
         self.versions = StoredVersions(shard)
         self.keys = StoredKeys(shard)
+        self.requests = StoredRequests(shard)
         self.readings = StoredReadings(shard)
         self.calls = StoredCalls(shard)
         self.blocks = StoredBlocks(shard)

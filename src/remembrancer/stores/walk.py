@@ -38,6 +38,7 @@ KEYS: Mapping[Table, tuple[LiteralString, ...]] = {
     Table.REJECTIONS: ("words", "record"),
     Table.WEIGHTS: ("session", "record"),
     Table.AUDIT: ("sequence",),
+    Table.ACCESS_KEYS: ("id",),
 }
 _BY_DOCUMENT = (Table.WORDINGS, Table.VECTORS)
 
@@ -162,4 +163,5 @@ _NAMES: Mapping[Table, LiteralString] = {
     Table.REJECTIONS: "rejections",
     Table.WEIGHTS: "weights",
     Table.AUDIT: "audit",
+    Table.ACCESS_KEYS: "access_keys",
 }

@@ -17,6 +17,7 @@ from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import Allowance, ledger_of, reserve, unspent
 from remembrancer.model.call import Call, CallOutcome, CallPurpose, Paid, Settlement, Usage, believable
 from remembrancer.model.scope import Scope
+from remembrancer.model.tracing import REQUEST
 from remembrancer.ports.language_model import Answer, Prompt
 from remembrancer.ports.prices import Prices
 from remembrancer.ports.tokens import TokenCounter
@@ -172,6 +173,7 @@ class Ledger:
             started_at=self._rules.clock.now(),
             reserved_tokens=tokens,
             reserved_cost=cost,
+            request=REQUEST.get(),
         )
         desk = self._desk(ledger_of(scope))
         async with desk.write() as writing:

@@ -16,6 +16,7 @@ from remembrancer.model.change import Change
 from remembrancer.model.chunk import Log
 from remembrancer.model.reading import Tombstone
 from remembrancer.model.rejection import Rejection
+from remembrancer.model.requested import Requested
 from remembrancer.model.saved import Outcome, Remembered
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Store
@@ -60,6 +61,16 @@ WITHOUT_TENANT = {
     "breakers": (
         "which models fail",
         {"model", "purpose", "failures", "opened", "failing", "since", "until", "change"},
+    ),
+    "access_keys": (
+        "who may come in, read before a tenant is known: names of scopes, and a fingerprint of the secret",
+        {"id", "tenant", "project", "agent", "user", "name", "clearance", "rights", "digest", "made_at"}
+        | {"expires_at", "revoked_at", "last_seen_at"},
+    ),
+    "jobs": (
+        "how far work is, in numbers, and the class of the error that ended it",
+        {"id", "tenant", "project", "agent", "user", "work", "state", "done", "counts", "failure", "told"}
+        | {"cancelled", "started_at", "beat_at", "ended_at"},
     ),
 }
 # What may be asked across tenants, and what is told of it.
@@ -108,6 +119,7 @@ async def _write_everything(store: Store, scope: Scope) -> None:
         await tx.readings.put(reading())
         await tx.readings.bury(Tombstone(mark="mark"))
         await tx.weights.add(move(claim.id))
+        await tx.requests.put(Requested(key="k", request="r", at=START))
         await tx.blocks.add([served(f"b.{scope.tenant}")])
         await tx.audit.add([entry(said.id)])
     await embed(store, scope, documents[:1], directions(1))

@@ -9,6 +9,7 @@ import secrets
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, LiteralString, TypeVar
@@ -16,14 +17,16 @@ from typing import Any, LiteralString, TypeVar
 import anyio
 
 from remembrancer.errors import Conflict, InvalidInput, SchemaMismatch, StoreError, StoreUnavailable
+from remembrancer.model.access import AccessKey
 from remembrancer.model.breaker import Breaker
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Purpose, Thresholds
 from remembrancer.model.fault import Fault, Finding
+from remembrancer.model.job import Job
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
-from remembrancer.stores import breakers
+from remembrancer.stores import access, breakers
 from remembrancer.stores.migrations import WORDS, Migration, migrations, pending, unwritten
 from remembrancer.stores.moments import to_micros
 from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
@@ -262,6 +265,51 @@ class SQLiteStore:
     async def drop_breaker(self, model: str, purpose: CallPurpose) -> None:
         """Forget the breaker of a model that answers well."""
         await self._write(lambda connection: breakers.drop(connection, DIALECT, model, purpose))
+
+    @property
+    def is_durable(self) -> bool:
+        """Whether what the store holds outlives its process."""
+        return self._path != IN_MEMORY
+
+    async def access_keys(self, tenant: str) -> list[AccessKey]:
+        """A tenant's access keys, the oldest first; 10,000 at most."""
+        return await self._read(lambda connection: access.keys(connection, DIALECT, tenant))
+
+    async def access_key(self, id: str) -> AccessKey | None:
+        """The access key of an id, whoever's it is, or `None`."""
+        return await self._read(lambda connection: access.key(connection, DIALECT, id))
+
+    async def has_access_keys(self) -> bool:
+        """Whether any access key was ever made."""
+        return await self._read(lambda connection: access.has_keys(connection, DIALECT))
+
+    async def put_access_key(self, key: AccessKey) -> None:
+        """Store an access key, or what has changed of it."""
+        await self._write(lambda connection: access.put_key(connection, DIALECT, key))
+
+    async def saw_access_key(self, id: str, at: datetime) -> None:
+        """Say when an access key was last used."""
+        await self._write(lambda connection: access.seen(connection, DIALECT, id, at))
+
+    async def jobs(self, tenant: str, *, limit: int) -> list[Job]:
+        """A tenant's jobs, the latest begun first."""
+        return await self._read(lambda connection: access.jobs(connection, DIALECT, tenant, limit))
+
+    async def job(self, tenant: str, id: str) -> Job | None:
+        """A tenant's job of an id, or `None`."""
+        return await self._read(lambda connection: access.job(connection, DIALECT, tenant, id))
+
+    async def put_job(self, job: Job) -> None:
+        """Store how a job stands."""
+        await self._write(lambda connection: access.put_job(connection, DIALECT, job))
+
+    async def cancel_job(self, tenant: str, id: str) -> None:
+        """Ask for the end of a job."""
+        await self._write(lambda connection: access.cancel_job(connection, DIALECT, tenant, id))
+
+    async def forget_jobs(self, tenant: str, *, before: datetime) -> None:
+        """Forget a tenant's jobs that were begun before a time."""
+        await self._write(lambda connection: access.forget_jobs(connection, DIALECT, tenant, before))
 
     async def hint(self) -> None:
         """Processes that share a file look for themselves."""

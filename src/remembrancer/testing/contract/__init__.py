@@ -23,6 +23,7 @@ from remembrancer.testing.contract.lists import ListsContract
 from remembrancer.testing.contract.readings import ReadingsContract
 from remembrancer.testing.contract.records import RecordsContract
 from remembrancer.testing.contract.scopes import ScopesContract
+from remembrancer.testing.contract.service import ServiceContract
 from remembrancer.testing.contract.sessions import SessionsContract
 from remembrancer.testing.contract.store import WholeStoreContract
 from remembrancer.testing.contract.texts import TextsContract
@@ -50,6 +51,7 @@ class StoreContract(
     ReadingsContract,
     BlocksContract,
     ChunksContract,
+    ServiceContract,
     WholeStoreContract,
 ):
     """The tests that every store passes; `store` is an empty one."""

@@ -1,0 +1,103 @@
+"""`keys`: who may come in through the service."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from remembrancer.cli import shapes
+from remembrancer.cli.output import numbered, print_json, shown
+from remembrancer.cli.refusing import Commands
+from remembrancer.cli.target import Target, targeted
+
+if TYPE_CHECKING:
+    from remembrancer.model.access import AccessKey, MadeKey
+
+_RIGHTS = ("read", "write", "learn", "govern", "operate")
+
+
+@click.group(cls=Commands, no_args_is_help=True)
+def keys() -> None:
+    """Make, list, rotate and revoke the access keys of the service."""
+
+
+@keys.command()
+@click.argument("name")
+@click.option(
+    "--right",
+    "rights",
+    type=click.Choice(_RIGHTS),
+    multiple=True,
+    default=_RIGHTS[:3],
+    show_default=True,
+    help="What its holder may do; repeat it for several.",
+)
+@click.option("--days", type=float, help="After which it expires; never, if not given.")
+@targeted
+def create(target: Target, name: str, rights: tuple[str, ...], days: float | None) -> None:
+    """Make an access key for a scope; its token is shown this once.
+
+    NAME is what it is called in the audit log. Who holds it sees the scope given by --tenant, --project, --agent and
+    --user up to --clearance, and may narrow what is left blank.
+    """
+    made = target.run(lambda memory: memory.keys.create(name, rights=rights, days=days), create=True)
+    _print_made(target, made)
+
+
+@keys.command("list")
+@targeted
+def list_(target: Target) -> None:
+    """List the access keys within a scope, the oldest first."""
+    found = target.run(lambda memory: memory.keys.list())
+    if target.json:
+        print_json([shapes.access_key(key) for key in found])
+        return
+    for key in found:
+        click.echo(_line(key))
+    click.echo(numbered(len(found), "access key"))
+
+
+@keys.command()
+@click.argument("id")
+@targeted
+def rotate(target: Target, id: str) -> None:
+    """Give an access key a new secret; the old one opens nothing after a second."""
+    _print_made(target, target.run(lambda memory: memory.keys.rotate(id)))
+
+
+@keys.command()
+@click.argument("id")
+@targeted
+def revoke(target: Target, id: str) -> None:
+    """Let an access key open nothing any more."""
+    key = target.run(lambda memory: memory.keys.revoke(id))
+    if target.json:
+        print_json(shapes.access_key(key))
+    else:
+        click.echo(f"revoked: {_line(key)}")
+
+
+def _print_made(target: Target, made: "MadeKey") -> None:
+    if target.json:
+        print_json({**shapes.access_key(made.key), "token": made.token})
+        return
+    click.echo(_line(made.key))
+    click.echo(f"its token, shown this once: {made.token}")
+
+
+def _line(key: "AccessKey") -> str:
+    scope = key.scope
+    of = "  ".join(
+        f"{name} {shown(value)}"
+        for name, value in (
+            ("tenant", scope.tenant),
+            ("project", scope.project),
+            ("agent", scope.agent),
+            ("user", scope.user),
+        )
+        if value
+    )
+    ends = f"revoked {key.revoked_at:%Y-%m-%d}" if key.revoked_at else ""
+    ends = ends or (f"until {key.expires_at:%Y-%m-%d}" if key.expires_at else "")
+    seen = f"seen {key.last_seen_at:%Y-%m-%d %H:%M}" if key.last_seen_at else "never seen"
+    told = (key.id, shown(key.name), of, key.clearance.value, " ".join(key.rights), ends, seen)
+    return "  ".join(filter(None, told))

@@ -1,0 +1,119 @@
+"""The door to jobs: long work that a request begins and does not wait for."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from remembrancer.doors.door import Door
+from remembrancer.doors.learning import Learning
+from remembrancer.doors.messages import Messages
+from remembrancer.doors.upkeep import Upkeep
+from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.governance.access import holds
+from remembrancer.importers.files import ChatFile
+from remembrancer.model.access import Right
+from remembrancer.model.arguments import checked, within
+from remembrancer.model.choice import member
+from remembrancer.model.job import Job, JobState, JobWork
+from remembrancer.retrieval.query import MAX_LIMIT
+from remembrancer.workers.jobs import Piece, Progress
+
+_RIGHTS = {JobWork.IMPORT: Right.WRITE, JobWork.NIGHTLY: Right.LEARN}
+
+
+@checked
+class Jobs(Door):
+    """The jobs of one scope. Reached as `memory.jobs`."""
+
+    async def start(self, work: str, *, file: ChatFile | None = None, skip_bad: bool = False) -> Job:
+        """Begin a job and do not wait for its end; it ends with the process that has this memory open.
+
+        Args:
+            work: `import` a file of chats, run the `nightly` work of this scope; or, for the whole store, `embed` what
+                has no vectors, `reembed` it all, `reindex` the words.
+            file: of chats, for an import.
+            skip_bad: leave out what an import cannot take, instead of refusing the file.
+
+        Raises:
+            InvalidInput: there is no such work, or an import has no file.
+            NotAllowed: the caller lacks the right for it.
+            Conflict: four jobs run in this process already.
+        """
+        chosen = member(JobWork, work, "work")
+        self._caller.need(_RIGHTS.get(chosen, Right.OPERATE))
+        piece = self._piece(chosen, file, skip_bad)
+        return await self._engine.jobs.begin(self._caller.scope, chosen, piece)
+
+    async def list(self, *, limit: int = 20) -> Sequence[Job]:
+        """The jobs of this scope, the latest begun first; they are forgotten after 30 days.
+
+        Args:
+            limit: 1 to 1,000.
+        """
+        within(limit, 1, MAX_LIMIT, what="limit")
+        found = await self._engine.store.jobs(self._caller.scope.tenant, limit=MAX_LIMIT)
+        return [self._as_it_stands(job) for job in found if holds(self._caller.scope, job.scope)][:limit]
+
+    async def get(self, id: str) -> Job:
+        """How a job stands.
+
+        Raises:
+            NotFound: no such job here.
+        """
+        found = await self._engine.store.job(self._caller.scope.tenant, id)
+        if found is None or not holds(self._caller.scope, found.scope):
+            raise NotFound("job", id)
+        return self._as_it_stands(found)
+
+    async def cancel(self, id: str) -> Job:
+        """Ask for the end of a job; what it has done is kept. One that has ended stays as it is.
+
+        Raises:
+            NotFound: no such job here.
+            NotAllowed: the caller lacks the right for such work.
+        """
+        found = await self.get(id)
+        self._caller.need(_RIGHTS.get(found.work, Right.OPERATE))
+        if found.state is JobState.RUNNING:
+            await self._engine.store.cancel_job(self._caller.scope.tenant, id)
+        return await self.get(id)
+
+    def _as_it_stands(self, job: Job) -> Job:
+        return replace(job, state=job.state_at(self._engine.rules.clock.now()))
+
+    def _piece(self, work: JobWork, file: ChatFile | None, skip_bad: bool) -> Piece:
+        engine, caller = self._opened, self._caller
+
+        async def imports(progress: Progress) -> dict[str, int]:
+            assert file is not None
+            done = await Messages(engine, caller).import_file(file, skip_bad=skip_bad, progress=progress)
+            return {
+                "created": done.created,
+                "deduped": done.deduped,
+                "erased": done.erased,
+                "unread": len(done.unread),
+                "left_out": len(done.left_out),
+            }
+
+        async def night(progress: Progress) -> dict[str, int]:
+            done = await Learning(engine, caller).nightly(told=lambda _scope, _step, count: progress(count))
+            return dict(done.counts)
+
+        async def embed(progress: Progress) -> dict[str, int]:
+            return {"embedded": await Upkeep(engine, caller).embed(progress=progress)}
+
+        async def reembed(progress: Progress) -> dict[str, int]:
+            return {"embedded": await Upkeep(engine, caller).reembed(progress=progress)}
+
+        async def reindex(progress: Progress) -> dict[str, int]:
+            return {"indexed": await Upkeep(engine, caller).reindex(progress=progress)}
+
+        if work is JobWork.IMPORT and file is None:
+            raise InvalidInput("an import needs a file of chats")
+        pieces: dict[JobWork, Piece] = {
+            JobWork.IMPORT: imports,
+            JobWork.NIGHTLY: night,
+            JobWork.EMBED: embed,
+            JobWork.REEMBED: reembed,
+            JobWork.REINDEX: reindex,
+        }
+        return pieces[work]

@@ -1,0 +1,220 @@
+"""Who comes in through the service: access keys are made, shown once, checked, and refused alike whatever is wrong."""
+
+import hmac
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from remembrancer.errors import InvalidInput, NotFound, Unauthenticated
+from remembrancer.governance.desk import Desk
+from remembrancer.model.access import EVERY_RIGHT, USUAL_RIGHTS, AccessKey, MadeKey, Right
+from remembrancer.model.caller import Caller
+from remembrancer.model.choice import member
+from remembrancer.model.scope import DIMENSIONS, Scope, check_name
+from remembrancer.ports.store import Store
+
+_MARK = "rmb"
+_ID_BYTES, _SECRET_BYTES = 9, 32
+_LONGEST = 200
+# A revoked key opens nothing after so long; and so often at most it is written down when a key was used or refused.
+KNOWN_FOR = timedelta(seconds=1)
+_WRITTEN_EVERY = timedelta(minutes=1)
+_MOST_KNOWN = 10_000
+_REFUSED = "no access key, or one that opens nothing; show one as `Authorization: Bearer rmb_…` or `X-API-Key`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewKey:
+    """What an access key is to be.
+
+    Args:
+        days: after which it expires; `None` for one that never does.
+    """
+
+    name: str
+    rights: Sequence[str] = USUAL_RIGHTS
+    days: float | None = None
+
+
+async def make(desk: Desk, new: NewKey, *, id: str = "") -> MadeKey:
+    """Make an access key for the caller's scope, with the caller's clearance and no right that the caller lacks.
+
+    Raises:
+        InvalidInput: a right is none, there is none at all, or the days are not above 0.
+        NotAllowed: the caller lacks a right.
+    """
+    caller = desk.caller
+    caller.need(Right.OPERATE)
+    asked = {member(Right, right, "right") for right in new.rights}
+    if not asked:
+        raise InvalidInput(f"an access key needs a right; there are {', '.join(Right)}")
+    for right in sorted(asked):
+        caller.need(right)
+    now = desk.rules.clock.now()
+    if new.days is not None and not 0 < new.days <= 36_500:
+        raise InvalidInput("days must be above 0 and at most 36,500")
+    secret = secrets.token_urlsafe(_SECRET_BYTES)
+    key = AccessKey(
+        id=id or secrets.token_hex(_ID_BYTES),
+        name=check_name(new.name, what="name"),
+        scope=caller.scope,
+        clearance=caller.clearance,
+        rights=tuple(right for right in Right if right in asked),
+        digest=_digest(desk.store, secret),
+        made_at=now,
+        expires_at=None if new.days is None else now + timedelta(days=new.days),
+    )
+    async with desk.write() as writing:
+        await writing.did("created", "access key", key.id)
+    await desk.store.put_access_key(key)
+    return MadeKey(key=replace(key, digest=""), token=f"{_MARK}_{key.id}_{secret}")
+
+
+async def rotate(desk: Desk, id: str) -> MadeKey:
+    """Give an access key a new secret; the old one opens nothing any more.
+
+    Raises:
+        NotFound: no such access key within the caller's scope.
+    """
+    key = await own(desk, id)
+    if not key.opens(desk.rules.clock.now()):
+        raise InvalidInput(f"access key {id!r} is revoked or expired; make another one")
+    secret = secrets.token_urlsafe(_SECRET_BYTES)
+    async with desk.write() as writing:
+        await writing.did("rotated", "access key", key.id)
+    await desk.store.put_access_key(replace(key, digest=_digest(desk.store, secret)))
+    return MadeKey(key=replace(key, digest=""), token=f"{_MARK}_{key.id}_{secret}")
+
+
+async def revoke(desk: Desk, id: str) -> AccessKey:
+    """Let an access key open nothing from now on; revoked again, it stays as it was.
+
+    Raises:
+        NotFound: no such access key within the caller's scope.
+    """
+    key = await own(desk, id)
+    if key.revoked_at is None:
+        key = replace(key, revoked_at=desk.rules.clock.now())
+        async with desk.write() as writing:
+            await writing.did("revoked", "access key", key.id)
+        await desk.store.put_access_key(key)
+    return replace(key, digest="")
+
+
+async def listed(desk: Desk) -> list[AccessKey]:
+    """The access keys within the caller's scope, the oldest first."""
+    found = await desk.store.access_keys(desk.scope.tenant)
+    return [replace(key, digest="") for key in found if holds(desk.scope, key.scope)]
+
+
+async def own(desk: Desk, id: str) -> AccessKey:
+    """An access key within the caller's scope, for one who may change it.
+
+    Raises:
+        NotFound: there is none.
+        NotAllowed: the caller may not keep keys, or lacks a right or the clearance that the key has.
+    """
+    desk.caller.need(Right.OPERATE)
+    key = await desk.store.access_key(id)
+    if key is None or not holds(desk.scope, key.scope):
+        raise NotFound("access key", id)
+    for right in key.rights:
+        desk.caller.need(right)
+    desk.caller.within(key.scope, clearance=key.clearance)
+    return key
+
+
+def holds(wall: Scope, scope: Scope) -> bool:
+    """Whether a scope lies within a wall: its tenant, and whatever the wall names."""
+    return wall.tenant == scope.tenant and all(
+        getattr(wall, dimension) in (None, getattr(scope, dimension)) for dimension in DIMENSIONS
+    )
+
+
+def narrowed(wall: Scope, asked: Scope) -> Scope:
+    """A wall with what a request names beside; what it does not name stays.
+
+    Raises:
+        NotFound: it names something beyond the wall, which reads as absent.
+    """
+    if asked.tenant != wall.tenant:
+        raise NotFound("tenant", asked.tenant)
+    for dimension in DIMENSIONS:
+        named, own = getattr(asked, dimension), getattr(wall, dimension)
+        if own is not None and named not in (None, own):
+            raise NotFound(dimension, named)
+    beside = {dimension: getattr(asked, dimension) or getattr(wall, dimension) for dimension in DIMENSIONS}
+    return replace(wall, **beside)
+
+
+class Doorkeeper:
+    """Checks the access keys of requests to one open store; what it knows of a key is a second old at most."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[datetime, AccessKey | None]] = {}
+        self._written: dict[tuple[str, str], datetime] = {}
+        self._has_keys = False
+
+    async def has_keys(self, store: Store) -> bool:
+        """Whether the store has ever had an access key."""
+        self._has_keys = self._has_keys or await store.has_access_keys()
+        return self._has_keys
+
+    async def caller(self, desk: Desk, token: str, *, door: str) -> Caller:
+        """The caller whom an access key lets in.
+
+        Raises:
+            Unauthenticated: it opens nothing; the message is the same whatever is wrong with it.
+        """
+        now = desk.rules.clock.now()
+        mark, id, secret = _parts(token)
+        key = await self._key(desk.store, id, now)
+        # Compared also where there is none, so that it takes as long.
+        fits = hmac.compare_digest(_digest(desk.store, secret), key.digest if key else _digest(desk.store, ""))
+        if key is None or mark != _MARK or not fits or not key.opens(now):
+            if key is not None:
+                await self._write(desk, key, "refused", now)
+            raise Unauthenticated(_REFUSED)
+        if await self._write(desk, key, "used", now):
+            await desk.store.saw_access_key(key.id, now)
+        return Caller(
+            scope=key.scope,
+            clearance=key.clearance,
+            actor=key.name,
+            door=door,
+            rights=frozenset(key.rights) & EVERY_RIGHT,
+        )
+
+    async def _key(self, store: Store, id: str, now: datetime) -> AccessKey | None:
+        known = self._known.get(id)
+        if known is not None and now - known[0] < KNOWN_FOR:
+            return known[1]
+        found = await store.access_key(id)
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        self._known[id] = now, found
+        return found
+
+    async def _write(self, desk: Desk, key: AccessKey, action: str, now: datetime) -> bool:
+        """Write down that a key was used or refused, once a minute at most; whether that was done."""
+        last = self._written.get((key.id, action))
+        if last is not None and now - last < _WRITTEN_EVERY:
+            return False
+        if len(self._written) >= _MOST_KNOWN:
+            self._written.clear()
+        self._written[key.id, action] = now
+        async with desk.of(Caller.engine(key.scope)).write() as writing:
+            await writing.did(action, "access key", key.id)
+        return True
+
+
+def _parts(token: str) -> tuple[str, str, str]:
+    """The mark, the id and the secret of a token; blank where it has none."""
+    mark, _, rest = token[:_LONGEST].partition("_")
+    id, _, secret = rest.partition("_")
+    return mark, id, secret
+
+
+def _digest(store: Store, secret: str) -> str:
+    return store.sign(f"access key {secret}")

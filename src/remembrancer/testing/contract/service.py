@@ -1,0 +1,99 @@
+"""The contract of a store: access keys, jobs, and requests that are done once."""
+
+# ruff: noqa: D102 -- a test's name is its sentence
+
+from dataclasses import replace
+
+import pytest
+
+from remembrancer.model.access import AccessKey, Right
+from remembrancer.model.caller import Caller
+from remembrancer.model.classification import Classification
+from remembrancer.model.job import Job, JobState, JobWork
+from remembrancer.model.requested import Requested
+from remembrancer.model.scope import Scope
+from remembrancer.ports.store import Store
+from remembrancer.testing.contract.base import Contract
+from remembrancer.testing.contract.made import DAY, HOME, OUTSIDERS, START
+
+KEY = AccessKey(
+    id="a",
+    name="the agent's",
+    scope=HOME,
+    clearance=Classification.INTERNAL,
+    rights=(Right.READ, Right.WRITE),
+    digest="d",
+    made_at=START,
+)
+JOB = Job(id="j", scope=HOME, work=JobWork.IMPORT, started_at=START, beat_at=START)
+ASKED = Requested(key="k", request="r", at=START)
+
+
+class ServiceContract(Contract):
+    """See `remembrancer.testing.contract`: access keys, jobs, and requests that are done once."""
+
+    async def test_an_access_key_is_found_by_its_id_alone_and_listed_by_its_tenant(self, store: Store) -> None:
+        assert not await store.has_access_keys()
+        other = replace(KEY, id="b", scope=Scope(tenant="another"), made_at=START - DAY)
+        later = replace(KEY, id="0", made_at=START + DAY, expires_at=START + 2 * DAY)
+        for key in (KEY, other, later):
+            await store.put_access_key(key)
+        assert await store.has_access_keys()
+        assert await store.access_key("b") == other
+        assert await store.access_key("c") is None
+        assert await store.access_keys(HOME.tenant) == [KEY, later]
+
+    async def test_an_access_key_changes_and_stays_revoked(self, store: Store) -> None:
+        await store.put_access_key(KEY)
+        await store.saw_access_key("a", START + DAY)
+        await store.put_access_key(replace(KEY, digest="e", revoked_at=START))
+        await store.put_access_key(replace(KEY, digest="f"))
+        assert await store.access_key("a") == replace(KEY, digest="f", revoked_at=START, last_seen_at=START + DAY)
+
+    async def test_a_job_stands_as_it_was_last_told_until_it_has_ended(self, store: Store) -> None:
+        done = replace(JOB, state=JobState.DONE, done=3, counts={"created": 3}, ended_at=START + DAY)
+        await store.put_job(JOB)
+        await store.put_job(replace(JOB, done=2))
+        assert await store.job(HOME.tenant, "j") == replace(JOB, done=2)
+        await store.put_job(done)
+        await store.put_job(JOB)
+        assert await store.job(HOME.tenant, "j") == done
+        assert await store.job("another", "j") is None
+
+    async def test_who_asks_for_the_end_of_a_job_is_not_overruled(self, store: Store) -> None:
+        await store.put_job(JOB)
+        await store.cancel_job("another", "j")
+        assert await store.job(HOME.tenant, "j") == JOB
+        await store.cancel_job(HOME.tenant, "j")
+        await store.put_job(replace(JOB, done=1))
+        assert await store.job(HOME.tenant, "j") == replace(JOB, done=1, cancelled=True)
+
+    async def test_jobs_are_listed_the_latest_first_and_forgotten_by_their_tenant(self, store: Store) -> None:
+        later, foreign = replace(JOB, id="i", started_at=START + DAY), replace(JOB, id="f", scope=Scope(tenant="x"))
+        for job in (JOB, later, foreign):
+            await store.put_job(job)
+        assert await store.jobs(HOME.tenant, limit=9) == [later, JOB]
+        assert await store.jobs(HOME.tenant, limit=1) == [later]
+        await store.forget_jobs(HOME.tenant, before=START + DAY)
+        assert await store.jobs(HOME.tenant, limit=9) == [later]
+        assert await store.jobs("x", limit=9) == [foreign]
+
+    async def test_a_request_is_found_with_its_answer_for_a_day(self, store: Store) -> None:
+        answered = replace(ASKED, status=201, body="{}")
+        async with store.begin(Caller(scope=HOME)) as tx:
+            assert await tx.requests.find("k") is None
+            await tx.requests.put(ASKED)
+            assert await tx.requests.find("k") == ASKED
+            await tx.requests.put(answered)
+            await tx.requests.put(replace(ASKED, key="l", at=START + DAY))
+            assert await tx.requests.find("k") == answered
+            await tx.requests.put(replace(ASKED, key="m", at=START + 2 * DAY))
+            assert await tx.requests.find("k") is None
+            assert await tx.requests.find("l") is not None
+
+    @pytest.mark.parametrize("outsider", OUTSIDERS.values(), ids=OUTSIDERS.keys())
+    async def test_a_request_of_another_scope_reads_as_absent(self, store: Store, outsider: Scope) -> None:
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.requests.put(ASKED)
+        async with store.snapshot(Caller(scope=outsider)) as tx:
+            assert await tx.requests.find("k") is None

@@ -1,0 +1,129 @@
+"""Requests that are done once, and jobs: long work that goes on beside."""
+
+import io
+import json
+from datetime import timedelta
+
+import anyio
+import pytest
+
+from remembrancer import Conflict, InvalidInput, Job, JobState, JobWork, Memory, NotAllowed, NotFound, Scope
+from remembrancer.importers.files import ChatFile
+from remembrancer.model.job import SILENT_FOR
+from remembrancer.model.requested import RUNS_FOR
+
+from .opener import Opener
+from .requirements import requirement
+from .world import World
+
+pytestmark = pytest.mark.anyio
+
+
+def chat(turns: int) -> ChatFile:
+    lines = [json.dumps({"role": "user", "content": f"the {turn}th heron came by at noon"}) for turn in range(turns)]
+    return ChatFile.of(io.BytesIO("\n".join(lines).encode()), name="chat.jsonl")
+
+
+async def ended(memory: Memory, job: Job) -> Job:
+    with anyio.fail_after(30):
+        while (found := await memory.jobs.get(job.id)).state is JobState.RUNNING:  # noqa: ASYNC110 -- looked at from outside
+            await anyio.sleep(0.01)
+    return found
+
+
+@requirement("requests.done-once")
+async def test_a_request_is_answered_as_it_was_before(opener: Opener) -> None:
+    memory = await opener()
+    reception, caller = memory.reception, memory.caller
+    assert await reception.begin(caller, "k", "save tea") is None
+    with pytest.raises(Conflict, match="at work"):
+        await reception.begin(caller, "k", "save tea")
+    await reception.answered(caller, "k", "save tea", status=201, body='{"id": 1}')
+    again = await reception.begin(caller, "k", "save tea")
+    assert again is not None
+    assert (again.status, again.body) == (201, '{"id": 1}')
+    with pytest.raises(Conflict, match="another request"):
+        await reception.begin(caller, "k", "save coffee")
+
+
+@requirement("requests.done-once", "requests.of-one-caller")
+async def test_a_request_is_of_one_caller_and_one_scope(opener: Opener) -> None:
+    memory = await opener()
+    reception, caller = memory.reception, memory.caller
+    await reception.begin(caller, "k", "save tea")
+    await reception.answered(caller, "k", "save tea", status=201, body="mine")
+    low = reception.narrowed(caller, caller.scope, clearance="public")
+    ana = reception.narrowed(caller, Scope(user="ana"))
+    assert await reception.begin(low, "k", "save tea") is None
+    assert await reception.begin(ana, "k", "save tea") is None
+
+
+@requirement("requests.done-once")
+async def test_a_request_that_was_left_by_a_dead_process_or_failed_may_be_sent_again(world: World) -> None:
+    reception, caller = world.memory.reception, world.memory.caller
+    assert await reception.begin(caller, "k", "save tea") is None
+    world.clock.move(RUNS_FOR)
+    assert await reception.begin(caller, "k", "save tea") is None
+    await reception.answered(caller, "k", "save tea", status=0, body="")
+    assert await reception.begin(caller, "k", "save tea") is None
+
+
+@requirement("jobs.progress")
+async def test_an_import_goes_on_beside_and_says_what_came_of_it(opener: Opener) -> None:
+    memory = await opener()
+    job = await memory.jobs.start("import", file=chat(30))
+    done = await ended(memory, job)
+    assert (done.state, done.done, done.counts["created"]) == (JobState.DONE, 30, 30)
+    assert done.ended_at is not None
+    assert [one.id for one in await memory.jobs.list()] == [job.id]
+    stranger = memory.within(Scope(tenant="globex"))
+    assert await stranger.jobs.list() == []
+    for act in (stranger.jobs.get, stranger.jobs.cancel):
+        with pytest.raises(NotFound):
+            await act(job.id)
+
+
+@requirement("jobs.progress")
+async def test_a_job_that_fails_says_why_without_any_text(opener: Opener) -> None:
+    memory = await opener()
+    broken = ChatFile.of(io.BytesIO(b'{"role": "user", "content": "secret heron"'), name="chat.jsonl")
+    failed = await ended(memory, await memory.jobs.start("import", file=broken))
+    assert (failed.state, failed.failure) == (JobState.FAILED, "InvalidInput")
+    assert failed.told
+    assert "heron" not in failed.told
+
+
+@requirement("jobs.cancelled")
+async def test_a_job_ends_when_asked_for_and_keeps_what_was_done(on_disk: Opener) -> None:
+    memory = await on_disk()
+    job = await memory.jobs.start("import", file=chat(20_000))
+    await memory.jobs.cancel(job.id)
+    found = await ended(memory, job)
+    assert found.state is JobState.CANCELLED
+    assert (await memory.jobs.cancel(job.id)).state is JobState.CANCELLED
+    again = await ended(memory, await memory.jobs.start("import", file=chat(30)))
+    assert again.counts["created"] + again.counts["deduped"] == 30
+
+
+@requirement("jobs.lost-is-said")
+async def test_a_job_whose_process_has_died_is_lost(world: World) -> None:
+    memory = world.memory
+    now = world.clock.now()
+    job = Job(id="j", scope=memory.scope, work=JobWork.IMPORT, started_at=now, beat_at=now)
+    await world.store.put_job(job)
+    assert (await memory.jobs.get("j")).state is JobState.RUNNING
+    world.clock.move(SILENT_FOR + timedelta(seconds=1))
+    assert (await memory.jobs.get("j")).state is JobState.LOST
+
+
+@requirement("jobs.rights")
+async def test_a_job_takes_the_right_for_its_work(opener: Opener) -> None:
+    memory = await opener()
+    made = await memory.keys.create("writer", rights=["read", "write"])
+    writer = memory.reception.memory_of(await memory.reception.admit(made.token, door="rest"))
+    assert (await ended(writer, await writer.jobs.start("import", file=chat(2)))).state is JobState.DONE
+    for work in ("nightly", "embed", "reembed", "reindex"):
+        with pytest.raises(NotAllowed):
+            await writer.jobs.start(work)
+    with pytest.raises(InvalidInput, match="needs a file"):
+        await memory.jobs.start("import")
