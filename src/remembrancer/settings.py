@@ -138,6 +138,15 @@ class Settings(BaseSettings):
     decay_rate: float = Field(default=0.01, ge=0, le=1)
     ttl_days: int = Field(default=90, ge=1, le=36_500)
     share_insights: bool = False
+    service_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    service_origins: Annotated[tuple[str, ...], NoDecode] = ()
+    service_bytes: int = Field(default=4 * 2**20, ge=1_024, le=2**30)
+    service_file_bytes: int = Field(default=256 * 2**20, ge=1_024, le=2**33)
+    service_seconds: float = Field(default=30.0, gt=0, le=3_600)
+    service_body_seconds: float = Field(default=20.0, gt=0, le=3_600)
+    service_rate: float = Field(default=200.0, gt=0, le=1_000_000)
+    service_at_once: int = Field(default=512, ge=1, le=100_000)
+    service_metrics_token: SecretStr = SecretStr("")
     prices: dict[str, PriceSetting] = Field(default_factory=dict)
     budget_day_money: Decimal | None = Field(default=None, ge=0)
     budget_month_money: Decimal | None = Field(default=None, ge=0)
@@ -160,7 +169,7 @@ class Settings(BaseSettings):
         """Keyword, environment, file, the providers' own names; the first that names a setting decides."""
         return (init_settings, env_settings, _File(settings_cls), _Customary(settings_cls))
 
-    @field_validator("model_fallbacks", mode="before")
+    @field_validator("model_fallbacks", "service_hosts", "service_origins", mode="before")
     @classmethod
     def _listed(cls, names: object) -> object:
         return [name.strip() for name in names.split(",") if name.strip()] if isinstance(names, str) else names

@@ -99,5 +99,7 @@ for command in (
     keys.keys,
     serving.work,
     serving.init_db,
+    serving.serve,
+    serving.mcp,
 ):
     app.add_command(command)

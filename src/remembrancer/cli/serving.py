@@ -8,7 +8,7 @@ from typing import TextIO
 import click
 
 from remembrancer.cli.output import print_json
-from remembrancer.cli.target import CommandRefused, finished
+from remembrancer.cli.target import CommandRefused, Target, ended, extra, finished, targeted
 
 
 @click.command("init-db")
@@ -73,3 +73,41 @@ def work(db: str | None, embedder: str | None, concurrency: int, once: bool, as_
         print_json(asdict(done))
     else:
         click.echo(str(done))
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=8077, show_default=True, help="The port.")
+@click.option(
+    "--processes", type=click.IntRange(1, 64), default=1, show_default=True, help="How many, over PostgreSQL."
+)
+@click.option("--no-background", is_flag=True, help="Leave background work to `remembrancer work`.")
+@click.option("--quiet", is_flag=True, help="Log no requests.")
+@targeted
+def serve(target: Target, host: str, port: int, processes: int, no_background: bool, quiet: bool) -> None:
+    """Serve a memory over REST and MCP until stopped (SIGTERM or Ctrl-C).
+
+    On this machine alone no access key is needed until the first one is made; any other address takes one:
+    `remembrancer keys create NAME`. The document of all routes is at /openapi.json, MCP at /mcp.
+    """
+    with extra("service"):
+        from remembrancer.server.run import serve as do_serve
+        from remembrancer.server.service import Options
+    background = {"background": False} if no_background else {}
+    options = Options(host=host, port=port, settings={**target.named, **background}, logged=not quiet)
+    shown = f"[{host}]" if ":" in host else host
+    click.echo(f"serving at http://{shown}:{port}, MCP at /mcp; stop with Ctrl-C", err=True)
+    ended(partial(do_serve, options, processes=processes))
+
+
+@click.command()
+@targeted
+def mcp(target: Target) -> None:
+    """Speak MCP over standard input and output, for one agent on this machine.
+
+    Whose memory it is say --tenant, --project, --agent and --user, or the environment; a tool cannot name another.
+    """
+    with extra("service"):
+        from remembrancer.server.run import serve_stdio
+        from remembrancer.server.service import Options
+    finished(partial(serve_stdio, Options(settings=target.named)))

@@ -1,7 +1,8 @@
 """Which memory a command works on, and how it is run: the options that every command has."""
 
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -19,6 +20,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 # Who typed a command is told soon that another process has locked the file; work of minutes is not given up for it.
 _PATIENCE_SECONDS = 0.9
+_NOT_HERE = 8
 _PATIENCE_FOR_LONG_SECONDS = 30.0
 
 
@@ -66,7 +68,7 @@ class Target:
         from remembrancer.sync import SyncMemory
 
         def opened() -> R:
-            with SyncMemory(**self._named, create=create, door="cli", patience=_PATIENCE_FOR_LONG_SECONDS) as memory:
+            with SyncMemory(**self.named, create=create, door="cli", patience=_PATIENCE_FOR_LONG_SECONDS) as memory:
                 return work(memory)
 
         return ended(opened)
@@ -75,13 +77,28 @@ class Target:
         from remembrancer.runtime import open_memory
 
         logging.getLogger("remembrancer").addHandler(_Notes(logging.WARNING))
-        async with open_memory(**self._named, background=False, create=create, door="cli", patience=patience) as memory:
+        async with open_memory(**self.named, background=False, create=create, door="cli", patience=patience) as memory:
             return await work(memory)
 
     @property
-    def _named(self) -> dict[str, Any]:
+    def named(self) -> dict[str, Any]:
         """What a memory is opened with."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "json"}
+
+
+@contextmanager
+def extra(name: str) -> Generator[None]:
+    """A block that imports what an extra brings.
+
+    Raises:
+        CommandRefused: it is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise CommandRefused(
+            f"this needs the extra {name!r} ({error.name} is missing): pip install 'remembrancer[{name}]'", _NOT_HERE
+        ) from error
 
 
 class _Notes(logging.Handler):

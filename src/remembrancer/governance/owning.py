@@ -7,7 +7,6 @@ from remembrancer.model.arguments import within
 from remembrancer.model.record import Record
 from remembrancer.ports.tx import Tx
 
-
 _MOST_REVISIONS = 10**9
 
 

@@ -1,0 +1,1 @@
+"""MCP: a few tools for the agent that reads their descriptions, over stdio or HTTP. Start with `tools`."""

@@ -1,0 +1,335 @@
+"""The tools. Their docstrings are published: when to use one, what comes back, what an empty answer means."""
+
+import inspect
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Literal, TypeVar, cast
+
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import ToolAnnotations
+
+from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.mcp.errors import told
+from remembrancer.memory import Memory
+from remembrancer.model.access import Right
+from remembrancer.model.forms import sized
+from remembrancer.model.page import Page
+from remembrancer.model.record import Record
+from remembrancer.model.saved import Outcome, Saved
+from remembrancer.retrieval.query import Hit
+
+MemoryOf = Callable[[str], Memory]
+Json = dict[str, Any]
+F = TypeVar("F", bound=Callable[..., Any])
+When = datetime | None
+
+READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+ADDS = ToolAnnotations(destructive_hint=False, open_world_hint=False)
+CHANGES = ToolAnnotations(destructive_hint=True, idempotent_hint=True, open_world_hint=False)
+
+# Which method of a memory each tool calls, and the right that it takes.
+TOOLS: dict[str, tuple[str, Right]] = {
+    "mem_session_start": ("sessions.start", Right.WRITE),
+    "mem_session_end": ("sessions.end", Right.WRITE),
+    "mem_session_summary": ("sessions.summarise", Right.WRITE),
+    "mem_record": ("record", Right.WRITE),
+    "mem_save": ("save", Right.WRITE),
+    "mem_search": ("recall", Right.READ),
+    "recall": ("contexts.remind", Right.READ),
+    "mem_get_observation": ("get", Right.READ),
+    "mem_timeline": ("timeline.between", Right.READ),
+    "mem_context": ("context", Right.READ),
+    "mem_update": ("edit", Right.WRITE),
+    "mem_delete": ("delete", Right.WRITE),
+    "mem_feedback": ("learning.right", Right.LEARN),
+    "mem_stats": ("upkeep.stats", Right.READ),
+}
+
+
+def made_tools(memory_of: MemoryOf) -> list[Tool]:
+    """The tools, which ask for the memory that they are to work on.
+
+    Args:
+        memory_of: the memory of who calls a tool, by the tool's name.
+    """
+
+    def of(tool: str) -> Memory:
+        memory = memory_of(tool)
+        memory.caller.need(TOOLS[tool][1])
+        return memory
+
+    shelf = _Shelf()
+    _talking(shelf, of)
+    _finding(shelf, of)
+    _changing(shelf, of)
+    return shelf.tools
+
+
+class _Shelf:
+    """Where functions become tools. Every agent reads all of it in every conversation, and so it is kept short."""
+
+    def __init__(self) -> None:
+        self.tools: list[Tool] = []
+
+    def tool(self, annotations: ToolAnnotations, *, structured: bool = True) -> Callable[[F], F]:
+        """A function as a tool."""
+
+        def made(function: F) -> F:
+            told = inspect.cleandoc(function.__doc__ or "").replace("\n", " ")
+            tool = Tool.from_function(function, description=told, annotations=annotations, structured_output=structured)
+            self.tools.append(tool.model_copy(update={"parameters": _plain(tool.parameters)}))
+            return function
+
+        return made
+
+
+def _plain(schema: Any) -> Any:
+    """A schema without what says nothing: titles, and that what may be left out may be null."""
+    if isinstance(schema, list):
+        return [_plain(item) for item in cast(list[Any], schema)]
+    if not isinstance(schema, dict):
+        return schema
+    held = cast(dict[str, Any], schema)
+    kept = {name: _plain(value) for name, value in held.items() if name != "title" or isinstance(value, dict)}
+    options = [option for option in kept.get("anyOf", []) if option != {"type": "null"}]
+    if len(options) == 1 and kept.get("default", "") is None:
+        del kept["anyOf"], kept["default"]
+        kept |= options[0]
+    return kept
+
+
+def _talking(shelf: _Shelf, of: MemoryOf) -> None:
+    @shelf.tool(ADDS, structured=False)
+    async def mem_session_start(session: str | None = None) -> str:  # pyright: ignore[reportUnusedFunction] -- a tool
+        """Call once when a conversation starts. Gives the session's id, for the other tools, and what is worth knowing.
+        Only an id means that nothing is known yet. Without `session` the unnamed one that is open goes on.
+        """
+        async with told():
+            memory = of("mem_session_start")
+            started = await memory.sessions.start(session)
+            head = f"session: {started.session.id} ({'new' if started.is_new else 'resumed'})"
+            return "\n\n".join(filter(None, (head, started.text)))
+
+    @shelf.tool(ADDS)
+    async def mem_session_end(session: str) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
+        """Call when a conversation is over. Ending twice is harmless."""
+        async with told():
+            ended = await of("mem_session_end").sessions.end(session)
+            return {"session": ended.id, "status": ended.status.value, "messages": ended.messages}
+
+    @shelf.tool(ADDS)
+    async def mem_session_summary(session: str, text: str, title: str = "") -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
+        """Say at the end what was decided, done and left open, in a few sentences; the next session begins with it."""
+        async with told():
+            memory = of("mem_session_summary")
+            return _kept(
+                Saved(outcome=Outcome.CREATED, record=await memory.sessions.summarise(session, text, title=title))
+            )
+
+    @shelf.tool(ADDS)
+    async def mem_record(  # pyright: ignore[reportUnusedFunction] -- a tool
+        text: str,
+        role: Literal["user", "assistant", "system", "tool"] = "user",
+        session: str | None = None,
+        speaker: str = "",
+        key: str | None = None,
+    ) -> Json:
+        """Keep a message word for word. Not needed where the program around you records the conversation.
+        The same `key` again writes nothing.
+        """
+        async with told():
+            memory = of("mem_record")
+            return _kept(await memory.record(text, role=role, session=session, speaker=speaker, key=key, author="mcp"))
+
+    @shelf.tool(ADDS)
+    async def mem_save(  # pyright: ignore[reportUnusedFunction] -- a tool
+        text: str,
+        type: str | None = None,
+        title: str | None = None,
+        topic_key: str | None = None,
+        tags: list[str] | None = None,
+        session: str | None = None,
+        evidence: list[str] | None = None,
+    ) -> Json:
+        """Save a claim that will matter later: a decision with its reason, a preference, a fact about the user,
+        what was learnt. One claim, in a sentence that can be read alone. `type`: profile, preference, decision,
+        pattern or discovery. Give what may change a `topic_key`, such as `deploy-day`: saving under it again replaces
+        the text and keeps the old one. `deduped`: it was known.
+        """
+        async with told():
+            memory = of("mem_save")
+            saved = await memory.save(
+                text,
+                type=type,
+                title=title,
+                topic_key=topic_key,
+                tags=tags,
+                session=session,
+                evidence=evidence or (),
+                author="mcp",
+            )
+            return _kept(saved)
+
+
+def _finding(shelf: _Shelf, of: MemoryOf) -> None:
+    @shelf.tool(READS, structured=False)
+    async def recall(  # pyright: ignore[reportUnusedFunction] -- a tool
+        question: str, session: str | None = None, max_tokens: int = 1500
+    ) -> str:
+        """Ask before you answer what may have come up earlier: gives what was said and known that bears on the
+        question, with who and when, ready to read. If it says that nothing is known, say so and do not guess.
+        """
+        async with told():
+            memory = of("recall")
+            found = await memory.contexts.remind(question, session, limit=20, max_tokens=max_tokens)
+            return found.text or "Nothing is known that bears on this."
+
+    @shelf.tool(READS)
+    async def mem_search(  # pyright: ignore[reportUnusedFunction] -- a tool
+        question: str,
+        limit: int = 10,
+        kinds: list[str] | None = None,
+        tags: list[str] | None = None,
+        since: When = None,
+        until: When = None,
+        as_of: When = None,
+    ) -> Json:
+        """Find memories by id, to read, change or cite them: best first, in short; mem_get_observation gives one whole.
+        `kinds`: message, observation, reflection, episode. `as_of`: what was known then. `sure: false` means that the
+        answer is not here, and what comes is only nearest.
+        """
+        async with told():
+            memory = of("mem_search")
+            found = await memory.recall(
+                question, limit=limit, kinds=kinds or (), tags=tags or (), since=since, until=until, as_of=as_of
+            )
+            hits = found.nearest if found.abstained else found.hits
+            return {"sure": not found.abstained, "found": [_hit(hit) for hit in hits], "notes": list(found.notes)}
+
+    @shelf.tool(READS)
+    async def mem_get_observation(id: str, as_of: When = None) -> Json | None:  # pyright: ignore[reportUnusedFunction] -- a tool
+        """Read one memory of any kind whole, with its evidence and dates. null: there is none by that id."""
+        async with told():
+            found = await of("mem_get_observation").find(id, as_of=as_of)
+            return None if found is None else dict(sized(found, "public"))
+
+    @shelf.tool(READS)
+    async def mem_timeline(  # pyright: ignore[reportUnusedFunction] -- a tool
+        id: str | None = None, since: When = None, until: When = None, limit: int = 10
+    ) -> Json:
+        """See what stood around a memory in its session (`id`), or what was said and saved between two times, newest
+        first. Empty lists: nothing stood there.
+        """
+        async with told():
+            memory = of("mem_timeline")
+            if id is not None:
+                try:
+                    around = await memory.timeline.around(id, before=limit // 2, after=limit - limit // 2)
+                except NotFound:
+                    return {"before": [], "record": None, "after": []}
+                return {
+                    "before": _short(around.before),
+                    "record": _one(around.record),
+                    "after": _short(around.after),
+                }
+            page: Page = await memory.timeline.between(since, until, limit=limit)
+            return {"records": _short(page.records), "cursor": page.cursor}
+
+    @shelf.tool(READS, structured=False)
+    async def mem_context(  # pyright: ignore[reportUnusedFunction] -- a tool
+        session: str | None = None,
+        question: str = "",
+        task: str = "",
+        contact: str | None = None,
+        window: int | None = None,
+        as_of: When = None,
+    ) -> str:
+        """Get all that an agent should read before a task or the next turn, within a budget of tokens: facts, rules,
+        what was noted of the session, what the question recalls. Use it instead of recall where you start a task anew.
+        """
+        async with told():
+            memory = of("mem_context")
+            made = await memory.context(
+                session, question=question, task=task, contact=contact, window=window, as_of=as_of
+            )
+            return made.text or "Nothing is known yet."
+
+    @shelf.tool(READS)
+    async def mem_stats() -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
+        """Count what memory holds, by kind and status."""
+        async with told():
+            stats = await of("mem_stats").upkeep.stats()
+            return {"records": dict(stats.records), "sessions": stats.sessions}
+
+
+def _changing(shelf: _Shelf, of: MemoryOf) -> None:
+    @shelf.tool(CHANGES)
+    async def mem_update(  # pyright: ignore[reportUnusedFunction] -- a tool
+        id: str,
+        text: str | None = None,
+        title: str | None = None,
+        tags: list[str] | None = None,
+        revision: int | None = None,
+    ) -> Json:
+        """Correct an observation; what you do not give stays, and the old wording is kept. With `revision`, as you read
+        it, it is refused if somebody changed it since.
+        """
+        async with told():
+            memory = of("mem_update")
+            return _kept(await memory.edit(id, text=text, title=title, tags=tags, revision=revision, author="mcp"))
+
+    @shelf.tool(CHANGES)
+    async def mem_delete(id: str) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
+        """Take a memory out of use when the user asks for it; a person can bring it back for 30 days. For what is wrong
+        use mem_feedback: it is then not learnt again.
+        """
+        async with told():
+            await of("mem_delete").delete(id)
+            return {"deleted": id}
+
+    @shelf.tool(CHANGES)
+    async def mem_feedback(  # pyright: ignore[reportUnusedFunction] -- a tool
+        verdict: Literal["right", "wrong", "dismiss", "accepted", "rejected", "rework"],
+        id: str | None = None,
+        session: str | None = None,
+    ) -> Json:
+        """Pass on what the user says. Of an observation (`id`): right, wrong (it stops at once with all that rests on
+        it, and is not learnt again) or dismiss. Of a session's result (`session`): accepted, rejected or rework.
+        """
+        async with told():
+            memory = of("mem_feedback")
+            if verdict in ("accepted", "rejected", "rework"):
+                if session is None:
+                    raise InvalidInput(f"{verdict} is said of a session; give `session`")
+                return {"session": session, "weighed": len(await memory.learning.outcome(session, verdict))}
+            if id is None:
+                raise InvalidInput(f"{verdict} is said of an observation; give `id`")
+            judge = {
+                "right": memory.learning.right,
+                "wrong": memory.learning.wrong,
+                "dismiss": memory.learning.dismiss,
+            }[verdict]
+            judged = await judge(id)
+            return {"id": judged.id, "status": judged.status.value}
+
+
+def _kept(saved: Saved[Any]) -> Json:
+    record: Record = saved.record
+    return {
+        "id": record.id,
+        "outcome": saved.outcome.value,
+        "revision": record.revision,
+        "session": record.session,
+    }
+
+
+def _hit(hit: Hit) -> Json:
+    return {**sized(hit.record), "score": round(hit.score, 3)}
+
+
+def _one(record: Record) -> Json:
+    return dict(sized(record))
+
+
+def _short(records: tuple[Record, ...]) -> list[Json]:
+    return [_one(record) for record in records]

@@ -1,0 +1,136 @@
+"""The service as an ASGI app: health, metrics, the routes of every operation, and what stands before them."""
+
+from fastapi import FastAPI, Request, Response
+from fastapi.openapi.utils import get_openapi
+from fastapi.responses import JSONResponse, PlainTextResponse
+from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from remembrancer.memory import Memory
+from remembrancer.rest.aliases import aliases
+from remembrancer.rest.events import happening
+from remembrancer.rest.files import filing
+from remembrancer.rest.gate import Gate, shown
+from remembrancer.rest.refusals import Refusal, tell_problems
+from remembrancer.rest.routes import Problem, routes
+from remembrancer.rest.serving import Serving
+
+_ABOUT = """The memory of AI agents, over HTTP.
+
+Every request is of one scope: that of its access key (`Authorization: Bearer rmb_…` or `X-API-Key`), which the headers
+and parameters `X-Tenant-ID`, `project`, `agent`, `user` and `clearance` narrow and never widen. What lies beyond reads
+as absent. Lists go on where their `cursor` says. A write that may be sent twice bears an `Idempotency-Key`. Errors are
+problems (RFC 9457) with a stable `code`.
+"""
+_TAGS = [
+    {"name": "memories", "description": "Memories of every kind by their id; saving, changing and recalling claims."},
+    {"name": "messages", "description": "What was said."},
+    {"name": "sessions", "description": "Conversations and runs, what was noted of them, and what happens in a scope."},
+    {"name": "context", "description": "What an agent reads before it answers."},
+    {"name": "episodes", "description": "What was done."},
+    {"name": "facts", "description": "What holds, by key."},
+    {"name": "procedures", "description": "The rules of an agent."},
+    {"name": "learning", "description": "What was learnt, and what people say of it."},
+    {"name": "timeline", "description": "What stood around a memory, and what changed between two times."},
+    {"name": "jobs", "description": "Long work that goes on beside."},
+    {"name": "keys", "description": "Access keys."},
+    {"name": "upkeep", "description": "Numbers, costs, and keeping the store well."},
+    {"name": "rae", "description": "Routes under the names of RAE."},
+]
+
+
+def make_app(
+    memory: Memory,
+    serving: Serving,
+    *,
+    mcp: ASGIApp | None = None,
+) -> ASGIApp:
+    """The service over an open memory.
+
+    Args:
+        mcp: answers at `/mcp`.
+    """
+    app = FastAPI(
+        title="Remembrancer",
+        version="1",
+        description=_ABOUT,
+        openapi_tags=_TAGS,
+        redoc_url=None,
+        docs_url=None,
+    )
+    tell_problems(app)
+    _health(app, memory, serving)
+    app.include_router(filing())
+    app.include_router(happening(serving))
+    app.include_router(aliases())
+    app.include_router(routes(serving))
+    app.openapi = lambda: _document(app)
+    gate: ASGIApp = Gate(app if mcp is None else _beside(app, mcp), memory, serving)
+    if serving.origins:
+        gate = CORSMiddleware(
+            gate,
+            allow_origins=serving.origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=["ETag", "X-Request-ID", "Retry-After", "Idempotency-Replayed"],
+        )
+    return gate
+
+
+def _beside(app: ASGIApp, mcp: ASGIApp) -> ASGIApp:
+    """An app, and beside it another at `/mcp`."""
+
+    async def chosen(scope: Scope, receive: Receive, send: Send) -> None:
+        is_mcp = scope["type"] == "http" and scope["path"].rstrip("/") == "/mcp"
+        await (mcp if is_mcp else app)(scope, receive, send)
+
+    return chosen
+
+
+def _health(app: FastAPI, memory: Memory, serving: Serving) -> None:
+    @app.get("/health", include_in_schema=False)
+    async def health() -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
+        """Whether the process answers."""
+        return JSONResponse({"status": "ok"})
+
+    @app.get("/ready", include_in_schema=False)
+    async def ready() -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
+        """Whether requests can be answered now; models that fail leave the deterministic forms, which answer."""
+        parts = await memory.reception.ready()
+        return JSONResponse({"ready": parts["store"], **parts}, 200 if parts["store"] else 503)
+
+    @app.get("/metrics", include_in_schema=False)
+    async def metrics(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
+        """Numbers for Prometheus, of all tenants."""
+        token = serving.metrics_token
+        if not (request.state.open or (token and shown(request.headers) == token)):
+            raise Refusal("no-such-route", "metrics are closed here; set `service_metrics_token`")
+        return PlainTextResponse(await serving.metrics(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _document(app: FastAPI) -> dict[str, object]:
+    """The OpenAPI document, in which what every operation shares stands once."""
+    if app.openapi_schema is None:
+        made = get_openapi(
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
+            tags=app.openapi_tags,
+            openapi_version="3.1.0",
+        )
+        parts = made.setdefault("components", {})
+        problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        parts.setdefault("schemas", {})["Problem"] = problem
+        for unused in ("HTTPValidationError", "ValidationError"):
+            parts["schemas"].pop(unused, None)
+        parts["securitySchemes"] = {
+            "bearer": {"type": "http", "scheme": "bearer", "description": "An access key, `rmb_…`."},
+            "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+        }
+        made["security"] = [{"bearer": []}, {"key": []}]
+        for path in made["paths"].values():
+            for operation in path.values():
+                operation["responses"].pop("422", None)
+        app.openapi_schema = made
+    return app.openapi_schema

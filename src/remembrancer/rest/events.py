@@ -1,0 +1,98 @@
+"""What happens in a scope, as it happens: ids and kinds of what came, changed and went, and no text."""
+
+from collections.abc import AsyncGenerator
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+import anyio
+from fastapi import APIRouter, Header, Query, Request, Response
+
+from remembrancer.errors import InvalidInput
+from remembrancer.memory import Memory
+from remembrancer.model.access import Right
+from remembrancer.model.record import Record, kind_of
+from remembrancer.rest.routes import PROBLEMS, Narrowing
+from remembrancer.rest.serving import Serving
+from remembrancer.rest.streams import Event, Stream
+
+# What is committed may bear the time of a moment ago; it is looked for so far back, and told once.
+_BACK = timedelta(seconds=5)
+_FURTHEST_BACK = timedelta(hours=1)
+
+
+_ABOUT = """Server-sent events `learnt`, `changed` and `retired`, each with the id and kind of a memory, and no text.
+A reader who comes again with `Last-Event-ID` misses nothing of the last hour.
+
+Takes the right `read`."""
+
+
+def happening(serving: Serving) -> APIRouter:
+    """The route of events."""
+    router = APIRouter()
+
+    @router.get(
+        "/v1/events",
+        operation_id="events",
+        summary="What happens in a scope, as it happens",
+        description=_ABOUT,
+        tags=["sessions"],
+        response_class=Response,
+        responses={
+            200: {
+                "description": "Events, until the reader goes.",
+                "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            },
+            **PROBLEMS,
+        },
+        openapi_extra={"x-right": Right.READ.value, "x-example": {}},
+    )
+    async def events(  # pyright: ignore[reportUnusedFunction] -- a route
+        request: Request,
+        query: Annotated[Narrowing, Query()],
+        last_event_id: Annotated[str | None, Header(description="the id of the last event that was read")] = None,
+    ) -> Response:
+        memory: Memory = request.state.memory
+        request.scope["state"]["route"] = "events"
+        memory.caller.need(Right.READ)
+        now = datetime.now(UTC)  # noqa: TID251 -- that of this process; the store's rows have their own
+        since = _moment(last_event_id, now) if last_event_id else now
+        return Stream(_happenings(memory, since, serving.paced), seconds=serving.body_seconds)
+
+    return router
+
+
+def _moment(id: str, now: datetime) -> datetime:
+    try:
+        told = datetime.fromisoformat(id)
+        return max(told, now - _FURTHEST_BACK)
+    except (ValueError, TypeError) as error:
+        raise InvalidInput("Last-Event-ID must be the id of an event, as it was sent") from error
+
+
+async def _happenings(memory: Memory, since: datetime, paced: float) -> AsyncGenerator[Event, None]:
+    """What happens from a moment on; nothing is held for who reads slowly: it is looked for when it is read."""
+    told: dict[tuple[str, str], datetime] = {}
+    begun = since
+    while True:
+        now = datetime.now(UTC)  # noqa: TID251 -- that of this process
+        found = await memory.timeline.diff(max(begun, since - _BACK), now)
+        fresh = [
+            *(("learnt", record) for record in found.learnt),
+            *(("changed", change.after) for change in found.changed),
+            *(("retired", record) for record in found.retired),
+        ]
+        for name, record in fresh:
+            if told.get((name, record.id)) != record.updated_at:
+                yield Event(name=name, data=_told(record), id=now.isoformat())
+        told = {(name, record.id): record.updated_at for name, record in fresh}
+        since = now
+        await anyio.sleep(paced)
+
+
+def _told(record: Record) -> dict[str, str | None]:
+    return {
+        "id": record.id,
+        "kind": kind_of(record).value,
+        "session": record.session,
+        "at": record.updated_at.isoformat(),
+    }

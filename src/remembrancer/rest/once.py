@@ -1,0 +1,43 @@
+"""Requests that came with an idempotency key: done once, and answered the same each time."""
+
+from collections.abc import Awaitable, Callable
+
+import anyio
+from fastapi import Response
+
+from remembrancer.errors import RemembrancerError
+from remembrancer.memory import Memory
+from remembrancer.rest.refusals import failed
+
+REPLAYED = "Idempotency-Replayed"
+
+
+async def once(memory: Memory, key: str, asked: str, work: Callable[[], Awaitable[Response]]) -> Response:
+    """What a request is answered; what was answered before, where it came before.
+
+    Args:
+        asked: all that was asked, for telling it from another request with the same key.
+
+    Raises:
+        Conflict: the key came with another request, or with this one, which is at work still.
+    """
+    reception, caller = memory.reception, memory.caller
+    before = await reception.begin(caller, key, asked)
+    if before is not None:
+        return Response(
+            before.body or None, before.status, {REPLAYED: "true"}, "application/json" if before.body else None
+        )
+    status, body = 0, b""
+    try:
+        answer = await work()
+        status, body = answer.status_code, bytes(answer.body)
+        return answer
+    except RemembrancerError as error:
+        if not error.retryable:
+            answer = failed(error)
+            status, body = answer.status_code, bytes(answer.body)
+        raise
+    finally:
+        # Whatever became of it, the next one with this key is to know.
+        with anyio.CancelScope(shield=True):
+            await reception.answered(caller, key, asked, status=status, body=body.decode())

@@ -1,0 +1,87 @@
+"""What the service refuses, and every error of the engine, as problems (RFC 9457)."""
+
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from remembrancer.errors import InvalidInput, RemembrancerError
+from remembrancer.model.tracing import REQUEST
+from remembrancer.wire.problems import MEDIA_TYPE, OWN, PROBLEMS, Told, problem, problem_of, told_of
+
+_LOG = logging.getLogger("remembrancer.service")
+_RETRY_AFTER = {429: "1", 503: "1"}
+
+
+class Refusal(HTTPException):
+    """What the service itself refuses, by the code of one of `wire.problems.OWN`."""
+
+    def __init__(self, code: str, detail: str, headers: Mapping[str, str] | None = None) -> None:
+        self.told: Told = OWN[code][0]
+        super().__init__(self.told.status, detail, headers)
+
+
+def refused(refusal: Refusal) -> JSONResponse:
+    """The answer to a request that is refused."""
+    return _answer(problem(refusal.told, refusal.detail, request=REQUEST.get()), refusal.headers)
+
+
+def failed(error: RemembrancerError) -> JSONResponse:
+    """The answer where the engine raised an error."""
+    headers = {"WWW-Authenticate": "Bearer"} if told_of(error).status == 401 else None
+    return _answer(problem_of(error, request=REQUEST.get()), headers)
+
+
+def unexpected(error: Exception) -> JSONResponse:
+    """The answer where something failed that should not have; the log says what, by the same id of the request."""
+    _LOG.error("unexpected %s", type(error).__name__, exc_info=error)
+    told = OWN["unexpected"][0]
+    return _answer(problem(told, "something failed; the log of the service says what", request=REQUEST.get()), None)
+
+
+def tell_problems(app: FastAPI) -> None:
+    """Answer every error with a problem."""
+
+    async def of_engine(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RemembrancerError)
+        return failed(error)
+
+    async def of_input(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        faults = [_fault(found) for found in error.errors()]
+        told = "; ".join(f"{fault['where']}: {fault['what']}" for fault in faults[:5])
+        kind = PROBLEMS[InvalidInput]
+        return _answer(problem(kind, told, request=REQUEST.get(), faults=faults[:20]), None)
+
+    async def of_http(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, HTTPException)
+        if isinstance(error, Refusal):
+            return refused(error)
+        codes = {404: "no-such-route", 405: "no-such-method", 400: "malformed"}
+        code = codes.get(error.status_code)
+        told = OWN[code][0] if code else Told(code="error", status=error.status_code, title="It could not be done")
+        phrase = HTTPStatus(error.status_code).phrase.lower()
+        return _answer(problem(told, phrase, request=REQUEST.get()), error.headers)
+
+    app.add_exception_handler(RemembrancerError, of_engine)
+    app.add_exception_handler(RequestValidationError, of_input)
+    app.add_exception_handler(HTTPException, of_http)
+
+
+def _fault(found: Mapping[str, object]) -> dict[str, str]:
+    """Where the input is wrong, and what must stand there; never what was given."""
+    place = found.get("loc", ())
+    parts = [str(part) for part in place] if isinstance(place, tuple) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- of names and numbers
+    where = ".".join(parts[1:]) or "body"
+    return {"where": where, "what": str(found.get("msg", "is not allowed"))}
+
+
+def _answer(body: Mapping[str, object], headers: Mapping[str, str] | None) -> JSONResponse:
+    status = body["status"]
+    assert isinstance(status, int)
+    wait = {"Retry-After": _RETRY_AFTER[status]} if status in _RETRY_AFTER else {}
+    return JSONResponse(body, status, {**wait, **(headers or {})}, media_type=MEDIA_TYPE)

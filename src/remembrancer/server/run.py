@@ -1,0 +1,84 @@
+"""Starting and stopping the service, in one process or several; and MCP over standard input and output."""
+
+import logging
+import socket
+from functools import partial
+
+import anyio
+import uvicorn
+from uvicorn.supervisors import Multiprocess
+
+from remembrancer.errors import InvalidInput, StoreUnavailable
+from remembrancer.mcp.server import make_server
+from remembrancer.server.protocol import PatientProtocol
+from remembrancer.server.service import Options, Service, check_keys, opened
+
+_STOP_SECONDS = 20
+_BACKLOG = 1_024
+
+
+def serve(options: Options, *, processes: int = 1) -> None:
+    """Serve until SIGTERM or an interrupt; what is at work then is answered first.
+
+    Args:
+        processes: how many share the address; more than one only over PostgreSQL.
+
+    Raises:
+        InvalidInput: a setting is not allowed, or the address is open to others and there is no access key.
+        StoreUnavailable: the database, or the address, cannot be had.
+    """
+    if processes > 1 and "://" not in str(options.settings.get("db", "")):
+        raise InvalidInput("several processes take a database on PostgreSQL; name one with --db postgresql://…")
+    # What is wrong is said before there is a service.
+    anyio.run(_try, options)
+    listening = _listening(options.host, options.port)
+    logging.getLogger("uvicorn.error").setLevel(logging.INFO)
+    config = uvicorn.Config(
+        partial(Service, options),
+        factory=True,
+        workers=processes,
+        http=PatientProtocol,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        h11_max_incomplete_event_size=2**16,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=_STOP_SECONDS,
+        backlog=_BACKLOG,
+    )
+    try:
+        if processes > 1:
+            Multiprocess(config, sockets=[listening]).run()
+        else:
+            uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        listening.close()
+
+
+async def serve_stdio(options: Options) -> None:
+    """Speak MCP over standard input and output, until the other side closes it."""
+    async with opened(options) as memory:
+        await make_server(memory).run_stdio_async()
+
+
+async def _try(options: Options) -> None:
+    async with opened(Options(host=options.host, settings={**options.settings, "background": False})) as memory:
+        await check_keys(memory, options.host)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise StoreUnavailable(
+            f"{host}:{port} cannot be listened at: {error.strerror}; choose another --port"
+        ) from error
+    listening.set_inheritable(True)
+    return listening

@@ -1,0 +1,103 @@
+"""One ASGI app of REST and MCP over a memory that is open for as long as the app runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from remembrancer.errors import InvalidInput, RemembrancerError
+from remembrancer.mcp.server import http_app, make_server
+from remembrancer.memory import Memory
+from remembrancer.rest.app import make_app
+from remembrancer.rest.gate import is_loopback
+from remembrancer.rest.serving import Serving
+from remembrancer.runtime import open_memory
+from remembrancer.server.logs import log_as_json, log_request
+from remembrancer.settings import Settings, load_settings
+
+NO_KEYS = (
+    "bound to {host}, others can reach it, and there is no access key yet: make one with"
+    " `remembrancer keys create NAME`, or bind to 127.0.0.1"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a service is started with.
+
+    Args:
+        settings: by their names, as `open_memory` takes them; what is not given comes from elsewhere.
+        logged: whether requests are logged.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8077
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    logged: bool = True
+
+
+class Service:
+    """The app, which opens its memory when it starts and closes it when it stops (ASGI lifespan)."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._app: ASGIApp | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or live."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif self._app is not None:
+            await self._app(scope, receive, send)
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        await receive()
+        try:
+            log_as_json()
+            async with opened(self._options) as memory:
+                await check_keys(memory, self._options.host)
+                serving = serving_of(self._options)
+                server = make_server(None)
+                mcp = http_app(server, bytes=serving.bytes)
+                self._app = make_app(memory, serving, mcp=mcp)
+                async with server.session_manager.run():
+                    await send({"type": "lifespan.startup.complete"})
+                    await receive()
+        except RemembrancerError as error:
+            await send({"type": "lifespan.startup.failed", "message": str(error)})
+            return
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+def opened(options: Options) -> Any:
+    """The memory of a service, which makes its database where there is none."""
+    return open_memory(**options.settings, door="rest")
+
+
+async def check_keys(memory: Memory, host: str) -> None:
+    """Nothing, where nobody beyond this machine gets in without an access key.
+
+    Raises:
+        InvalidInput: the address is open to others, and no key was ever made.
+    """
+    if not is_loopback(host) and not await memory.reception.needs_keys():
+        raise InvalidInput(NO_KEYS.format(host=host))
+
+
+def serving_of(options: Options) -> Serving:
+    """How the service answers, by the settings."""
+    settings: Settings = load_settings(**options.settings)
+    return Serving(
+        keys_only=not is_loopback(options.host),
+        hosts=settings.service_hosts,
+        origins=settings.service_origins,
+        bytes=settings.service_bytes,
+        file_bytes=settings.service_file_bytes,
+        seconds=settings.service_seconds,
+        body_seconds=settings.service_body_seconds,
+        rate=settings.service_rate,
+        at_once=settings.service_at_once,
+        told=log_request if options.logged else (lambda handled: None),
+        metrics_token=settings.service_metrics_token.get_secret_value(),
+    )
