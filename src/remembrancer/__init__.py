@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from remembrancer.client.client import Client as Client
+    from remembrancer.client.sync import SyncClient as SyncClient
     from remembrancer.context.assemble import Block as Block
     from remembrancer.context.assemble import Item as Item
     from remembrancer.context.formats import Format as Format
@@ -164,6 +166,7 @@ _HOMES = {
     "ChunkState": "model.chunk",
     "Citation": "workers.citing",
     "Classification": "model.classification",
+    "Client": "client.client",
     "Compact": "model.forms",
     "Confidence": "model.confidence",
     "Conflict": "errors",
@@ -265,6 +268,7 @@ _HOMES = {
     "StoreError": "errors",
     "StoreUnavailable": "errors",
     "Sums": "governance.spending",
+    "SyncClient": "client.sync",
     "SyncConversation": "sync",
     "SyncMemory": "sync",
     "Tier": "model.episode",

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
-from contextlib import AbstractContextManager, ExitStack, aclosing
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, ExitStack, aclosing
 from functools import partial, wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
@@ -67,8 +67,9 @@ def _sync(
 
     @wraps(method)
     def waiting(self: _Waiting[Other], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        other = self._open()  # pyright: ignore[reportPrivateUsage] -- a method of that class
-        return self._portal.call(partial(method, other, *args, **kwargs))  # pyright: ignore[reportPrivateUsage] -- a method of that class
+        # By its name: a client's method of that name asks a service.
+        bound = getattr(self._open(), method.__name__)  # pyright: ignore[reportPrivateUsage] -- a method of that class
+        return self._portal.call(partial(bound, *args, **kwargs))  # pyright: ignore[reportPrivateUsage] -- a method of that class
 
     return waiting
 
@@ -84,8 +85,8 @@ def _streaming(
 
     @wraps(method)
     def waiting(self: _Waiting[Other], /, *args: P.args, **kwargs: P.kwargs) -> Generator[R, None, None]:
-        other = self._open()  # pyright: ignore[reportPrivateUsage] -- a method of that class
-        return _pieces(self._portal, method(other, *args, **kwargs))  # pyright: ignore[reportPrivateUsage] -- a method of that class
+        bound = getattr(self._open(), method.__name__)  # pyright: ignore[reportPrivateUsage] -- a method of that class
+        return _pieces(self._portal, bound(*args, **kwargs))  # pyright: ignore[reportPrivateUsage] -- a method of that class
 
     return waiting
 
@@ -357,11 +358,6 @@ class SyncMemory(_Waiting[Memory]):
         actor: str | None = None,
         **settings: object,
     ) -> None:
-        self._stack = ExitStack()
-        self._parent: SyncMemory | None = None
-        self._closed = False
-        self._process = os.getpid()
-        self._portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
         opening = partial(
             open_memory,
             db,
@@ -376,6 +372,15 @@ class SyncMemory(_Waiting[Memory]):
             actor=actor,
             **settings,
         )
+        self._enter(opening)
+
+    def _enter(self, opening: Callable[[], AbstractAsyncContextManager[Memory]]) -> None:
+        """Open what is to be used without `await`, on an event loop of its own."""
+        self._stack = ExitStack()
+        self._parent: SyncMemory | None = None
+        self._closed = False
+        self._process = os.getpid()
+        self._portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
         try:
             entered: AbstractContextManager[Memory] = self._portal.wrap_async_context_manager(opening())
             self._memory = self._stack.enter_context(entered)
@@ -462,7 +467,7 @@ class SyncMemory(_Waiting[Memory]):
 
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> "SyncMemory":
         """See `Memory.within`; it ends with the one it was made from."""
-        other = object.__new__(SyncMemory)
+        other = object.__new__(type(self))
         other._stack, other._portal = ExitStack(), self._portal
         other._memory = self._open().within(scope, clearance=clearance, actor=actor)
         other._parent, other._closed, other._process = self, False, self._process

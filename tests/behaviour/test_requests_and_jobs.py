@@ -7,16 +7,27 @@ from datetime import timedelta
 import anyio
 import pytest
 
-from remembrancer import Conflict, InvalidInput, Job, JobState, JobWork, Memory, NotAllowed, NotFound, Scope
+from remembrancer import (
+    Conflict,
+    InvalidInput,
+    Job,
+    JobState,
+    JobWork,
+    Memory,
+    NotAllowed,
+    NotFound,
+    Scope,
+    StoreUnavailable,
+)
 from remembrancer.importers.files import ChatFile
 from remembrancer.model.job import SILENT_FOR
-from remembrancer.model.requested import RUNS_FOR
 
 from .opener import Opener
 from .requirements import requirement
 from .world import World
 
 pytestmark = pytest.mark.anyio
+SOON = timedelta(minutes=1)
 
 
 def chat(turns: int) -> ChatFile:
@@ -35,37 +46,37 @@ async def ended(memory: Memory, job: Job) -> Job:
 async def test_a_request_is_answered_as_it_was_before(opener: Opener) -> None:
     memory = await opener()
     reception, caller = memory.reception, memory.caller
-    assert await reception.begin(caller, "k", "save tea") is None
-    with pytest.raises(Conflict, match="at work"):
-        await reception.begin(caller, "k", "save tea")
+    assert await reception.begin(caller, "k", "save tea", runs_for=SOON) is None
+    with pytest.raises(StoreUnavailable, match="at work"):
+        await reception.begin(caller, "k", "save tea", runs_for=SOON)
     await reception.answered(caller, "k", "save tea", status=201, body='{"id": 1}')
-    again = await reception.begin(caller, "k", "save tea")
+    again = await reception.begin(caller, "k", "save tea", runs_for=SOON)
     assert again is not None
     assert (again.status, again.body) == (201, '{"id": 1}')
     with pytest.raises(Conflict, match="another request"):
-        await reception.begin(caller, "k", "save coffee")
+        await reception.begin(caller, "k", "save coffee", runs_for=SOON)
 
 
 @requirement("requests.done-once", "requests.of-one-caller")
 async def test_a_request_is_of_one_caller_and_one_scope(opener: Opener) -> None:
     memory = await opener()
     reception, caller = memory.reception, memory.caller
-    await reception.begin(caller, "k", "save tea")
+    await reception.begin(caller, "k", "save tea", runs_for=SOON)
     await reception.answered(caller, "k", "save tea", status=201, body="mine")
     low = reception.narrowed(caller, caller.scope, clearance="public")
     ana = reception.narrowed(caller, Scope(user="ana"))
-    assert await reception.begin(low, "k", "save tea") is None
-    assert await reception.begin(ana, "k", "save tea") is None
+    assert await reception.begin(low, "k", "save tea", runs_for=SOON) is None
+    assert await reception.begin(ana, "k", "save tea", runs_for=SOON) is None
 
 
 @requirement("requests.done-once")
 async def test_a_request_that_was_left_by_a_dead_process_or_failed_may_be_sent_again(world: World) -> None:
     reception, caller = world.memory.reception, world.memory.caller
-    assert await reception.begin(caller, "k", "save tea") is None
-    world.clock.move(RUNS_FOR)
-    assert await reception.begin(caller, "k", "save tea") is None
+    assert await reception.begin(caller, "k", "save tea", runs_for=SOON) is None
+    world.clock.move(SOON)
+    assert await reception.begin(caller, "k", "save tea", runs_for=SOON) is None
     await reception.answered(caller, "k", "save tea", status=0, body="")
-    assert await reception.begin(caller, "k", "save tea") is None
+    assert await reception.begin(caller, "k", "save tea", runs_for=SOON) is None
 
 
 @requirement("jobs.progress")

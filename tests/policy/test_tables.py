@@ -3,6 +3,8 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +179,8 @@ def test_erasing_empties_every_table_of_a_record(memory: SyncMemory, database: a
     memory.learning.outcome("first", "rework")
     memory.learning.right(saved.id)
     asked = memory._open()  # pyright: ignore[reportPrivateUsage] -- what only services reach
-    memory._portal.call(asked.reception.begin, asked.caller, "k", "save")  # pyright: ignore[reportPrivateUsage] -- where it runs
+    begin = partial(asked.reception.begin, runs_for=timedelta(minutes=1))
+    memory._portal.call(begin, asked.caller, "k", "save")  # pyright: ignore[reportPrivateUsage] -- where it runs
     document = count(database, "SELECT document FROM records WHERE id = ?", (saved.id,))
     values = {"id": saved.id, "document": document, "term": "quokka"}
     assert {table: count(database, sql, values) > 0 for table, sql in ERASED.items()} == dict.fromkeys(ERASED, True)

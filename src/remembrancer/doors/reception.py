@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Generic, TypeVar
 
 from remembrancer.engine import Engine
-from remembrancer.errors import Conflict, NotAllowed, StoreError
+from remembrancer.errors import Conflict, NotAllowed, StoreError, StoreUnavailable
 from remembrancer.governance import access
 from remembrancer.model.caller import Caller
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
-from remembrancer.model.requested import RUNS_FOR, Requested
+from remembrancer.model.requested import KEPT_FOR, Requested
 from remembrancer.model.scope import Scope, check_name
 
 M = TypeVar("M")
@@ -80,15 +81,17 @@ class Reception(Generic[M]):
         asked = None if clearance is None else member(Classification, clearance, "clearance")
         return caller.within(access.narrowed(caller.scope, scope), clearance=asked)
 
-    async def begin(self, caller: Caller, key: str, request: str) -> Requested | None:
+    async def begin(self, caller: Caller, key: str, request: str, *, runs_for: timedelta) -> Requested | None:
         """What a request was answered that was sent before; `None` for one that is to be done now.
 
         Args:
             key: the idempotency key; it is kept as a fingerprint.
             request: all that was asked, as a text; it is kept as a fingerprint.
+            runs_for: for which it may take; then its process has died, and it may be done again.
 
         Raises:
-            Conflict: the key came with something else, or what it came with is not done yet.
+            Conflict: the key came with something else.
+            StoreUnavailable: what it came with is at work still.
         """
         engine, fresh = self._engine, self._requested(caller, key, request)
         async with engine.desk(caller).write() as writing:
@@ -97,8 +100,8 @@ class Reception(Generic[M]):
                 raise Conflict("this idempotency key came with another request; use a new key for new work")
             if found is not None and found.status:
                 return found
-            if found is not None and found.runs(engine.rules.clock.now()):
-                raise Conflict("the request with this idempotency key is at work; send it again in a moment")
+            if found is not None and found.runs(engine.rules.clock.now(), runs_for):
+                raise StoreUnavailable("the request with this idempotency key is at work; send it again in a moment")
             await writing.note(fresh)
         return None
 
@@ -106,7 +109,7 @@ class Reception(Generic[M]):
         """Keep what a request was answered, for a day; with a status of 0 it is forgotten, and may be sent again."""
         done = self._requested(caller, key, request, status=status, body=body)
         if not status:
-            done = replace(done, at=done.at - RUNS_FOR)
+            done = replace(done, at=done.at - KEPT_FOR)
         async with self._engine.desk(caller).write() as writing:
             await writing.note(done)
 

@@ -13,6 +13,11 @@ from remembrancer.model.access import Right
 from remembrancer.model.forms import sized
 
 _MOST = 100
+_BEGINNING = """This conversation is session {session}; name it to the tools of memory.
+
+{known}
+
+Call `recall` before you answer what may have come up before, and `mem_save` what will matter later."""
 
 
 def add_resources(server: MCPServer[Any], memory_of: Callable[[str], Memory]) -> None:
@@ -64,10 +69,7 @@ def add_resources(server: MCPServer[Any], memory_of: Callable[[str], Memory]) ->
         memory.caller.need(Right.WRITE)
         started = await memory.sessions.start(session)
         known = started.text or "Nothing is known yet."
-        return (
-            f"This conversation is session {started.session.id}; name it to the tools of memory.\n\n{known}\n\n"
-            "Call `recall` before you answer what may have come up before, and `mem_save` what will matter later."
-        )
+        return _BEGINNING.format(session=started.session.id, known=known)
 
 
 def _json(found: Any) -> str:

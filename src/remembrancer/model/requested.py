@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 KEPT_FOR = timedelta(days=1)
-RUNS_FOR = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +24,6 @@ class Requested:
     body: str = ""
     at: datetime
 
-    def runs(self, now: datetime) -> bool:
+    def runs(self, now: datetime, runs_for: timedelta) -> bool:
         """Whether the request is still at work, rather than left by a process that died."""
-        return not self.status and now < self.at + RUNS_FOR
+        return not self.status and now < self.at + runs_for

@@ -17,7 +17,7 @@ from remembrancer.model.scope import LOCAL
 from remembrancer.model.scope import Scope as Whose
 from remembrancer.model.tracing import REQUEST
 from remembrancer.rest.pace import Pace
-from remembrancer.rest.refusals import Refusal, failed, refused, unexpected
+from remembrancer.rest.refusals import Refusal, failed, log_unexpected, refused, unexpected
 from remembrancer.rest.serving import Handled, Serving
 
 OPEN_TO_ALL = frozenset({"/health", "/ready", "/metrics", "/openapi.json", "/docs"})
@@ -89,9 +89,9 @@ class Gate:
             if status[0] == _GONE:
                 await failed(error)(scope, receive, send)
         except Exception as error:
-            answer = unexpected(error)
+            log_unexpected(error)
             if status[0] == _GONE:
-                await answer(scope, receive, send)
+                await unexpected()(scope, receive, send)
         finally:
             self._at_work -= 1
 

@@ -36,9 +36,13 @@ def failed(error: RemembrancerError) -> JSONResponse:
     return _answer(problem_of(error, request=REQUEST.get()), headers)
 
 
-def unexpected(error: Exception) -> JSONResponse:
-    """The answer where something failed that should not have; the log says what, by the same id of the request."""
+def log_unexpected(error: Exception) -> None:
+    """Write down that something failed that should not have."""
     _LOG.error("unexpected %s", type(error).__name__, exc_info=error)
+
+
+def unexpected() -> JSONResponse:
+    """The answer where something failed that should not have; the log says what, by the same id of the request."""
     told = OWN["unexpected"][0]
     return _answer(problem(told, "something failed; the log of the service says what", request=REQUEST.get()), None)
 
@@ -67,6 +71,11 @@ def tell_problems(app: FastAPI) -> None:
         phrase = HTTPStatus(error.status_code).phrase.lower()
         return _answer(problem(told, phrase, request=REQUEST.get()), error.headers)
 
+    async def of_anything(_: Request, error: Exception) -> JSONResponse:
+        # Raised again after this, and logged where it comes out.
+        return unexpected()
+
+    app.add_exception_handler(Exception, of_anything)
     app.add_exception_handler(RemembrancerError, of_engine)
     app.add_exception_handler(RequestValidationError, of_input)
     app.add_exception_handler(HTTPException, of_http)

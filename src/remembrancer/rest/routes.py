@@ -20,12 +20,14 @@ from remembrancer.rest.serving import Serving
 from remembrancer.rest.streams import Stream
 from remembrancer.wire.examples import EXAMPLES
 from remembrancer.wire.forms import IN, OUT, described, form, summary, told_beside
-from remembrancer.wire.operations import LONG, MADE, OPERATIONS, RIGHT_FOR, Operation
+from remembrancer.wire.operations import LONG, MADE, OPERATIONS, RIGHT_FOR, TOLD_ONCE, Operation
 from remembrancer.wire.problems import MEDIA_TYPE
 from remembrancer.wire.values import dump, load
 
 # In a path, in place of an id, where a topic key names what is meant.
 BY_TOPIC = "-"
+# A request that is cancelled takes a moment to end.
+_GRACE_SECONDS = 5.0
 _TAGS: Mapping[str, str] = {
     "memory": "memories",
     "observations": "memories",
@@ -135,10 +137,12 @@ def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable
             result = await _in_time(method_of(memory, operation)(**arguments), operation, serving)
             return _answer(operation, result, request)
 
-        if not key:
+        # Long work changes nothing when it is done again.
+        if not key or operation.name in LONG:
             return await work()
         asked = json.dumps([operation.name, named], sort_keys=True)
-        return await once(memory, key, asked, work)
+        secret = operation.name in TOLD_ONCE
+        return await once(memory, key, asked, work, seconds=serving.seconds + _GRACE_SECONDS, secret=secret)
 
     setattr(endpoint, "__signature__", _signature(operation))  # noqa: B010 -- what FastAPI reads
     endpoint.__name__ = operation.name.replace(".", "_")
@@ -149,7 +153,9 @@ def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable
 _KEYED_OTHERWISE = frozenset({"facts.set"})
 
 
-async def _in_time(result: Awaitable[Any], operation: Operation, serving: Serving) -> Any:
+async def _in_time(result: Any, operation: Operation, serving: Serving) -> Any:
+    if not inspect.isawaitable(result):
+        return result
     if operation.name in LONG:
         return await result
     with anyio.move_on_after(serving.seconds):

@@ -135,6 +135,8 @@ LONG = frozenset(
      "sessions.reflect_now", "sessions.retry"}
 )  # fmt: skip
 """What may take longer than a request may; it ends when it ends."""
+TOLD_ONCE = frozenset({"keys.create", "keys.rotate"})
+"""What is answered with a secret that is kept nowhere."""
 MADE = frozenset({"record", "save", "messages.record_many", "observations.save_many", "episodes.record",
                   "episodes.record_many", "episodes.signal", "procedures.add", "keys.create"})  # fmt: skip
 """What is answered with 201."""
@@ -170,6 +172,11 @@ class Operation:
     def in_path(self) -> tuple[str, ...]:
         """The parameters that are in the path."""
         return tuple(name for name in self.parameters if f"{{{name}}}" in self.path)
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The parameters that have no default."""
+        return frozenset(name for name, one in self.parameters.items() if one.default is one.empty)
 
     @property
     def has_body(self) -> bool:

@@ -1,0 +1,234 @@
+"""How requests reach a service: narrowed to a scope, sent again where no answer came, and each write once."""
+
+import json
+import random
+import secrets
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import anyio
+from anyio.to_thread import run_sync
+
+from remembrancer.doors.messages import Messages
+from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, StoreUnavailable
+from remembrancer.model.backoff import backoff
+from remembrancer.model.classification import Classification
+from remembrancer.model.scope import Scope
+from remembrancer.wire.operations import LONG, Operation
+from remembrancer.wire.problems import error_of
+from remembrancer.wire.values import dump, hints_of, load
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from remembrancer.importers.files import ChatFile
+
+_AGAIN = frozenset({408, 429, 502, 503, 504})
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 5.0
+_BY_TOPIC = "-"
+_UNQUOTED = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+_EXTRA = "this needs the extra 'client' (httpx2 is missing): pip install 'remembrancer[client]'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """The way to a service, for one scope.
+
+    Args:
+        tenant: named in each request, or `None` for that of the access key.
+        scope, clearance: what the access key opens is narrowed to them.
+        timeout: seconds for which one answer is waited for; long work is waited for without end.
+        retries: how often a request is sent again.
+    """
+
+    http: "httpx2.AsyncClient"
+    url: str
+    key: str
+    tenant: str | None
+    scope: Scope
+    clearance: Classification | None
+    timeout: float
+    retries: int
+
+    async def ask(self, operation: Operation, given: Mapping[str, Any]) -> Any:
+        """What the service answers to one operation.
+
+        Raises:
+            RemembrancerError: as the method of a memory would.
+            StoreUnavailable: no answer came.
+        """
+        path, sent = self._sent(operation, given)
+        seconds = None if operation.name in LONG else self.timeout
+        answer = await self._answer(operation.verb, path, seconds, sent)
+        return load(operation.hints["return"], answer.json()) if answer.content else None
+
+    async def stream(self, operation: Operation, given: Mapping[str, Any]) -> AsyncGenerator[Any, None]:
+        """The pieces of one operation, as they come; last the whole.
+
+        Raises:
+            RemembrancerError: as the method of a memory would.
+            StoreUnavailable: no answer came, or it broke off.
+        """
+        import httpx2
+
+        path, sent = self._sent(operation, given)
+        request = self.http.build_request(operation.verb, path, timeout=self.timeout, **sent)
+        try:
+            answer = await self.http.send(request, stream=True)
+            async with aclosing(answer):
+                if answer.is_error:
+                    raise _error(answer.status_code, await answer.aread())
+                name = ""
+                async for line in answer.aiter_lines():
+                    field, _, value = line.partition(": ")
+                    if field == "event":
+                        name = value
+                    elif field == "data" and name == "piece":
+                        yield json.loads(value)["text"]
+                    elif field == "data" and name == "problem":
+                        raise error_of(json.loads(value), status=500)
+                    elif field == "data":
+                        yield load(operation.returns, json.loads(value))
+        except httpx2.TransportError as error:
+            raise self._unreached(error) from error
+
+    async def send_file(self, file: "ChatFile", *, skip_bad: bool) -> Any:
+        """What the service makes of a file of chats."""
+
+        def read() -> bytes:
+            with file.open() as stream:
+                return stream.read().encode()
+
+        sent = {
+            "content": await run_sync(read),
+            "params": {**self._narrowing(), "name": file.title, "skip_bad": _in_query(skip_bad)},
+            "headers": self._headers(),
+        }
+        answer = await self._answer("POST", "/v1/messages/import", None, sent)
+        return load(hints_of(Messages.import_file)["return"], answer.json())
+
+    def ask_now(self, operation: Operation, given: Mapping[str, Any]) -> Any:
+        """The same as `ask`, for who cannot await it; it is not sent again."""
+        import httpx2
+
+        path, sent = self._sent(operation, given)
+        try:
+            with httpx2.Client(base_url=self.url, timeout=self.timeout) as http:
+                answer = http.request(operation.verb, path, **sent)
+        except httpx2.TransportError as error:
+            raise self._unreached(error) from error
+        if answer.is_error:
+            raise _error(answer.status_code, answer.content)
+        return load(operation.returns, answer.json())
+
+    async def _answer(self, verb: str, path: str, seconds: float | None, sent: Mapping[str, Any]) -> "httpx2.Response":
+        import httpx2
+
+        for attempt in range(self.retries + 1):
+            is_last = attempt == self.retries
+            try:
+                answer = await self.http.request(verb, path, timeout=seconds, **sent)
+            except httpx2.TransportError as error:
+                if is_last:
+                    raise self._unreached(error) from error
+                await _pause(attempt, None)
+                continue
+            if answer.status_code in _AGAIN and not is_last:
+                await _pause(attempt, answer.headers.get("retry-after"))
+                continue
+            if answer.is_error:
+                raise _error(answer.status_code, answer.content)
+            return answer
+        raise AssertionError("a loop that ends by returning or raising")
+
+    def _sent(self, operation: Operation, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Where a request goes, and what it says."""
+        told = {name: _told(name, value) for name, value in given.items() if name in operation.parameters}
+        path = operation.path
+        for name in operation.in_path:
+            value = told.get(name)
+            by_topic = name == "id" and value is None and told.get("topic_key") is not None
+            path = path.replace(f"{{{name}}}", _quoted(_BY_TOPIC if by_topic else str(value)))
+        beside = {
+            name: value
+            for name, value in told.items()
+            if name in operation.beside_path and (value is not None or name in operation.needed)
+        }
+        sent: dict[str, Any] = {"params": self._narrowing(), "headers": self._headers(once=operation.writes)}
+        if operation.has_body:
+            sent["json"] = beside
+        else:
+            sent["params"] |= {name: _in_query(value) for name, value in beside.items()}
+        return path, sent
+
+    def _narrowing(self) -> dict[str, str]:
+        scope = self.scope
+        said = {"project": scope.project, "agent": scope.agent, "user": scope.user, "clearance": self.clearance}
+        return {name: str(value) for name, value in said.items() if value is not None}
+
+    def _headers(self, *, once: bool = False) -> dict[str, str]:
+        said = {
+            "Authorization": f"Bearer {self.key}" if self.key else "",
+            "X-Tenant-ID": self.tenant or "",
+            "Idempotency-Key": secrets.token_hex(16) if once else "",
+        }
+        return {name: value for name, value in said.items() if value}
+
+    def _unreached(self, error: Exception) -> StoreUnavailable:
+        return StoreUnavailable(f"the service at {self.url} cannot be reached: {type(error).__name__}")
+
+
+def opened(url: str) -> "httpx2.AsyncClient":
+    """Connections to a service.
+
+    Raises:
+        InvalidInput: the address is none.
+        StoreError: the extra `client` is not installed.
+    """
+    try:
+        import httpx2
+    except ModuleNotFoundError as error:
+        raise StoreError(_EXTRA) from error
+    if not url.startswith(("http://", "https://")):
+        raise InvalidInput("the url must begin with http:// or https://, such as http://localhost:8077")
+    return httpx2.AsyncClient(base_url=url)
+
+
+async def _pause(attempt: int, asked: str | None) -> None:
+    wait = float(asked) if asked and asked.isdigit() else 0.0
+    chance = random.random()  # noqa: S311 -- so that not all come at once
+    await anyio.sleep(backoff(attempt + 1, wait=wait, chance=chance, first=_FIRST_PAUSE, longest=_LONGEST_PAUSE))
+
+
+def _error(status: int, body: bytes) -> RemembrancerError:
+    try:
+        told = json.loads(body)
+    except ValueError:
+        told = None
+    return error_of(cast(dict[str, Any], told) if isinstance(told, dict) else {}, status=status)
+
+
+def _told(name: str, value: Any) -> Any:
+    """A value as it goes over the wire.
+
+    Raises:
+        InvalidInput: it has no form there.
+    """
+    try:
+        told = dump(value)
+        json.dumps(told, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{name} cannot be sent: {error}") from error
+    return told
+
+
+def _quoted(value: str) -> str:
+    """A value as a part of a path."""
+    kept = (chr(byte) if byte in _UNQUOTED else f"%{byte:02X}" for byte in value.encode())
+    return "".join(kept)
+
+
+def _in_query(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool) else value
