@@ -1,0 +1,296 @@
+"""The doors of a memory as one who stands before them sees them: the same questions, whatever stands between."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from anyio.from_thread import BlockingPortal
+from click.testing import CliRunner
+from mcp import Client as McpClient
+
+from remembrancer import InvalidInput, RemembrancerError, SyncMemory, sized
+from remembrancer.cli.app import app
+
+_TIMES = ("as_of", "since", "until")
+
+
+class Refused(Exception):
+    """What a door refuses, in its own words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What a write did."""
+
+    id: str
+    outcome: str
+    revision: int
+
+
+class Door(Protocol):
+    """What can be done through every door."""
+
+    def record(self, text: str, *, session: str | None = None, speaker: str = "", key: str | None = None) -> Kept: ...
+
+    def save(self, text: str, **said: Any) -> Kept: ...
+
+    def recall(self, question: str, **filters: Any) -> list[str] | None:
+        """Ids, best first; `None` where nothing is known."""
+        ...
+
+    def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None: ...
+
+    def edit(self, id: str, text: str, *, revision: int | None = None) -> Kept: ...
+
+    def delete(self, id: str) -> None: ...
+
+    def verdict(self, id: str, verdict: str) -> str:
+        """The status that it came to."""
+        ...
+
+    def around(self, id: str) -> list[str] | None:
+        """Ids in the session, in order; `None` where there is no such memory."""
+        ...
+
+    def context(self, session: str | None, question: str) -> str: ...
+
+    def start(self, session: str) -> str:
+        """What is told at the start."""
+        ...
+
+    def summarise(self, session: str, text: str) -> str: ...
+
+    def end(self, session: str) -> None: ...
+
+    def outcome(self, session: str, outcome: str) -> None: ...
+
+    def counts(self) -> Mapping[str, int]: ...
+
+
+class MemoryDoor:
+    """The library, and a service by its client: both have the methods of a memory."""
+
+    def __init__(self, memory: SyncMemory) -> None:
+        self._memory = memory
+
+    def record(self, text: str, *, session: str | None = None, speaker: str = "", key: str | None = None) -> Kept:
+        return self._kept(lambda: self._memory.record(text, session=session, speaker=speaker, key=key))
+
+    def save(self, text: str, **said: Any) -> Kept:
+        return self._kept(lambda: self._memory.save(text, **said))
+
+    def recall(self, question: str, **filters: Any) -> list[str] | None:
+        found = self._memory.recall(question, **_dated(filters))
+        return None if found.abstained else [hit.record.id for hit in found.hits]
+
+    def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
+        found = self._memory.find(id, **_dated({} if as_of is None else {"as_of": as_of}))
+        return None if found is None else dict(sized(found, "public"))
+
+    def edit(self, id: str, text: str, *, revision: int | None = None) -> Kept:
+        return self._kept(lambda: self._memory.edit(id, text=text, revision=revision))
+
+    def delete(self, id: str) -> None:
+        _refusing(lambda: self._memory.delete(id))
+
+    def verdict(self, id: str, verdict: str) -> str:
+        return _refusing(lambda: getattr(self._memory.learning, verdict)(id)).status.value
+
+    def around(self, id: str) -> list[str] | None:
+        try:
+            found = self._memory.timeline.around(id)
+        except LookupError:
+            return None
+        return [one.id for one in (*found.before, found.record, *found.after)]
+
+    def context(self, session: str | None, question: str) -> str:
+        return self._memory.context(session, question=question).text
+
+    def start(self, session: str) -> str:
+        return self._memory.sessions.start(session).text
+
+    def summarise(self, session: str, text: str) -> str:
+        return _refusing(lambda: self._memory.sessions.summarise(session, text)).id
+
+    def end(self, session: str) -> None:
+        _refusing(lambda: self._memory.sessions.end(session))
+
+    def outcome(self, session: str, outcome: str) -> None:
+        self._memory.upkeep.flush()
+        _refusing(lambda: self._memory.learning.outcome(session, outcome))
+
+    def counts(self) -> Mapping[str, int]:
+        return self._memory.upkeep.stats().records
+
+    def _kept(self, work: Callable[[], Any]) -> Kept:
+        saved = _refusing(work)
+        return Kept(id=saved.id, outcome=saved.outcome.value, revision=saved.record.revision)
+
+
+class McpDoor:
+    """The tools of MCP, as a client of the official SDK calls them."""
+
+    def __init__(self, portal: BlockingPortal, client: McpClient) -> None:
+        self._portal = portal
+        self._client = client
+
+    def record(self, text: str, *, session: str | None = None, speaker: str = "", key: str | None = None) -> Kept:
+        return self._kept("mem_record", text=text, session=session, speaker=speaker, key=key)
+
+    def save(self, text: str, **said: Any) -> Kept:
+        return self._kept("mem_save", text=text, **said)
+
+    def recall(self, question: str, **filters: Any) -> list[str] | None:
+        found = self._call("mem_search", question=question, **filters)
+        return [one["id"] for one in found["found"]] if found["sure"] else None
+
+    def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
+        found = self._call("mem_get_observation", id=id, as_of=as_of)
+        return found["result"]
+
+    def edit(self, id: str, text: str, *, revision: int | None = None) -> Kept:
+        return self._kept("mem_update", id=id, text=text, revision=revision)
+
+    def delete(self, id: str) -> None:
+        self._call("mem_delete", id=id)
+
+    def verdict(self, id: str, verdict: str) -> str:
+        return self._call("mem_feedback", verdict=verdict, id=id)["status"]
+
+    def around(self, id: str) -> list[str] | None:
+        found = self._call("mem_timeline", id=id)
+        if found["record"] is None:
+            return None
+        return [one["id"] for one in (*found["before"], found["record"], *found["after"])]
+
+    def context(self, session: str | None, question: str) -> str:
+        return self._call("mem_context", session=session, question=question)
+
+    def start(self, session: str) -> str:
+        return self._call("mem_session_start", session=session)
+
+    def summarise(self, session: str, text: str) -> str:
+        return self._call("mem_session_summary", session=session, text=text)["id"]
+
+    def end(self, session: str) -> None:
+        self._call("mem_session_end", session=session)
+
+    def outcome(self, session: str, outcome: str) -> None:
+        self._call("mem_feedback", verdict=outcome, session=session)
+
+    def counts(self) -> Mapping[str, int]:
+        return self._call("mem_stats")["records"]
+
+    def _kept(self, tool: str, **given: Any) -> Kept:
+        found = self._call(tool, **given)
+        return Kept(id=found["id"], outcome=found["outcome"], revision=found["revision"])
+
+    def _call(self, tool: str, **given: Any) -> Any:
+        said = {name: value for name, value in given.items() if value is not None}
+
+        async def call() -> Any:
+            return await self._client.call_tool(tool, said)
+
+        found = self._portal.call(call)
+        if found.is_error:
+            raise Refused(found.content[0].text)
+        return found.content[0].text if found.structured_content is None else found.structured_content
+
+
+class CommandDoor:
+    """The command line."""
+
+    def __init__(self, *options: str) -> None:
+        self._options = options
+
+    def record(self, text: str, *, session: str | None = None, speaker: str = "", key: str | None = None) -> Kept:
+        return self._kept("record", text, *_options(session=session, speaker=speaker, key=key))
+
+    def save(self, text: str, **said: Any) -> Kept:
+        return self._kept("save", text, *_options(**said))
+
+    def recall(self, question: str, **filters: Any) -> list[str] | None:
+        found = self._run("recall", question, *_options(**filters))
+        return None if found["abstained"] else [hit["id"] for hit in found["hits"]]
+
+    def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
+        try:
+            return self._run("show", id, *_options(as_of=as_of))
+        except LookupError:
+            return None
+
+    def edit(self, id: str, text: str, *, revision: int | None = None) -> Kept:
+        return self._kept("edit", id, *_options(text=text, revision=revision))
+
+    def delete(self, id: str) -> None:
+        self._run("delete", id)
+
+    def verdict(self, id: str, verdict: str) -> str:
+        return self._run(verdict, id)["status"]
+
+    def around(self, id: str) -> list[str] | None:
+        try:
+            found = self._run("timeline", id)
+        except LookupError:
+            return None
+        return [one["id"] for one in (*found["before"], found["record"], *found["after"])]
+
+    def context(self, session: str | None, question: str) -> str:
+        return self._run("context", *([session] if session else []), *_options(question=question))["text"]
+
+    def start(self, session: str) -> str:
+        return self._run("session", "start", session)["text"]
+
+    def summarise(self, session: str, text: str) -> str:
+        return self._run("session", "summary", session, text)["id"]
+
+    def end(self, session: str) -> None:
+        self._run("session", "end", session)
+
+    def outcome(self, session: str, outcome: str) -> None:
+        self._run("outcome", session, outcome)
+
+    def counts(self) -> Mapping[str, int]:
+        return self._run("stats")["records"]
+
+    def _kept(self, *words: str) -> Kept:
+        found = self._run(*words)
+        return Kept(id=found["id"], outcome=found["outcome"], revision=found.get("revision", 1))
+
+    def _run(self, *words: str) -> Any:
+        done = CliRunner().invoke(app, [*words, "--json", *self._options])
+        if done.exit_code == 3:
+            raise AbsentHere(done.stderr)
+        if done.exit_code:
+            raise Refused(done.stderr)
+        return json.loads(done.stdout)
+
+
+class AbsentHere(Refused, LookupError):
+    """What a command says is not here."""
+
+
+def _options(**said: Any) -> list[str]:
+    names = {"tags": "tag", "kinds": "kind"}
+    found: list[str] = []
+    for name, value in said.items():
+        values: list[Any] = [*value] if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownArgumentType] -- of texts
+        for one in values:
+            if one not in (None, ""):
+                found += [f"--{names.get(name, name).replace('_', '-')}", str(one)]
+    return found
+
+
+def _dated(said: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: datetime.fromisoformat(value) if name in _TIMES else value for name, value in said.items()}
+
+
+def _refusing(work: Callable[[], Any]) -> Any:
+    try:
+        return work()
+    except InvalidInput as error:
+        raise Refused(str(error)) from error
+    except RemembrancerError as error:
+        raise (AbsentHere if isinstance(error, LookupError) else Refused)(str(error)) from error
