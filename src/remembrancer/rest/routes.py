@@ -282,4 +282,6 @@ def _extra(operation: Operation) -> dict[str, Any]:
     """What the document says beside: the right, and an example that a test runs."""
     example = EXAMPLES.get(operation.name, {})
     extra: dict[str, Any] = {"x-right": operation.right.value, "x-example": example}
+    if "body" in example:
+        extra["requestBody"] = {"content": {"application/json": {"example": example["body"]}}}
     return extra

@@ -6,6 +6,7 @@ from functools import partial
 
 import anyio
 import uvicorn
+from anyio.to_thread import run_sync
 from uvicorn.supervisors import Multiprocess
 
 from remembrancer.errors import InvalidInput, StoreUnavailable
@@ -60,7 +61,7 @@ def serve(options: Options, *, processes: int = 1) -> None:
 async def serve_stdio(options: Options) -> None:
     """Speak MCP over standard input and output, until the other side closes it."""
     async with opened(options) as memory:
-        await make_server(memory).run_stdio_async()
+        await (await run_sync(make_server, memory)).run_stdio_async()
 
 
 async def _try(options: Options) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from anyio.to_thread import run_sync
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from remembrancer.errors import InvalidInput, RemembrancerError
@@ -58,7 +59,7 @@ class Service:
             async with opened(self._options) as memory:
                 await check_keys(memory, self._options.host)
                 serving = serving_of(self._options)
-                server = make_server(None)
+                server = await run_sync(make_server, None)
                 mcp = http_app(server, bytes=serving.bytes)
                 self._app = make_app(memory, serving, mcp=mcp)
                 async with server.session_manager.run():
