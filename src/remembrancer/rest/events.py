@@ -13,7 +13,7 @@ from remembrancer.model.access import Right
 from remembrancer.model.record import Record, kind_of
 from remembrancer.rest.routes import PROBLEMS, Narrowing
 from remembrancer.rest.serving import Serving
-from remembrancer.rest.streams import Event, Stream
+from remembrancer.rest.streams import CONTENT, Event, Stream
 
 # What is committed may bear the time of a moment ago; it is looked for so far back, and told once.
 _BACK = timedelta(seconds=5)
@@ -40,7 +40,7 @@ def happening(serving: Serving) -> APIRouter:
         responses={
             200: {
                 "description": "Events, until the reader goes.",
-                "content": {"text/event-stream": {"schema": {"type": "string"}}},
+                "content": CONTENT,
             },
             **PROBLEMS,
         },

@@ -25,13 +25,14 @@ _CHAT = {
     "requestBody": {
         "required": True,
         "content": {
-            _LINES: {
+            # Whatever a request calls it, it is read as what it is.
+            "text/plain": {
                 "schema": {
                     "type": "string",
                     "description": "One message a line: `role`, `content`, and what else is told.",
                 },
                 "example": '{"role": "user", "content": "I moved to Lisbon"}\n',
-            }
+            },
         },
     }
 }

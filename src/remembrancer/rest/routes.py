@@ -17,7 +17,7 @@ from remembrancer.model.saved import Saved
 from remembrancer.rest.once import once
 from remembrancer.rest.refusals import Refusal
 from remembrancer.rest.serving import Serving
-from remembrancer.rest.streams import Stream
+from remembrancer.rest.streams import CONTENT, Stream
 from remembrancer.wire.examples import EXAMPLES
 from remembrancer.wire.forms import IN, OUT, described, form, summary, told_beside
 from remembrancer.wire.operations import LONG, MADE, OPERATIONS, RIGHT_FOR, TOLD_ONCE, Operation
@@ -270,7 +270,7 @@ def _answers(operation: Operation) -> dict[int | str, dict[str, Any]]:
         return {
             200: {
                 "description": "Pieces of text as events `piece`; last an event `done` with the whole, or `problem`.",
-                "content": {"text/event-stream": {"schema": {"type": "string"}}},
+                "content": CONTENT,
             }
         }
     if operation.returns is type(None):

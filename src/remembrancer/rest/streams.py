@@ -16,6 +16,19 @@ from remembrancer.wire.problems import problem_of
 from remembrancer.wire.values import dump
 
 _ALIVE_SECONDS = 15.0
+# What each event of a stream is, for the document.
+CONTENT = {
+    "text/event-stream": {
+        "schema": {
+            "type": "object",
+            "properties": {
+                "id": {"type": "string", "description": "where a reader who comes again goes on"},
+                "event": {"type": "string", "description": "its name"},
+                "data": {"type": "string", "description": "what it tells, as JSON"},
+            },
+        }
+    }
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
