@@ -8,7 +8,6 @@ from remembrancer.doors.learning import Learning
 from remembrancer.doors.messages import Messages
 from remembrancer.doors.upkeep import Upkeep
 from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.governance.access import holds
 from remembrancer.importers.files import ChatFile
 from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked, within
@@ -39,7 +38,7 @@ class Jobs(Door):
             Conflict: four jobs run in this process already.
         """
         chosen = member(JobWork, work, "work")
-        self._caller.need(_RIGHTS.get(chosen, Right.OPERATE))
+        self._need(chosen)
         piece = self._piece(chosen, file, skip_bad)
         return await self._engine.jobs.begin(self._caller.scope, chosen, piece)
 
@@ -51,7 +50,7 @@ class Jobs(Door):
         """
         within(limit, 1, MAX_LIMIT, what="limit")
         found = await self._engine.store.jobs(self._caller.scope.tenant, limit=MAX_LIMIT)
-        return [self._as_it_stands(job) for job in found if holds(self._caller.scope, job.scope)][:limit]
+        return [self._as_it_stands(job) for job in found if self._caller.scope.holds(job.scope)][:limit]
 
     async def get(self, id: str) -> Job:
         """How a job stands.
@@ -60,7 +59,7 @@ class Jobs(Door):
             NotFound: no such job here.
         """
         found = await self._engine.store.job(self._caller.scope.tenant, id)
-        if found is None or not holds(self._caller.scope, found.scope):
+        if found is None or not self._caller.scope.holds(found.scope):
             raise NotFound("job", id)
         return self._as_it_stands(found)
 
@@ -72,10 +71,16 @@ class Jobs(Door):
             NotAllowed: the caller lacks the right for such work.
         """
         found = await self.get(id)
-        self._caller.need(_RIGHTS.get(found.work, Right.OPERATE))
+        self._need(found.work)
         if found.state is JobState.RUNNING:
             await self._engine.store.cancel_job(self._caller.scope.tenant, id)
         return await self.get(id)
+
+    def _need(self, work: JobWork) -> None:
+        if work in _RIGHTS:
+            self._caller.need(_RIGHTS[work])
+        else:
+            self._caller.need_store()
 
     def _as_it_stands(self, job: Job) -> Job:
         return replace(job, state=job.state_at(self._engine.rules.clock.now()))

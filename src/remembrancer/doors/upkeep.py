@@ -1,13 +1,12 @@
 """The door to upkeep: the numbers of a scope, what it cost, and keeping the whole store well."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from remembrancer.doors.door import Door
 from remembrancer.errors import Conflict, NotAllowed, ProviderError
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.spending import Costs
-from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.caller import FULL, Caller
 from remembrancer.model.scope import Scope
@@ -60,7 +59,7 @@ class Upkeep(Door):
             return await tx.records.counts(), len(await tx.sessions.list(limit=_ALL_SESSIONS)), await tx.audit.count()
 
         counts, sessions, audited = await self._desk.read(work)
-        operates = Right.OPERATE in self._caller.rights
+        operates = self._caller.keeps_store
         generation = next((found for found in await engine.store.generations() if found.state == "active"), None)
         return Stats(
             records=counts,
@@ -80,12 +79,25 @@ class Upkeep(Door):
         And what contexts spared against sending whole conversations, by agent and by session of this exact scope.
         A project or an agent that the scope leaves blank means all of the tenant's.
 
+        Who came with an access key sees the budgets of the key's project alone, where it has one.
+
         Args:
             days: 1 to 366, today among them.
+
+        Raises:
+            NotAllowed: the access key is of one user, and costs are of all.
         """
         within(days, 1, MOST_DAYS, what="days")
+        wall = self._caller.wall
+        if wall is not None and wall.user is not None:
+            raise NotAllowed("costs are of whole projects and agents; it takes an access key without a user")
         await self._engine.sweep.flush()
-        return await self._engine.models.costs(self._caller.scope, days=days)
+        found = await self._engine.models.costs(self._caller.scope, days=days)
+        if wall is None or (wall.project is None and wall.agent is None):
+            return found
+        return replace(
+            found, budgets=tuple(one for one in found.budgets if one.project and one.project == wall.project)
+        )
 
     async def flush(self) -> None:
         """Write down at once which memories were read; else it is done in the background."""
@@ -100,7 +112,7 @@ class Upkeep(Door):
             Conflict: the store's vectors are of another embedder.
         """
         engine = self._engine
-        self._caller.need(Right.OPERATE)
+        self._caller.need_store()
         return await embedding.embed_missing(
             engine.store,
             self._of_engine,
@@ -119,7 +131,7 @@ class Upkeep(Door):
 
     async def unembedded(self) -> int:
         """How many wordings of the store have no vectors in the embedder's space."""
-        self._caller.need(Right.OPERATE)
+        self._caller.need_store()
         return await embedding.missing_count(self._engine.store, self._engine.need_embedder())
 
     async def reembed(self, *, progress: Progress = silent) -> int:
@@ -129,7 +141,7 @@ class Upkeep(Door):
             InvalidInput: there is no embedder.
         """
         self._engine.need_embedder()
-        self._caller.need(Right.OPERATE)
+        self._caller.need_store()
         made = await self._engine.sweep.reembed(progress=progress, by_hand=True)
         if made is None:
             raise Conflict("another process is making the vectors anew; wait for it")
@@ -179,7 +191,7 @@ class Upkeep(Door):
 
     def _need_all(self, what: str) -> None:
         """Refuse what looks at the whole store to who may not see all."""
-        self._caller.need(Right.OPERATE)
+        self._caller.need_store()
         if not self._caller.sees_all:
             raise NotAllowed(
                 f"{what} looks at all that the store holds; it takes a caller with clearance {FULL.value!r}, which"

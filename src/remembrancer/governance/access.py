@@ -105,7 +105,7 @@ async def revoke(desk: Desk, id: str) -> AccessKey:
 async def listed(desk: Desk) -> list[AccessKey]:
     """The access keys within the caller's scope, the oldest first."""
     found = await desk.store.access_keys(desk.scope.tenant)
-    return [replace(key, digest="") for key in found if holds(desk.scope, key.scope)]
+    return [replace(key, digest="") for key in found if desk.scope.holds(key.scope)]
 
 
 async def own(desk: Desk, id: str) -> AccessKey:
@@ -117,19 +117,12 @@ async def own(desk: Desk, id: str) -> AccessKey:
     """
     desk.caller.need(Right.OPERATE)
     key = await desk.store.access_key(id)
-    if key is None or not holds(desk.scope, key.scope):
+    if key is None or not desk.scope.holds(key.scope):
         raise NotFound("access key", id)
     for right in key.rights:
         desk.caller.need(right)
     desk.caller.within(key.scope, clearance=key.clearance)
     return key
-
-
-def holds(wall: Scope, scope: Scope) -> bool:
-    """Whether a scope lies within a wall: its tenant, and whatever the wall names."""
-    return wall.tenant == scope.tenant and all(
-        getattr(wall, dimension) in (None, getattr(scope, dimension)) for dimension in DIMENSIONS
-    )
 
 
 def narrowed(wall: Scope, asked: Scope) -> Scope:
@@ -184,6 +177,7 @@ class Doorkeeper:
             actor=key.name,
             door=door,
             rights=frozenset(key.rights) & EVERY_RIGHT,
+            wall=key.scope,
         )
 
     async def _key(self, store: Store, id: str, now: datetime) -> AccessKey | None:

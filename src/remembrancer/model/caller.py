@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from remembrancer.errors import InvalidInput, NotAllowed
+from remembrancer.errors import InvalidInput, NotAllowed, NotFound
 from remembrancer.model.access import EVERY_RIGHT, Right
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification, most_restrictive
@@ -24,6 +24,7 @@ class Caller:
         actor: who it is, for the audit log and for verdicts; `""` where nobody said.
         door: through which it came, such as `library` or `cli`.
         rights: what it may do; everything, unless an access key says less.
+        wall: the scope of the access key that let it in, which no narrowing widens; `None` where it came without one.
     """
 
     scope: Scope
@@ -31,6 +32,7 @@ class Caller:
     actor: str = ""
     door: str = "library"
     rights: frozenset[Right] = EVERY_RIGHT
+    wall: Scope | None = None
 
     @classmethod
     def engine(cls, scope: Scope) -> Self:
@@ -43,7 +45,10 @@ class Caller:
         Raises:
             InvalidInput: there is no such clearance, or the scope names no tenant and this one is another's.
             NotAllowed: the clearance is above this one.
+            NotFound: the scope lies beyond the access key's, and reads as absent.
         """
+        if self.wall is not None and not self.wall.holds(scope):
+            raise NotFound("scope", str(scope))
         if scope.tenant == LOCAL != self.scope.tenant:
             raise InvalidInput(
                 f"this memory is tenant {self.scope.tenant!r}'s, and a Scope without a tenant is {LOCAL!r}'s:"
@@ -62,6 +67,24 @@ class Caller:
         """
         if right not in self.rights:
             raise NotAllowed(f"this takes an access key with the right {right.value!r}, which this one has not")
+
+    @property
+    def keeps_store(self) -> bool:
+        """Whether the caller may look after the whole store: it came without an access key, or with an operator's."""
+        return Right.OPERATE in self.rights and self.wall in (None, Scope())
+
+    def need_store(self) -> None:
+        """Let the caller pass where it may look after the whole store, of every tenant.
+
+        Raises:
+            NotAllowed: it may not.
+        """
+        self.need(Right.OPERATE)
+        if not self.keeps_store:
+            raise NotAllowed(
+                f"this looks after the store of every tenant; it takes an access key of tenant {LOCAL!r} without a"
+                " project, an agent and a user"
+            )
 
     @property
     def sees_all(self) -> bool:

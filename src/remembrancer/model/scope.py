@@ -42,6 +42,12 @@ class Scope:
             getattr(row, dimension) in (None, getattr(self, dimension)) for dimension in DIMENSIONS
         )
 
+    def holds(self, other: Self) -> bool:
+        """Whether another scope lies within this one: of its tenant, and of whatever it names."""
+        return self.tenant == other.tenant and all(
+            getattr(self, dimension) in (None, getattr(other, dimension)) for dimension in DIMENSIONS
+        )
+
     @property
     def nearness(self) -> tuple[bool, bool, bool]:
         """How near what is kept here is to a reader: a user's before an agent's, that before a project's."""

@@ -1,0 +1,175 @@
+/** A memory that is reached through a service. */
+
+import { Context } from './context.js'
+import { errorOf, InvalidInput, NotFound, RemembrancerError, Unavailable } from './errors.js'
+import { OPERATIONS, VERBATIM } from './operations.js'
+import { pause, Service } from './service.js'
+import { events, Pieces } from './streams.js'
+
+// The service says that it is still here every 15 seconds.
+const SILENCE = 45_000
+const NAMES = { addMessage: 'record', getContext: 'context', searchMemory: 'recall', getTimeline: 'timeline.between' }
+// In a path, in place of an id, where a topic key names what is meant.
+const BY_TOPIC = '-'
+
+/** The memory of one scope. Every operation of the service is a method, grouped by its door: `client.facts.set(…)`. */
+export class Remembrancer {
+  #options
+  #service
+
+  constructor(options = {}) {
+    this.#options = options
+    this.#service = new Service(options)
+    for (const [name, operation] of Object.entries(OPERATIONS)) {
+      const [verb, door] = name.split('.').reverse()
+      const owner = door ? (this[door] ??= {}) : this
+      owner[verb] = operation.streams
+        ? (...given) => new Pieces(this.#pieces(name, given))
+        : async (...given) => revived(operation, json(await this.#service.answer(requestOf(name, given))))
+    }
+    for (const [name, same] of Object.entries(NAMES)) {
+      this[name] = same.split('.').reduce((owner, part) => owner[part], this)
+    }
+  }
+
+  /** The memory of a narrower scope, or with a lower clearance; what is not named stays. The access key is the wall. */
+  within(narrower) {
+    const named = Object.entries(narrower).filter(([, name]) => name !== undefined && name !== null)
+    return new Remembrancer({ ...this.#options, ...Object.fromEntries(named) })
+  }
+
+  /** The memory of that id or topic key; `null` where there is none. */
+  async find(...named) {
+    try {
+      return await this.get(...named)
+    } catch (error) {
+      if (error instanceof NotFound) return null
+      throw error
+    }
+  }
+
+  /** The texts of what was recalled, as a sealed block for a prompt. */
+  async block(recalled, options) {
+    return (await this.contexts.block(recalled, options)).text
+  }
+
+  /** Everything that the caller sees, one memory after the other, the newest first. */
+  async *exportMemory({ signal, timeout } = {}) {
+    const lines = await this.#service.open({ verb: 'GET', path: '/v1/export', signal, timeout })
+    for await (const line of lines) if (line) yield json(line)
+  }
+
+  /** What happens in the scope, as it happens. A connection that ends is made again, from where it was. */
+  async *events({ lastEventId, signal, timeout = Math.max(this.#service.timeout, SILENCE) } = {}) {
+    let hasBegun = false
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const headers = lastEventId ? { 'Last-Event-ID': lastEventId } : {}
+        const lines = await this.#service.open({ verb: 'GET', path: '/v1/events', headers, signal, timeout })
+        hasBegun = true
+        for await (const { event, id, data } of events(lines)) {
+          tries = 0
+          lastEventId = id || lastEventId
+          if (data) yield { event, ...json(data), lastEventId }
+        }
+      } catch (error) {
+        if (!hasBegun || !error?.retryable) throw error
+      }
+      await pause(tries, signal)
+    }
+  }
+
+  async *#pieces(name, given) {
+    const lines = await this.#service.open(requestOf(name, given))
+    for await (const { event, data } of events(lines)) {
+      const told = json(data)
+      if (event === 'piece') yield told.text
+      if (event === 'done') return revived(OPERATIONS[name], told)
+      if (event === 'problem') throw errorOf(told, told.status)
+    }
+    throw new Unavailable('the answer was broken off', { code: 'broken-off', retryable: true })
+  }
+}
+
+/** What a call of an operation asks of the service. */
+function requestOf(name, given) {
+  const { verb, path, takes = [], byTopic, file, keyed, long, once } = OPERATIONS[name]
+  const arguments_ = byTopic && isObject(given[0]) ? [BY_TOPIC, ...given] : given
+  const missing = takes.find((_, place) => arguments_[place] === undefined)
+  if (missing) throw new InvalidInput(`${name} takes ${takes.join(', ')}; ${missing} is missing`)
+  const { [takes.length]: options = {}, length } = arguments_
+  if (!isObject(options) || length > takes.length + 1) {
+    throw new InvalidInput(`${name} takes ${[...takes, 'options'].join(', ')}, and the options as one object`)
+  }
+  const { signal, timeout = long ? Infinity : undefined, idempotencyKey, ...more } = options
+  const told = wired(more)
+  takes.forEach((taken, place) => (told[taken] = file === taken ? arguments_[place] : wired(arguments_[place], taken)))
+  const filled = path.replace(/\{(\w+)\}/g, (_, part) => segment(told[part], part))
+  const rest = Object.fromEntries(Object.entries(told).filter(([part]) => !path.includes(`{${part}}`) && part !== file))
+  const hasBody = verb !== 'GET' && verb !== 'DELETE'
+  const headers = {
+    ...(keyed && { 'Idempotency-Key': idempotencyKey ?? fresh() }),
+    ...(hasBody && { 'Content-Type': file ? 'application/x-ndjson' : 'application/json' }),
+  }
+  const request = { verb, path: filled, headers, signal, timeout, once }
+  if (file) return { ...request, query: pairs(rest), body: told[file] }
+  return hasBody ? { ...request, body: JSON.stringify(rest) } : { ...request, query: pairs(rest) }
+}
+
+/** A value as the wire has it: names with underscores, times in ISO; what a caller named itself stays as it is. */
+function wired(value, name = '') {
+  if (VERBATIM.has(name)) return value
+  if (value instanceof Date) return timeOf(value, name)
+  if (ArrayBuffer.isView(value)) return Array.from(value)
+  if (Array.isArray(value)) return value.map((item) => wired(item))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const part = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+      return [part, wired(item, part)]
+    }),
+  )
+}
+
+function timeOf(date, name) {
+  if (Number.isNaN(date.getTime())) throw new InvalidInput(`${name} must be a time`)
+  return date.toISOString()
+}
+
+function pairs(options) {
+  const told = Object.entries(options).filter(([, value]) => value !== undefined && value !== null)
+  return told.flatMap(([name, value]) => [value].flat().map((item) => [name, String(item)]))
+}
+
+function segment(value, name) {
+  const text = String(value)
+  // A dot would be taken for a step in the path, and lead elsewhere.
+  if (['', '.', '..'].includes(text)) throw new InvalidInput(`${name} must be more than ${JSON.stringify(text)}`)
+  try {
+    return encodeURIComponent(text)
+  } catch (cause) {
+    throw new InvalidInput(`${name} is not valid Unicode; repair it`, { cause })
+  }
+}
+
+function fresh() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function isObject(value) {
+  return typeof value === 'object' && value !== null
+}
+
+function json(text) {
+  try {
+    return text ? JSON.parse(text) : null
+  } catch (cause) {
+    throw new RemembrancerError('this is no answer of a memory; look at the url', { code: 'no-json', cause })
+  }
+}
+
+/** An answer with the context in it as one that can be read. */
+function revived({ context }, told) {
+  if (context === '.') return new Context(told)
+  return context ? { ...told, [context]: new Context(told[context]) } : told
+}

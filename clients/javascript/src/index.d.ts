@@ -1,0 +1,156 @@
+import type { Block, Doors, Format, Injected, JsonValue, Memory, Page, ProblemCode, Recalled, Report, Verbs } from './types.js'
+import type { ContextsBlockOptions, GetOptions, TimelineBetweenOptions } from './types.js'
+
+export type * from './types.js'
+
+/** Whose memory it is within what the access key opens; what is left blank stays as the key has it. */
+export interface Narrowing {
+  project?: string | null
+  agent?: string | null
+  user?: string | null
+  /** See nothing that is classified higher: `public`, `internal`, `confidential` or `restricted`. */
+  clearance?: string | null
+}
+
+export interface Options extends Narrowing {
+  /** Where the service is; `http://127.0.0.1:8077`, if not given. */
+  url?: string | URL
+  /** An access key, `rmb_…`; on the service's own machine none is needed until the first one is made. */
+  key?: string
+  tenant?: string
+  /** Milliseconds for which each try, and each next part of a stream, is waited for; 60,000, if not given; `Infinity` for no end. Not for long work. */
+  timeout?: number
+  /** How often what failed in passing is tried again; 3, if not given. */
+  retries?: number
+  /** What sends requests, in place of the global `fetch`. */
+  fetch?: typeof fetch
+}
+
+/** What every call takes beside its own options. */
+export interface Calling {
+  /** Ends the call at once; it then rejects with the reason of the signal. */
+  signal?: AbortSignal
+  /** Milliseconds for which each try of this call is waited for. */
+  timeout?: number
+  /** Of a write: it is done once for one key within a day; a fresh one, if not given. */
+  idempotencyKey?: string
+}
+
+/** What has happened in a scope: the id and the kind of a memory, and no text. */
+export interface Happening {
+  event: 'learnt' | 'changed' | 'retired'
+  id: string
+  kind: Memory['kind']
+  session: string | null
+  at: string
+  /** From where `events({ lastEventId })` goes on. */
+  lastEventId: string
+}
+
+/** An answer as it is said: pieces of text; what it returns, and `whole()`, is the answer itself. Asked for when it is first read. */
+export interface Pieces<Whole> {
+  next(): Promise<IteratorResult<string, Whole>>
+  return(value?: Whole): Promise<IteratorResult<string, Whole>>
+  throw(error: unknown): Promise<IteratorResult<string, Whole>>
+  [Symbol.asyncIterator](): Pieces<Whole>
+  /** The whole answer, when all of it was said; `undefined` of one that was left. */
+  whole(): Promise<Whole>
+}
+
+/** One message of a chat. */
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant'
+  content: string
+}
+
+/** A text with the mark behind which a provider keeps nothing. */
+export interface MarkedText {
+  type: 'text'
+  text: string
+  cache_control?: { type: 'ephemeral' }
+}
+
+/** What an agent reads before it answers. */
+export class Context {
+  constructor(told: { block: Block; report: Report; format: Format })
+  readonly block: Block
+  /** An account of the block: tokens by slot, what was left out, what was not as usual. */
+  readonly report: Report
+  readonly format: Format
+  /** The block as one text. */
+  get text(): string
+  /** The part of the text that seldom changes: a provider can keep it in its cache. */
+  get prefix(): string
+  /** The block as the messages of a chat: what is known, what was said as it was said, what is new now. */
+  get messages(): ChatMessage[]
+  /** The same as Anthropic's interface wants it: `system` apart, and the marks behind which nothing is kept. */
+  get marked(): { system: MarkedText[]; messages: { role: 'user' | 'assistant' | 'system'; content: string | MarkedText[] }[] }
+}
+
+/**
+ * The memory of one scope.
+ *
+ * Every operation of the service is a method, grouped by its door: `client.facts.set('city', 'Lisbon')`. What an
+ * operation needs is given by its place, all else as one object of options in camelCase. Results are as the service
+ * gives them, their fields in snake_case.
+ */
+export class Remembrancer {
+  constructor(options?: Options)
+  /** The memory of a narrower scope, or with a lower clearance; what is not named stays. The access key is the wall. */
+  within(narrower: Narrowing): Remembrancer
+  /** Record what was said: `record` by another name. */
+  addMessage: Verbs['record']
+  /** What an agent is to read before it answers: `context` by another name. */
+  getContext: Verbs['context']
+  /** Find the memories that answer a question: `recall` by another name. */
+  searchMemory: Verbs['recall']
+  /** What was said and done, newest first: `timeline.between` by another name. */
+  getTimeline(options?: TimelineBetweenOptions): Promise<Page>
+  /** Everything that the caller sees, one memory after the other, the newest first. */
+  exportMemory(options?: Pick<Calling, 'signal' | 'timeout'>): AsyncGenerator<Memory, void, undefined>
+  /** The memory of that id or topic key; `null` where there is none. */
+  find(id: string, options?: GetOptions): Promise<Memory | null>
+  find(named: GetOptions & { topicKey: string }): Promise<Memory | null>
+  /** The texts of what was recalled, as a sealed block for a prompt. */
+  block(recalled: Recalled, options?: ContextsBlockOptions): Promise<Injected['text']>
+  /**
+   * What happens in the scope, as it happens, until the signal or the reader ends it. A connection that ends is made
+   * again, from where it was.
+   */
+  events(
+    options?: Pick<Calling, 'signal' | 'timeout'> & { lastEventId?: string },
+  ): AsyncGenerator<Happening, never, undefined>
+}
+export interface Remembrancer extends Verbs, Doors {}
+
+/** Anything that goes wrong between a caller and its memory. */
+export class RemembrancerError extends Error {
+  /** Stable, for programs: that of the service, or `timeout`, `unreachable`, `broken-off` or `no-json`. */
+  readonly code: ProblemCode | 'timeout' | 'unreachable' | 'broken-off' | 'no-json'
+  /** As HTTP numbers it; 0 where there was no answer. */
+  readonly status: number
+  /** Stands in the log of the service, too; `''` where there was no answer. */
+  readonly requestId: string
+  /** Whether the same call may go well later. */
+  readonly retryable: boolean
+  /** Seconds that the service asked to be left alone for. */
+  readonly retryAfter?: number
+  /** All that the service told (RFC 9457); `{}` where it told nothing. */
+  readonly problem: { [name: string]: JsonValue }
+}
+/** The caller's mistake; the message says what to change. */
+export class InvalidInput extends RemembrancerError {}
+/** Nothing by that id in this scope; another scope's memory reads the same. */
+export class NotFound extends RemembrancerError {}
+/** Someone else changed it first, or the same key was used for other work. */
+export class Conflict extends RemembrancerError {}
+/** It is at another revision than the caller has read; read it again. */
+export class Outdated extends Conflict {}
+/** A policy, a right or a clearance forbids it. */
+export class NotAllowed extends RemembrancerError {}
+/** There is no access key, or one that opens nothing. */
+export class Unauthenticated extends NotAllowed {}
+/** The money or the tokens for models are spent. */
+export class BudgetExceeded extends RemembrancerError {}
+/** The service, its database or a model cannot be reached now. */
+export class Unavailable extends RemembrancerError {}

@@ -1,0 +1,162 @@
+/** Each door, and that each operation has a route. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RemembrancerError, Unauthenticated } from '../src/index.js'
+import { OPERATIONS } from '../src/operations.js'
+import { alone, until } from './service.js'
+
+test('every operation is a method of its door, and the service has its route', async () => {
+  const client = alone({ retries: 0 })
+  for (const [name, { takes = [], file, streams }] of Object.entries(OPERATIONS)) {
+    const [verb, door] = name.split('.').reverse()
+    const method = (door ? client[door] : client)[verb]
+    const given = takes.map((taken) => (taken === file ? '' : taken === 'first' ? 1 : 'nothing'))
+    const asked = streams ? method(...given).whole() : method(...given)
+    const error = await asked.catch((reason) => reason)
+    if (!(error instanceof Error)) continue
+    assert.ok(error instanceof RemembrancerError, `${name}: ${error}`)
+    const told = `${name}: ${error.code} ${error.message}`
+    assert.ok(!['no-such-route', 'no-such-method', 'unexpected', 'error', 'unreachable'].includes(error.code), told)
+  }
+})
+
+test('messages and observations come many at a time', async () => {
+  const client = alone()
+  const turn = { conversation: 'c', session: 's', position: 0, role: 'user', text: 'Hello', writtenAt: new Date(0) }
+  assert.equal((await client.messages.importTurns([turn])).created, 1)
+  assert.equal((await client.messages.importTurns([turn])).deduped, 1)
+  const [said] = await client.messages.recordMany([{ text: 'Hello again', session: 's', metadata: { aB: 1 } }])
+  assert.deepEqual(said.record.metadata, { aB: 1 })
+  const [saved] = await client.observations.saveMany([{ text: 'They greet twice.', topicKey: 'greeting' }])
+  assert.equal(saved.record.topic_key, 'greeting')
+})
+
+test('a session is started, observed, summarised and ended', async () => {
+  const client = alone()
+  const { session, is_new } = await client.sessions.start({ id: 's', maxTokens: 500 })
+  assert.deepEqual([session.id, is_new], ['s', true])
+  await client.addMessage('I moved to Lisbon.', { session: 's' })
+  assert.equal(typeof (await client.sessions.observeNow('s')), 'number')
+  const [chunk] = await client.sessions.chunks('s')
+  assert.ok(Array.isArray(await client.sessions.noted('s', chunk.first)))
+  assert.ok(Array.isArray(await client.sessions.log('s')))
+  await client.sessions.summarise('s', 'They moved.', { title: 'Moving' })
+  assert.equal((await client.sessions.end('s')).status, 'completed')
+  assert.deepEqual((await client.sessions.list({ limit: 5 })).map((one) => one.id), ['s'])
+  assert.deepEqual(await client.sessions.deadLetters(), [])
+})
+
+test('the timeline shows what stood around, and what changed since', async () => {
+  const client = alone()
+  const earlier = new Date(Date.now() - 60_000)
+  const [, middle] = await client.messages.recordMany(['One', 'Two', 'Three'].map((text) => ({ text, session: 's' })))
+  const around = await client.timeline.around(middle.record.id, { before: 1, after: 1 })
+  assert.deepEqual([...around.before, ...around.after].map((one) => one.text), ['One', 'Three'])
+  const { learnt } = await client.timeline.diff(earlier, new Date(Date.now() + 60_000))
+  assert.equal(learnt.length, 3)
+})
+
+test('contexts are injected, and it is known which', async () => {
+  const client = alone()
+  await client.save('Mira keeps bees in Oban.')
+  const told = await client.contexts.inject('What does Mira keep in Oban?', { session: 's', maxTokens: 300 })
+  assert.ok(Array.isArray(told.records))
+  assert.equal(typeof (await client.contexts.brief()).text, 'string')
+  assert.match((await client.contexts.remind('What does Mira keep?', { session: 's' })).text, /bees/)
+  assert.ok((await client.contexts.injections('s')).length > 0)
+  assert.match((await client.contexts.block(await client.recall('Mira bees'))).text, /bees/)
+})
+
+test('episodes are recorded one by one, together, and at the end of a run', async () => {
+  const client = alone()
+  const attributes = { orderNumber: 118 }
+  const { record } = await client.episodes.record('Sent order TW-118.', { contact: 'mira', attributes, outcome: 'done' })
+  assert.deepEqual(record.details.attributes, attributes)
+  await client.episodes.recordMany([{ summary: 'Sent order TW-119.', contact: 'mira', occurredAt: new Date() }])
+  await client.episodes.signal('correction', { contact: 'mira', summary: 'Not by post.' })
+  const run = { payload: 'Send order TW-120.', entries: [{ part: 'step', text: 'Packed it.' }] }
+  await client.episodes.endRun(run, { contact: 'mira' })
+  const texts = (await client.episodes.list({ contact: 'mira' })).map((one) => one.text)
+  assert.ok(['Sent order TW-118.', 'Sent order TW-119.'].every((text) => texts.includes(text)), texts)
+})
+
+test('a fact holds for its time', async () => {
+  const client = alone()
+  await client.facts.set('city', 'Oban', { category: 'profile', validFrom: new Date('2025-01-01T00:00:00Z') })
+  await client.facts.set('city', 'Lisbon', { validFrom: new Date('2026-01-01T00:00:00Z') })
+  assert.equal((await client.facts.get('city')).details.value, 'Lisbon')
+  assert.equal((await client.facts.get('city', { at: new Date('2025-06-01T00:00:00Z') })).details.value, 'Oban')
+  assert.equal((await client.facts.history('city')).length, 2)
+  await client.facts.end('city')
+  await assert.rejects(client.facts.get('city'), { name: 'NotFound' })
+  assert.deepEqual(await client.facts.list(), [])
+})
+
+test('a rule is added, changed, paused and retired', async () => {
+  const client = alone()
+  const rule = await client.procedures.add('Wetsuits go by the carrier.', { author: 'Jon' })
+  const edited = await client.procedures.edit(rule.id, 'Wetsuits never go by post.', { revision: rule.revision })
+  assert.equal(edited.text, 'Wetsuits never go by post.')
+  assert.equal((await client.procedures.pause(rule.id)).status, 'paused')
+  assert.equal((await client.procedures.resume(rule.id)).status, 'active')
+  await client.procedures.retire(rule.id)
+  assert.deepEqual(await client.procedures.list(), [])
+  assert.equal((await client.procedures.list({ all: true })).length, 1)
+  assert.deepEqual(await client.procedures.refused(), [])
+})
+
+test('people say what is right, and why it is known', async () => {
+  const client = alone()
+  const { record } = await client.save('Mira likes tea.')
+  const { record: other } = await client.save('Mira drinks tea.')
+  await client.learning.right(record.id, { person: 'jon' })
+  assert.deepEqual((await client.learning.why(record.id)).said.map((one) => one.verdict), ['right'])
+  await client.learning.wrong(other.id)
+  assert.equal((await client.learning.undo(other.id)).status, 'active')
+  await client.learning.rate(record.id, 1)
+  await client.learning.boost(record.id, 0.5)
+  await client.learning.pin(record.id)
+  assert.equal((await client.learning.standing(record.id)).pinned, true)
+  await client.learning.unpin(record.id)
+  await client.learning.merge(record.id, other.id)
+  assert.ok(Array.isArray(await client.learning.list({ all: true })))
+  assert.ok(Array.isArray((await client.learning.preview()).left))
+  await client.learning.nightly()
+  await client.learning.nights()
+})
+
+test('upkeep tells numbers and costs', async () => {
+  const client = alone()
+  await client.addMessage('Hello')
+  assert.equal((await client.upkeep.stats()).records['message/active'], 1)
+  assert.ok(Array.isArray((await client.upkeep.costs({ days: 1 })).days))
+  assert.equal(await client.upkeep.flush(), null)
+  await assert.rejects(client.upkeep.unembedded(), { name: 'InvalidInput', status: 422 })
+  assert.ok((await client.upkeep.reindex()) > 0)
+  assert.ok(Array.isArray(await client.upkeep.doctor({ mend: false })))
+})
+
+test('an access key opens what it is for, until it is rotated or revoked', async () => {
+  const project = `p-${crypto.randomUUID()}`
+  const client = alone({ project: undefined })
+  const made = await client.keys.create('reader', { project, user: 'ana', rights: ['read'], days: 1 })
+  const reader = alone({ key: made.token, project: undefined })
+  assert.deepEqual((await reader.list()).records, [])
+  await assert.rejects(reader.addMessage('Hello'), { name: 'NotAllowed', code: 'not-allowed', status: 403 })
+  await assert.rejects(reader.within({ user: 'bo' }).list(), { name: 'NotFound' })
+  const rotated = await client.keys.rotate(made.key.id)
+  await until(() => reader.list().then(() => false, (error) => error instanceof Unauthenticated))
+  assert.deepEqual((await alone({ key: rotated.token, project: undefined }).list()).records, [])
+  assert.ok((await client.keys.revoke(made.key.id)).revoked_at)
+  assert.ok((await client.keys.list()).some((key) => key.id === made.key.id))
+})
+
+test('a job goes on beside', async () => {
+  const client = alone()
+  const job = await client.jobs.start('nightly')
+  assert.equal(job.work, 'nightly')
+  assert.equal((await client.jobs.get(job.id)).id, job.id)
+  assert.ok((await client.jobs.list({ limit: 10 })).some((one) => one.id === job.id))
+  await client.jobs.cancel(job.id)
+})

@@ -1,0 +1,12 @@
+// An agent that remembers: it recalls what bears on a line, prints that, and records the line.
+
+import { Remembrancer } from 'remembrancer'
+
+const { REMEMBRANCER_URL: url, REMEMBRANCER_KEY: key } = process.env
+const line = process.argv.slice(2).join(' ')
+const memory = new Remembrancer({ url, key })
+
+// A prompt for a model would begin with this text; here it is printed.
+const known = await memory.contexts.remind(line, { session: 'diary' })
+console.log(known.text || 'Nothing is known that bears on this.')
+await memory.addMessage(line, { session: 'diary' })

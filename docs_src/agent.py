@@ -1,0 +1,13 @@
+"""An agent that remembers: it recalls what bears on a line, prints that, and records the line."""
+
+import sys
+from os import environ  # noqa: TID251 -- an agent's own, not a setting
+
+from remembrancer import SyncClient
+
+line = " ".join(sys.argv[1:])
+with SyncClient(environ["REMEMBRANCER_URL"], key=environ.get("REMEMBRANCER_KEY", "")) as memory:
+    # A prompt for a model would begin with this text; here it is printed.
+    known = memory.contexts.remind(line, session="diary")
+    print(known.text or "Nothing is known that bears on this.")
+    memory.record(line, session="diary")

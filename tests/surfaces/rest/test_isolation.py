@@ -1,0 +1,332 @@
+"""Random calls by many callers: nothing of another, not in bodies, headers, errors, events, logs or numbers."""
+
+import os
+import random
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+import apsw
+import httpx2
+import pytest
+from anyio.to_thread import run_sync
+from mcp import Client as McpClient
+from mcp.client.streamable_http import streamable_http_client
+
+from remembrancer import Classification, Memory, Right, Scope
+from remembrancer.mcp.tools import made_tools
+from remembrancer.wire.operations import OPERATIONS, Operation
+
+from .conftest import House
+
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(7_200 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 120)]
+CALLS = 100_000 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 2_000
+SEED = int(os.environ.get("REMEMBRANCER_SEED", "1"))
+CLASSES = list(Classification)
+ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
+# What each caller writes names whose it is, and how it was classified: w, owner, class, w.
+MARK = re.compile(r"w(\d\d)([0-3])w")
+SCOPES = [
+    Scope(tenant=tenant, project=project, user=user)
+    for tenant in ("acme", "globex")
+    for project, user in (
+        (None, None),
+        ("apollo", None),
+        (None, "ana"),
+        (None, "bob"),
+        ("apollo", "ana"),
+        ("apollo", "bob"),
+    )
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guest:
+    """One holder of an access key."""
+
+    number: int
+    scope: Scope
+    clearance: Classification
+    http: httpx2.AsyncClient
+    mcp: McpClient
+
+    @property
+    def told(self) -> str:
+        return f"guest {self.number} ({self.scope}, {self.clearance})"
+
+    def may_see(self, owner: Scope, classification: int) -> bool:
+        return self.scope.sees(owner) and classification <= CLASSES.index(self.clearance)
+
+
+@dataclass(slots=True, kw_only=True)
+class Truth:
+    """What the file says, asked by another road: whose each id is, and how it is classified."""
+
+    path: Path
+    records: dict[str, tuple[Scope, int]] = field(default_factory=dict[str, tuple[Scope, int]])
+    walled: dict[str, Scope] = field(default_factory=dict[str, Scope])
+    sessions: dict[str, Scope] = field(default_factory=dict[str, Scope])
+
+    def look(self) -> None:
+        with closing(apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+            loosely: Any = connection
+            of = "s.tenant, s.project, s.agent, s.user"
+            rows = loosely.execute(
+                f"SELECT r.id, r.classification, {of} FROM records r JOIN scopes s ON s.id = r.scope"
+            )
+            self.records = {id: (_scope(rest), CLASSES.index(Classification(cls))) for id, cls, *rest in rows}
+            rows = loosely.execute(f"SELECT x.id, {of} FROM sessions x JOIN scopes s ON s.id = x.scope")
+            self.sessions = {id: _scope(rest) for id, *rest in rows}
+            for table in ("jobs", "access_keys"):
+                rows = loosely.execute(f"SELECT id, tenant, project, agent, user FROM {table}")
+                self.walled |= {id: _scope(rest) for id, *rest in rows}
+
+
+def _scope(row: Sequence[Any]) -> Scope:
+    return Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3])
+
+
+class Fuzz:
+    """Calls at random, and what each answer must not tell."""
+
+    def __init__(self, guests: Sequence[Guest], truth: Truth, chance: random.Random) -> None:
+        self.guests = guests
+        self.truth = truth
+        self.chance = chance
+        self.ids: list[str] = []
+        self.cursors: list[str] = []
+        self.statuses: dict[int, int] = {}
+        self.leaks: list[str] = []
+        self.cls = 1
+        self.tools = {tool.name: tool.parameters.get("properties", {}) for tool in made_tools(_nobody)}
+
+    async def step(self) -> None:
+        guest = self.chance.choice(self.guests)
+        if self.chance.random() < 0.25:
+            await self._tool(guest)
+        else:
+            await self._request(guest)
+
+    async def _request(self, guest: Guest) -> None:
+        operation: Operation = self.chance.choice([one for one in OPERATIONS.values() if one.name not in TOO_GREAT])
+        # What is written is marked with the class that it is given, which is internal where none is said.
+        says_class = {"classification", "messages", "observations", "episodes"} & set(operation.parameters)
+        self.cls = self.chance.randrange(4) if says_class else 1
+        said_of = [name for name in operation.parameters if self._says(operation, name)]
+        given = {name: self._value(guest, name, operation.name) for name in said_of}
+        path = operation.path
+        for name in operation.in_path:
+            path = path.replace(f"{{{name}}}", str(given.get(name) or "-"))
+        beside = {name: value for name, value in given.items() if name not in operation.in_path}
+        query = {} if operation.has_body else {name: value for name, value in beside.items() if value is not None}
+        if self.chance.random() < 0.15:
+            query["project"] = self.chance.choice(["apollo", "gemini"])
+        if self.chance.random() < 0.1:
+            query["user"] = self.chance.choice(["ana", "bob"])
+        answer = await guest.http.request(
+            operation.verb, path, params=query, json=beside if operation.has_body else None
+        )
+        narrowed = _narrowed(guest, query)
+        said = f"{path} {beside} {query}"
+        self.statuses[answer.status_code] = self.statuses.get(answer.status_code, 0) + 1
+        self.judge(narrowed, f"{answer.headers} {answer.text}", said, operation.name)
+        if answer.status_code < 300 and answer.headers.get("content-type", "").startswith("application/json"):
+            self._learn(answer.json())
+
+    async def _tool(self, guest: Guest) -> None:
+        name, self.cls = self.chance.choice(list(self.tools)), 1
+        given = {
+            one: value
+            for one in self.tools[name]
+            if self.chance.random() < 0.7 and (value := self._value(guest, one, name)) is not None
+        }
+        answer = await guest.mcp.call_tool(name, given)
+        told = " ".join(getattr(part, "text", "") for part in answer.content) + str(answer.structured_content)
+        self.judge(guest, told, str(given), name)
+
+    def judge(self, guest: Guest, told: str, said: str, what: str) -> None:
+        for owner, cls in set(MARK.findall(told)) - set(MARK.findall(said)):
+            scope = SCOPES[int(owner) % len(SCOPES)]
+            if not guest.may_see(scope, int(cls)):
+                self.leaks.append(f"{what} tells {guest.told} of {scope} {cls}")
+        for id in set(ID.findall(told)) - set(ID.findall(said)):
+            if id in self.truth.records and not guest.may_see(*self.truth.records[id]):
+                self.leaks.append(f"{what} tells {guest.told} the id {id}")
+            if id in self.truth.sessions and not guest.scope.sees(self.truth.sessions[id]):
+                self.leaks.append(f"{what} tells {guest.told} of session {id}")
+        for id, scope in self.truth.walled.items():
+            if id in told and id not in said and not guest.scope.holds(scope):
+                self.leaks.append(f"{what} tells {guest.told} of {id}")
+        for stranger in {"acme", "globex"} - {guest.scope.tenant}:
+            if stranger in told and stranger not in said:
+                self.leaks.append(f"{what} tells {guest.told} of tenant {stranger}")
+
+    def _learn(self, told: Any) -> None:
+        if isinstance(told, dict):
+            for name, value in told.items():  # pyright: ignore[reportUnknownVariableType] -- of JSON
+                # Not those of access keys: who is rotated away asks no more.
+                if name == "id" and isinstance(value, str) and ID.fullmatch(value):
+                    self.ids.append(value)
+                elif name == "cursor" and isinstance(value, str):
+                    self.cursors.append(value)
+                else:
+                    self._learn(value)
+        elif isinstance(told, list):
+            for one in told:  # pyright: ignore[reportUnknownVariableType] -- of JSON
+                self._learn(one)
+
+    def _says(self, operation: Operation, name: str) -> bool:
+        return name in (*operation.needed, *operation.in_path, "classification") or self.chance.random() < 0.3
+
+    def _value(self, guest: Guest, name: str, what: str) -> Any:
+        chance = self.chance
+        mark = f"w{SCOPES.index(guest.scope):02}{self.cls}w"
+        cls = CLASSES[self.cls].value
+        text = f"the {chance.choice(WORDS)} nests near the {chance.choice(WORDS)} {mark}"
+        id = chance.choice(self.ids[-2_000:]) if self.ids and chance.random() < 0.9 else NEVER
+        values: Mapping[str, Any] = {
+            "id": chance.choice(["monday", "tuesday"]) if what.startswith("sessions.") else id,
+            "into": id,
+            "other": id,
+            "evidence": [id],
+            "text": text,
+            "title": f"title {mark}",
+            "rule": f"Write to {mark} short mails.",
+            "summary": f"sent a mail to {mark}",
+            "question": f"Where does the {chance.choice(WORDS)} nest?",
+            "prompt": f"Where does the {chance.choice(WORDS)} nest?",
+            "task": f"Count what nests {mark}",
+            "topic_key": chance.choice(["nest", "bridge", "tower"]),
+            "key": chance.choice(["contact.ana.language", "contact.bob.city"]) if what.startswith("facts.") else None,
+            "value": mark,
+            "session": chance.choice(["monday", "tuesday"]),
+            "sessions": ["monday"],
+            "classification": cls,
+            "classifications": [chance.choice(CLASSES).value],
+            "limit": chance.choice([1, 5, 100]),
+            "cursor": chance.choice(self.cursors[-200:]) if self.cursors else None,
+            "first": chance.choice([1, 2]),
+            "messages": [{"text": text, "classification": cls, "session": "monday"}],
+            "observations": [{"text": text, "classification": cls}],
+            "episodes": [{"summary": f"sent {mark}", "contact": "Ana", "classification": cls}],
+            "turns": [{**TURN, "position": chance.randrange(50), "text": text}],
+            "run": {"payload": mark, "entries": []},
+            "recalled": {"hits": [], "abstained": True, "confidence": 0.1},
+            "tags": [chance.choice(["red", "blue"])],
+            "kinds": [chance.choice(["message", "observation", "episode"])],
+            "statuses": [chance.choice(["active", "rejected", "soft-deleted", "retired", "archived"])],
+            "contact": chance.choice(["Ana", "Bob"]),
+            "person": "Ana",
+            "name": f"k{SCOPES.index(guest.scope):02}k",
+            "rights": ["read"],
+            "work": "nightly",
+            "abstain": False,
+            "all": True,
+            "as_of": "2100-01-01T00:00:00Z",
+            "since": "2001-01-01T00:00:00Z",
+            "earlier": "2001-01-01T00:00:00Z",
+            "later": "2100-01-01T00:00:00Z",
+            "outcome": chance.choice(["accepted", "rejected", "done"]),
+            "verdict": chance.choice(["right", "wrong", "dismiss", "accepted"]),
+            "type": "correction" if what == "episodes.signal" else None,
+            "erase": chance.random() < 0.3,
+            "rating": 0.7,
+            "boost": 0.1,
+            "max_tokens": chance.choice([50, 1_500]),
+            "days": 2,
+        }
+        return values.get(name)
+
+
+NEVER = "01900000-0000-7000-8000-000000000000"
+TURN = {"conversation": "c", "session": "1", "role": "user"}
+WORDS = ("heron", "otter", "bridge", "harbour", "tower", "wren", "badger", "mill")
+# What asks a model, or the whole store.
+TOO_GREAT = frozenset(
+    {"reply", "reply_stream", "execute", "execute_stream"}
+    | {f"upkeep.{name}" for name in ("reembed", "reindex", "doctor", "embed")}
+)
+
+
+def _nobody(_: str) -> Memory:
+    raise LookupError
+
+
+def _narrowed(guest: Guest, query: Mapping[str, Any]) -> Guest:
+    """What a guest may see of a request that names a part of the scope: no more than the key opens."""
+    named = {name: query[name] for name in ("project", "user") if name in query}
+    wider = Scope(
+        tenant=guest.scope.tenant,
+        project=guest.scope.project or named.get("project"),
+        user=guest.scope.user or named.get("user"),
+    )
+    return Guest(number=guest.number, scope=wider, clearance=guest.clearance, http=guest.http, mcp=guest.mcp)
+
+
+async def guests_of(house: House, stack: AsyncExitStack) -> list[Guest]:
+    """A key for each scope at several clearances."""
+    found: list[Guest] = []
+    for index, scope in enumerate(SCOPES):
+        for clearance in (Classification.RESTRICTED, Classification.INTERNAL, Classification.PUBLIC):
+            owner = house.memory.within(Scope(tenant=scope.tenant))
+            made = await owner.keys.create(
+                f"k{index:02}k",
+                project=scope.project,
+                user=scope.user,
+                clearance=clearance.value,
+                rights=[right.value for right in Right],
+            )
+            http = await stack.enter_async_context(house.guest(made.token))
+            beside = await stack.enter_async_context(house.guest(made.token))
+            mcp = McpClient(streamable_http_client("http://localhost/mcp", http_client=beside))
+            client = await stack.enter_async_context(mcp)
+            found.append(Guest(number=len(found), scope=scope, clearance=clearance, http=http, mcp=client))
+    return found
+
+
+async def test_no_caller_is_told_anything_of_another(
+    house: House, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", logger="remembrancer")
+    async with AsyncExitStack() as stack:
+        guests = await guests_of(house, stack)
+        truth = Truth(path=tmp_path / "m.db")
+        fuzz = Fuzz(guests, truth, random.Random(SEED))
+        for number in range(CALLS):
+            if number % 50 == 0:
+                await run_sync(truth.look)
+            try:
+                await fuzz.step()
+            except Exception as error:
+                # Raised here it would come out wrapped by every client.
+                fuzz.leaks.append(f"call {number} failed: {error!r}")
+            if len(fuzz.leaks) > 20:
+                break
+        await run_sync(truth.look)
+        await events_tell_nothing_of_another(fuzz)
+    assert "\n".join(fuzz.leaks) == ""
+    assert fuzz.statuses.get(500, 0) == 0
+    assert sum(count for status, count in fuzz.statuses.items() if status < 300) > CALLS / 5
+    assert MARK.findall(caplog.text) == []
+    assert [word for word in WORDS if word in caplog.text] == []
+    assert {one.agent for one in house.handled} == {""}
+
+
+async def events_tell_nothing_of_another(fuzz: Fuzz) -> None:
+    """Every guest reads the events of the last hour."""
+    for guest in fuzz.guests:
+        told: list[str] = []
+
+        async def read(reader: Guest = guest, into: list[str] = told) -> None:
+            headers = {"Last-Event-ID": "2001-01-01T00:00:00+00:00"}
+            async with reader.http.stream("GET", "/v1/events", headers=headers) as answer:
+                async for line in answer.aiter_lines():
+                    into.append(line)  # noqa: PERF401 -- kept when it is cut off
+
+        with anyio.move_on_after(0.3):
+            await read()
+        fuzz.judge(guest, "\n".join(told), "", "events")
