@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 EXTRAS := .[static,remote,postgres,qdrant,openai,anthropic,google,service,client,redis,telemetry]
 
-.PHONY: run test setup check format soak bench clean
+.PHONY: run test serve setup check format soak bench clean
 
 run: setup
 	@$(BIN)/python docs_src/tour.py
@@ -15,6 +15,12 @@ test: setup
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 setup: $(STAMP)
+
+# The service on a sample, at http://localhost:8077.
+serve: setup
+	@mkdir -p sample
+	$(BIN)/remembrancer import docs_src/sample.jsonl --db sample/service.db --user ana
+	$(BIN)/remembrancer serve --db sample/service.db --user ana
 
 check: setup
 	$(BIN)/ruff format --check .

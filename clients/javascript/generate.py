@@ -41,8 +41,7 @@ _SCOPE = frozenset({"project", "agent", "user", "clearance"})
 # Written by hand: their answers are no JSON of one value.
 _BY_HAND = frozenset({"events", "export"})
 _FILES = frozenset({"messages.import_file", "jobs.import"})
-# Of what bears no idempotency key: this begins something each time that it is asked for, and that records what is new.
-_BEGINS = frozenset({"jobs.start"})
+# It bears no idempotency key, and records only what is new.
 _ONLY_NEW = frozenset({"messages.import_file"})
 # What of a client's own options no operation may be called.
 _CALLING = frozenset({"signal", "timeout", "idempotencyKey"})
@@ -186,7 +185,7 @@ def operation(path: str, verb: str, told: Schema, schemas: Schema) -> Operation:
     answer = next(iter(told["responses"].values())).get("content", {})
     streams = "text/event-stream" in answer
     keyed = "idempotency-key" in headers
-    is_repeated = verb != "POST" or keyed or name in _ONLY_NEW or (told["x-right"] == "read" and name not in _BEGINS)
+    is_repeated = verb != "POST" or keyed or name in _ONLY_NEW or told["x-right"] == "read"
     returns = whole(name) if streams else answer.get("application/json", {}).get("schema")
     made = Operation(
         name=name,

@@ -36,6 +36,7 @@ from remembrancer.model.space import Space
 from remembrancer.model.window import Window
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.language_model import LanguageModel
+from remembrancer.ports.meter import UNMETERED, Meter
 from remembrancer.ports.queue import Queue
 from remembrancer.ports.reranker import Reranker
 from remembrancer.ports.store import Store
@@ -73,6 +74,7 @@ from remembrancer.workers.sweep import Done, Sweep
 from remembrancer.workers.work import InProcessQueue, Told
 
 if TYPE_CHECKING:
+    from remembrancer.providers.prometheus import PrometheusMeter
     from remembrancer.stores.postgres.roles import Prepared
 
 
@@ -134,6 +136,7 @@ async def open_memory(
     actor: str | None = None,
     door: str = "library",
     patience: float = PATIENCE_SECONDS,
+    meter: Meter = UNMETERED,
     **settings: object,
 ) -> AsyncGenerator[Memory, None]:
     """Open a memory, and close it when the block ends.
@@ -152,6 +155,7 @@ async def open_memory(
         actor: who works with the memory, for the audit log and for verdicts.
         door: through which that is, for the audit log.
         patience: seconds for which another process that has locked a SQLite file is waited for.
+        meter: hears what the store does, for metrics.
         background: whether missing vectors are made while the memory is open.
         settings: any other setting, by its name in docs/reference/settings.md.
 
@@ -185,7 +189,9 @@ async def open_memory(
         "actor": actor,
     }
     own = _Own(
-        model=None if isinstance(model, str) else model, reranker=None if isinstance(reranker, str) else reranker
+        model=None if isinstance(model, str) else model,
+        reranker=None if isinstance(reranker, str) else reranker,
+        meter=meter,
     )
     everything = {**given, "background": background, **settings}
     chosen = await run_sync(lambda: load_settings(**everything))
@@ -231,6 +237,7 @@ class _Own:
 
     model: LanguageModel | None
     reranker: Reranker | None
+    meter: Meter = UNMETERED
 
 
 @asynccontextmanager
@@ -250,7 +257,7 @@ async def _opened(
         door=door,
     )
     async with (
-        _engine(settings, windows, embedder, own.model, create, patience) as engine,
+        _engine(settings, windows, embedder, own.model, create, patience, meter=own.meter) as engine,
         _reranking(settings, own.reranker, engine) as reranking,
     ):
         sweep = engine.sweep
@@ -276,6 +283,8 @@ async def _engine(
     model: LanguageModel | None,
     create: bool,
     patience: float = PATIENCE_SECONDS,
+    *,
+    meter: Meter = UNMETERED,
 ) -> AsyncGenerator[Engine, None]:
     """The store that the settings name, and what admits to it and works for it."""
     async with _store(settings, create, patience=patience) as store:
@@ -286,6 +295,7 @@ async def _engine(
             secrets=SecretPolicy(settings.secrets),
             types=with_types(settings.observation_types),
             tokens=tokenizer_named(settings.tokenizer, model=settings.model),
+            meter=meter,
         )
         analysed = await run_sync(analyser)
         if not await store.analyser():
@@ -705,6 +715,15 @@ def _needing(extra: str, module: str) -> Any:
         raise StoreError(
             f"this needs the extra {extra!r} ({error.name} is missing): pip install 'remembrancer[{extra}]'"
         ) from error
+
+
+def prometheus_meter() -> "PrometheusMeter":
+    """A meter that Prometheus reads.
+
+    Raises:
+        StoreError: the extra `service` is not installed.
+    """
+    return _needing("service", "remembrancer.providers.prometheus").PrometheusMeter()
 
 
 def make_embedder(settings: Settings) -> Embedder | None:

@@ -7,6 +7,8 @@ import { pause, Service } from './service.js'
 import { events, Pieces } from './streams.js'
 
 // The service says that it is still here every 15 seconds.
+/** Events by which one that comes again is known. */
+const REMEMBERED = 1_000
 const SILENCE = 45_000
 const NAMES = { addMessage: 'record', getContext: 'context', searchMemory: 'recall', getTimeline: 'timeline.between' }
 // In a path, in place of an id, where a topic key names what is meant.
@@ -62,6 +64,8 @@ export class Remembrancer {
   /** What happens in the scope, as it happens. A connection that ends is made again, from where it was. */
   async *events({ lastEventId, signal, timeout = Math.max(this.#service.timeout, SILENCE) } = {}) {
     let hasBegun = false
+    // What was told shortly before a connection ended is told again after it.
+    const told = new Set()
     for (let tries = 0; ; tries += 1) {
       try {
         const headers = lastEventId ? { 'Last-Event-ID': lastEventId } : {}
@@ -70,7 +74,10 @@ export class Remembrancer {
         for await (const { event, id, data } of events(lines)) {
           tries = 0
           lastEventId = id || lastEventId
-          if (data) yield { event, ...json(data), lastEventId }
+          if (!data || told.has(event + data)) continue
+          told.add(event + data)
+          if (told.size > REMEMBERED) told.delete(told.values().next().value)
+          yield { event, ...json(data), lastEventId }
         }
       } catch (error) {
         if (!hasBegun || !error?.retryable) throw error

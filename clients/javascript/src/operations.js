@@ -39,7 +39,7 @@ export const OPERATIONS = {
   'jobs.get': { verb: 'GET', path: '/v1/jobs/{id}', takes: ['id'] },
   'jobs.import': { verb: 'POST', path: '/v1/jobs/import', takes: ['file'], file: 'file', once: true },
   'jobs.list': { verb: 'GET', path: '/v1/jobs' },
-  'jobs.start': { verb: 'POST', path: '/v1/jobs', takes: ['work'], once: true },
+  'jobs.start': { verb: 'POST', path: '/v1/jobs', takes: ['work'], keyed: true },
   'keys.create': { verb: 'POST', path: '/v1/keys', takes: ['name'], keyed: true },
   'keys.list': { verb: 'GET', path: '/v1/keys' },
   'keys.revoke': { verb: 'DELETE', path: '/v1/keys/{id}', takes: ['id'], keyed: true },

@@ -95,9 +95,7 @@ def serve(target: Target, host: str, port: int, processes: int, no_background: b
         from remembrancer.server.service import Options
     background = {"background": False} if no_background else {}
     options = Options(host=host, port=port, settings={**target.named, **background}, logged=not quiet)
-    shown = f"[{host}]" if ":" in host else host
-    click.echo(f"serving at http://{shown}:{port}, MCP at /mcp; stop with Ctrl-C", err=True)
-    ended(partial(do_serve, options, processes=processes))
+    ended(partial(do_serve, options, processes=processes, told=partial(click.echo, err=True)))
 
 
 @click.command()

@@ -150,11 +150,14 @@ class Recalling(Door):
 
     async def search(self, question: Question) -> Recalled:
         """The same as the store has them, with their hashes: to be told, and not to be handed out."""
+        began = anyio.current_time()
         query = self.query(question)
         _, found = await self._found(question, query)
         recalled = found if self._reranking(question) is None else recut(found, query)
         if question.touch and recalled.hits:
             self._engine.sweep.note_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
+        seconds = anyio.current_time() - began
+        self._engine.rules.meter.recalled(self._caller.scope, seconds=seconds, abstained=recalled.abstained)
         return recalled
 
     def _reranking(self, question: Question) -> Reranking | None:

@@ -68,6 +68,8 @@ class Desk:
         check_names(self.caller, self.rules.secrets)
         async with self.store.begin(self.caller) as tx, writing(tx, self.rules) as done:
             yield done
+        if done.made:
+            self.rules.meter.wrote(self.scope, done.made)
         await self.follow(done)
 
 

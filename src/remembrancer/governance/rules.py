@@ -8,6 +8,7 @@ from remembrancer.governance.redact import SecretPolicy
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.ports.clock import Clock, Ids
+from remembrancer.ports.meter import UNMETERED, Meter
 from remembrancer.ports.tokens import TokenCounter
 
 
@@ -18,6 +19,7 @@ class Rules:
     Args:
         types: the observation types of this deployment, with their priority.
         tokens: how long a text is for the model that will read it.
+        meter: hears what is done, for metrics.
     """
 
     clock: Clock
@@ -26,3 +28,4 @@ class Rules:
     secrets: SecretPolicy = SecretPolicy.MASK
     types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
     tokens: TokenCounter = ESTIMATE
+    meter: Meter = UNMETERED

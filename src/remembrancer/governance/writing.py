@@ -112,6 +112,7 @@ class _State:
 
     deeds: list[AuditEntry] = field(default_factory=list[AuditEntry])
     changed: bool = False
+    made: list[Record] = field(default_factory=list[Record])
 
 
 class Writing:
@@ -151,6 +152,7 @@ class Writing:
         await self._check_unrejected([word for record in records for word in words_of(record, sign=self.rules.sign)])
         made = await self._numbered(records)
         self._state.changed |= bool(made)
+        self._state.made += made
         await self.tx.records.add(made, [terms_in_index(record, sign=self.rules.sign) for record in made])
         for record in made:
             self._did(CREATED, kind_of(record).value, record.id)
@@ -236,6 +238,11 @@ class Writing:
     async def did(self, action: str, kind: str, id: str) -> None:
         """Say in the audit log what was done to something that is no memory, and is kept elsewhere."""
         self._did(action, kind, id)
+
+    @property
+    def made(self) -> Sequence[Record]:
+        """The records that came."""
+        return self._state.made
 
     @property
     def changed(self) -> bool:

@@ -62,7 +62,7 @@ class Expected:
 def expected_of(hint: Any) -> Expected:
     """What a caller's argument of this annotation may be: a class, a sequence or mapping of some, or a union."""
     parts: tuple[Any, ...] = get_args(hint) if isinstance(hint, UnionType) else (hint,)
-    kinds = [get_origin(part) or part for part in parts]
+    kinds = [plain_of(part) for part in parts]
     items = [get_args(part)[0] for part in parts if get_origin(part) is Sequence]
     return Expected(
         accepted=tuple(kind for part in kinds for kind in _ACCEPTED.get(part, (part,))),
@@ -70,6 +70,13 @@ def expected_of(hint: Any) -> Expected:
         item=expected_of(items[0]) if items else None,
         words=" or ".join(_words(part) for part in parts),
     )
+
+
+def plain_of(hint: Any) -> Any:
+    """The class of what a caller hands over by an annotation, also behind an alias: numpy has made one of `NDArray`."""
+    origin = get_origin(hint) or hint
+    behind = getattr(origin, "__value__", None)
+    return origin if behind is None else plain_of(behind)
 
 
 def checked(owner: C) -> C:

@@ -55,7 +55,8 @@ def happening(serving: Serving) -> APIRouter:
         request.scope["state"]["route"] = "events"
         memory.caller.need(Right.READ)
         now = datetime.now(UTC)  # noqa: TID251 -- that of this process; the store's rows have their own
-        since = _moment(last_event_id, now) if last_event_id else now
+        # What was committed late, or beside the event that was read last, may come twice and never not at all.
+        since = _moment(last_event_id, now) - _BACK if last_event_id else now
         return Stream(_happenings(memory, since, serving.paced), seconds=serving.body_seconds)
 
     return router
@@ -73,6 +74,7 @@ async def _happenings(memory: Memory, since: datetime, paced: float) -> AsyncGen
     """What happens from a moment on; nothing is held for who reads slowly: it is looked for when it is read."""
     told: dict[tuple[str, str], datetime] = {}
     begun = since
+    yield Event(id=since.isoformat())
     while True:
         now = datetime.now(UTC)  # noqa: TID251 -- that of this process
         found = await memory.timeline.diff(max(begun, since - _BACK), now)
@@ -81,9 +83,10 @@ async def _happenings(memory: Memory, since: datetime, paced: float) -> AsyncGen
             *(("changed", change.after) for change in found.changed),
             *(("retired", record) for record in found.retired),
         ]
-        for name, record in fresh:
-            if told.get((name, record.id)) != record.updated_at:
-                yield Event(name=name, data=_told(record), id=now.isoformat())
+        untold = [one for one in fresh if told.get((one[0], one[1].id)) != one[1].updated_at]
+        for place, (name, record) in enumerate(untold, start=1):
+            # Who is cut off amid them comes again to all of them.
+            yield Event(name=name, data=_told(record), id=now.isoformat() if place == len(untold) else "")
         told = {(name, record.id): record.updated_at for name, record in fresh}
         since = now
         await anyio.sleep(paced)

@@ -27,7 +27,8 @@ class Refusal(HTTPException):
 
 def refused(refusal: Refusal) -> JSONResponse:
     """The answer to a request that is refused."""
-    return _answer(problem(refusal.told, refusal.detail, request=REQUEST.get()), refusal.headers)
+    again = OWN[refusal.told.code][1].retryable
+    return _answer(problem(refusal.told, refusal.detail, request=REQUEST.get(), retryable=again), refusal.headers)
 
 
 def failed(error: RemembrancerError) -> JSONResponse:
@@ -59,7 +60,7 @@ def tell_problems(app: FastAPI) -> None:
         faults = [_fault(found) for found in error.errors()]
         told = "; ".join(f"{fault['where']}: {fault['what']}" for fault in faults[:5])
         kind = PROBLEMS[InvalidInput]
-        return _answer(problem(kind, told, request=REQUEST.get(), faults=faults[:20]), None)
+        return _answer(problem(kind, told, request=REQUEST.get(), retryable=False, faults=faults[:20]), None)
 
     async def of_http(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)

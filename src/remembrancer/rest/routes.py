@@ -14,6 +14,7 @@ from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
 from remembrancer.model.record import Record
 from remembrancer.model.saved import Saved
+from remembrancer.rest.gate import SLASH
 from remembrancer.rest.once import once
 from remembrancer.rest.refusals import Refusal
 from remembrancer.rest.serving import Serving
@@ -187,7 +188,7 @@ def _revision(tag: str) -> int:
 
 def _named(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
     """What a request says of each parameter, as JSON has it, wherever it says it."""
-    found: dict[str, Any] = {name: given[name] for name in operation.in_path}
+    found: dict[str, Any] = {name: _unslashed(given[name]) for name in operation.in_path}
     if found.get("id") == BY_TOPIC and "topic_key" in operation.parameters:
         del found["id"]
     for part in (given.get("query"), given.get("body")):
@@ -195,6 +196,11 @@ def _named(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
             said = part.model_dump(mode="json", exclude_unset=True)
             found |= {name: value for name, value in said.items() if name in operation.beside_path}
     return found
+
+
+def _unslashed(part: Any) -> Any:
+    """A part of a path as it was meant: what the gate has put for a slash within it is one again."""
+    return part.replace(SLASH, "/") if isinstance(part, str) else part
 
 
 def _signature(operation: Operation) -> inspect.Signature:
@@ -282,6 +288,6 @@ def _extra(operation: Operation) -> dict[str, Any]:
     """What the document says beside: the right, and an example that a test runs."""
     example = EXAMPLES.get(operation.name, {})
     extra: dict[str, Any] = {"x-right": operation.right.value, "x-example": example}
-    if "body" in example:
+    if "body" in example and operation.beside_path:
         extra["requestBody"] = {"content": {"application/json": {"example": example["body"]}}}
     return extra

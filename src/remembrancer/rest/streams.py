@@ -36,16 +36,19 @@ class Event:
     """One event of a stream.
 
     Args:
-        id: where a reader who comes again goes on, or `""`.
+        name: `""` for one that tells only where a reader who comes again goes on.
+        id: where that is, or `""` for where it was.
     """
 
-    name: str
-    data: Any
+    name: str = ""
+    data: Any = None
     id: str = ""
 
     def encoded(self) -> bytes:
         """The event as it goes over the line."""
         head = f"id: {self.id}\n" if self.id else ""
+        if not self.name:
+            return f"{head}\n".encode()
         return f"{head}event: {self.name}\ndata: {json.dumps(self.data, ensure_ascii=False)}\n\n".encode()
 
 

@@ -39,6 +39,7 @@ class PatientProtocol(H11Protocol):
         if cycle is not None and not cycle.response_complete and self.scope.get("state", {}).get("stream"):
             cycle.disconnected = True
             cycle.message_event.set()
+            self.transport.close()
 
     def _expect(self) -> None:
         self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)

@@ -2,6 +2,7 @@
 
 import logging
 import socket
+from collections.abc import Callable
 from functools import partial
 
 import anyio
@@ -13,26 +14,30 @@ from remembrancer.errors import InvalidInput, StoreUnavailable
 from remembrancer.mcp.server import make_server
 from remembrancer.server.protocol import PatientProtocol
 from remembrancer.server.service import Options, Service, check_keys, opened
+from remembrancer.settings import load_settings
 
 _STOP_SECONDS = 20
 _BACKLOG = 1_024
 
 
-def serve(options: Options, *, processes: int = 1) -> None:
+def serve(options: Options, *, processes: int = 1, told: Callable[[str], None]) -> None:
     """Serve until SIGTERM or an interrupt; what is at work then is answered first.
 
     Args:
         processes: how many share the address; more than one only over PostgreSQL.
+        told: hears of the address, once it is listened at.
 
     Raises:
         InvalidInput: a setting is not allowed, or the address is open to others and there is no access key.
         StoreUnavailable: the database, or the address, cannot be had.
     """
-    if processes > 1 and "://" not in str(options.settings.get("db", "")):
+    if processes > 1 and "://" not in load_settings(**options.settings).db:
         raise InvalidInput("several processes take a database on PostgreSQL; name one with --db postgresql://…")
     # What is wrong is said before there is a service.
     anyio.run(_try, options)
     listening = _listening(options.host, options.port)
+    shown = f"[{options.host}]" if ":" in options.host else options.host
+    told(f"serving at http://{shown}:{options.port}, MCP at /mcp; stop with Ctrl-C")
     logging.getLogger("uvicorn.error").setLevel(logging.INFO)
     config = uvicorn.Config(
         partial(Service, options),

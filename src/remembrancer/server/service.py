@@ -1,8 +1,9 @@
 """One ASGI app of REST and MCP over a memory that is open for as long as the app runs."""
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyio.to_thread import run_sync
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -12,10 +13,13 @@ from remembrancer.mcp.server import http_app, make_server
 from remembrancer.memory import Memory
 from remembrancer.rest.app import make_app
 from remembrancer.rest.gate import is_loopback
-from remembrancer.rest.serving import Serving
-from remembrancer.runtime import open_memory
+from remembrancer.rest.serving import Handled, Serving
+from remembrancer.runtime import open_memory, prometheus_meter
 from remembrancer.server.logs import log_as_json, log_request
 from remembrancer.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from remembrancer.providers.prometheus import PrometheusMeter
 
 NO_KEYS = (
     "bound to {host}, others can reach it, and there is no access key yet: make one with"
@@ -56,9 +60,10 @@ class Service:
         await receive()
         try:
             log_as_json()
-            async with opened(self._options) as memory:
+            meter = prometheus_meter()
+            async with opened(self._options, meter=meter) as memory:
                 await check_keys(memory, self._options.host)
-                serving = serving_of(self._options)
+                serving = serving_of(self._options, meter)
                 server = await run_sync(make_server, None)
                 mcp = http_app(server, bytes=serving.bytes)
                 self._app = make_app(memory, serving, mcp=mcp)
@@ -71,9 +76,9 @@ class Service:
         await send({"type": "lifespan.shutdown.complete"})
 
 
-def opened(options: Options) -> Any:
+def opened(options: Options, **more: Any) -> AbstractAsyncContextManager[Memory]:
     """The memory of a service, which makes its database where there is none."""
-    return open_memory(**options.settings, door="rest")
+    return open_memory(**options.settings, door="rest", **more)
 
 
 async def check_keys(memory: Memory, host: str) -> None:
@@ -86,8 +91,17 @@ async def check_keys(memory: Memory, host: str) -> None:
         raise InvalidInput(NO_KEYS.format(host=host))
 
 
-def serving_of(options: Options) -> Serving:
+def serving_of(options: Options, meter: "PrometheusMeter") -> Serving:
     """How the service answers, by the settings."""
+
+    def told(handled: Handled) -> None:
+        meter.handled(door=handled.door, route=handled.route, status=handled.status, seconds=handled.seconds)
+        if options.logged:
+            log_request(handled)
+
+    async def metrics() -> str:
+        return await run_sync(meter.text)
+
     settings: Settings = load_settings(**options.settings)
     return Serving(
         keys_only=not is_loopback(options.host),
@@ -99,6 +113,7 @@ def serving_of(options: Options) -> Serving:
         body_seconds=settings.service_body_seconds,
         rate=settings.service_rate,
         at_once=settings.service_at_once,
-        told=log_request if options.logged else (lambda handled: None),
+        told=told,
+        metrics=metrics,
         metrics_token=settings.service_metrics_token.get_secret_value(),
     )

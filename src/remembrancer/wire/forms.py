@@ -15,8 +15,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, JsonValue, create_mod
 from pydantic import Field as Described
 
 from remembrancer.context.working import Entry, WorkingMemory
+from remembrancer.model.arguments import plain_of
 from remembrancer.model.record import Record
-from remembrancer.wire.values import classes_of, hints_of, kind_name, names_of
+from remembrancer.wire.values import BESIDE, classes_of, hints_of, kind_name, names_of
 
 _ARGS = re.compile(r"^ *Args:\n((?: {4,}.*\n?|\n)*)", re.MULTILINE)
 _ARG = re.compile(r"^([\w, ]+): (.*)$")
@@ -39,12 +40,12 @@ def form(hint: Any, way: _Way = OUT) -> Any:
     origin, parts = get_origin(hint), get_args(hint)
     if hint is object or hint is Any:
         return JsonValue
+    if plain_of(hint) is np.ndarray:
+        return list[float]
     if origin in (Union, UnionType):
         return _union(parts, way)
     if isinstance(hint, TypeVar):
         return form(hint.__bound__ or object, way)
-    if origin is np.ndarray:
-        return list[float]
     if origin is not None and is_dataclass(origin):
         return _generic(cast(type, origin), parts, way)
     if origin is not None and isinstance(origin, type):
@@ -145,6 +146,8 @@ def _made(kind: type, name: str, hints: Mapping[str, Any], way: _Way) -> type[Ba
         if field.name in names_of(kind):
             of = hints[field.name]
             own[field.name] = _field(field, _itself(of, kind, name) or form(of, way), told.get(field.name), way)
+    for beside in BESIDE.get(kind, ()) if way is OUT else ():
+        own[beside] = (str, Described(description=summary(getattr(kind, beside))))
     if issubclass(kind, Record):
         own = {"kind": (Literal[kind_name(kind)], Described(description="which kind of memory it is")), **own}
     return create_model(name, __config__=_CONFIG, __doc__=told_beside(kind), **own)

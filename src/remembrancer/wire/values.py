@@ -10,15 +10,19 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 
 import numpy as np
 
+from remembrancer.context.report import Context
 from remembrancer.context.working import Entry, Part, WorkingMemory
 from remembrancer.errors import InvalidInput
 from remembrancer.model import details, record
+from remembrancer.model.arguments import plain_of
 from remembrancer.model.record import Kind, Record, kind_of
 
 Load = Callable[[Any], Any]
 
 # How aliases of types read that are spelt as texts, wherever their names are not known.
 NAMES: Mapping[str, Any] = {"Json": object, "Value": object, **vars(details), **vars(record), "Any": Any}
+# What is told beside the fields, for readers who cannot make it of them.
+BESIDE: Mapping[type, tuple[str, ...]] = {Context: ("text", "prefix")}
 _CLASSES: Mapping[Kind, type[Record]] = {
     Kind.MESSAGE: record.Message,
     Kind.OBSERVATION: record.Observation,
@@ -59,6 +63,7 @@ def dump(value: Any) -> Any:
             return {str(dump(key)): dump(item) for key, item in cast(Mapping[Any, Any], value).items()}
         case _ if is_dataclass(value):
             told = {name: dump(getattr(value, name)) for name in names_of(type(value))}
+            told |= {name: getattr(value, name) for name in BESIDE.get(type(value), ())}
             return {"kind": kind_of(value).value, **told} if isinstance(value, Record) else told
         case Collection():
             items = cast(Collection[Any], value)
@@ -83,12 +88,12 @@ def load(hint: Any, data: Any) -> Any:
 def loader(hint: Any) -> Load:
     """What makes values of an annotated type of JSON."""
     origin, parts = get_origin(hint), get_args(hint)
+    if plain_of(hint) is np.ndarray:
+        return lambda data: np.asarray(data, dtype=np.float32)
     if origin in (Union, UnionType):
         return _of_union(parts)
     if isinstance(hint, TypeVar):
         return loader(hint.__bound__ or object)
-    if origin is np.ndarray or hint is np.ndarray:
-        return lambda data: np.asarray(data, dtype=np.float32)
     if origin is not None and is_dataclass(origin):
         return _of_fields(cast(type, origin))
     if origin is not None and isinstance(origin, type):

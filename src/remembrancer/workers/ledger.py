@@ -188,8 +188,10 @@ class Ledger:
             with anyio.CancelScope(shield=True):
                 elapsed = self._rules.clock.now() - call.started_at
                 milliseconds = max(0, round(elapsed.total_seconds() * 1_000))
+                end = replace(entry.settlement, milliseconds=milliseconds)
                 async with desk.write() as writing:
-                    await writing.note(replace(entry.settlement, milliseconds=milliseconds))
+                    await writing.note(end)
+                self._rules.meter.called(scope, call, end)
 
     async def took(self, entry: Entry, answer: Answer, request: Request) -> None:
         """Write down what an answer took: as the provider says or, where it says nothing that can be, as we count."""

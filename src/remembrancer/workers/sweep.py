@@ -188,6 +188,7 @@ class Sweep:
     def note_served(self, scope: Scope, served: Served) -> None:
         """Remember how long a block was that was served, to be written down in a batch."""
         self._served.setdefault(scope, []).append(served)
+        self._rules.meter.served(scope, served)
         self._noted.set()
 
     async def noting(self) -> None:
@@ -250,11 +251,16 @@ class Sweep:
         if self.mirror is not None:
             await self.mirror.settle()
         done, failures = Done(), list[RemembrancerError]()
-        for due in await self.due():
+        found = await self.due()
+        self._rules.meter.waiting(found)
+        for due in found:
+            began, count = anyio.current_time(), len(failures)
             try:
                 done += await self.do(due)
             except RemembrancerError as error:
                 failures.append(error)
+            seconds = anyio.current_time() - began
+            self._rules.meter.worked(due.purpose, seconds=seconds, failed=len(failures) > count)
         if failures:
             raise failures[0]
         return done

@@ -1,0 +1,63 @@
+"""Who counts and times what an open store does: for metrics, and for nothing else."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from remembrancer.model.call import Call, Settlement
+from remembrancer.model.due import Due, Purpose
+from remembrancer.model.record import Record
+from remembrancer.model.savings import Served
+from remembrancer.model.scope import Scope
+
+
+class Meter(Protocol):
+    """Hears what the store did. It never fails, never waits, and never sees a text that it keeps."""
+
+    def wrote(self, scope: Scope, records: Sequence[Record]) -> None:
+        """So many records came to a scope, by whoever wrote them; said once they are committed."""
+        ...
+
+    def recalled(self, scope: Scope, *, seconds: float, abstained: bool) -> None:
+        """A question to memory was answered."""
+        ...
+
+    def called(self, scope: Scope, call: Call, end: Settlement) -> None:
+        """A model was called for a scope."""
+        ...
+
+    def served(self, scope: Scope, served: Served) -> None:
+        """A block of a conversation was served in place of all that was said in it."""
+        ...
+
+    def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
+        """Some work of the background was done for a tenant."""
+        ...
+
+    def waiting(self, due: Sequence[Due]) -> None:
+        """What waits in the store, whenever it was looked for."""
+        ...
+
+
+class Unmetered:
+    """Nobody counts."""
+
+    def wrote(self, scope: Scope, records: Sequence[Record]) -> None:
+        """Hear of records."""
+
+    def recalled(self, scope: Scope, *, seconds: float, abstained: bool) -> None:
+        """Hear of a question to memory."""
+
+    def called(self, scope: Scope, call: Call, end: Settlement) -> None:
+        """Hear of a call of a model."""
+
+    def served(self, scope: Scope, served: Served) -> None:
+        """Hear of a block."""
+
+    def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
+        """Hear of work in the store."""
+
+    def waiting(self, due: Sequence[Due]) -> None:
+        """Hear of what waits in the store."""
+
+
+UNMETERED = Unmetered()
