@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-EXTRAS := .[static,remote,postgres,qdrant,openai,anthropic,google,service,client,redis,telemetry]
+EXTRAS := .[static,remote,postgres,qdrant,openai,anthropic,google,service,client]
 
 .PHONY: run test serve setup check format soak bench clean
 

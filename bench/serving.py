@@ -1,0 +1,195 @@
+"""The service under load, from other processes: how long answers take, what is lost, what it grows by.
+
+    python -m bench.serving [--callers 200] [--seconds 60] [--processes 2] [--kill] [--json]
+
+Mixed writes, recalls and contexts on PostgreSQL, beside an endpoint of the same service that does nothing. Every write
+bears a key of its own; at the end the database is asked, by another road, for each that was acknowledged. `--kill` ends
+the service by SIGKILL amid the load, and starts it again.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import random
+import signal
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import numpy as np
+import psutil
+import psycopg
+
+from remembrancer import Client, RemembrancerError
+from remembrancer.testing.postgres import shared
+from tests.databases import SECRET, fresh
+from tests.serving import Running, started, stopped, wait_for
+
+WORDS = ("heron", "otter", "bridge", "harbour", "tower", "wren", "badger", "mill", "orchard", "ferry")
+TENANT = "load"
+SENDERS = 2
+
+
+@dataclass(slots=True)
+class Load:
+    """What one process of callers saw."""
+
+    written: list[str] = field(default_factory=list[str])
+    milliseconds: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+    errors: Counter[str] = field(default_factory=Counter[str])
+
+
+async def _caller(url: str, number: int, until: float, load: Load, retries: int) -> None:
+    chance = random.Random(number)
+    async with (
+        Client(url, tenant=TENANT, user=f"u{number % 20}", retries=retries) as memory,
+        httpx2.AsyncClient(base_url=url) as http,
+    ):
+        while time.monotonic() < until:
+            what = chance.choices(("record", "save", "recall", "context", "empty"), (30, 10, 35, 15, 10))[0]
+            text = f"the {chance.choice(WORDS)} {number} saw the {chance.choice(WORDS)} {chance.random():.9f}"
+            began = time.monotonic()
+            try:
+                match what:
+                    case "record":
+                        load.written.append((await memory.record(text, session=f"s{number}")).id)
+                    case "save":
+                        load.written.append((await memory.save(text)).id)
+                    case "recall":
+                        await memory.recall(f"Who saw the {chance.choice(WORDS)}?", limit=5)
+                    case "context":
+                        await memory.context(f"s{number}", question=f"Who saw the {chance.choice(WORDS)}?")
+                    case _:
+                        await http.get("/health")
+            except (RemembrancerError, httpx2.TransportError) as error:
+                load.errors[f"{what}: {type(error).__name__}: {error}"[:120]] += 1
+                continue
+            load.milliseconds.setdefault(what, []).append((time.monotonic() - began) * 1_000)
+
+
+def _send(url: str, first: int, callers: int, seconds: float, retries: int, folder: str) -> None:
+    """One process of callers; what it saw is written to a file."""
+    load = Load()
+
+    async def run() -> None:
+        until = time.monotonic() + seconds
+        async with anyio.create_task_group() as tasks:
+            for number in range(first, first + callers):
+                tasks.start_soon(_caller, url, number, until, load, retries)
+
+    anyio.run(run)
+    (Path(folder) / f"{first}.json").write_text(json.dumps(asdict(load)), encoding="utf-8")
+
+
+def _resident(running: Running) -> int:
+    """Bytes that the service's processes hold."""
+    parent = psutil.Process(running.process.pid)
+    return sum(one.memory_info().rss for one in (parent, *parent.children(recursive=True)))
+
+
+def _killed(running: Running) -> None:
+    for child in psutil.Process(running.process.pid).children(recursive=True):
+        os.kill(child.pid, signal.SIGKILL)
+    stopped(running, kill=True)
+
+
+def measure(*, callers: int, seconds: float, processes: int, kill: bool) -> dict[str, object]:
+    """One run over a database of its own."""
+    with tempfile.TemporaryDirectory() as name, shared(Path(name)) as admin, fresh(admin) as database:
+        folder = Path(name)
+        env = {
+            "REMEMBRANCER_SECRET_KEY": SECRET,
+            "REMEMBRANCER_SERVICE_RATE": "1000000",
+            "REMEMBRANCER_NIGHTLY": "false",
+            "REMEMBRANCER_POOL_SIZE": "16",
+        }
+        options = ("--processes", str(processes), "--quiet")
+        running = started(database.serving_url, folder / "log", *options, env=env)
+        try:
+            before = _resident(running)
+            per = callers // SENDERS
+            retries = 12 if kill else 4
+            senders = [
+                multiprocessing.get_context("spawn").Process(
+                    target=_send, args=(running.url, index * per, per, seconds, retries, name)
+                )
+                for index in range(SENDERS)
+            ]
+            for sender in senders:
+                sender.start()
+            middle = 0
+            if kill:
+                time.sleep(seconds / 2)
+                _killed(running)
+                port = int(running.url.rpartition(":")[2])
+                running = started(database.serving_url, folder / "log", *options, env=env, port=port)
+            else:
+                time.sleep(seconds / 2)
+                middle = _resident(running)
+            for sender in senders:
+                sender.join()
+            wait_for(running)
+            after = _resident(running)
+            files = [folder / f"{index * per}.json" for index in range(SENDERS)]
+            loads = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+            return {
+                **_told(loads, database.admin_url),
+                "megabytes": [round(size / 2**20) for size in (before, middle, after)],
+                "unexpected": running.text().count("unexpected"),
+            }
+        finally:
+            stopped(running, kill=True)
+
+
+def _told(loads: Sequence[Any], admin_url: str) -> dict[str, object]:
+    written: list[str] = [id for load in loads for id in load["written"]]
+    with psycopg.connect(admin_url) as admin:
+        rows = admin.execute("SELECT id, text FROM remembrancer.records WHERE tenant = %s", (TENANT,)).fetchall()
+    held, texts = {row[0] for row in rows}, Counter(row[1] for row in rows)
+    times: dict[str, list[float]] = {}
+    errors: Counter[str] = Counter()
+    for load in loads:
+        errors.update(load["errors"])
+        for what, found in load["milliseconds"].items():
+            times.setdefault(what, []).extend(found)
+    return {
+        "requests": sum(map(len, times.values())),
+        "acknowledged": len(written),
+        "lost": len(set(written) - held),
+        "doubled": sum(count > 1 for count in texts.values()),
+        "not acknowledged and held": len(held) - len(set(written)),
+        "errors": dict(errors.most_common(5)),
+        "p50 / p99 ms": {what: _percentiles(times[what]) for what in sorted(times)},
+    }
+
+
+def _percentiles(found: Sequence[float]) -> list[float]:
+    return [round(float(np.percentile(found, percent)), 1) for percent in (50, 99)]
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--callers", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--kill", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    found = measure(callers=given.callers, seconds=given.seconds, processes=given.processes, kill=given.kill)
+    if given.json:
+        print(json.dumps(found))
+        return
+    for name, value in found.items():
+        print(f"{name}: {value}")
+
+
+if __name__ == "__main__":
+    main()

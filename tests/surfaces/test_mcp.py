@@ -1,0 +1,85 @@
+"""MCP as a client of the official SDK meets it, over both transports, each with a process of its own."""
+
+import json
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from anyio.to_thread import run_sync
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from remembrancer import Memory, Scope, open_memory
+from remembrancer.mcp.tools import made_tools
+from remembrancer.providers.tokenizer import tokenizer_named
+from tests.serving import serving
+
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(110)]
+ROOM = 2_500
+PATIENCE = 40
+
+
+def nobody(_: str) -> Memory:
+    raise LookupError
+
+
+def stdio(db: str, *options: str) -> Client:
+    arguments = ["-m", "remembrancer", "mcp", "--db", db, "--embedder", "none", *options]
+    return Client(StdioServerParameters(command=sys.executable, args=arguments))
+
+
+async def said(client: Client, tool: str, **given: Any) -> str:
+    found: Any = await client.call_tool(tool, given)
+    return found.content[0].text
+
+
+async def test_an_agent_remembers_across_restarts_over_stdio(tmp_path: Path) -> None:
+    db = str(tmp_path / "m.db")
+    with anyio.fail_after(PATIENCE):
+        async with stdio(db, "--user", "ana") as client:
+            await said(client, "mem_save", text="Ana is vegetarian", type="profile")
+        async with stdio(db, "--user", "ana") as again, stdio(db, "--user", "bob") as other:
+            assert "vegetarian" in await said(again, "recall", question="What does Ana eat?")
+            assert "Nothing is known" in await said(other, "recall", question="What does Ana eat?")
+            listed: Any = await again.list_tools()
+            tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed.tools]
+            tokenizer = await run_sync(lambda: tokenizer_named("o200k_base", model=""))
+            assert tokenizer.count(json.dumps(tools)) <= ROOM
+            assert len(tools) == len(made_tools(nobody))
+
+
+@asynccontextmanager
+async def over_http(url: str, key: str) -> AsyncGenerator[Client]:
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}) as http,
+        Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
+    ):
+        yield client
+
+
+async def test_over_http_the_key_says_whose_memory_it_is(tmp_path: Path) -> None:
+    db = str(tmp_path / "m.db")
+    async with open_memory(db, embedder="none", background=False) as memory:
+        ana = (await memory.within(Scope(user="ana")).keys.create("ana's agent")).token
+        reader = (await memory.within(Scope(user="bob")).keys.create("reader", rights=["read"])).token
+    with serving(db, tmp_path / "log") as running, anyio.fail_after(PATIENCE):
+        async with over_http(running.url, ana) as one, over_http(running.url, reader) as other:
+            saved = json.loads(await said(one, "mem_save", text="The vault opens with 4711"))
+            assert json.loads(await said(one, "mem_get_observation", id=saved["id"]))["text"].endswith("4711")
+            found: Any = await other.call_tool("mem_get_observation", {"id": saved["id"]})
+            assert found.structured_content == {"result": None}
+            refused: Any = await other.call_tool("mem_save", {"text": "x"})
+            assert refused.is_error
+            assert "right 'write'" in refused.content[0].text
+            started: Any = await one.get_prompt("start_session")
+            assert "mem_save" in started.messages[0].content.text
+            for resource in ("reflections", "procedures", "sessions"):
+                read: Any = await one.read_resource(f"memory://{resource}")
+                assert isinstance(json.loads(read.contents[0].text), list)
+        answer = httpx2.post(f"{running.url}/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+        assert answer.status_code == 401
