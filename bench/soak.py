@@ -206,6 +206,17 @@ def _tested(*paths: str) -> dict[str, object]:
     return {"exit": ran.returncode, "holds": ran.returncode == 0}
 
 
+def isolation(_: Context) -> dict[str, object]:
+    """100,000 random calls of 36 callers over REST and MCP, judged by the file: nothing of another."""
+    return _tested("tests/surfaces/rest/test_isolation.py")
+
+
+def service(_: Context) -> dict[str, object]:
+    """200 callers for 60 s on PostgreSQL, and again with the service killed: nothing lost, nothing doubled."""
+    found = [_told("bench.serving", "--json"), _told("bench.serving", "--json", "--kill")]
+    return {"load": found, "holds": all(not one["lost"] and not one["doubled"] for one in found)}
+
+
 def speed(context: Context) -> dict[str, object]:
     """Recall at 1,000, 10,000 and 100,000, in one scope and over 1,000."""
     chats = [] if context.shared is None else ["--chats", str(_dev(context) / "realmem")]
@@ -341,6 +352,8 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "machine": (machine, False),
     "blocks": (blocks, False),
     "damage": (damage, False),
+    "isolation": (isolation, False),
+    "service": (service, False),
     "speed": (speed, False),
     "restarts": (restarts, False),
     "workers": (workers, False),

@@ -30,7 +30,7 @@ class Meter(Protocol):
         ...
 
     def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
-        """Some work of the background was done for a tenant."""
+        """A piece of background work was done in the store."""
         ...
 
     def waiting(self, due: Sequence[Due]) -> None:
@@ -39,7 +39,7 @@ class Meter(Protocol):
 
 
 class Unmetered:
-    """Nobody counts."""
+    """A meter that counts nothing of the store."""
 
     def wrote(self, scope: Scope, records: Sequence[Record]) -> None:
         """Hear of records."""

@@ -1,10 +1,14 @@
 """One ASGI app of REST and MCP over a memory that is open for as long as the app runs."""
 
+import os
+import signal
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
+import anyio
 from anyio.to_thread import run_sync
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -17,10 +21,12 @@ from remembrancer.rest.serving import Handled, Serving
 from remembrancer.runtime import open_memory, prometheus_meter
 from remembrancer.server.logs import log_as_json, log_request
 from remembrancer.settings import Settings, load_settings
+from remembrancer.workers.beside import beside
 
 if TYPE_CHECKING:
     from remembrancer.providers.prometheus import PrometheusMeter
 
+_LOOKED_EVERY_SECONDS = 1.0
 NO_KEYS = (
     "bound to {host}, others can reach it, and there is no access key yet: make one with"
     " `remembrancer keys create NAME`, or bind to 127.0.0.1"
@@ -67,13 +73,21 @@ class Service:
                 server = await run_sync(make_server, None)
                 mcp = http_app(server, bytes=serving.bytes)
                 self._app = make_app(memory, serving, mcp=mcp)
-                async with server.session_manager.run():
+                async with server.session_manager.run(), beside(_end_with_parent):
                     await send({"type": "lifespan.startup.complete"})
                     await receive()
         except RemembrancerError as error:
             await send({"type": "lifespan.startup.failed", "message": str(error)})
             return
         await send({"type": "lifespan.shutdown.complete"})
+
+
+async def _end_with_parent() -> None:
+    """One of several processes ends when the one that keeps them was killed: nobody else would end it."""
+    parent = parent_process()
+    while parent is None or parent.is_alive():  # noqa: ASYNC110 -- another process tells of no event
+        await anyio.sleep(_LOOKED_EVERY_SECONDS)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def opened(options: Options, **more: Any) -> AbstractAsyncContextManager[Memory]:
