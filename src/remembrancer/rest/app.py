@@ -1,5 +1,7 @@
 """The service as an ASGI app: health, metrics, the routes of every operation, and what stands before them."""
 
+import hmac
+
 from fastapi import FastAPI, Request, Response
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse, PlainTextResponse
@@ -103,7 +105,8 @@ def _health(app: FastAPI, memory: Memory, serving: Serving) -> None:
     async def metrics(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         """Numbers for Prometheus, of all tenants."""
         token = serving.metrics_token
-        if not (request.state.open or (token and shown(request.headers) == token)):
+        is_known = bool(token) and hmac.compare_digest(shown(request.headers).encode(), token.encode())
+        if not (request.state.open or is_known):
             raise Refusal("no-such-route", "metrics are closed here; set `service_metrics_token`")
         return PlainTextResponse(await serving.metrics(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
