@@ -37,7 +37,7 @@ class NewKey:
     days: float | None = None
 
 
-async def make(desk: Desk, new: NewKey, *, id: str = "") -> MadeKey:
+async def make(desk: Desk, new: NewKey) -> MadeKey:
     """Make an access key for the caller's scope, with the caller's clearance and no right that the caller lacks.
 
     Raises:
@@ -56,7 +56,7 @@ async def make(desk: Desk, new: NewKey, *, id: str = "") -> MadeKey:
         raise InvalidInput("days must be above 0 and at most 36,500")
     secret = secrets.token_urlsafe(_SECRET_BYTES)
     key = AccessKey(
-        id=id or secrets.token_hex(_ID_BYTES),
+        id=secrets.token_hex(_ID_BYTES),
         name=check_name(new.name, what="name"),
         scope=caller.scope,
         clearance=caller.clearance,

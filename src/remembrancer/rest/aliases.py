@@ -12,7 +12,7 @@ from remembrancer.model.access import Right
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.record import Kind, Record, kind_of, type_of
 from remembrancer.model.scope import Scope
-from remembrancer.rest.routes import PROBLEMS, Narrowing
+from remembrancer.rest.routes import PROBLEMS, Narrowing, entered
 
 _LAYERS = {
     Kind.MESSAGE: "episodic",
@@ -221,9 +221,7 @@ _EXECUTE = {"body": {"prompt": "Write to Ana about her flight"}, "needs": "model
 
 def _entered(request: Request, route: str, right: Right, project: str | None) -> Memory:
     """The memory that a request may reach, in a project of it where one is named."""
-    memory: Memory = request.state.memory
-    request.scope["state"]["route"] = route
-    memory.caller.need(right)
+    memory = entered(request, route, right)
     if project is None:
         return memory
     if not project.strip():

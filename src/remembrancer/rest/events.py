@@ -11,7 +11,7 @@ from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
 from remembrancer.model.access import Right
 from remembrancer.model.record import Record, kind_of
-from remembrancer.rest.routes import PROBLEMS, Narrowing
+from remembrancer.rest.routes import PROBLEMS, Narrowing, entered
 from remembrancer.rest.serving import Serving
 from remembrancer.rest.streams import CONTENT, Event, Stream
 
@@ -51,9 +51,7 @@ def happening(serving: Serving) -> APIRouter:
         query: Annotated[Narrowing, Query()],
         last_event_id: Annotated[str | None, Header(description="the id of the last event that was read")] = None,
     ) -> Response:
-        memory: Memory = request.state.memory
-        request.scope["state"]["route"] = "events"
-        memory.caller.need(Right.READ)
+        memory = entered(request, "events", Right.READ)
         now = datetime.now(UTC)  # noqa: TID251 -- that of this process; the store's rows have their own
         # What was committed late, or beside the event that was read last, may come twice and never not at all.
         since = _moment(last_event_id, now) - _BACK if last_event_id else now

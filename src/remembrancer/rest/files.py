@@ -11,11 +11,10 @@ from pydantic import Field
 
 from remembrancer.doors.messages import Messages
 from remembrancer.importers.files import ChatFile
-from remembrancer.memory import Memory
 from remembrancer.model.access import Right
 from remembrancer.model.job import Job
 from remembrancer.rest.refusals import Refusal
-from remembrancer.rest.routes import PROBLEMS, Narrowing
+from remembrancer.rest.routes import PROBLEMS, Narrowing, entered
 from remembrancer.wire.forms import form
 from remembrancer.wire.values import dump, hints_of
 
@@ -67,7 +66,7 @@ def filing() -> APIRouter:
         openapi_extra={**_CHAT, **extra(Right.WRITE, {"body": '{"role": "user", "content": "I moved to Lisbon"}\n'})},
     )
     async def import_file(request: Request, query: Annotated[ChatQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
-        memory = _entered(request, "messages.import_file", Right.WRITE)
+        memory = entered(request, "messages.import_file", Right.WRITE)
         found = await memory.messages.import_file(await _file(request, query.name), skip_bad=query.skip_bad)
         return Response(json.dumps(dump(found), ensure_ascii=False), media_type="application/json")
 
@@ -83,7 +82,7 @@ def filing() -> APIRouter:
         openapi_extra={**_CHAT, **extra(Right.WRITE, {"body": '{"role": "user", "content": "I moved to Porto"}\n'})},
     )
     async def begin_import(request: Request, query: Annotated[ChatQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
-        memory = _entered(request, "jobs.import", Right.WRITE)
+        memory = entered(request, "jobs.import", Right.WRITE)
         job = await memory.jobs.start("import", file=await _file(request, query.name), skip_bad=query.skip_bad)
         return Response(json.dumps(dump(job)), 202, media_type="application/json")
 
@@ -102,7 +101,7 @@ def filing() -> APIRouter:
         openapi_extra=extra(Right.READ, {}),
     )
     async def export(request: Request, query: Annotated[Narrowing, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
-        memory = _entered(request, "export", Right.READ)
+        memory = entered(request, "export", Right.READ)
         if not memory.reception.is_durable:
             raise Refusal("not-kept", "this service keeps its memories in its process alone; serve a database")
         first = await memory.list(limit=_PAGE)
@@ -118,13 +117,6 @@ def filing() -> APIRouter:
         return StreamingResponse(lines(), media_type=_LINES)
 
     return router
-
-
-def _entered(request: Request, route: str, right: Right) -> Memory:
-    memory: Memory = request.state.memory
-    request.scope["state"]["route"] = route
-    memory.caller.need(right)
-    return memory
 
 
 async def _file(request: Request, name: str) -> ChatFile:

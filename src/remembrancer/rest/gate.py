@@ -20,7 +20,7 @@ from remembrancer.rest.pace import Pace
 from remembrancer.rest.refusals import Refusal, failed, log_unexpected, refused, unexpected
 from remembrancer.rest.serving import Handled, Serving
 
-OPEN_TO_ALL = frozenset({"/health", "/ready", "/metrics", "/openapi.json", "/docs"})
+OPEN_TO_ALL = frozenset({"/health", "/ready", "/metrics", "/openapi.json"})
 FILES = frozenset({"/v1/messages/import", "/v1/jobs/import"})
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _GONE = 499

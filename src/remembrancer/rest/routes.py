@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
+from remembrancer.model.access import Right
 from remembrancer.model.record import Record
 from remembrancer.model.saved import Saved
 from remembrancer.rest.gate import SLASH
@@ -93,6 +94,18 @@ def routes(serving: Serving) -> APIRouter:
     return router
 
 
+def entered(request: Request, route: str, right: Right) -> Memory:
+    """The memory that a request has come to, by a route that is told of and takes a right.
+
+    Raises:
+        NotAllowed: the caller lacks the right.
+    """
+    memory: Memory = request.state.memory
+    request.scope["state"]["route"] = route
+    memory.caller.need(right)
+    return memory
+
+
 def method_of(memory: Memory, operation: Operation) -> Callable[..., Any]:
     """The method of a memory that an operation is."""
     return attrgetter(operation.name)(memory)
@@ -117,9 +130,7 @@ def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable
     """What answers the requests to one route."""
 
     async def endpoint(request: Request, **given: Any) -> Response:
-        memory: Memory = request.state.memory
-        request.scope["state"]["route"] = operation.name
-        memory.caller.need(operation.right)
+        memory = entered(request, operation.name, operation.right)
         named = _named(operation, given)
         if operation.name in RIGHT_FOR and named.get(RIGHT_FOR[operation.name][0]):
             memory.caller.need(RIGHT_FOR[operation.name][1])

@@ -160,13 +160,12 @@ def _of_fields(kind: type) -> Load:
 
 def hints_of(kind: Any) -> Mapping[str, Any]:
     """The annotations of a class or a function, by name."""
-    names = {**vars(details), **NAMES}
     if isinstance(kind, type):
-        return get_type_hints(kind, localns=names)
+        return get_type_hints(kind, localns=dict(NAMES))
     plain = kind
     while hasattr(plain, "__wrapped__"):
         plain = plain.__wrapped__
-    return get_type_hints(plain, globalns={**names, **plain.__globals__}, localns={"Json": object, "Value": object})
+    return get_type_hints(plain, globalns={**NAMES, **plain.__globals__}, localns={"Json": object, "Value": object})
 
 
 @cache
