@@ -316,6 +316,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         jobs__progress="Long work says how far it is and what came of it, to its own scope alone.",
         jobs__cancelled="Long work ends when it is asked to, and what was done until then is kept.",
         jobs__lost_is_said="A job whose process has died is told as lost.",
+        jobs__alone="A job that breaks off, or cannot be written down, ends alone: everything else goes on.",
         jobs__rights="A job takes the right that its work takes.",
     ),
     **_of(

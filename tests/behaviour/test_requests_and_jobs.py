@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import anyio
@@ -125,6 +126,16 @@ async def test_a_job_whose_process_has_died_is_lost(world: World) -> None:
     assert (await memory.jobs.get("j")).state is JobState.RUNNING
     world.clock.move(SILENT_FOR + timedelta(seconds=1))
     assert (await memory.jobs.get("j")).state is JobState.LOST
+
+
+@requirement("jobs.alone")
+async def test_a_job_that_breaks_off_ends_alone(opener: Opener, caplog: pytest.LogCaptureFixture) -> None:
+    memory = await opener()
+    broken = replace(chat(3), open=lambda: 1 / 0)  # pyright: ignore[reportArgumentType] -- it fails when it is read
+    failed = await ended(memory, await memory.jobs.start("import", file=broken))
+    assert (failed.state, failed.failure, failed.told) == (JobState.FAILED, "ZeroDivisionError", "it broke off")
+    assert "ZeroDivisionError" in caplog.text
+    assert (await ended(memory, await memory.jobs.start("import", file=chat(2)))).state is JobState.DONE
 
 
 @requirement("jobs.rights")

@@ -1,12 +1,14 @@
 """Jobs at work: long work that goes on beside the requests that began it, says how far it is, and can be ended."""
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import anyio
 
-from remembrancer.errors import Conflict, RemembrancerError
+from remembrancer.errors import Conflict, RemembrancerError, StoreError
 from remembrancer.governance.rules import Rules
 from remembrancer.model.job import Job, JobState, JobWork
 from remembrancer.model.scope import Scope
@@ -17,6 +19,7 @@ Piece = Callable[[Progress], Awaitable[Mapping[str, int]]]
 
 MOST_AT_ONCE = 4
 _BEAT_SECONDS = 1.0
+_LOG = logging.getLogger("remembrancer")
 _KEPT_FOR = timedelta(days=30)
 
 
@@ -78,16 +81,17 @@ class Jobs:
             error = errors.exceptions[0]
             pulse.job = replace(pulse.job, state=JobState.FAILED, failure=type(error).__name__, told=str(error))
         except* Exception as errors:
-            pulse.job = replace(
-                pulse.job, state=JobState.FAILED, failure=type(errors.exceptions[0]).__name__, told="it broke off"
-            )
-            raise
+            # Raised here it would end all that the memory does beside.
+            error = errors.exceptions[0]
+            _LOG.error("a job broke off: %s", type(error).__name__, exc_info=error)
+            pulse.job = replace(pulse.job, state=JobState.FAILED, failure=type(error).__name__, told="it broke off")
         finally:
             self._running -= 1
             if pulse.job.state is JobState.RUNNING:
                 pulse.job = replace(pulse.job, state=JobState.CANCELLED, told="what was done until then is kept")
             now = self._rules.clock.now()
-            with anyio.CancelScope(shield=True):
+            # Where that cannot be written, the job is told as lost after a while.
+            with anyio.CancelScope(shield=True), suppress(StoreError):
                 await self._store.put_job(replace(pulse.job, beat_at=now, ended_at=now))
 
     async def _beat(self, pulse: _Pulse, scope: anyio.CancelScope) -> None:
