@@ -4,17 +4,30 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-EXTRAS := .[static,remote,postgres,qdrant,openai,anthropic,google,service,client]
+EXTRAS := .[static,remote,postgres,qdrant,redis,openai,anthropic,google,service,client]
 
-.PHONY: run test serve setup check format soak bench clean
+# What tests meet beside Python: package and program. Only root on Debian can be helped to it.
+SYSTEM := redis-server:redis-server prometheus:promtool
+
+.PHONY: run test serve setup system check format soak bench clean
 
 run: setup
 	@$(BIN)/python docs_src/tour.py
 
-test: setup
+test: setup system
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 setup: $(STAMP)
+
+system:
+	@for each in $(SYSTEM); do \
+		command -v "$${each#*:}" >/dev/null 2>&1 || missing="$$missing $${each%%:*}"; \
+	done; \
+	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+		echo "installing$$missing"; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null || \
+		echo "$$missing could not be installed: the tests that need it fail"; \
+	fi
 
 # The service on a sample, at http://localhost:8077.
 serve: setup

@@ -15,8 +15,11 @@ from remembrancer.model.injection import START_TOKENS, Injecting
 from remembrancer.model.window import WINDOW_TOKENS, Window
 from remembrancer.ports.language_model import LanguageModel
 from remembrancer.ports.store import Store
+from remembrancer.providers.caching import ProcessCache
 from remembrancer.retrieval.analysis import analyser
+from remembrancer.wire import packed
 from remembrancer.workers.asking import Asking, Models
+from remembrancer.workers.caching import Caching
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.jobs import Jobs
 from remembrancer.workers.mirror import Mirror
@@ -82,9 +85,11 @@ def engine_of(
         window=of_any,
         least=lambda: thresholds,
     )
-    sweep = Sweep(store, desks, embedder, rules, distilling, mirror=mirror)
+    caching = caching_of(store, rules)
+    sweep = Sweep(store, desks, embedder, rules, distilling, caching, mirror=mirror)
     open_one = OpenEngine(
         jobs=Jobs(store, rules),
+        caching=caching,
         store=store,
         rules=rules,
         sweep=sweep,
@@ -101,3 +106,8 @@ def engine_of(
         zone=UTC,
     )
     return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), distilling=distilling, sweep=sweep)
+
+
+def caching_of(store: Store, rules: Rules) -> Caching:
+    """What keeps answers of a store in this process, as an open memory does."""
+    return Caching(ProcessCache(2**22), packed, store.sign, rules.clock, kind="tests", seconds=60)

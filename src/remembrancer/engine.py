@@ -17,6 +17,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.store import Store
 from remembrancer.workers.asking import Models
+from remembrancer.workers.caching import Caching
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.jobs import Jobs
 from remembrancer.workers.nights.run import Nightly
@@ -38,6 +39,7 @@ class Engine:
         slots: what the window of a scope's agent is divided into.
         zone: whose days are meant.
         jobs: long work that goes on beside.
+        caching: what was made a moment ago.
         doorkeeper: checks access keys.
         reranking: what judges anew what was recalled, where there is a reranker.
         process: in which it was opened; in no other can it be used.
@@ -58,6 +60,7 @@ class Engine:
     slots: Callable[[Scope], Slots]
     zone: tzinfo
     jobs: Jobs
+    caching: Caching
     doorkeeper: Doorkeeper = field(default_factory=Doorkeeper)
     reranking: Reranking | None = None
     process: int = field(default_factory=os.getpid)

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from importlib import import_module
+from importlib.metadata import version
 from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
@@ -34,6 +35,7 @@ from remembrancer.model.price import Price, micros
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Space
 from remembrancer.model.window import Window
+from remembrancer.ports.cache import Cache
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.language_model import LanguageModel
 from remembrancer.ports.meter import UNMETERED, Meter
@@ -42,6 +44,7 @@ from remembrancer.ports.reranker import Reranker
 from remembrancer.ports.store import Store
 from remembrancer.ports.tables import Tables
 from remembrancer.providers import local
+from remembrancer.providers.caching import ProcessCache
 from remembrancer.providers.cross_encoder import CrossEncoder
 from remembrancer.providers.language import RemoteModel, installed, parts_of
 from remembrancer.providers.prices import PriceList
@@ -56,10 +59,12 @@ from remembrancer.stores.sqlite.connection import PATIENCE_SECONDS
 from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore
 from remembrancer.stores.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
+from remembrancer.wire import packed
 from remembrancer.workers import copying
 from remembrancer.workers import work as working
 from remembrancer.workers.asking import Asking, Models
 from remembrancer.workers.beside import beside
+from remembrancer.workers.caching import Caching
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.jobs import Jobs
 from remembrancer.workers.mirror import Mirror
@@ -287,6 +292,7 @@ async def _engine(
     meter: Meter = UNMETERED,
 ) -> AsyncGenerator[Engine, None]:
     """The store that the settings name, and what admits to it and works for it."""
+    ours = await run_sync(version, "remembrancer")
     async with _store(settings, create, patience=patience) as store:
         rules = Rules(
             clock=SystemClock(),
@@ -300,11 +306,20 @@ async def _engine(
         analysed = await run_sync(analyser)
         if not await store.analyser():
             await store.analysed_by(analysed)
-        async with _mirror(settings, store, rules) as mirror:
+        async with _cache(settings, store) as cache, _mirror(settings, store, rules) as mirror:
             desks = _desks(store, rules, mirror)
             async with _models(settings, desks, rules, model) as models:
                 distilling = _distilling(settings, windows, desks, rules, models)
                 nightly = _nightly(settings, windows, desks, rules, models)
+                caching = Caching(
+                    cache,
+                    packed,
+                    store.sign,
+                    rules.clock,
+                    # What an answer depends on beside what is stored: processes that are set otherwise share none.
+                    kind=f"{ours} {settings.model_dump_json()} {rules.tokens.name}",
+                    seconds=settings.cache_seconds,
+                )
                 zone = ZoneInfo(settings.time_zone)
                 yield Engine(
                     store=store,
@@ -315,6 +330,7 @@ async def _engine(
                         embedder,
                         rules,
                         distilling,
+                        caching,
                         seconds=settings.sweep_seconds,
                         lease_seconds=settings.lease_seconds,
                         embed_on_write=settings.embed_on_write,
@@ -341,6 +357,7 @@ async def _engine(
                     slots=windows.slots,
                     zone=zone,
                     jobs=Jobs(store, rules),
+                    caching=caching,
                 )
 
 
@@ -593,6 +610,21 @@ def _allowance(settings: Settings) -> Allowance:
         ),
         zone=ZoneInfo(settings.time_zone),
     )
+
+
+@asynccontextmanager
+async def _cache(settings: Settings, store: Store) -> AsyncGenerator[Cache, None]:
+    """Where answers are kept for a while: in the Redis that the settings name, else in this process."""
+    if settings.redis_url:
+        redis = await run_sync(_needing, "redis", "remembrancer.providers.redis")
+        cache: Cache = redis.RedisCache(settings.redis_url, sign=store.sign)
+    else:
+        cache = ProcessCache(settings.cache_bytes)
+    try:
+        yield cache
+    finally:
+        with anyio.CancelScope(shield=True):
+            await cache.close()
 
 
 @asynccontextmanager

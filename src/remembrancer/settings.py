@@ -88,6 +88,9 @@ class Settings(BaseSettings):
     secret_key: SecretStr | None = None
     time_zone: str = "UTC"
     durable: bool = False
+    cache_seconds: float = Field(default=60.0, ge=0, le=3_600)
+    cache_bytes: int = Field(default=32 * 2**20, ge=0, le=2**36)
+    redis_url: str = ""
     qdrant_url: str = ""
     qdrant_api_key: SecretStr = SecretStr("")
     qdrant_collection: str = Field(default="remembrancer", pattern=r"^[A-Za-z0-9_-]{1,100}$")

@@ -320,6 +320,13 @@ REQUIREMENTS: dict[str, Requirement] = {
         jobs__rights="A job takes the right that its work takes.",
     ),
     **_of(
+        "SPEC.md sections 15 and 16, caches",
+        cache__same_answer="With a cache every answer is the one that would have been made without it.",
+        cache__of_one_caller="What was made for one caller reaches no other, and none that may see less.",
+        cache__may_be_away="A Redis that is away, or back with nothing, makes answers slower and not otherwise.",
+        cache__lets_go="When something is erased, nothing that was made of the tenant's memory is kept.",
+    ),
+    **_of(
         "SPEC.md section 16, Qdrant",
         outside__same_hits="With an outside vector index the hits are the same as without it.",
         outside__never_the_truth="What the store does not confirm is never served, whatever an outside index holds.",

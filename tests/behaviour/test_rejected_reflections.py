@@ -79,7 +79,7 @@ class Shelf:
         """Every row of every table."""
         found = self._of_server() if self._admin_url else self._of_file()
         assert {"records", "sessions", "chunks", "logs", "audit"} <= found.keys()
-        tallies = [row for row in found["tallies"] if row["name"] != "calls"]
+        tallies = [row for row in found["tallies"] if row["name"] not in ("calls", "changes")]
         return {name: rows for name, rows in found.items() if name not in ("calls", "breakers")} | {"tallies": tallies}
 
     def _of_file(self) -> Tables:

@@ -26,7 +26,7 @@ from remembrancer.model.arguments import checked, within
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import FULL, Caller
 from remembrancer.model.choice import member
-from remembrancer.model.injection import Injected, Injection, Way
+from remembrancer.model.injection import Injected, Injection, Ranks, Way
 from remembrancer.model.new import NewMessage
 from remembrancer.model.record import Kind, Message, Record
 from remembrancer.ports.tx import Tx
@@ -34,6 +34,7 @@ from remembrancer.retrieval.companions import needed
 from remembrancer.retrieval.profiles import BEHAVIOURAL, SESSION
 from remembrancer.retrieval.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Hit, Recalled
 from remembrancer.workers.behaving import Behaviour, known_behaviour, past_behaviour
+from remembrancer.workers.caching import Made
 from remembrancer.workers.remembering import Told, Wanted
 from remembrancer.workers.replying import Reply
 
@@ -113,13 +114,35 @@ class Contexts(Door):
         at = None if occasion.as_of is None else utc(occasion.as_of, what="as_of")
         if name is not None and at is None:
             await engine.distilling.settle(scope, name, window=size, fixed=caps.fixed(size), beside=caps.recalled)
+        # What the past looked like is asked seldom, and looking back is no use that counts.
+        asked = "" if at is not None else repr((occasion, name, size, caps))
+        mark = await self._mark() if asked and engine.caching.keeps_contexts else ""
+        made = await engine.caching.context(self._caller, mark, asked) if mark else None
+        if made is None:
+            made, usual = await self._made(occasion, name, size, caps, at)
+            if mark and usual:
+                await engine.caching.keep_context(self._caller, mark, asked, made)
+        if occasion.touch and at is None and made.leaves:
+            self._note_served(name, made)
+        return made.context
+
+    async def _mark(self) -> str:
+        """The state of all that the caller sees, and of the day that a block names."""
+        state = await self._desk.read(lambda tx: tx.changes.mark())
+        return f"{state} {self._engine.rules.clock.now().astimezone(self._engine.zone).date()}"
+
+    async def _made(
+        self, occasion: Occasion, name: str | None, size: int, caps: Slots, at: datetime | None
+    ) -> tuple[Made, bool]:
+        """The block for an occasion, and whether all was as usual when it was made."""
+        engine = self._engine
         before = await self._desk.read(lambda tx: self._before(tx, name, occasion.contact, at))
         asked = occasion.question or occasion.task or (before.last.text if before.last else "")
         recalled, behaviour = await self._known(occasion, before, asked, at=at, facts_room=caps.facts)
-        # Looking back is no use that counts.
         touch = occasion.touch and at is None and before.records
         history = await self._history(occasion.history, caps, keep=touch)
         task = await self._task(occasion, caps, keep=touch)
+        notes = await self._notes(name, before, at)
         context = await engine.remembering.context(
             self._caller,
             Wanted(
@@ -130,16 +153,23 @@ class Contexts(Door):
                 task=task,
                 untold=("task",) if occasion.task and not task else (),
                 working=occasion.working,
-                notes=await self._notes(name, before, at),
+                notes=notes,
                 behaviour=behaviour,
                 as_of=at,
                 format=member(Format, occasion.format, "format"),
             ),
             recalled,
         )
-        if touch:
-            self._note_served(name, context, recalled, behaviour)
-        return context
+        told = [*context.recalled(recalled), *behaviour.told(context.ids())]
+        ranks = _ranks(recalled)
+        made = Made(
+            context=context,
+            told=tuple(record.id for record in told),
+            ranks={record.id: ranks[record.id] for record in told if record.id in ranks},
+            leaves=before.records,
+            at=engine.rules.clock.now(),
+        )
+        return made, not notes and not (recalled and recalled.notes)
 
     async def reply(
         self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
@@ -348,15 +378,12 @@ class Contexts(Door):
             behaviour = behaviour.recalling([hit.record for hit in found.hits])
         return recalled, behaviour
 
-    def _note_served(
-        self, session: str | None, context: Context, recalled: Recalled | None, behaviour: Behaviour
-    ) -> None:
+    def _note_served(self, session: str | None, made: Made) -> None:
         """Write down what a block held, and what it spared."""
-        sweep, scope = self._engine.sweep, self._caller.scope
-        told = [*context.recalled(recalled), *behaviour.told(context.ids())]
-        if ids := dict.fromkeys([*context.noted(), *(record.id for record in told)]):
+        sweep, scope, context = self._engine.sweep, self._caller.scope, made.context
+        if ids := dict.fromkeys([*context.noted(), *made.told]):
             sweep.note_read(scope, list(ids))
-            self._note_injected(Way.CONTEXT, session or "", told, recalled)
+            self._note_injected(Way.CONTEXT, session or "", made.told, made.ranks)
         if session is not None:
             sweep.note_served(scope, self._engine.remembering.served(scope, session, context))
 
@@ -441,25 +468,28 @@ class Contexts(Door):
         shown = self._engine.injecting.allows(way)
         if touch and await self._records(name):
             told = set(found.records)
-            self._note_injected(way, name or "", [one for one in records if one.id in told], recalled)
+            self._note_injected(way, name or "", [one.id for one in records if one.id in told], _ranks(recalled))
             if shown and told:
                 self._engine.sweep.note_read(self._caller.scope, list(found.records))
         if not shown:
             found = replace(found, text="", tokens=0)
         return found
 
-    def _note_injected(self, way: Way, session: str, records: Sequence[Record], recalled: Recalled | None) -> None:
-        ranks = {hit.record.id: hit.ranks for hit in recalled.hits} if recalled else {}
+    def _note_injected(self, way: Way, session: str, ids: Sequence[str], ranks: Mapping[str, Ranks]) -> None:
         injection = Injection(
             id=self._engine.rules.ids.new(),
             session=session,
             way=way,
             shown=self._engine.injecting.allows(way),
             at=self._engine.rules.clock.now(),
-            records=tuple(record.id for record in records),
-            ranks={record.id: ranks[record.id] for record in records if record.id in ranks},
+            records=tuple(ids),
+            ranks={id: ranks[id] for id in ids if id in ranks},
         )
         self._engine.sweep.note_injected(self._caller.scope, injection)
+
+
+def _ranks(recalled: Recalled | None) -> dict[str, Ranks]:
+    return {hit.record.id: hit.ranks for hit in recalled.hits if hit.ranks} if recalled else {}
 
 
 def belonging(recalled: Recalled) -> Recalled:

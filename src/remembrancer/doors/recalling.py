@@ -287,7 +287,7 @@ class Recalling(Door):
             return _Asked(vector=_checked(given, active.space), generation=active)
         try:
             with anyio.move_on_after(patience):
-                return _Asked(vector=await self._engine.sweep.question(query.text), generation=active)
+                return _Asked(vector=await self._engine.sweep.question(self._caller, query.text), generation=active)
             return _Asked(notes=(f"searched by words alone: the embedder took longer than {patience:g} seconds",))
         except ProviderError as error:
             return _Asked(notes=(f"searched by words alone: {error}",))

@@ -96,12 +96,17 @@ Noted: TypeAlias = (
 )  # fmt: skip
 """What is kept beside memories, each as it is to stand from now on."""
 
+# Of which nothing that is read of memory tells; and of uses, which move a ranking by a hair, none waits.
+_UNTOLD = (Injection, Served, Call, Settlement, Remembered, Requested, Reading, Tombstone, Uses)
+
 
 @asynccontextmanager
 async def writing(tx: Tx, rules: Rules) -> AsyncGenerator["Writing", None]:
     """A block that writes in a transaction; at its end the audit log gets what was done in it."""
     made = Writing(tx, rules)
     yield made
+    if made.retold:
+        await tx.changes.add(at=made.now)
     if entries := made.entries():
         await tx.audit.add(entries)
 
@@ -112,6 +117,8 @@ class _State:
 
     deeds: list[AuditEntry] = field(default_factory=list[AuditEntry])
     changed: bool = False
+    retold: bool = False
+    erased: bool = False
     made: list[Record] = field(default_factory=list[Record])
 
 
@@ -152,6 +159,7 @@ class Writing:
         await self._check_unrejected([word for record in records for word in words_of(record, sign=self.rules.sign)])
         made = await self._numbered(records)
         self._state.changed |= bool(made)
+        self._state.retold |= bool(made)
         self._state.made += made
         await self.tx.records.add(made, [terms_in_index(record, sign=self.rules.sign) for record in made])
         for record in made:
@@ -173,7 +181,7 @@ class Writing:
             fresh = [word for word in words_of(reads, sign=self.rules.sign) if word not in before]
             await self._check_unrejected(fresh)
         terms = terms_in_index(reads, sign=self.rules.sign)
-        self._state.changed = True
+        self._state.changed = self._state.retold = True
         changed = await self.tx.records.change(record.id, change, at=self.now, terms=terms)
         self._did(action, kind_of(record).value, record.id)
         return await self.as_seen(changed)
@@ -201,6 +209,7 @@ class Writing:
         for record in records:
             check_transition(record.status, status)
         if records:
+            self._state.retold = True
             await self.tx.records.set_aside([record.id for record in records], status, at=self.now)
         for record in records:
             self._did(status.value, kind_of(record).value, record.id)
@@ -212,6 +221,7 @@ class Writing:
         """
         if isinstance(record, Observation):
             await self.note(Disowned(record=record.id, name=name_of_erased(record.id, sign=self.rules.sign)))
+        self._state.retold = self._state.erased = True
         await self.tx.records.erase(record.id)
         if record.source is Source.IMPORT:
             await self.note(Tombstone(mark=mark_of(record.id, sign=self.rules.sign)))
@@ -230,6 +240,7 @@ class Writing:
         Raises:
             Conflict: a new chunk does not follow the last one of its session.
         """
+        self._state.retold |= any(not isinstance(one, _UNTOLD) for one in noted)
         for _, alike in groupby(noted, type):
             await self._note(list(alike))
         if action and (noted or count):
@@ -248,6 +259,16 @@ class Writing:
     def changed(self) -> bool:
         """Whether any record came or changed."""
         return self._state.changed
+
+    @property
+    def retold(self) -> bool:
+        """Whether any memory or session reads differently since, for anybody."""
+        return self._state.retold
+
+    @property
+    def erased(self) -> bool:
+        """Whether any record is gone for good."""
+        return self._state.erased
 
     @property
     def retired(self) -> Sequence[int]:

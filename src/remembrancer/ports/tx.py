@@ -7,6 +7,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.ports.audit import Audit
 from remembrancer.ports.blocks import Blocks
 from remembrancer.ports.calls import Calls
+from remembrancer.ports.changes import Changes
 from remembrancer.ports.chunks import Chunks
 from remembrancer.ports.episodes import Episodes
 from remembrancer.ports.facts import Facts
@@ -155,6 +156,11 @@ class Tx(Protocol):
     @property
     def requests(self) -> Requests:
         """Requests that are done once, by their idempotency keys."""
+        ...
+
+    @property
+    def changes(self) -> Changes:
+        """Whether any memory changed since some time."""
         ...
 
     @property

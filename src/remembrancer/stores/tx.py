@@ -3,6 +3,7 @@
 from remembrancer.stores.audit import StoredAudit
 from remembrancer.stores.blocks import StoredBlocks
 from remembrancer.stores.calls import StoredCalls
+from remembrancer.stores.changes import StoredChanges
 from remembrancer.stores.chunks import StoredChunks, StoredLogs
 from remembrancer.stores.episodes import StoredEpisodes
 from remembrancer.stores.facts import StoredFacts, StoredProcedures
@@ -52,4 +53,5 @@ class StoredTx:
         self.standings = StoredStandings(shard)
         self.records = StoredRecords(shard, index)
         self.upkeep = StoredUpkeep(shard, index)
+        self.changes = StoredChanges(shard)
         self.audit = StoredAudit(shard, secret)

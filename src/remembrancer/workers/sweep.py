@@ -6,7 +6,7 @@ processes from the same work at the same time; doing it twice would change nothi
 
 import logging
 import secrets
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -23,6 +23,7 @@ from remembrancer.governance.desk import Desks
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.sessions import STALE_AFTER, close_stale
 from remembrancer.governance.writing import Uses, Writing
+from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Purpose, Thresholds
 from remembrancer.model.injection import Injection
 from remembrancer.model.savings import Served
@@ -33,6 +34,7 @@ from remembrancer.ports.store import Store
 from remembrancer.retrieval.passages import passages
 from remembrancer.workers import embedding
 from remembrancer.workers.beside import beside
+from remembrancer.workers.caching import Caching
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.mirror import Mirror
@@ -41,7 +43,6 @@ from remembrancer.workers.sharing import Sharing
 
 EVERY_SECONDS = 10.0
 LEASE_SECONDS = 60.0
-CACHED_QUESTIONS = 1_024
 _HINTS_APART = timedelta(seconds=1)
 # Seconds; what is read meanwhile is written together.
 _NOTED_APART = 0.5
@@ -97,6 +98,8 @@ class Sweep:
         seconds: between two looks at what is due; at least so often everything is looked for.
         lease_seconds: how long work stays with a process that has died.
         embed_on_write: whether a fast embedder makes the vectors of what is written at once.
+        caching: the vectors of questions that were asked a moment ago, and what else is to be let go of when something
+            is erased.
         mirror: the outside vector index, where there is one.
         priced: says what blocks would have cost.
         nightly: what is done at night, where it is.
@@ -110,6 +113,7 @@ class Sweep:
         embedder: Embedder | None,
         rules: Rules,
         distilling: Distilling,
+        caching: Caching,
         *,
         seconds: float = EVERY_SECONDS,
         lease_seconds: float = LEASE_SECONDS,
@@ -126,6 +130,7 @@ class Sweep:
         self._asked = None if embedder is None else embedding.asked_embedder(embedder, store, rules.clock)
         self._rules = rules
         self._distilling = distilling
+        self._caching = caching
         self._seconds = seconds
         self._lease_seconds = lease_seconds
         self.mirror = mirror
@@ -139,7 +144,6 @@ class Sweep:
         self._injected: dict[Scope, list[Injection]] = {}
         self._served: dict[Scope, list[Served]] = {}
         self._reads: dict[Scope, tuple[Counter[str], datetime]] = {}
-        self._questions: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._awake = anyio.Event()
         self._running = False
         self._unwritten: tuple[Exception, float] | None = None
@@ -156,12 +160,14 @@ class Sweep:
                 await self._store.hint()
 
     async def follow(self, done: Writing) -> None:
-        """What follows a caller's write: what it took out leaves the outside index, what came gets its vectors.
+        """What follows a caller's write: what it took out leaves index and caches, what came gets its vectors.
 
         A fast embedder makes them at once, a slow one in the background.
         """
         if self.mirror is not None:
             await self.mirror.follow(done)
+        if done.erased:
+            await self._caching.forget(done.tx.scope.tenant)
         if not done.changed:
             return
         if self._embedder is not None and self._embedder.fast and self._embed_on_write:
@@ -422,8 +428,8 @@ class Sweep:
             self._store, self._desk, self._asked, scopes=scopes, most=most, mirror=self.mirror
         )
 
-    async def question(self, text: str) -> NDArray[np.float32] | None:
-        """The vector of a question, from the cache where it was asked before; `None` without an embedder.
+    async def question(self, caller: Caller, text: str) -> NDArray[np.float32] | None:
+        """The vector of a question, from the cache where the caller asked it before; `None` without an embedder.
 
         It may be given up at any time, also where the embedder blocks.
 
@@ -432,14 +438,15 @@ class Sweep:
         """
         if self._asked is None or not text.strip():
             return None
-        if text not in self._questions:
-            # A model's time grows with the square of a text's length: a long question is the mean of its pieces.
-            rows = await self._asked.queries(passages(text), limiter=self._questioners)
-            self._questions[text] = unit(rows.mean(axis=0, keepdims=True))[0]
-        self._questions.move_to_end(text)
-        while len(self._questions) > CACHED_QUESTIONS:
-            self._questions.popitem(last=False)
-        return self._questions[text]
+        space = repr(self._asked.space)
+        found = await self._caching.vector(caller, space, text)
+        if found is not None:
+            return found
+        # A model's time grows with the square of a text's length: a long question is the mean of its pieces.
+        rows = await self._asked.queries(passages(text), limiter=self._questioners)
+        vector = unit(rows.mean(axis=0, keepdims=True))[0]
+        await self._caching.keep_vector(caller, space, text, vector)
+        return vector
 
     async def _count(self, scope: Scope, uses: Counter[str], at: datetime) -> None:
         async with self._desk(scope).write() as writing:

@@ -27,7 +27,7 @@ from remembrancer.testing import CountingIds, FakeClock
 from remembrancer.workers.sharing import Sharing
 from remembrancer.workers.sweep import Sweep
 from tests.databases import SECRET
-from tests.engine import desks_of, engine_of
+from tests.engine import caching_of, desks_of, engine_of
 
 pytestmark = pytest.mark.anyio
 
@@ -201,8 +201,8 @@ async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World)
     async with world.store.begin(Caller(scope=clerk)) as tx:
         await tx.logs.put(Log(session="s", places=1, tokens=50_000, fresh=50_000))
     distilling = engine_of(world.store, world.rules, clerk).distilling
-    desks = desks_of(world.store, world.rules)
-    sweep = Sweep(world.store, desks, None, world.rules, distilling, sharing=Sharing(world.store, desks))
+    desks, caching = desks_of(world.store, world.rules), caching_of(world.store, world.rules)
+    sweep = Sweep(world.store, desks, None, world.rules, distilling, caching, sharing=Sharing(world.store, desks))
     done = await sweep.do(Due(tenant="acme", purpose=Purpose.REFLECT))
     assert (done.shared, str(done).endswith(", 1 insights shared")) == (1, True)
     assert len(await world.shared()) == 1

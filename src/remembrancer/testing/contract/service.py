@@ -1,4 +1,4 @@
-"""The contract of a store: access keys, jobs, and requests that are done once."""
+"""The contract of a store: access keys, jobs, requests that are done once, and marks of what changed."""
 
 # ruff: noqa: D102 -- a test's name is its sentence
 
@@ -9,6 +9,7 @@ import pytest
 from remembrancer.model.access import AccessKey, Right
 from remembrancer.model.caller import Caller
 from remembrancer.model.classification import Classification
+from remembrancer.model.fault import Fault, Finding
 from remembrancer.model.job import Job, JobState, JobWork
 from remembrancer.model.requested import Requested
 from remembrancer.model.scope import Scope
@@ -30,7 +31,7 @@ ASKED = Requested(key="k", request="r", at=START)
 
 
 class ServiceContract(Contract):
-    """See `remembrancer.testing.contract`: access keys, jobs, and requests that are done once."""
+    """See `remembrancer.testing.contract`: access keys, jobs, requests that are done once, marks of what changed."""
 
     async def test_an_access_key_is_found_by_its_id_alone_and_listed_by_its_tenant(self, store: Store) -> None:
         assert not await store.has_access_keys()
@@ -97,3 +98,28 @@ class ServiceContract(Contract):
             await tx.requests.put(ASKED)
         async with store.snapshot(Caller(scope=outsider)) as tx:
             assert await tx.requests.find("k") is None
+
+    async def test_a_change_is_seen_in_the_mark_of_all_who_see_it_and_of_nobody_else(self, store: Store) -> None:
+        async def marks() -> list[str]:
+            return [await store.read(Caller(scope=scope), lambda tx: tx.changes.mark()) for scope in (HOME, *others)]
+
+        others = list(OUTSIDERS.values())
+        before = await marks()
+        for scope in (HOME, Scope(tenant=HOME.tenant), HOME):
+            async with store.begin(Caller(scope=scope)) as tx:
+                await tx.changes.add(at=START)
+            after = await marks()
+            told = [one != other for one, other in zip(before, after, strict=True)]
+            assert told == [True, *(other.tenant == HOME.tenant and scope != HOME for other in others)]
+            before = after
+
+    async def test_a_mark_that_was_counted_anew_is_none_of_before(self, store: Store) -> None:
+        seen = set[str]()
+        for days in range(3):
+            for _ in range(2):
+                async with store.begin(Caller(scope=HOME)) as tx:
+                    await tx.changes.add(at=START + days * DAY)
+                seen.add(await store.read(Caller(scope=HOME), lambda tx: tx.changes.mark()))
+            async with store.begin(Caller(scope=HOME)) as tx:
+                await tx.upkeep.mend(Finding(fault=Fault.LOST_ROWS, where=("records 1",)))
+        assert len(seen) == 6
