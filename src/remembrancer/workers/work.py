@@ -3,15 +3,18 @@
 import signal
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 
 import anyio
 
-from remembrancer.errors import RemembrancerError
+from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.model.due import Due
 from remembrancer.ports.queue import Queue
+from remembrancer.workers.beside import beside
 from remembrancer.workers.sweep import Done, Sweep
 
 Told = Callable[[str], None]
+_AWAY_SECONDS = 5.0
 
 
 class InProcessQueue:
@@ -65,10 +68,23 @@ async def work(sweep: Sweep, queue: Queue | None, *, concurrency: int, told: Tol
         if failures:
             raise failures[0]
         return total
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_cancel_on_signal, tasks.cancel_scope)
-        await queue.run(due=sweep.due, do=do, concurrency=concurrency)
+    with anyio.CancelScope() as scope:
+        async with beside(partial(_cancel_on_signal, scope)):
+            await _running(partial(queue.run, due=sweep.due, do=do, concurrency=concurrency), told)
     return total
+
+
+async def _running(run: Callable[[], Awaitable[None]], told: Told) -> None:
+    """Run the queue until cancelled, also where its database goes away and comes back."""
+    is_away = False
+    while True:
+        with suppress(StoreUnavailable):
+            await run()
+            return
+        if not is_away:
+            told(f"the database is away; it is looked for every {_AWAY_SECONDS:g} seconds")
+        is_away = True
+        await anyio.sleep(_AWAY_SECONDS)
 
 
 async def _cancel_on_signal(scope: anyio.CancelScope) -> None:

@@ -1,18 +1,22 @@
 """What comes slowly, too large, malformed or twice, or goes away: the right status, and nothing half-done."""
 
 import json
+import re
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx2
+import psutil
 import pytest
 
 from remembrancer import SyncClient, Unauthenticated
+from remembrancer.server.protocol import HEAD_SECONDS
 from tests.serving import Running, serving, started, stopped
 
 pytestmark = pytest.mark.timeout(110)
@@ -156,6 +160,44 @@ def test_a_reader_of_events_misses_nothing_and_does_not_hold_up_a_stop(tmp_path:
         assert time.monotonic() - began < 10
     finally:
         stopped(running, kill=True)
+
+
+def test_readers_who_never_read_cost_nothing_and_hold_nobody_up(running: Running) -> None:
+    host, _, port = running.url.removeprefix("http://").partition(":")
+    process = psutil.Process(running.process.pid)
+    with ExitStack() as stack, SyncClient(running.url, tenant="idle") as memory:
+        for _ in range(40):
+            line = stack.enter_context(socket.socket())
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+            line.connect((host, int(port)))
+            line.sendall(head("/v1/events", "X-Tenant-ID: idle", verb="GET"))
+        for number in range(40):
+            memory.save(f"before {number}")
+        before = process.memory_info().rss
+        for number in range(300):
+            memory.save(f"claim {number}")
+        assert process.memory_info().rss - before < 30 * 2**20
+        assert sum(memory.upkeep.stats().records.values()) == 340
+
+
+def test_a_head_that_does_not_come_is_not_waited_for_without_end(running: Running) -> None:
+    began = time.monotonic()
+    for sent in (b"", b"GET /health HTTP/1.1\r\nHost: local"):
+        assert raw(running, sent, patience=HEAD_SECONDS + 10) == b""
+    assert HEAD_SECONDS - 1 < (time.monotonic() - began) / 2 < HEAD_SECONDS + 5
+
+
+@pytest.mark.parametrize(("path", "asked"), [("/v1/recall", b'{"question": "heron"}'), ("/v1/context", b"{}")])
+def test_who_gives_up_waiting_leaves_the_service_as_it_was(running: Running, path: str, asked: bytes) -> None:
+    host, _, port = running.url.removeprefix("http://").partition(":")
+    for _ in range(60):
+        with socket.create_connection((host, int(port))) as line:
+            line.sendall(head(path, JSON, f"Content-Length: {len(asked)}") + asked)
+    with httpx2.Client(base_url=running.url, headers={"Content-Type": "application/json"}) as http:
+        assert http.post(path, content=asked).status_code == 200
+        told = http.get("/metrics").text
+    assert re.findall(r'remembrancer_requests_total\{door="rest",route="\w+",status="5\d\d"\}', told) == []
+    assert "Traceback" not in running.text()
 
 
 def test_an_address_that_others_reach_takes_a_key_and_says_how_to_make_one(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 It holds tenants and purposes. A job of a worker that died is thrown away: what it was for is still due.
 """
 
+import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -15,6 +16,8 @@ from remembrancer.model.due import Due, Purpose
 from remembrancer.ports.store import Store
 from remembrancer.stores.postgres.roles import QUEUE
 
+# What it says of a database that is away, with a trace for each of its tasks, is told once by who runs the queue.
+logging.getLogger("procrastinate").addHandler(logging.NullHandler())
 _TRIES = 5
 _GRACE_SECONDS = 10.0
 
@@ -69,7 +72,9 @@ class PostgresQueue:
                     stalled_worker_timeout=self._stalled_seconds,
                     shutdown_graceful_timeout=_GRACE_SECONDS,
                 )
-        except exceptions.ConnectorException as error:
+        except (exceptions.ConnectorException, ExceptionGroup) as error:
+            if not _is_away(error):
+                raise
             raise StoreUnavailable("the queue on the database cannot be reached; try again") from error
 
     def _app(self, concurrency: int) -> App:
@@ -94,3 +99,9 @@ class PostgresQueue:
         stalled: Any = await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=self._stalled_seconds)
         for job in stalled:
             await app.job_manager.finish_job(job, status=jobs.Status.FAILED, delete_job=True)
+
+
+def _is_away(error: BaseException) -> bool:
+    """Whether an error says that the database is away, and nothing else."""
+    inner: Any = getattr(error, "exceptions", None)
+    return isinstance(error, exceptions.ConnectorException) if inner is None else all(map(_is_away, inner))

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from functools import partial
+from threading import Event
 from time import monotonic
 from typing import Any, LiteralString, TypeVar
 
@@ -56,6 +57,7 @@ from remembrancer.stores.whole import finished
 
 # The pool warns of each try to reach a server that is away, which callers are told once, by an error.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+_AWAY_SECONDS = 1.0
 POOL_SIZE = 10
 STATEMENT_SECONDS = 30.0
 # Asked for with each question, and changed once in months, by a process that may be another.
@@ -111,7 +113,7 @@ class PostgresTx(StoredTx):
 class PostgresStore:
     """A database of memories on a server; open it with `PostgresStore.open`."""
 
-    def __init__(self, pool: "ConnectionPool[Raw]", secret: bytes, *, pool_size: int, statement_seconds: float) -> None:
+    def __init__(self, pool: "_Pool", secret: bytes, *, pool_size: int, statement_seconds: float) -> None:
         self._pool = pool
         self._secret = secret
         self._statement_seconds = statement_seconds
@@ -468,7 +470,7 @@ class PostgresStore:
         # After a restart all that waited in the pool are dead, and one more is fresh.
         for left in reversed(range(self._pool.max_size + 1)):
             with translated():
-                raw = self._pool.getconn()
+                raw = self._pool.taken()
             connection = Connection(raw)
             try:
                 connection.begin(mode, tenant=tenant, timeout=self._statement_seconds)
@@ -482,7 +484,7 @@ class PostgresStore:
 
     def _listening(self) -> Raw:
         with translated():
-            raw = self._pool.getconn()
+            raw = self._pool.taken()
             raw.execute(sql.SQL("LISTEN {}").format(sql.Identifier(_CHANNEL)), prepare=False)
             return raw
 
@@ -502,12 +504,37 @@ class PostgresStore:
         return in_thread(work)
 
 
-def _opened(url: str, pool_size: int) -> "ConnectionPool[Raw]":
+class _Pool(ConnectionPool[Raw]):
+    """A pool that knows whether its server is away: then nobody waits for long, and it is soon found when it is back.
+
+    Left to itself a pool looks for its server less and less often, for five minutes, while each caller waits in full.
+    """
+
+    def __init__(self, url: str, *, size: int) -> None:
+        self._away = Event()
+        super().__init__(
+            url,
+            min_size=0,
+            max_size=size,
+            open=False,
+            timeout=CONNECT_SECONDS,
+            reconnect_timeout=_AWAY_SECONDS,
+            reconnect_failed=lambda _: self._away.set(),
+            kwargs=CONNECTING,
+            name="remembrancer",
+        )
+
+    def taken(self) -> Raw:
+        """A connection, within a second where the server was away a moment ago."""
+        raw = self.getconn(_AWAY_SECONDS if self._away.is_set() else None)
+        self._away.clear()
+        return raw
+
+
+def _opened(url: str, pool_size: int) -> _Pool:
     """A pool whose first connection stands, so that a wrong address is told at once and clearly."""
     connected(url).close()
-    pool: ConnectionPool[Raw] = ConnectionPool(
-        url, min_size=0, max_size=pool_size, open=False, timeout=CONNECT_SECONDS, kwargs=CONNECTING, name="remembrancer"
-    )
+    pool = _Pool(url, size=pool_size)
     pool.open()
     return pool
 

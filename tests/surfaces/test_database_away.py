@@ -1,0 +1,102 @@
+"""A PostgreSQL that goes and comes back under a service and a worker: the right status, and all goes on by itself."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from remembrancer.stores.postgres.roles import prepare
+from remembrancer.testing.postgres import PostgresServer
+from tests.databases import SECRET, at
+from tests.serving import Running, serving
+
+PATIENCE_SECONDS = 60.0
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[PostgresServer]:
+    with PostgresServer(shared_buffers="16MB", max_connections=60) as found:
+        prepare(found.url(), role="app", password="app", fresh_password="")
+        yield found
+
+
+@pytest.fixture
+def db(server: PostgresServer) -> str:
+    server.start()
+    return at(server.url(), database="postgres", user="app", password="app")
+
+
+def connected(running: Running) -> httpx2.Client:
+    return httpx2.Client(base_url=running.url, timeout=40.0, headers={"X-Tenant-ID": "away"})
+
+
+def soon(holds: Callable[[], bool]) -> None:
+    ends = time.monotonic() + PATIENCE_SECONDS
+    while not holds():
+        assert time.monotonic() < ends
+        time.sleep(0.1)
+
+
+def test_the_service_says_that_its_database_is_away_and_goes_on_when_it_is_back(
+    server: PostgresServer, db: str, tmp_path: Path
+) -> None:
+    env = {"REMEMBRANCER_SECRET_KEY": SECRET, "REMEMBRANCER_SERVICE_METRICS_TOKEN": "watcher"}
+    with serving(db, tmp_path / "log", env=env) as running, connected(running) as http:
+        assert http.post("/v1/observations", json={"text": "The gateway listens at 8077."}).status_code == 201
+        server.stop("immediate")
+        said = {
+            http.post("/v1/observations", json={"text": "Lost?"}, headers={"Idempotency-Key": "once"}).status_code,
+            http.post("/v1/recall", json={"question": "gateway"}).status_code,
+            http.post("/v1/context", json={}).status_code,
+            http.get("/ready").status_code,
+        }
+        refused = http.post("/v1/recall", json={"question": "gateway"})
+        assert said == {503}
+        assert http.get("/health").status_code == 200
+        assert http.get("/metrics").status_code == 404
+        with_token = http.get("/metrics", headers={"Authorization": "Bearer watcher"})
+        # Nobody was let in, so no route was reached.
+        assert 'remembrancer_requests_total{door="rest",route="none",status="503"}' in with_token.text
+        assert refused.headers["content-type"] == "application/problem+json"
+        assert refused.json()["code"] == "store-unavailable"
+        assert "app" not in refused.json()["detail"].split()
+        server.start()
+        soon(lambda: http.get("/ready").status_code == 200)
+        again = http.post("/v1/observations", json={"text": "Lost?"}, headers={"Idempotency-Key": "once"})
+        assert again.status_code == 201
+        texts = [one["text"] for one in http.get("/v1/memories").json()["records"]]
+        assert sorted(texts) == ["Lost?", "The gateway listens at 8077."]
+    for line in running.text().splitlines()[1:]:
+        assert json.loads(line)["level"] in {"info", "warning"}, line
+
+
+def test_a_worker_says_that_its_database_is_away_and_goes_on_when_it_is_back(
+    server: PostgresServer, db: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    command = [sys.executable, "-m", "remembrancer", "work", "--db", db, "--embedder", "hash"]
+    env = {**os.environ, "REMEMBRANCER_SECRET_KEY": SECRET, "REMEMBRANCER_SWEEP_SECONDS": "0.5"}
+    with log.open("wb") as out:
+        worker = subprocess.Popen(command, stdout=out, stderr=out, env=env)
+    try:
+        time.sleep(3)
+        server.stop("immediate")
+        soon(lambda: "away" in log.read_text())
+        time.sleep(2)
+        server.start()
+        saved = [sys.executable, "-m", "remembrancer", "save", "The heron stands.", "--db", db, "--embedder", "none"]
+        subprocess.run(saved, env=env, check=True, capture_output=True)
+        soon(lambda: "1 wordings got vectors" in log.read_text())
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(20) == 0
+    finally:
+        worker.kill()
+    assert "Traceback" not in log.read_text()
+    assert log.read_text().count("away") == 1
