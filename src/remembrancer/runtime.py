@@ -654,6 +654,7 @@ async def work(
     once: bool = False,
     embedder: str | None = None,
     told: Told = _unheard,
+    meter: Meter = UNMETERED,
     **settings: object,
 ) -> Done:
     """Do the background work of a whole store, all its tenants, until cancelled or told to stop by SIGTERM.
@@ -662,6 +663,7 @@ async def work(
         concurrency: pieces of work at a time, 1 to 64; on SQLite they are done one by one.
         once: do what is due now and return.
         told: is given a line for each piece that is done or fails.
+        meter: hears what is done, for metrics.
 
     Raises:
         As `open_memory`.
@@ -673,7 +675,7 @@ async def work(
     windows = _Windows(chosen, lambda name: load_settings(**{**everything, "agent": name}))
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _engine(chosen, windows, made, None, False) as engine:
+        async with _engine(chosen, windows, made, None, False, meter=meter) as engine:
             queue = None if once else _queue(chosen, engine.store)
             return await working.work(engine.sweep, queue, concurrency=concurrency, told=told)
     finally:
@@ -749,13 +751,16 @@ def _needing(extra: str, module: str) -> Any:
         ) from error
 
 
-def prometheus_meter() -> "PrometheusMeter":
+def prometheus_meter(folder: str = "") -> "PrometheusMeter":
     """A meter that Prometheus reads.
+
+    Args:
+        folder: which several processes share; see `providers.prometheus`.
 
     Raises:
         StoreError: the extra `service` is not installed.
     """
-    return _needing("service", "remembrancer.providers.prometheus").PrometheusMeter()
+    return _needing("service", "remembrancer.providers.prometheus").PrometheusMeter(folder)
 
 
 def make_embedder(settings: Settings) -> Embedder | None:

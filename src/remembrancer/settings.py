@@ -278,6 +278,11 @@ def _mapping(found: object, place: str) -> dict[str, Any]:
     return {str(name): value for name, value in cast(Mapping[object, Any], found).items()}
 
 
+def hand_down(name: str, value: str) -> None:
+    """Set a variable of the environment for the processes that this one starts from now on."""
+    os.environ[name] = value
+
+
 def load_settings(**given: object) -> Settings:
     """The settings, with those that are given by keyword first; a keyword that is `None` counts as not given.
 

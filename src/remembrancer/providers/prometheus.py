@@ -1,11 +1,16 @@
 """A meter that Prometheus reads; its labels are bounded: tenants and agents up to a number, no users."""
 
+import os
 from collections import Counter as Counts
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, start_http_server
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.multiprocess import mark_process_dead as _mark_dead  # pyright: ignore[reportUnknownVariableType]
 
+from remembrancer.errors import StoreUnavailable
 from remembrancer.model.call import Call, Settlement
 from remembrancer.model.due import Due, Purpose
 from remembrancer.model.record import Message, Observation, Record, Reflection, kind_of
@@ -20,9 +25,14 @@ _SLOW = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
 
 
 class PrometheusMeter:
-    """Counts and times of one process."""
+    """Counts and times of one process, or of several that share a folder.
 
-    def __init__(self) -> None:
+    Args:
+        folder: what prometheus_client was told by PROMETHEUS_MULTIPROC_DIR before it was loaded; `""` for nothing.
+    """
+
+    def __init__(self, folder: str = "") -> None:
+        self._folder = Path(folder) if folder else None
         self.registry = CollectorRegistry()
         self._owners: set[tuple[str, str]] = set()
         of: dict[str, Any] = {"namespace": "remembrancer", "registry": self.registry}
@@ -46,11 +56,30 @@ class PrometheusMeter:
         self._saved = Counter("saved_usd", "What that spared, at cached prices, where they are known", _OF, **of)
         self._worked = Histogram("work_seconds", "How long background work took", ("purpose",), buckets=_SLOW, **of)
         self._failed = Counter("work_failures", "Background work that failed", ("purpose",), **of)
-        self._due = Gauge("work_waiting", "Tenants with work waiting", ("purpose",), **of)
+        self._due = Gauge(
+            "work_waiting", "Tenants with work waiting", ("purpose",), multiprocess_mode="livemostrecent", **of
+        )
+        self._leases = Gauge("leases", "Leases on background work that are held", multiprocess_mode="livesum", **of)
 
     def text(self) -> str:
-        """All of it, as Prometheus reads it."""
-        return generate_latest(self.registry).decode()
+        """All of it, as Prometheus reads it: of all processes that share a folder, or of this one."""
+        if not self._folder:
+            return generate_latest(self.registry).decode()
+        _forget_the_dead(self._folder)
+        together = CollectorRegistry()
+        MultiProcessCollector(together, str(self._folder))
+        return generate_latest(together).decode()
+
+    def listen(self, host: str, port: int) -> None:
+        """Answer Prometheus in a thread, for a process that serves nothing else.
+
+        Raises:
+            StoreUnavailable: the address cannot be had.
+        """
+        try:
+            start_http_server(port, addr=host, registry=self.registry)
+        except OSError as error:
+            raise StoreUnavailable(f"{host}:{port} cannot be listened at: {error.strerror}") from error
 
     def handled(self, *, door: str, route: str, status: int, seconds: float) -> None:
         """A request was answered."""
@@ -113,6 +142,10 @@ class PrometheusMeter:
         for purpose in Purpose:
             self._due.labels(purpose.value).set(found.get(purpose, 0))
 
+    def leased(self, more: int) -> None:
+        """See `Meter.leased`."""
+        self._leases.inc(more)
+
     def _of(self, tenant: str, agent: str | None) -> tuple[str, str]:
         """Whose it is; past a number of them, the others' together."""
         owner = tenant, agent or ""
@@ -121,3 +154,14 @@ class PrometheusMeter:
                 return OTHERS, ""
             self._owners.add(owner)
         return owner
+
+
+def _forget_the_dead(folder: Path) -> None:
+    """Let what processes have now end with them; what they have counted stays."""
+    for process in {int(file.stem.rpartition("_")[2]) for file in folder.glob("gauge_live*_*.db")}:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            _mark_dead(process, str(folder))
+        except PermissionError:
+            pass

@@ -3,7 +3,10 @@
 import logging
 import socket
 from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
+from tempfile import TemporaryDirectory
 
 import anyio
 import uvicorn
@@ -14,7 +17,7 @@ from remembrancer.errors import InvalidInput, StoreUnavailable
 from remembrancer.mcp.server import make_server
 from remembrancer.server.protocol import PatientProtocol
 from remembrancer.server.service import Options, Service, check_keys, opened
-from remembrancer.settings import load_settings
+from remembrancer.settings import hand_down, load_settings
 
 _STOP_SECONDS = 20
 _BACKLOG = 1_024
@@ -39,7 +42,21 @@ def serve(options: Options, *, processes: int = 1, told: Callable[[str], None]) 
     shown = f"[{options.host}]" if ":" in options.host else options.host
     told(f"serving at http://{shown}:{options.port}, MCP at /mcp; stop with Ctrl-C")
     logging.getLogger("uvicorn.error").setLevel(logging.INFO)
-    config = uvicorn.Config(
+    with ExitStack() as stack:
+        stack.callback(listening.close)
+        if processes > 1:
+            folder = stack.enter_context(TemporaryDirectory(prefix="remembrancer-"))
+            hand_down("PROMETHEUS_MULTIPROC_DIR", folder)
+            options = replace(options, shared=folder)
+        config = _config(options, processes)
+        if processes > 1:
+            Multiprocess(config, sockets=[listening]).run()
+        else:
+            uvicorn.Server(config).run(sockets=[listening])
+
+
+def _config(options: Options, processes: int) -> uvicorn.Config:
+    return uvicorn.Config(
         partial(Service, options),
         factory=True,
         workers=processes,
@@ -54,13 +71,6 @@ def serve(options: Options, *, processes: int = 1, told: Callable[[str], None]) 
         timeout_graceful_shutdown=_STOP_SECONDS,
         backlog=_BACKLOG,
     )
-    try:
-        if processes > 1:
-            Multiprocess(config, sockets=[listening]).run()
-        else:
-            uvicorn.Server(config).run(sockets=[listening])
-    finally:
-        listening.close()
 
 
 async def serve_stdio(options: Options) -> None:

@@ -40,12 +40,14 @@ class Options:
     Args:
         settings: by their names, as `open_memory` takes them; what is not given comes from elsewhere.
         logged: whether requests are logged.
+        shared: a folder for the numbers of several processes, which are told together; `""` for one process.
     """
 
     host: str = "127.0.0.1"
     port: int = 8077
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     logged: bool = True
+    shared: str = ""
 
 
 class Service:
@@ -66,7 +68,7 @@ class Service:
         await receive()
         try:
             log_as_json()
-            meter = prometheus_meter()
+            meter = prometheus_meter(self._options.shared)
             async with opened(self._options, meter=meter) as memory:
                 await check_keys(memory, self._options.host)
                 serving = serving_of(self._options, meter)

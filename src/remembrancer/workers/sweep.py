@@ -257,16 +257,11 @@ class Sweep:
         if self.mirror is not None:
             await self.mirror.settle()
         done, failures = Done(), list[RemembrancerError]()
-        found = await self.due()
-        self._rules.meter.waiting(found)
-        for due in found:
-            began, count = anyio.current_time(), len(failures)
+        for due in await self.due():
             try:
                 done += await self.do(due)
             except RemembrancerError as error:
                 failures.append(error)
-            seconds = anyio.current_time() - began
-            self._rules.meter.worked(due.purpose, seconds=seconds, failed=len(failures) > count)
         if failures:
             raise failures[0]
         return done
@@ -275,12 +270,23 @@ class Sweep:
         """What every tenant has waiting that can be done here."""
         waiting = await self._store.due(self._limits())
         if self._embedder is None:
-            return [due for due in waiting if due.purpose is not Purpose.EMBED]
-        half_built = await embedding.half_built(self._store, self._embedder.space)
-        return [*waiting, Due(tenant="", purpose=Purpose.REEMBED)] if half_built else waiting
+            waiting = [due for due in waiting if due.purpose is not Purpose.EMBED]
+        elif await embedding.half_built(self._store, self._embedder.space):
+            waiting = [*waiting, Due(tenant="", purpose=Purpose.REEMBED)]
+        self._rules.meter.waiting(waiting)
+        return waiting
 
     async def do(self, due: Due) -> Done:
         """Do what a tenant has waiting, apart from what another process has a lease on."""
+        began, failed = anyio.current_time(), True
+        try:
+            done = await self._do(due)
+            failed = False
+            return done
+        finally:
+            self._rules.meter.worked(due.purpose, seconds=anyio.current_time() - began, failed=failed)
+
+    async def _do(self, due: Due) -> Done:
         match due.purpose:
             case Purpose.EMBED:
                 return Done(embedded=await self._embed_waiting(due))
@@ -383,10 +389,12 @@ class Sweep:
         if not await self._store.lease(name, holder=self._holder, seconds=self._lease_seconds):
             yield False
             return
+        self._rules.meter.leased(1)
         try:
             async with beside(partial(self._renewing, name)):
                 yield True
         finally:
+            self._rules.meter.leased(-1)
             with anyio.CancelScope(shield=True), suppress(RemembrancerError):
                 await self._store.release(name, holder=self._holder)
 
