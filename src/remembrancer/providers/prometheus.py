@@ -101,8 +101,8 @@ class PrometheusMeter:
         """See `Meter.recalled`."""
         of = self._of(scope.tenant, scope.agent)
         self._recalls.labels(*of).observe(seconds)
-        if abstained:
-            self._abstained.labels(*of).inc()
+        # Also by nothing: a number that is not there cannot be told from 0.
+        self._abstained.labels(*of).inc(abstained)
 
     def called(self, scope: Scope, call: Call, end: Settlement) -> None:
         """See `Meter.called`."""
@@ -133,8 +133,7 @@ class PrometheusMeter:
     def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
         """See `Meter.worked`."""
         self._worked.labels(purpose.value).observe(seconds)
-        if failed:
-            self._failed.labels(purpose.value).inc()
+        self._failed.labels(purpose.value).inc(failed)
 
     def waiting(self, due: Sequence[Due]) -> None:
         """See `Meter.waiting`."""
