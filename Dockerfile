@@ -4,8 +4,8 @@ FROM python:3.12-slim AS build
 WORKDIR /build
 COPY pyproject.toml README.md LICENSE constraints.txt ./
 COPY src src
-# Models of a provider: --build-arg EXTRAS=service,postgres,client,openai
-ARG EXTRAS=service,postgres,client
+# Models of a provider: --build-arg EXTRAS=service,postgres,redis,telemetry,client,openai
+ARG EXTRAS=service,postgres,redis,telemetry,client
 RUN python -m pip wheel --no-cache-dir --no-deps --wheel-dir wheels . \
  && python -m venv /opt/remembrancer \
  && /opt/remembrancer/bin/pip install --no-cache-dir --constraint constraints.txt "$(ls wheels/*.whl)[$EXTRAS]" \

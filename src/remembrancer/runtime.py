@@ -3,7 +3,7 @@
 import os
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from importlib import import_module
@@ -11,7 +11,7 @@ from importlib.metadata import version
 from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from zoneinfo import ZoneInfo
 
 import anyio
@@ -81,6 +81,10 @@ from remembrancer.workers.work import InProcessQueue, Told
 if TYPE_CHECKING:
     from remembrancer.providers.prometheus import PrometheusMeter
     from remembrancer.stores.postgres.roles import Prepared
+
+    RequestSpan: TypeAlias = Callable[
+        [Mapping[str, str]], AbstractContextManager[Callable[[str, Mapping[str, str | int], bool], None]]
+    ]
 
 
 _NO_MODEL = "none"
@@ -301,7 +305,7 @@ async def _engine(
             secrets=SecretPolicy(settings.secrets),
             types=with_types(settings.observation_types),
             tokens=tokenizer_named(settings.tokenizer, model=settings.model),
-            meter=meter,
+            meter=(await run_sync(_telemetry)).SpanMeter(meter) if settings.spans else meter,
         )
         analysed = await run_sync(analyser)
         if not await store.analyser():
@@ -761,6 +765,19 @@ def prometheus_meter(folder: str = "") -> "PrometheusMeter":
         StoreError: the extra `service` is not installed.
     """
     return _needing("service", "remembrancer.providers.prometheus").PrometheusMeter(folder)
+
+
+def _telemetry() -> Any:
+    return _needing("telemetry", "remembrancer.providers.telemetry")
+
+
+def request_span() -> "RequestSpan":
+    """What makes a span of OpenTelemetry of a request; see `providers.telemetry`.
+
+    Raises:
+        StoreError: the extra `telemetry` is not installed.
+    """
+    return _telemetry().request_span
 
 
 def make_embedder(settings: Settings) -> Embedder | None:

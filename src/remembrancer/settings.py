@@ -149,6 +149,7 @@ class Settings(BaseSettings):
     service_body_seconds: float = Field(default=20.0, gt=0, le=3_600)
     service_rate: float = Field(default=200.0, gt=0, le=1_000_000)
     service_at_once: int = Field(default=512, ge=1, le=100_000)
+    spans: bool = False
     service_metrics_token: SecretStr = SecretStr("")
     prices: dict[str, PriceSetting] = Field(default_factory=dict)
     budget_day_money: Decimal | None = Field(default=None, ge=0)

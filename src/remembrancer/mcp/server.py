@@ -45,6 +45,8 @@ def make_server(memory: Memory | None) -> MCPServer[Any]:
         tools=made_tools(memory_of),
         log_level="CRITICAL",
     )
+    # Its spans would tell the messages of errors; ours tell of each request that it was, and no more.
+    server.middleware[:] = [one for one in server.middleware if type(one).__name__ != "OpenTelemetryMiddleware"]
     add_resources(server, memory_of)
     return server
 

@@ -59,6 +59,14 @@ def make_app(
         openapi_tags=_TAGS,
         redoc_url=None,
         docs_url=None,
+        # Its own spans and logs would tell paths, questions and messages of errors.
+        telemetry={
+            "tracing": False,
+            "metrics": False,
+            "logs": False,
+            "operation_spans": False,
+            "auto_configure": False,
+        },
     )
     tell_problems(app)
     _health(app, memory, serving)

@@ -62,13 +62,13 @@ class Gate:
         scope.setdefault("state", {})
         if b"%2f" in scope.get("raw_path", b"").lower():
             scope["path"] = _whole_parts(scope["raw_path"])
-        try:
-            await self._passed(scope, self._measured(scope, headers, receive), told, status)
-        finally:
-            REQUEST.reset(token)
-            caller: Caller | None = scope["state"].get("caller")
-            self._serving.told(
-                Handled(
+        with self._serving.traced(headers) as traced:
+            try:
+                await self._passed(scope, self._measured(scope, headers, receive), told, status)
+            finally:
+                REQUEST.reset(token)
+                caller: Caller | None = scope["state"].get("caller")
+                handled = Handled(
                     id=id,
                     door=scope["state"].get("door", "rest"),
                     route=scope["state"].get("route", "none"),
@@ -78,7 +78,8 @@ class Gate:
                     agent=(caller.scope.agent or "") if caller else "",
                     key=caller.actor if caller else "",
                 )
-            )
+                traced(handled)
+                self._serving.told(handled)
 
     async def _passed(self, scope: Scope, receive: Receive, send: Send, status: list[int]) -> None:
         if self._at_work >= self._serving.at_once:

@@ -1,6 +1,7 @@
 """How a service answers: its limits, whom it lets in without a key, and who is told of each request."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 
@@ -29,6 +30,12 @@ def unheard(_handled: Handled) -> None:
     """Tell nobody."""
 
 
+@contextmanager
+def untraced(_headers: Mapping[str, str]) -> Generator[Callable[[Handled], None]]:
+    """A block that is part of no trace."""
+    yield unheard
+
+
 async def nothing() -> str:
     """No metrics."""
     return ""
@@ -49,6 +56,7 @@ class Serving:
         rate: requests a second for each access key, in the long run; ten times as many at once.
         at_once: requests that are dealt with at a time; who comes beyond is to come again.
         told: hears of each request.
+        traced: a block in which a request is answered, by its headers; what it gives hears of the request at its end.
         metrics: the text of `/metrics`.
         metrics_token: opens `/metrics` where access keys are needed; `""` opens it to nobody then.
         paced: how often the events of a scope are looked for, in seconds.
@@ -64,6 +72,7 @@ class Serving:
     rate: float = 100.0
     at_once: int = 512
     told: Callable[[Handled], None] = unheard
+    traced: Callable[[Mapping[str, str]], AbstractContextManager[Callable[[Handled], None]]] = untraced
     metrics: Callable[[], Awaitable[str]] = nothing
     metrics_token: str = ""
     paced: float = 1.0

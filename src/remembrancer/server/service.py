@@ -2,8 +2,8 @@
 
 import os
 import signal
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,8 @@ from remembrancer.mcp.server import http_app, make_server
 from remembrancer.memory import Memory
 from remembrancer.rest.app import make_app
 from remembrancer.rest.gate import is_loopback
-from remembrancer.rest.serving import Handled, Serving
-from remembrancer.runtime import open_memory, prometheus_meter
+from remembrancer.rest.serving import Handled, Serving, untraced
+from remembrancer.runtime import open_memory, prometheus_meter, request_span
 from remembrancer.server.logs import log_as_json, log_request
 from remembrancer.settings import Settings, load_settings
 from remembrancer.workers.beside import beside
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from remembrancer.providers.prometheus import PrometheusMeter
 
 _LOOKED_EVERY_SECONDS = 1.0
+_FAILED = 500
 NO_KEYS = (
     "bound to {host}, others can reach it, and there is no access key yet: make one with"
     " `remembrancer keys create NAME`, or bind to 127.0.0.1"
@@ -84,6 +85,32 @@ class Service:
         await send({"type": "lifespan.shutdown.complete"})
 
 
+def traced_requests() -> Callable[[Mapping[str, str]], AbstractContextManager[Callable[[Handled], None]]]:
+    """What makes each request a span, with what the service says of it.
+
+    Raises:
+        StoreError: the extra `telemetry` is not installed.
+    """
+    span = request_span()
+
+    @contextmanager
+    def traced(headers: Mapping[str, str]) -> Generator[Callable[[Handled], None]]:
+        with span(headers) as ended:
+
+            def end(handled: Handled) -> None:
+                told: dict[str, str | int] = {
+                    "http.response.status_code": handled.status,
+                    "remembrancer.request_id": handled.id,
+                    "remembrancer.tenant": handled.tenant,
+                    "remembrancer.agent": handled.agent,
+                }
+                ended(f"{handled.door} {handled.route}", told, handled.status >= _FAILED)
+
+            yield end
+
+    return traced
+
+
 async def _end_with_parent() -> None:
     """One of several processes ends when the one that keeps them was killed: nobody else would end it."""
     parent = parent_process()
@@ -130,6 +157,7 @@ def serving_of(options: Options, meter: "PrometheusMeter") -> Serving:
         rate=settings.service_rate,
         at_once=settings.service_at_once,
         told=told,
+        traced=traced_requests() if settings.spans else untraced,
         metrics=metrics,
         metrics_token=settings.service_metrics_token.get_secret_value(),
     )
