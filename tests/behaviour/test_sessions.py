@@ -9,6 +9,7 @@ from remembrancer import NewMessage, NotAllowed, NotFound
 from remembrancer.model.record import Role
 from tests.learning import Life
 
+from .opener import Opener
 from .requirements import requirement
 from .test_recording import ORDER
 from .world import ALICE, DAY, PROJECT, SECOND, World
@@ -445,3 +446,25 @@ async def test_a_brief_tells_rules_changes_decisions_and_whether_the_last_sessio
     assert small.tokens <= 120
     assert "Answer in German." in small.text
     assert set(small.records) | set(small.dropped) == set(brief.records)
+
+
+@requirement("sessions.end-anyhow")
+async def test_a_session_whose_summary_a_person_has_rejected_ends_all_the_same_and_names_nothing_closed(
+    opener: Opener,
+) -> None:
+    memory = await opener(user="ana")
+    guest = await opener(user="ana", clearance="public")
+    told = dict[str, str]()
+    for session in ("monday", "tuesday"):
+        await memory.record("We go to Oban on Friday.", session=session, classification="restricted")
+        await memory.save("The ferry to Oban is booked.", session=session, type="decision", classification="restricted")
+        await memory.sessions.end(session)
+        (summary,) = (await memory.list(types=["summary"], sessions=[session])).records
+        await memory.learning.wrong(summary.id)
+        told[session] = summary.id
+        await memory.sessions.start(session)
+    for id in [one.id for one in (await memory.list(kinds=["observation"])).records]:
+        await memory.learning.wrong(id)
+    assert (await guest.sessions.end("monday")).status == "completed"
+    assert (await memory.sessions.end("tuesday")).status == "completed"
+    assert not (await memory.list(types=["summary"])).records

@@ -415,7 +415,7 @@ def _shared(writing: Writing, draft: Draft, basis: "_Basis", *, terms: str) -> d
 async def _create(writing: Writing, draft: Draft) -> Saved[Record]:
     rules = writing.rules
     sources = await _sources(writing.tx, draft.evidence)
-    await check_standing(writing.tx, sources, sign=writing.rules.sign)
+    await check_standing(writing.front, sources, sign=writing.rules.sign)
     basis = _basis(draft, sources)
     derived = draft.derived or Derived(engine="", priority=0)
     shared = _shared(writing, draft, basis, terms=f"{draft.title}\n{draft.text}")
@@ -448,7 +448,7 @@ async def _over(writing: Writing, record: Record, draft: Draft, *, corrected: bo
         corrected: whether also who said it, and when, may be all that differs.
     """
     sources = await _sources(writing.tx, draft.evidence)
-    await check_standing(writing.tx, sources, sign=writing.rules.sign)
+    await check_standing(writing.front, sources, sign=writing.rules.sign)
     basis = _basis(draft, sources)
     change = _changed(record, draft, basis, sign=writing.rules.sign)
     if change == Change() and not (corrected and _told_otherwise(record, draft, writing.now)):

@@ -147,9 +147,9 @@ async def check_standing(tx: Tx, sources: Sequence[Record], *, sign: Sign) -> No
     fallen = await _fallen(tx, {source.id for source in sources}, sign=sign)
     for source in sources:
         if source.id in fallen:
-            raise NotAllowed(
-                f"memory {source.id!r}, on which this would rest, was rejected, or rests on what was; undo that first"
-            )
+            is_closed = await tx.records.find(source.id) is None
+            told = "a memory that is closed to this caller" if is_closed else f"memory {source.id!r}"
+            raise NotAllowed(f"{told}, on which this would rest, was rejected, or rests on what was; undo that first")
 
 
 def repeats(record: Record, rejected: Observation) -> bool:

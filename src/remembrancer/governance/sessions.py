@@ -1,11 +1,12 @@
 """Sessions: starting, resuming, summarising, ending; an abandoned one is closed with a summary of our own."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remembrancer.engines.closing import closing
-from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.errors import InvalidInput, NotAllowed, NotFound
 from remembrancer.governance.admit import admit, clean_name
 from remembrancer.governance.draft import MAX_TITLE_CHARACTERS, Draft
 from remembrancer.governance.log import retire
@@ -184,7 +185,9 @@ async def _summed_up(behind: Writing, session: Session) -> None:
     came_to = closing(await _standing(tx, session), [one for one in held if one.type != SUMMARY])
     lines = await sayable(tx, came_to.lines, sign=behind.rules.sign)
     if came_to.quoted and lines:
-        await summarise(behind, session.id, "\n".join([_length(session), *lines]), quoted=came_to.quoted)
+        # A person may have rejected this very summary, or what it would rest on: then there is none.
+        with suppress(NotAllowed):
+            await summarise(behind, session.id, "\n".join([_length(session), *lines]), quoted=came_to.quoted)
 
 
 async def _saved(tx: Tx, session: str) -> list[Observation]:

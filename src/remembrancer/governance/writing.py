@@ -127,6 +127,7 @@ class Writing:
 
     Attributes:
         tx: what the caller may see; it is read directly, and written by the methods here alone.
+        front: the same, also where `tx` is the engine's.
         now: one moment for all that is written.
     """
 
@@ -135,13 +136,15 @@ class Writing:
         self.rules = rules
         self.now = rules.clock.now()
         self._state = _State()
+        # What whoever writes may see, and be told of.
+        self.front = tx
 
     def as_engine(self) -> "Writing":
         """The same, to which no classification is closed: for what follows from a write, of which nobody is told."""
         if self.tx.caller.sees_all:
             return self
         behind = Writing(self.tx.engine(), self.rules)
-        behind.now, behind._state = self.now, self._state
+        behind.now, behind._state, behind.front = self.now, self._state, self.front
         return behind
 
     async def as_seen(self, record: R) -> R:
@@ -358,7 +361,7 @@ class Writing:
             NotAllowed: somebody has, in a scope that is seen from here; whoever asks, and whatever they may see.
         """
         for one in await self.tx.rejections.standing(words) if words else ():
-            if await self.tx.records.find(one.record) is None:
+            if await self.front.records.find(one.record) is None:
                 raise NotAllowed("this was rejected here, by what is erased or closed to this caller; undo that first")
             raise NotAllowed(f"this says what memory {one.record!r} said, which was rejected; undo that first")
 
