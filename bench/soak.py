@@ -211,6 +211,20 @@ def isolation(_: Context) -> dict[str, object]:
     return _tested("tests/surfaces/rest/test_isolation.py")
 
 
+def doors(_: Context) -> dict[str, object]:
+    """What the tests of behaviour ask of a memory, asked of a service of it, by the same assertions."""
+    files = ("recording recall facts feedback sessions time scopes episodes saving_again looking_back upkeep reading"
+             " rejections personal_data recollections asking executing untrusted_words observing").split()  # fmt: skip
+    command = [sys.executable, "-m", "pytest", *(f"tests/behaviour/test_{file}.py" for file in files), "-q"]
+    ran = subprocess.run(command, env={**os.environ, "REMEMBRANCER_DOOR": "rest"}, check=False)
+    return {"exit": ran.returncode, "holds": ran.returncode == 0}
+
+
+def caches(_: Context) -> dict[str, object]:
+    """Contexts with and without a cache after each of 400 random writes, on both stores and with either cache."""
+    return _tested("tests/behaviour/test_cached_contexts.py")
+
+
 def service(_: Context) -> dict[str, object]:
     """200 callers for 60 s on PostgreSQL, and again with the service killed: nothing lost, nothing doubled."""
     found = [_told("bench.serving", "--json"), _told("bench.serving", "--json", "--kill")]
@@ -353,6 +367,8 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "blocks": (blocks, False),
     "damage": (damage, False),
     "isolation": (isolation, False),
+    "doors": (doors, False),
+    "caches": (caches, False),
     "service": (service, False),
     "speed": (speed, False),
     "restarts": (restarts, False),

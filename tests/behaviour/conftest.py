@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +12,33 @@ from remembrancer.testing import HashEmbedder
 from tests.answers import Answers, answering
 from tests.learning import Life, lived
 
+from .far import FAR, NEAR, maybe_far
 from .opener import Opener
 from .world import World, opened
 
 STORES = ("sqlite", "postgres")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out, through REST, what is of the library alone."""
+    for item in items if FAR else ():
+        if reason := NEAR.get(item.name.partition("[")[0]):
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncGenerator[World, None]:
-    async with opened(tmp_path / "memory.db", embedder=HashEmbedder(512)) as world:
-        yield world
+    async with AsyncExitStack() as stack:
+        world = await stack.enter_async_context(opened(tmp_path / "memory.db", embedder=HashEmbedder(512)))
+        yield replace(world, memory=await maybe_far(world.memory, stack))
 
 
 @pytest.fixture
 async def wordy(tmp_path: Path) -> AsyncGenerator[World, None]:
     """A world without an embedder."""
-    async with opened(tmp_path / "memory.db", embedder=None) as world:
-        yield world
+    async with AsyncExitStack() as stack:
+        world = await stack.enter_async_context(opened(tmp_path / "memory.db", embedder=None))
+        yield replace(world, memory=await maybe_far(world.memory, stack))
 
 
 @pytest.fixture(params=STORES)
@@ -71,5 +82,6 @@ def db(where: dict[str, Any]) -> str:
 @pytest.fixture
 async def life(db: str) -> AsyncGenerator[Life, None]:
     """A life over either store, from which an agent learns."""
-    async with lived(db) as life:
-        yield life
+    async with AsyncExitStack() as stack:
+        life = await stack.enter_async_context(lived(db))
+        yield replace(life, memory=await maybe_far(life.memory, stack))

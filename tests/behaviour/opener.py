@@ -5,6 +5,8 @@ from typing import Any
 
 from remembrancer import Memory, open_memory
 
+from .far import maybe_far
+
 
 class Opener:
     """Opens memories over one database, one after the other."""
@@ -15,4 +17,4 @@ class Opener:
 
     async def __call__(self, **settings: Any) -> Memory:
         given: dict[str, Any] = {"embedder": "none", "background": False, **self._where, **settings}
-        return await self._stack.enter_async_context(open_memory(**given))
+        return await maybe_far(await self._stack.enter_async_context(open_memory(**given)), self._stack)

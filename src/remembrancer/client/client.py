@@ -85,10 +85,11 @@ class Client(Memory):
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> "Client":
         """The memory of another scope within the access key's; see `Memory.within`. It ends with this one."""
         other = object.__new__(type(self))
-        asked = self.line.clearance if clearance is None else member(Classification, clearance, "clearance")
+        caller = self.caller.within(scope, clearance=clearance, actor=actor)
+        asked = self.line.clearance if clearance is None else caller.clearance
         tenant = self.line.tenant if scope.tenant == LOCAL else scope.tenant
         other.line = replace(self.line, tenant=tenant, scope=scope, clearance=asked)
-        other.caller = replace(self.caller, scope=scope, clearance=asked or FULL, actor=actor or self.caller.actor)
+        other.caller = caller
         return other
 
     def conversation(self, session: str) -> Conversation:

@@ -3,10 +3,10 @@
 import json
 import random
 import secrets
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_origin
 
 import anyio
 from anyio.to_thread import run_sync
@@ -62,7 +62,11 @@ class Line:
         path, sent = self._sent(operation, given)
         seconds = None if operation.name in LONG else self.timeout
         answer = await self._answer(operation.verb, path, seconds, sent)
-        return load(operation.hints["return"], answer.json()) if answer.content else None
+        return (
+            _as_library(operation.hints["return"], load(operation.hints["return"], answer.json()))
+            if answer.content
+            else None
+        )
 
     async def stream(self, operation: Operation, given: Mapping[str, Any]) -> AsyncGenerator[Any, None]:
         """The pieces of one operation, as they come; last the whole.
@@ -147,9 +151,12 @@ class Line:
         """Where a request goes, and what it says."""
         told = {name: _told(name, value) for name, value in given.items() if name in operation.parameters}
         path = operation.path
+        may_be_topic = "id" in operation.in_path and "topic_key" in operation.parameters
+        if may_be_topic and (told.get("id") is None) == (told.get("topic_key") is None):
+            raise InvalidInput("name the memory by its id or by its topic_key, and not by both")
         for name in operation.in_path:
             value = told.get(name)
-            by_topic = name == "id" and value is None and told.get("topic_key") is not None
+            by_topic = may_be_topic and name == "id" and value is None
             path = path.replace(f"{{{name}}}", _quoted(_BY_TOPIC if by_topic else str(value)))
         beside = {
             name: value
@@ -218,7 +225,9 @@ def _told(name: str, value: Any) -> Any:
     """
     try:
         told = dump(value)
-        json.dumps(told, allow_nan=False)
+        json.dumps(told, allow_nan=False, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"{name} holds half of a character, which is no Unicode") from error
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"{name} cannot be sent: {error}") from error
     return told
@@ -232,3 +241,8 @@ def _quoted(value: str) -> str:
 
 def _in_query(value: Any) -> Any:
     return str(value).lower() if isinstance(value, bool) else value
+
+
+def _as_library(hint: Any, answer: Any) -> Any:
+    """What a method of a memory returns: lists, where it says that it returns a sequence."""
+    return list(answer) if get_origin(hint) is Sequence else answer

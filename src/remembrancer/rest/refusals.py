@@ -87,6 +87,8 @@ def _fault(found: Mapping[str, object]) -> dict[str, str]:
     place = found.get("loc", ())
     parts = [str(part) for part in place] if isinstance(place, tuple) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- of names and numbers
     where = ".".join(parts[1:]) or "body"
+    if found.get("type") == "timezone_aware":
+        return {"where": where, "what": "names no time zone; add one, such as +00:00"}
     return {"where": where, "what": str(found.get("msg", "is not allowed"))}
 
 

@@ -60,7 +60,7 @@ def dump(value: Any) -> Any:
         case np.ndarray():
             return cast(Any, value).tolist()
         case Mapping():
-            return {str(dump(key)): dump(item) for key, item in cast(Mapping[Any, Any], value).items()}
+            return {_name(key): dump(item) for key, item in cast(Mapping[Any, Any], value).items()}
         case _ if is_dataclass(value):
             told = {name: dump(getattr(value, name)) for name in names_of(type(value))}
             told |= {name: getattr(value, name) for name in BESIDE.get(type(value), ())}
@@ -70,6 +70,18 @@ def dump(value: Any) -> Any:
             return [dump(item) for item in (sorted(items) if isinstance(items, frozenset) else items)]
         case _:
             raise TypeError(f"no JSON for a {type(value).__name__}")
+
+
+def _name(key: Any) -> str:
+    """The key of a mapping as JSON has it.
+
+    Raises:
+        TypeError: it is no text: JSON would make one of it.
+    """
+    told = dump(key)
+    if not isinstance(told, str):
+        raise TypeError(f"a key must be a text, not {type(key).__name__}")
+    return told
 
 
 def load(hint: Any, data: Any) -> Any:
