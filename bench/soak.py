@@ -213,8 +213,11 @@ def isolation(_: Context) -> dict[str, object]:
 
 def doors(_: Context) -> dict[str, object]:
     """What the tests of behaviour ask of a memory, asked of a service of it, by the same assertions."""
-    files = ("recording recall facts feedback sessions time scopes episodes saving_again looking_back upkeep reading"
-             " rejections personal_data recollections asking executing untrusted_words observing").split()  # fmt: skip
+    files = [
+        *("recording", "recall", "facts", "feedback", "sessions", "time", "scopes", "episodes", "saving_again"),
+        *("looking_back", "upkeep", "reading", "rejections", "personal_data", "recollections", "asking", "executing"),
+        *("untrusted_words", "observing"),
+    ]
     command = [sys.executable, "-m", "pytest", *(f"tests/behaviour/test_{file}.py" for file in files), "-q"]
     ran = subprocess.run(command, env={**os.environ, "REMEMBRANCER_DOOR": "rest"}, check=False)
     return {"exit": ran.returncode, "holds": ran.returncode == 0}
