@@ -7,12 +7,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import httpx2
+import psycopg
 import pytest
+from anyio.to_thread import run_sync
 
+from remembrancer.errors import StoreUnavailable
 from remembrancer.stores.postgres.roles import prepare
+from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.testing.postgres import PostgresServer
 from tests.databases import SECRET, at
 from tests.serving import Running, serving
@@ -77,26 +83,65 @@ def test_the_service_says_that_its_database_is_away_and_goes_on_when_it_is_back(
         assert json.loads(line)["level"] in {"info", "warning"}, line
 
 
-def test_a_worker_says_that_its_database_is_away_and_goes_on_when_it_is_back(
+@pytest.mark.timeout(240)
+def test_a_worker_says_each_time_that_its_database_is_away_and_goes_on_when_it_is_back(
     server: PostgresServer, db: str, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
     command = [sys.executable, "-m", "remembrancer", "work", "--db", db, "--embedder", "hash"]
-    env = {**os.environ, "REMEMBRANCER_SECRET_KEY": SECRET, "REMEMBRANCER_SWEEP_SECONDS": "0.5"}
+    env = {**os.environ, "REMEMBRANCER_SECRET_KEY": SECRET}
     with log.open("wb") as out:
         worker = subprocess.Popen(command, stdout=out, stderr=out, env=env)
     try:
-        time.sleep(3)
-        server.stop("immediate")
-        soon(lambda: "away" in log.read_text())
-        time.sleep(2)
-        server.start()
-        saved = [sys.executable, "-m", "remembrancer", "save", "The heron stands.", "--db", db, "--embedder", "none"]
-        subprocess.run(saved, env=env, check=True, capture_output=True)
-        soon(lambda: "1 wordings got vectors" in log.read_text())
+        time.sleep(4)
+        for times, stop in enumerate((lambda: server.stop("fast"), server.kill), start=1):
+            stop()
+            soon(lambda times=times: log.read_text().count("away") == times)
+            time.sleep(2)
+            server.start()
+            saved = ["save", f"The heron stands {times} times.", "--db", db, "--embedder", "none"]
+            subprocess.run([sys.executable, "-m", "remembrancer", *saved], env=env, check=True, capture_output=True)
+            soon(lambda times=times: log.read_text().count("1 wordings got vectors") >= times)
+            # Longer than it looks again after an outage.
+            time.sleep(11)
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(20) == 0
     finally:
         worker.kill()
     assert "Traceback" not in log.read_text()
-    assert log.read_text().count("away") == 1
+    assert log.read_text().count("away") == 2
+
+
+def test_many_callers_are_told_soon_that_the_database_is_away(server: PostgresServer, db: str, tmp_path: Path) -> None:
+    env = {"REMEMBRANCER_SECRET_KEY": SECRET}
+
+    def ask(_: int) -> tuple[int, float]:
+        began = time.monotonic()
+        with connected(running) as http:
+            status = http.post("/v1/recall", json={"question": "gateway"}).status_code
+        return status, time.monotonic() - began
+
+    with serving(db, tmp_path / "log", env=env) as running, ThreadPoolExecutor(60) as callers:
+        assert {status for status, _ in callers.map(ask, range(60))} == {200}
+        server.stop("immediate")
+        first, then = list(callers.map(ask, range(60))), list(callers.map(ask, range(60)))
+        assert {status for status, _ in [*first, *then]} == {503}
+        assert max(seconds for _, seconds in first) < 15
+        assert max(seconds for _, seconds in then) < 6
+        server.start()
+        soon(lambda: ask(0)[0] == 200)
+
+
+@pytest.mark.anyio
+async def test_a_listener_that_is_cut_off_gives_its_connection_back(server: PostgresServer, db: str) -> None:
+    def cut_off() -> None:
+        with psycopg.connect(server.url(), autocommit=True) as admin:
+            admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'")
+
+    async with PostgresStore.open(db, secret=SECRET, pool_size=2) as store:
+        for _ in range(6):
+            await store.hinted(0.05)
+            await run_sync(cut_off)
+            with suppress(StoreUnavailable):
+                await store.hinted(0.05)
+        assert await store.scopes() is not None

@@ -161,6 +161,8 @@ def test_a_prometheus_reads_every_number_of_all_processes_and_the_dashboard_show
         soon(lambda: prometheus.value('remembrancer_records_total{agent="clerk",kind="observation"}') == 30)
         soon(lambda: prometheus.value('remembrancer_work_seconds_count{purpose="embed"}') >= 1)
         soon(lambda: prometheus.value("remembrancer:compression:ratio") > 0)
+        # Also without a worker it is told that work waits, by a service that leaves it to workers.
+        soon(lambda: bool(prometheus.asked('remembrancer_work_waiting{job="remembrancer"}')))
         rules = prometheus.http.get("/api/v1/rules").json()["data"]["groups"]
         assert [rule["health"] for group in rules for rule in group["rules"]] == ["ok"] * 7
         # What a process of several has counted outlives it.

@@ -1,6 +1,7 @@
 """Where requests from outside come in: whom an access key lets in, where a caller goes, what was answered before."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Generic, TypeVar
@@ -46,6 +47,11 @@ class Reception(Generic[M]):
         except StoreError:
             return {"store": False, "models": True}
         return {"store": True, "models": not any(one.is_open(self._engine.rules.clock.now()) for one in breakers)}
+
+    async def look_for_work(self) -> None:
+        """Tell the meter what work waits in the store, for a service that leaves it to workers."""
+        with suppress(StoreError):
+            await self._engine.sweep.due()
 
     async def needs_keys(self) -> bool:
         """Whether an access key was ever made in this store: then nobody comes in without one."""

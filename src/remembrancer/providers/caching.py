@@ -2,8 +2,12 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
+from math import inf
 
 import anyio
+
+# Seconds between two looks for what is over.
+_LOOKED_APART = 10.0
 
 
 class ProcessCache:
@@ -19,6 +23,7 @@ class ProcessCache:
         self._clock = clock
         self._values: OrderedDict[str, tuple[bytes, float]] = OrderedDict()
         self._size = 0
+        self._looked_at = -inf
 
     @property
     def size(self) -> int:
@@ -39,6 +44,7 @@ class ProcessCache:
     async def put(self, key: str, value: bytes, *, seconds: float) -> None:
         """Keep a value for so long at most; one that is larger than all that is kept is not kept."""
         self._let_go(key)
+        self._let_go_of_the_old()
         if len(key) + len(value) > self._most:
             return
         self._values[key] = (value, self._clock() + seconds)
@@ -56,6 +62,15 @@ class ProcessCache:
         """Let go of everything in the cache."""
         self._values.clear()
         self._size = 0
+
+    def _let_go_of_the_old(self) -> None:
+        """What is over is not to stay until somebody asks for it: it may have been erased elsewhere."""
+        now = self._clock()
+        if now - self._looked_at < _LOOKED_APART:
+            return
+        self._looked_at = now
+        for key in [key for key, (_, until) in self._values.items() if now >= until]:
+            self._let_go(key)
 
     def _let_go(self, key: str) -> None:
         value, _ = self._values.pop(key, (None, 0.0))

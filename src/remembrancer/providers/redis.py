@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from anyio.to_thread import run_sync
-from redis import Redis, RedisError
+from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -43,8 +43,9 @@ class RedisCache:
     async def get(self, key: str) -> bytes | None:
         """The value of a key; `None` where there is none, where it is not ours, or where Redis is away."""
         name = self._name(key)
-        sealed = await self._asked(lambda: cast(bytes | None, self._redis.get(name)))
-        if sealed is None:
+        sealed = await self._asked(lambda: cast(object, self._redis.get(name)))
+        # An address may ask for texts in place of bytes: then nothing here is ours.
+        if not isinstance(sealed, bytes):
             return None
         value = sealed[_MARK:]
         return value if sealed[:_MARK] == self._mark(name, value) else None
@@ -80,7 +81,8 @@ class RedisCache:
             return None
         try:
             answer = await run_sync(ask)
-        except RedisError as error:
+        except Exception as error:
+            # Also what its client does not call an error of Redis: a peer that speaks otherwise is as good as none.
             if not self._away_until:
                 _LOG.warning("Redis is away, and answers are made anew: %s", type(error).__name__)
             self._away_until = time.monotonic() + _AWAY_SECONDS
@@ -111,5 +113,5 @@ def _connection(url: str) -> Redis:
             socket_connect_timeout=_PATIENCE_SECONDS,
             retry=Retry(NoBackoff(), 0),
         )
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise InvalidInput("redis_url is no address; one reads redis://:PASSWORD@HOST:6379/0") from error

@@ -172,7 +172,7 @@ class Gate:
         origin = headers.get("origin")
         if origin is None or origin in self._serving.origins:
             return
-        if not (is_loopback(URL(origin).hostname or "") and is_loopback(_host(headers))):
+        if not (is_loopback(_named(origin)) and is_loopback(_host(headers))):
             raise Refusal("wrong-origin", "pages of that origin may not come in; set `service_origins`")
 
     def _measured(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
@@ -213,7 +213,15 @@ def _whole_parts(raw: bytes) -> str:
 
 def _host(headers: Headers) -> str:
     """The name by which a request reaches the service."""
-    return URL(f"http://{headers.get('host', '')}").hostname or ""
+    return _named(f"http://{headers.get('host', '')}")
+
+
+def _named(url: str) -> str:
+    """The host that an address names; `""` for none, and for what is no address."""
+    try:
+        return URL(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def is_loopback(host: str) -> bool:

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from math import inf
 from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +73,7 @@ class Service:
             meter = prometheus_meter(self._options.shared)
             async with opened(self._options, meter=meter) as memory:
                 await check_keys(memory, self._options.host)
-                serving = serving_of(self._options, meter)
+                serving = serving_of(self._options, meter, memory)
                 server = await run_sync(make_server, None)
                 mcp = http_app(server, bytes=serving.bytes)
                 self._app = make_app(memory, serving, mcp=mcp)
@@ -134,8 +135,9 @@ async def check_keys(memory: Memory, host: str) -> None:
         raise InvalidInput(NO_KEYS.format(host=host))
 
 
-def serving_of(options: Options, meter: "PrometheusMeter") -> Serving:
+def serving_of(options: Options, meter: "PrometheusMeter", memory: Memory) -> Serving:
     """How the service answers, by the settings."""
+    looked_at = [-inf]
 
     def told(handled: Handled) -> None:
         meter.handled(door=handled.door, route=handled.route, status=handled.status, seconds=handled.seconds)
@@ -143,6 +145,10 @@ def serving_of(options: Options, meter: "PrometheusMeter") -> Serving:
             log_request(handled)
 
     async def metrics() -> str:
+        # Where others do the work, somebody has to say that it waits: also where there are no others.
+        if not settings.background and anyio.current_time() - looked_at[0] > settings.sweep_seconds:
+            looked_at[0] = anyio.current_time()
+            await memory.reception.look_for_work()
         return await run_sync(meter.text)
 
     settings: Settings = load_settings(**options.settings)

@@ -180,6 +180,16 @@ def test_readers_who_never_read_cost_nothing_and_hold_nobody_up(running: Running
         assert sum(memory.upkeep.stats().records.values()) == 340
 
 
+@pytest.mark.parametrize("line", ["Origin: http://[", "Host: [", "Host: [::1"])
+@pytest.mark.parametrize("path", ["/v1/stats", "/health", "/mcp"])
+def test_a_name_that_is_none_is_refused(running: Running, path: str, line: str) -> None:
+    host = () if line.startswith("Host") else ("Host: localhost",)
+    sent = "\r\n".join((f"GET {path} HTTP/1.1", *host, line, "Connection: close", "", "")).encode()
+    status = int(raw(running, sent).split(b" ")[1])
+    # Nobody's name is needed where nothing is told.
+    assert status in ((200, 403, 421) if path == "/health" else (403, 421))
+
+
 def test_a_head_that_does_not_come_is_not_waited_for_without_end(running: Running) -> None:
     began = time.monotonic()
     for sent in (b"", b"GET /health HTTP/1.1\r\nHost: local"):

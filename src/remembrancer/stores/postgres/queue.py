@@ -72,10 +72,13 @@ class PostgresQueue:
                     stalled_worker_timeout=self._stalled_seconds,
                     shutdown_graceful_timeout=_GRACE_SECONDS,
                 )
+                # It ends by itself where its connections die: what listens for hints would wait beside it for good.
+                tasks.cancel_scope.cancel()
         except (exceptions.ConnectorException, ExceptionGroup) as error:
             if not _is_away(error):
                 raise
             raise StoreUnavailable("the queue on the database cannot be reached; try again") from error
+        raise StoreUnavailable("the queue on the database broke off; try again")
 
     def _app(self, concurrency: int) -> App:
         connector = PsycopgConnector(

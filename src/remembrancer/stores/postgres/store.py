@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from functools import partial
-from threading import Event
+from threading import Event, Lock
 from time import monotonic
 from typing import Any, LiteralString, TypeVar
 
@@ -19,7 +19,7 @@ import anyio
 import anyio.to_thread
 import psycopg
 from psycopg import errors, sql
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, SchemaMismatch, StoreUnavailable
 from remembrancer.model.access import AccessKey
@@ -57,7 +57,8 @@ from remembrancer.stores.whole import finished
 
 # The pool warns of each try to reach a server that is away, which callers are told once, by an error.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
-_AWAY_SECONDS = 1.0
+# So long a server may take to start again before it counts as away.
+_PATIENCE_SECONDS = 5.0
 POOL_SIZE = 10
 STATEMENT_SECONDS = 30.0
 # Asked for with each question, and changed once in months, by a process that may be another.
@@ -466,27 +467,35 @@ class PostgresStore:
             self._known_generations = [], -GENERATIONS_KNOWN_SECONDS
 
     def _begun(self, mode: sql.SQL, tenant: str | None) -> tuple[Raw, Connection]:
-        """A connection with a transaction; those that the server has dropped meanwhile are replaced by another."""
+        """A connection with a transaction."""
+
+        def begun(raw: Raw) -> Connection:
+            connection = Connection(raw)
+            connection.begin(mode, tenant=tenant, timeout=self._statement_seconds)
+            return connection
+
+        return self._living(begun)
+
+    def _listening(self) -> Raw:
+        def listen(raw: Raw) -> None:
+            with translated():
+                raw.execute(sql.SQL("LISTEN {}").format(sql.Identifier(_CHANNEL)), prepare=False)
+
+        return self._living(listen)[0]
+
+    def _living(self, use: Callable[[Raw], T]) -> tuple[Raw, T]:
+        """A connection and its first use; those that the server has dropped meanwhile are replaced by another."""
         # After a restart all that waited in the pool are dead, and one more is fresh.
         for left in reversed(range(self._pool.max_size + 1)):
             with translated():
                 raw = self._pool.taken()
-            connection = Connection(raw)
             try:
-                connection.begin(mode, tenant=tenant, timeout=self._statement_seconds)
+                return raw, use(raw)
             except BaseException as error:
                 self._let_go(raw)
                 if not left or not isinstance(error, StoreUnavailable):
                     raise
-            else:
-                return raw, connection
         raise AssertionError("the last try returns or raises")
-
-    def _listening(self) -> Raw:
-        with translated():
-            raw = self._pool.taken()
-            raw.execute(sql.SQL("LISTEN {}").format(sql.Identifier(_CHANNEL)), prepare=False)
-            return raw
 
     def _unlisten(self, raw: Raw) -> None:
         with suppress(psycopg.Error):
@@ -505,30 +514,54 @@ class PostgresStore:
 
 
 class _Pool(ConnectionPool[Raw]):
-    """A pool that knows whether its server is away: then nobody waits for long, and it is soon found when it is back.
+    """A pool that knows whether its server is away: then one caller looks for it, and all others are told at once.
 
-    Left to itself a pool looks for its server less and less often, for five minutes, while each caller waits in full.
+    Left to itself a pool looks for its server less and less often, for five minutes, while each caller waits in full,
+    and whoever comes later behind them.
     """
 
     def __init__(self, url: str, *, size: int) -> None:
         self._away = Event()
+        self._looking = Lock()
         super().__init__(
             url,
             min_size=0,
             max_size=size,
             open=False,
             timeout=CONNECT_SECONDS,
-            reconnect_timeout=_AWAY_SECONDS,
+            reconnect_timeout=_PATIENCE_SECONDS,
             reconnect_failed=lambda _: self._away.set(),
             kwargs=CONNECTING,
             name="remembrancer",
         )
 
     def taken(self) -> Raw:
-        """A connection, within a second where the server was away a moment ago."""
-        raw = self.getconn(_AWAY_SECONDS if self._away.is_set() else None)
+        """A connection; where the server was away a moment ago, within a second or not at all.
+
+        Raises:
+            PoolTimeout: there is none.
+        """
+        if self._away.is_set():
+            if not self._looking.acquire(blocking=False):
+                raise PoolTimeout("the server is away")
+            try:
+                raw = self.getconn(_SLICE_SECONDS)
+            finally:
+                self._looking.release()
+        else:
+            raw = self._waited_for()
         self._away.clear()
         return raw
+
+    def _waited_for(self) -> Raw:
+        ends = monotonic() + CONNECT_SECONDS
+        while True:
+            try:
+                return self.getconn(_SLICE_SECONDS)
+            except PoolTimeout:
+                # It was found meanwhile that nothing is to be waited for.
+                if self._away.is_set() or monotonic() > ends:
+                    raise
 
 
 def _opened(url: str, pool_size: int) -> _Pool:
