@@ -37,7 +37,7 @@ export const OPERATIONS = {
   'facts.set': { verb: 'PUT', path: '/v1/facts/{key}', takes: ['key', 'value'], keyed: true },
   'jobs.cancel': { verb: 'DELETE', path: '/v1/jobs/{id}', takes: ['id'], keyed: true },
   'jobs.get': { verb: 'GET', path: '/v1/jobs/{id}', takes: ['id'] },
-  'jobs.import': { verb: 'POST', path: '/v1/jobs/import', takes: ['file'], file: 'file', once: true },
+  'jobs.import': { verb: 'POST', path: '/v1/jobs/import', takes: ['file'], file: 'file', keyed: true },
   'jobs.list': { verb: 'GET', path: '/v1/jobs' },
   'jobs.start': { verb: 'POST', path: '/v1/jobs', takes: ['work'], keyed: true },
   'keys.create': { verb: 'POST', path: '/v1/keys', takes: ['name'], keyed: true },

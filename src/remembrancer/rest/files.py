@@ -5,7 +5,7 @@ import json
 from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
@@ -13,12 +13,14 @@ from remembrancer.doors.messages import Messages
 from remembrancer.importers.files import ChatFile
 from remembrancer.model.access import Right
 from remembrancer.model.job import Job
+from remembrancer.rest.once import once
 from remembrancer.rest.refusals import Refusal
 from remembrancer.rest.routes import PROBLEMS, Narrowing, entered
 from remembrancer.wire.forms import form
 from remembrancer.wire.values import dump, hints_of
 
 _PAGE = 200
+_BEGUN_WITHIN_SECONDS = 60.0
 _LINES = "application/x-ndjson"
 _CHAT = {
     "requestBody": {
@@ -81,10 +83,23 @@ def filing() -> APIRouter:
         responses={202: {"description": "The job, which goes on.", "model": form(Job)}, **PROBLEMS},
         openapi_extra={**_CHAT, **extra(Right.WRITE, {"body": '{"role": "user", "content": "I moved to Porto"}\n'})},
     )
-    async def begin_import(request: Request, query: Annotated[ChatQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
+    async def begin_import(  # pyright: ignore[reportUnusedFunction] -- a route
+        request: Request,
+        query: Annotated[ChatQuery, Query()],
+        idempotency_key: Annotated[str | None, Header(description="the same key again begins no second job")] = None,
+    ) -> Response:
         memory = entered(request, "jobs.import", Right.WRITE)
-        job = await memory.jobs.start("import", file=await _file(request, query.name), skip_bad=query.skip_bad)
-        return Response(json.dumps(dump(job)), 202, media_type="application/json")
+        file = await _file(request, query.name)
+
+        async def work() -> Response:
+            job = await memory.jobs.start("import", file=file, skip_bad=query.skip_bad)
+            return Response(json.dumps(dump(job)), 202, media_type="application/json")
+
+        if not idempotency_key:
+            return await work()
+        # Of all of it a fingerprint is kept.
+        asked = f"jobs.import {query.model_dump_json()} {(await request.body()).decode('latin-1')}"
+        return await once(memory, idempotency_key, asked, work, seconds=_BEGUN_WITHIN_SECONDS, secret=False)
 
     @router.get(
         "/v1/export",

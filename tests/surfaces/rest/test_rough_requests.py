@@ -117,6 +117,16 @@ def test_a_request_that_is_replayed_is_done_once(running: Running) -> None:
     assert count == {"message/active": 2}
 
 
+def test_an_import_that_is_begun_twice_under_one_key_is_one_job(running: Running) -> None:
+    headers = {"Idempotency-Key": "begin", "X-Tenant-ID": "twice"}
+    with httpx2.Client(base_url=running.url, headers=headers) as http:
+        begun = [http.post("/v1/jobs/import", content=b'{"role": "user", "content": "I moved"}\n') for _ in range(2)]
+        assert [one.status_code for one in begun] == [202, 202]
+        assert begun[0].json()["id"] == begun[1].json()["id"]
+        assert begun[1].headers["Idempotency-Replayed"] == "true"
+        assert http.post("/v1/jobs/import", content=b'{"role": "user", "content": "no"}\n').status_code == 409
+
+
 def test_what_has_changed_is_not_written_over(running: Running) -> None:
     with httpx2.Client(base_url=running.url, headers={"X-Tenant-ID": "tags"}) as http:
         id = http.post("/v1/observations", json={"text": "tea"}).json()["record"]["id"]
