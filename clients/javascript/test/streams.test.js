@@ -111,7 +111,8 @@ test('events go on where they were when a connection ends', async () => {
   assert.equal(value.id, one.record.id)
   const two = await writer.save('Jon likes coffee.')
   assert.equal((await events.next()).value.id, two.record.id)
-  assert.deepEqual(asked, [undefined, value.lastEventId])
+  // What was told already may be told again first, and that connection ended too.
+  assert.deepEqual(asked.slice(0, 2), [undefined, value.lastEventId])
   await events.return()
 })
 
