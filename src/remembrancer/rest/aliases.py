@@ -3,8 +3,8 @@
 import json
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from fastapi import APIRouter, Body, Header, Query, Request, Response
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
 
 from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
@@ -39,7 +39,7 @@ class StoreRequest(BaseModel):
     tags: list[str] = Field(default=[], description="labels to filter by")
     project: str | None = Field(None, description="within the scope of the access key")
     importance: float | None = Field(None, ge=0, le=1)
-    timestamp: str | None = Field(None, description="when it was said; ISO with its zone")
+    timestamp: AwareDatetime | None = Field(None, description="when it was said; ISO with its zone")
 
 
 class QueryRequest(BaseModel):
@@ -135,13 +135,22 @@ def aliases() -> APIRouter:
 
     @router.post("/v1/memory/store", **told("store", Right.WRITE, _STORE, Stored, status=201))
     async def store(  # pyright: ignore[reportUnusedFunction] -- a route
-        request: Request, query: Annotated[Narrowing, Query()], body: Annotated[StoreRequest, Body()]
+        request: Request,
+        query: Annotated[Narrowing, Query()],
+        body: Annotated[StoreRequest, Body()],
+        idempotency_key: Annotated[str | None, Header(description="the same key again stores nothing anew")] = None,
     ) -> Response:
         """Store a memory: said (episodic), or claimed."""
         memory = _entered(request, "rae.store", Right.WRITE, body.project)
         if _ALIKE.get(body.layer, body.layer) == "episodic":
             said = await memory.record(
-                body.content, tags=body.tags, author=body.source, importance=body.importance, metadata=_type(body)
+                body.content,
+                occurred_at=body.timestamp,
+                tags=body.tags,
+                author=body.source,
+                importance=body.importance,
+                metadata=_type(body),
+                key=idempotency_key,
             )
             return _json(Stored(id=said.id, outcome=said.outcome.value), 201)
         saved = await memory.save(
@@ -151,6 +160,8 @@ def aliases() -> APIRouter:
             author=body.source,
             importance=body.importance,
             metadata={} if body.type in OBSERVATION_TYPES else _type(body),
+            occurred_at=body.timestamp,
+            key=idempotency_key,
         )
         return _json(Stored(id=saved.id, outcome=saved.outcome.value), 201)
 
