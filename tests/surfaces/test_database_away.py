@@ -96,7 +96,7 @@ def test_a_worker_says_each_time_that_its_database_is_away_and_goes_on_when_it_i
         time.sleep(4)
         for times, stop in enumerate((lambda: server.stop("fast"), server.kill), start=1):
             stop()
-            soon(lambda times=times: log.read_text().count("away") == times)
+            soon(lambda times=times: log.read_text().count("database is away") == times)
             time.sleep(2)
             server.start()
             saved = ["save", f"The heron stands {times} times.", "--db", db, "--embedder", "none"]
@@ -109,7 +109,7 @@ def test_a_worker_says_each_time_that_its_database_is_away_and_goes_on_when_it_i
     finally:
         worker.kill()
     assert "Traceback" not in log.read_text()
-    assert log.read_text().count("away") == 2
+    assert log.read_text().count("database is away") == 2
 
 
 def test_many_callers_are_told_soon_that_the_database_is_away(server: PostgresServer, db: str, tmp_path: Path) -> None:
