@@ -4,8 +4,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,6 +64,17 @@ def wait_for(running: Running) -> None:
                 pass
             time.sleep(0.02)
     raise AssertionError(f"the service did not answer: {running.text()}")
+
+
+def soon(holds: Callable[[], bool], *, patience: float = 2 * PATIENCE_SECONDS) -> None:
+    """Wait until something holds; where it cannot be asked yet, it does not."""
+    ends = time.monotonic() + patience
+    while True:
+        with suppress(httpx2.TransportError):
+            if holds():
+                return
+        assert time.monotonic() < ends
+        time.sleep(0.1)
 
 
 def stopped(running: Running, *, kill: bool = False) -> int:

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -21,9 +21,7 @@ from remembrancer.stores.postgres.roles import prepare
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.testing.postgres import PostgresServer
 from tests.databases import SECRET, at
-from tests.serving import Running, serving
-
-PATIENCE_SECONDS = 60.0
+from tests.serving import Running, serving, soon
 
 
 @pytest.fixture(scope="module")
@@ -41,13 +39,6 @@ def db(server: PostgresServer) -> str:
 
 def connected(running: Running) -> httpx2.Client:
     return httpx2.Client(base_url=running.url, timeout=40.0, headers={"X-Tenant-ID": "away"})
-
-
-def soon(holds: Callable[[], bool]) -> None:
-    ends = time.monotonic() + PATIENCE_SECONDS
-    while not holds():
-        assert time.monotonic() < ends
-        time.sleep(0.1)
 
 
 def test_the_service_says_that_its_database_is_away_and_goes_on_when_it_is_back(

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ import yaml
 
 from remembrancer import SyncClient
 from tests.databases import SECRET, Database
-from tests.serving import Running, free_port, serving
+from tests.serving import Running, free_port, serving, soon
 
 pytestmark = pytest.mark.timeout(110)
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -105,18 +105,6 @@ def watching(folder: Path, service: str, worker: str) -> Generator[Prometheus]:
         process.wait()
 
 
-def soon(holds: Callable[[], bool]) -> None:
-    ends = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        try:
-            if holds():
-                return
-        except httpx2.TransportError:
-            pass
-        assert time.monotonic() < ends
-        time.sleep(0.2)
-
-
 @pytest.fixture
 def worker(database: Database, tmp_path: Path) -> Generator[str]:
     """A worker that embeds; where it tells its numbers."""
@@ -150,19 +138,27 @@ def test_a_prometheus_reads_every_number_of_all_processes_and_the_dashboard_show
             for number in range(30):
                 if number == 15:
                     # A rate takes two looks at a number.
-                    soon(lambda: prometheus.value('remembrancer_requests_total{route="save"}') == 15)
+                    soon(
+                        lambda: prometheus.value('remembrancer_requests_total{route="save"}') == 15,
+                        patience=PATIENCE_SECONDS,
+                    )
                 memory.save(f"The gateway listens at port {number}.")
                 memory.record("Which port is it?", session="s")
                 memory.recall("gateway port")
                 memory.context("s")
-        soon(lambda: prometheus.value('up{job=~"remembrancer.*"}') == 2)
+        soon(lambda: prometheus.value('up{job=~"remembrancer.*"}') == 2, patience=PATIENCE_SECONDS)
         saved = 'remembrancer_requests_total{route="save",status="201"}'
-        soon(lambda: prometheus.value(saved) == 30)
-        soon(lambda: prometheus.value('remembrancer_records_total{agent="clerk",kind="observation"}') == 30)
-        soon(lambda: prometheus.value('remembrancer_work_seconds_count{purpose="embed"}') >= 1)
-        soon(lambda: prometheus.value("remembrancer:compression:ratio") > 0)
+        soon(lambda: prometheus.value(saved) == 30, patience=PATIENCE_SECONDS)
+        soon(
+            lambda: prometheus.value('remembrancer_records_total{agent="clerk",kind="observation"}') == 30,
+            patience=PATIENCE_SECONDS,
+        )
+        soon(
+            lambda: prometheus.value('remembrancer_work_seconds_count{purpose="embed"}') >= 1, patience=PATIENCE_SECONDS
+        )
+        soon(lambda: prometheus.value("remembrancer:compression:ratio") > 0, patience=PATIENCE_SECONDS)
         # Also without a worker it is told that work waits, by a service that leaves it to workers.
-        soon(lambda: bool(prometheus.asked('remembrancer_work_waiting{job="remembrancer"}')))
+        soon(lambda: bool(prometheus.asked('remembrancer_work_waiting{job="remembrancer"}')), patience=PATIENCE_SECONDS)
         rules = prometheus.http.get("/api/v1/rules").json()["data"]["groups"]
         assert [rule["health"] for group in rules for rule in group["rules"]] == ["ok"] * 7
         # What a process of several has counted outlives it.

@@ -13,6 +13,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer.doors.messages import Messages
 from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, StoreUnavailable
+from remembrancer.model.arguments import check_one_name
 from remembrancer.model.backoff import backoff
 from remembrancer.model.classification import Classification
 from remembrancer.model.scope import Scope
@@ -62,11 +63,7 @@ class Line:
         path, sent = self._sent(operation, given)
         seconds = None if operation.name in LONG else self.timeout
         answer = await self._answer(operation.verb, path, seconds, sent)
-        return (
-            _as_library(operation.hints["return"], load(operation.hints["return"], answer.json()))
-            if answer.content
-            else None
-        )
+        return _returned(operation.hints["return"], answer.json()) if answer.content else None
 
     async def stream(self, operation: Operation, given: Mapping[str, Any]) -> AsyncGenerator[Any, None]:
         """The pieces of one operation, as they come; last the whole.
@@ -152,8 +149,8 @@ class Line:
         told = {name: _told(name, value) for name, value in given.items() if name in operation.parameters}
         path = operation.path
         may_be_topic = "id" in operation.in_path and "topic_key" in operation.parameters
-        if may_be_topic and (told.get("id") is None) == (told.get("topic_key") is None):
-            raise InvalidInput("name the memory by its id or by its topic_key, and not by both")
+        if may_be_topic:
+            check_one_name(told.get("id"), told.get("topic_key"))
         for name in operation.in_path:
             value = told.get(name)
             by_topic = may_be_topic and name == "id" and value is None
@@ -243,6 +240,7 @@ def _in_query(value: Any) -> Any:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _as_library(hint: Any, answer: Any) -> Any:
-    """What a method of a memory returns: lists, where it says that it returns a sequence."""
-    return list(answer) if get_origin(hint) is Sequence else answer
+def _returned(hint: Any, answer: Any) -> Any:
+    """What a method of a memory returns: a list, where it says that it returns a sequence."""
+    found = load(hint, answer)
+    return list(found) if get_origin(hint) is Sequence else found

@@ -1,6 +1,6 @@
 """The door to remembering aloud: the block that an agent reads, and the other ways in which memories come before it."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -115,21 +115,22 @@ class Contexts(Door):
         if name is not None and at is None:
             await engine.distilling.settle(scope, name, window=size, fixed=caps.fixed(size), beside=caps.recalled)
         # What the past looked like is asked seldom, and looking back is no use that counts.
-        asked = "" if at is not None else repr((occasion, name, size, caps))
-        mark = await self._mark() if asked and engine.caching.keeps_contexts else ""
-        made = await engine.caching.context(self._caller, mark, asked) if mark else None
+        keeps = at is None and engine.caching.keeps_contexts
+        key = await self._key(occasion, name, size, caps) if keeps else None
+        made = None if key is None else await engine.caching.context(key)
         if made is None:
             made, usual = await self._made(occasion, name, size, caps, at)
-            if mark and usual:
-                await engine.caching.keep_context(self._caller, mark, asked, made)
+            if key is not None and usual:
+                await engine.caching.keep_context(key, made)
         if occasion.touch and at is None and made.leaves:
             self._note_served(name, made)
         return made.context
 
-    async def _mark(self) -> str:
-        """The state of all that the caller sees, and of the day that a block names."""
-        state = await self._desk.read(lambda tx: tx.changes.mark())
-        return f"{state} {self._engine.rules.clock.now().astimezone(self._engine.zone).date()}"
+    async def _key(self, occasion: Occasion, name: str | None, size: int, caps: Slots) -> str:
+        """Under what a context is kept: the occasion, the state of all that the caller sees, and the day that it is."""
+        engine, state = self._engine, await self._desk.read(lambda tx: tx.changes.mark())
+        today = engine.rules.clock.now().astimezone(engine.zone).date()
+        return engine.caching.key(self._caller, "context", state, today, occasion, name, size, caps)
 
     async def _made(
         self, occasion: Occasion, name: str | None, size: int, caps: Slots, at: datetime | None
@@ -160,12 +161,11 @@ class Contexts(Door):
             ),
             recalled,
         )
-        told = [*context.recalled(recalled), *behaviour.told(context.ids())]
-        ranks = _ranks(recalled)
+        told = [record.id for record in (*context.recalled(recalled), *behaviour.told(context.ids()))]
         made = Made(
             context=context,
-            told=tuple(record.id for record in told),
-            ranks={record.id: ranks[record.id] for record in told if record.id in ranks},
+            told=tuple(told),
+            ranks=_ranks(recalled, told),
             leaves=before.records,
             at=engine.rules.clock.now(),
         )
@@ -467,8 +467,8 @@ class Contexts(Door):
         name = None if session is None else sessions.session_name(session, self._engine.rules)
         shown = self._engine.injecting.allows(way)
         if touch and await self._records(name):
-            told = set(found.records)
-            self._note_injected(way, name or "", [one.id for one in records if one.id in told], _ranks(recalled))
+            told = [one.id for one in records if one.id in found.records]
+            self._note_injected(way, name or "", told, _ranks(recalled, told))
             if shown and told:
                 self._engine.sweep.note_read(self._caller.scope, list(found.records))
         if not shown:
@@ -483,13 +483,14 @@ class Contexts(Door):
             shown=self._engine.injecting.allows(way),
             at=self._engine.rules.clock.now(),
             records=tuple(ids),
-            ranks={id: ranks[id] for id in ids if id in ranks},
+            ranks=ranks,
         )
         self._engine.sweep.note_injected(self._caller.scope, injection)
 
 
-def _ranks(recalled: Recalled | None) -> dict[str, Ranks]:
-    return {hit.record.id: hit.ranks for hit in recalled.hits if hit.ranks} if recalled else {}
+def _ranks(recalled: Recalled | None, ids: Collection[str]) -> dict[str, Ranks]:
+    """How some memories ranked that were recalled, by id."""
+    return {hit.record.id: hit.ranks for hit in recalled.hits if hit.record.id in ids} if recalled else {}
 
 
 def belonging(recalled: Recalled) -> Recalled:

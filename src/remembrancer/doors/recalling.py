@@ -17,7 +17,7 @@ from remembrancer.governance.admit import clean_name
 from remembrancer.governance.draft import utc
 from remembrancer.governance.rejection import unrejected
 from remembrancer.governance.wording import terms_in_index
-from remembrancer.model.arguments import check_fields
+from remembrancer.model.arguments import check_fields, check_one_name
 from remembrancer.model.change import Version
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification, Trust
@@ -123,8 +123,7 @@ class Recalling(Door):
             InvalidInput: neither is given, or both.
             NotFound: nothing stands under that key.
         """
-        if (id is None) == (topic_key is None):
-            raise InvalidInput("name the memory by its id or by its topic_key, and not by both")
+        check_one_name(id, topic_key)
         if topic_key is None:
             return cast(str, id)
         if found := await self.under(topic_key):

@@ -79,6 +79,16 @@ def plain_of(hint: Any) -> Any:
     return origin if behind is None else plain_of(behind)
 
 
+def check_one_name(id: object, topic_key: object) -> None:
+    """Nothing, where a memory is named in one way.
+
+    Raises:
+        InvalidInput: it is named in none, or in both.
+    """
+    if (id is None) == (topic_key is None):
+        raise InvalidInput("name the memory by its id or by its topic_key, and not by both")
+
+
 def checked(owner: C) -> C:
     """The class, whose public methods refuse a caller's argument that is not of its type, or not valid Unicode."""
     for name, method in list(vars(owner).items()):

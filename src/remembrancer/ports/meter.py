@@ -15,56 +15,28 @@ class Meter(Protocol):
 
     def wrote(self, scope: Scope, records: Sequence[Record]) -> None:
         """So many records came to a scope, by whoever wrote them; said once they are committed."""
-        ...
 
     def recalled(self, scope: Scope, *, seconds: float, abstained: bool) -> None:
         """A question to memory was answered."""
-        ...
 
     def called(self, scope: Scope, call: Call, end: Settlement) -> None:
         """A model was called for a scope."""
-        ...
 
     def served(self, scope: Scope, served: Served) -> None:
         """A block of a conversation was served in place of all that was said in it."""
-        ...
 
     def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
         """A piece of background work was done in the store."""
-        ...
 
     def waiting(self, due: Sequence[Due]) -> None:
         """What waits in the store, whenever it was looked for."""
-        ...
 
     def leased(self, more: int) -> None:
         """So many leases on work in the store were taken, or given back where it is below zero."""
-        ...
 
 
-class Unmetered:
+class Unmetered(Meter):
     """A meter that counts nothing of the store."""
-
-    def wrote(self, scope: Scope, records: Sequence[Record]) -> None:
-        """Hear of records."""
-
-    def recalled(self, scope: Scope, *, seconds: float, abstained: bool) -> None:
-        """Hear of a question to memory."""
-
-    def called(self, scope: Scope, call: Call, end: Settlement) -> None:
-        """Hear of a call of a model."""
-
-    def served(self, scope: Scope, served: Served) -> None:
-        """Hear of a block."""
-
-    def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
-        """Hear of work in the store."""
-
-    def waiting(self, due: Sequence[Due]) -> None:
-        """Hear of what waits in the store."""
-
-    def leased(self, more: int) -> None:
-        """Hear of leases."""
 
 
 UNMETERED = Unmetered()

@@ -3,7 +3,7 @@
 import logging
 import socket
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from tempfile import TemporaryDirectory
@@ -42,17 +42,13 @@ def serve(options: Options, *, processes: int = 1, told: Callable[[str], None]) 
     shown = f"[{options.host}]" if ":" in options.host else options.host
     told(f"serving at http://{shown}:{options.port}, MCP at /mcp; stop with Ctrl-C")
     logging.getLogger("uvicorn.error").setLevel(logging.INFO)
-    with ExitStack() as stack:
-        stack.callback(listening.close)
-        if processes > 1:
-            folder = stack.enter_context(TemporaryDirectory(prefix="remembrancer-"))
+    with closing(listening):
+        if processes == 1:
+            uvicorn.Server(_config(options, 1)).run(sockets=[listening])
+            return
+        with TemporaryDirectory(prefix="remembrancer-") as folder:
             hand_down("PROMETHEUS_MULTIPROC_DIR", folder)
-            options = replace(options, shared=folder)
-        config = _config(options, processes)
-        if processes > 1:
-            Multiprocess(config, sockets=[listening]).run()
-        else:
-            uvicorn.Server(config).run(sockets=[listening])
+            Multiprocess(_config(replace(options, shared=folder), processes), sockets=[listening]).run()
 
 
 def _config(options: Options, processes: int) -> uvicorn.Config:

@@ -137,7 +137,7 @@ async def check_keys(memory: Memory, host: str) -> None:
 
 def serving_of(options: Options, meter: "PrometheusMeter", memory: Memory) -> Serving:
     """How the service answers, by the settings."""
-    looked_at = [-inf]
+    looked_at = -inf
 
     def told(handled: Handled) -> None:
         meter.handled(door=handled.door, route=handled.route, status=handled.status, seconds=handled.seconds)
@@ -145,9 +145,10 @@ def serving_of(options: Options, meter: "PrometheusMeter", memory: Memory) -> Se
             log_request(handled)
 
     async def metrics() -> str:
+        nonlocal looked_at
         # Where others do the work, somebody has to say that it waits: also where there are no others.
-        if not settings.background and anyio.current_time() - looked_at[0] > settings.sweep_seconds:
-            looked_at[0] = anyio.current_time()
+        if not settings.background and anyio.current_time() - looked_at > settings.sweep_seconds:
+            looked_at = anyio.current_time()
             await memory.reception.look_for_work()
         return await run_sync(meter.text)
 

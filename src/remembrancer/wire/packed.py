@@ -4,7 +4,7 @@ import json
 import zlib
 
 from remembrancer.errors import InvalidInput
-from remembrancer.wire.values import dump, load
+from remembrancer.wire.values import dump, load, names_of
 from remembrancer.workers.caching import Made
 
 # The fastest: what comes from the same machine is not to be waited for.
@@ -12,8 +12,9 @@ _LEVEL = 1
 
 
 def pack(made: Made) -> bytes:
-    """A context that was made, compressed."""
-    return zlib.compress(json.dumps(dump(made)).encode(), _LEVEL)
+    """A context that was made, compressed; its texts are not in it: they are made of its block."""
+    told = {**_fields(made), "context": _fields(made.context)}
+    return zlib.compress(json.dumps(dump(told)).encode(), _LEVEL)
 
 
 def unpack(packed: bytes) -> Made:
@@ -26,3 +27,7 @@ def unpack(packed: bytes) -> Made:
         return load(Made, json.loads(zlib.decompress(packed)))
     except (zlib.error, InvalidInput) as error:
         raise ValueError("these bytes are no packed context") from error
+
+
+def _fields(value: object) -> dict[str, object]:
+    return {name: getattr(value, name) for name in names_of(type(value))}

@@ -82,9 +82,17 @@ class Caching:
         """Whether contexts are kept at all."""
         return self._seconds > 0
 
-    async def context(self, caller: Caller, mark: str, asked: str) -> Made | None:
-        """The context that a caller was made, if it asked the same in the same state not long ago."""
-        packed = await self._cache.get(self._key(caller, "context", mark, asked))
+    def key(self, caller: Caller, *asked: Any) -> str:
+        """Under what the answer to a caller is kept, by all that it depends on.
+
+        A wait that is shorter where somebody else has asked would tell that somebody has: the caller is part of it.
+        """
+        told = (self._kind, caller.scope, caller.clearance, caller.actor, asked)
+        return f"{self._of(caller.scope.tenant)}{self._sign(repr(told))}"
+
+    async def context(self, key: str) -> Made | None:
+        """The context that is kept under a key, if it was made not long ago."""
+        packed = await self._cache.get(key)
         if packed is None:
             return None
         try:
@@ -95,19 +103,17 @@ class Caching:
         age = self._clock.now() - made.at
         return made if timedelta(0) <= age < timedelta(seconds=self._seconds) else None
 
-    async def keep_context(self, caller: Caller, mark: str, asked: str, made: Made) -> None:
-        """Keep a context for the caller who asked for it."""
-        packed = self._packing.pack(made)
-        await self._cache.put(self._key(caller, "context", mark, asked), packed, seconds=self._seconds)
+    async def keep_context(self, key: str, made: Made) -> None:
+        """Keep a context under a key."""
+        await self._cache.put(key, self._packing.pack(made), seconds=self._seconds)
 
-    async def vector(self, caller: Caller, space: str, text: str) -> NDArray[np.float32] | None:
-        """The vector of a question that the caller asked not long ago."""
-        found = await self._cache.get(self._key(caller, "vector", space, text))
+    async def vector(self, key: str) -> NDArray[np.float32] | None:
+        """The vector of a question that is kept under a key."""
+        found = await self._cache.get(key)
         return None if found is None else np.frombuffer(found, dtype="<f4").astype(np.float32)
 
-    async def keep_vector(self, caller: Caller, space: str, text: str, vector: NDArray[np.float32]) -> None:
-        """Keep the vector of a question for the caller who asked it."""
-        key = self._key(caller, "vector", space, text)
+    async def keep_vector(self, key: str, vector: NDArray[np.float32]) -> None:
+        """Keep the vector of a question under a key."""
         await self._cache.put(key, vector.astype("<f4").tobytes(), seconds=VECTOR_SECONDS)
 
     async def forget(self, tenant: str) -> None:
@@ -119,8 +125,3 @@ class Caching:
 
     def _of(self, tenant: str) -> str:
         return f"{self._sign(f'cache of {tenant}')[:16]}:"
-
-    def _key(self, caller: Caller, *asked: Any) -> str:
-        # A wait that is shorter where somebody else has asked would tell that somebody has.
-        told = (self._kind, caller.scope, caller.clearance, caller.actor, asked)
-        return f"{self._of(caller.scope.tenant)}{self._sign(repr(told))}"

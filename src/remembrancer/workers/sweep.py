@@ -446,14 +446,14 @@ class Sweep:
         """
         if self._asked is None or not text.strip():
             return None
-        space = repr(self._asked.space)
-        found = await self._caching.vector(caller, space, text)
+        key = self._caching.key(caller, "vector", self._asked.space, text)
+        found = await self._caching.vector(key)
         if found is not None:
             return found
         # A model's time grows with the square of a text's length: a long question is the mean of its pieces.
         rows = await self._asked.queries(passages(text), limiter=self._questioners)
         vector = unit(rows.mean(axis=0, keepdims=True))[0]
-        await self._caching.keep_vector(caller, space, text, vector)
+        await self._caching.keep_vector(key, vector)
         return vector
 
     async def _count(self, scope: Scope, uses: Counter[str], at: datetime) -> None:

@@ -4,7 +4,6 @@ import signal
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from math import inf
 
 import anyio
 
@@ -77,16 +76,16 @@ async def work(sweep: Sweep, queue: Queue | None, *, concurrency: int, told: Tol
 
 async def _running(run: Callable[[], Awaitable[None]], told: Told) -> None:
     """Run the queue until cancelled, also where its database goes away and comes back."""
-    told_at = -inf
+    was_away = False
     while True:
         began = anyio.current_time()
         with suppress(StoreUnavailable):
             await run()
             return
-        # Once for each time that it was away.
-        if began - told_at > 2 * _AWAY_SECONDS or anyio.current_time() - began > 2 * _AWAY_SECONDS:
+        # Once for each time that it was away: it was there if the queue ran for a while.
+        if not was_away or anyio.current_time() - began > 2 * _AWAY_SECONDS:
             told(f"the database is away; it is looked for every {_AWAY_SECONDS:g} seconds")
-        told_at = anyio.current_time()
+        was_away = True
         await anyio.sleep(_AWAY_SECONDS)
 
 
