@@ -737,12 +737,14 @@ class Memory:
         until: datetime | None = None,
         limit: int = 20,
         cursor: str | None = None,
+        as_of: datetime | None = None,
     ) -> Page:
         """Memories that pass every filter, newest first by when they were said or done, a page at a time.
 
         Args:
             statuses: those that are live, `active` and, of episodes, `raw`, if none is named.
             since, until: bounds of when it was said or done, inclusive.
+            as_of: those of that time, as they then read; the filters are asked of that, too.
         """
         asked = Question(
             text="",
@@ -754,5 +756,6 @@ class Memory:
             until=until,
             classifications=classifications,
             limit=limit,
+            as_of=as_of,
         )
         return await self._recalling.list(asked, statuses=statuses, cursor=cursor)

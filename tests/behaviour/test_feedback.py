@@ -67,6 +67,8 @@ async def test_what_is_wrong_is_nowhere_from_that_moment(life: Life) -> None:
     await life.memory.upkeep.embed()
     assert procedure.text in (await life.memory.context(task="write a draft")).text
     assert observation.id in (await indexed(life)).vectors
+    before = life.clock.now()
+    life.clock.move(DAY)
     await life.memory.learning.wrong(observation.id)
 
     gone = {observation.id, procedure.id, *observation.evidence}
@@ -75,6 +77,8 @@ async def test_what_is_wrong_is_nowhere_from_that_moment(life: Life) -> None:
     assert "semicolon" not in await told(life.memory)
     assert await life.memory.learning.list() == []
     assert await life.memory.procedures.list() == []
+    assert [one.id for one in await life.memory.learning.list(as_of=before)] == [observation.id]
+    assert [one.id for one in await life.memory.procedures.list(as_of=before)] == [procedure.id]
     statuses = {record.id: record.status for record in await everything(life)}
     assert statuses[observation.id] is Status.REJECTED
     assert statuses[procedure.id] is Status.DEMOTED

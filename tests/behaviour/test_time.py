@@ -116,6 +116,49 @@ async def test_the_past_is_filtered_by_how_it_then_was(world: World) -> None:
 
     assert texts(await world.memory.recall("heron", as_of=at, tags=["birds"])) == [claim.text]
     assert texts(await world.memory.recall("heron", as_of=at, tags=["archive"])) == []
+    assert (await world.memory.list(as_of=at, tags=["birds"])).records == (replace(claim, hash=""),)
+    assert (await world.memory.list(as_of=at, tags=["archive"])).records == ()
+
+
+@requirement("time.as-of")
+async def test_facts_rules_and_episodes_are_listed_as_they_were_known(world: World) -> None:
+    memory, clock = world.memory, world.clock
+    begin = clock.now()
+    clock.move(DAY)
+    await memory.facts.set("tone", "formal", category="setting")
+    rule = await memory.procedures.add("Sign with the full name")
+    await memory.episodes.record("Sent the offer", contact="Bertelli")
+    then = clock.now()
+    clock.move(DAY)
+    await memory.facts.set("tone", "warm", category="setting", valid_from=then + DAY / 2)
+    await memory.procedures.edit(rule.id, "Sign with the first name")
+    await memory.procedures.add("Answer within a day")
+    await memory.episodes.record("Sent a reminder", contact="Bertelli", occurred_at=begin)
+    clock.move(DAY)
+    await memory.procedures.retire(rule.id)
+    now = clock.now()
+
+    async def told(as_of: datetime | None) -> list[list[object]]:
+        return [
+            [fact.details.value for fact in await memory.facts.list(as_of=as_of)],
+            [one.text for one in await memory.procedures.list(as_of=as_of)],
+            [one.text for one in await memory.procedures.list(as_of=as_of, all=True)],
+            [one.text for one in await memory.episodes.list(as_of=as_of, contact="Bertelli")],
+        ]
+
+    last, first = "Answer within a day", "Sign with the first name"
+    assert await told(begin) == [[], [], [], []]
+    assert await told(then) == [["formal"], [rule.text], [rule.text], ["Sent the offer"]]
+    assert await told(then + DAY) == [["warm"], [first, last], [first, last], ["Sent the offer", "Sent a reminder"]]
+    assert (
+        await told(now) == await told(None) == [["warm"], [last], [first, last], ["Sent the offer", "Sent a reminder"]]
+    )
+    assert (await memory.facts.get("tone", as_of=then)).details.value == "formal"
+    assert (await memory.facts.get("tone", at=then)).details.value == "formal"
+    assert (await memory.facts.get("tone", at=now, as_of=then)).details.value == "formal"
+    assert (await memory.facts.get("tone", at=now)).details.value == "warm"
+    with pytest.raises(NotFound):
+        await memory.facts.get("tone", at=now, as_of=begin)
 
 
 @requirement("time.diff", "time.as-of")
@@ -143,9 +186,21 @@ async def test_a_diff_over_a_scripted_history_lists_exactly_what_changed(tmp_pat
         for at, state in moments:
             page = await world.memory.timeline.between(limit=1000, as_of=at)
             assert {record.id: record.text for record in page.records} == state
+            assert await paged(world.memory, at) == list(page.records)
             for id in moments[-1][1]:
                 record = await world.memory.find(id, as_of=at)
                 assert (record and record.text) == state.get(id)
+
+
+async def paged(memory: Memory, at: datetime) -> list[Record]:
+    """What is listed as of a time, three a page."""
+    found: list[Record] = []
+    page = await memory.list(limit=3, as_of=at)
+    while page.cursor:
+        assert len(page.records) == 3
+        found += page.records
+        page = await memory.list(limit=3, as_of=at, cursor=page.cursor)
+    return [*found, *page.records]
 
 
 async def history(memory: Memory, clock: FakeClock, chance: random.Random) -> list[tuple[datetime, dict[str, str]]]:
@@ -202,6 +257,11 @@ async def test_a_time_without_a_zone_is_refused_by_every_read(world: World) -> N
         lambda: memory.timeline.between(naive),
         lambda: memory.timeline.diff(naive, naive),
         lambda: memory.list(until=naive),
+        lambda: memory.list(as_of=naive),
+        lambda: memory.facts.list(as_of=naive),
+        lambda: memory.procedures.list(as_of=naive),
+        lambda: memory.learning.list(as_of=naive),
+        lambda: memory.episodes.list(as_of=naive),
     ]
     for read in reads:
         with pytest.raises(InvalidInput, match="time zone"):

@@ -1470,6 +1470,8 @@ export interface ListOptions extends Calling {
   until?: Time | null
   limit?: number
   cursor?: string | null
+  /** those of that time, as they then read; the filters are asked of that, too. */
+  asOf?: Time | null
 }
 
 export interface RecallOptions extends Calling {
@@ -1623,6 +1625,8 @@ export interface EpisodesListOptions extends Calling {
   superseded?: boolean
   /** 1 to 1,000. */
   limit?: number
+  /** those of that time, as they then read. */
+  asOf?: Time | null
 }
 
 export interface EpisodesRecordOptions extends Calling {
@@ -1663,12 +1667,18 @@ export interface FactsEndOptions extends Calling {
 }
 
 export interface FactsGetOptions extends Calling {
+  /** what held then. */
   at?: Time | null
+  /** what was known then; of that time itself, where at is not given. */
+  asOf?: Time | null
 }
 
 export interface FactsListOptions extends Calling {
   category?: string | null
+  /** what held then. */
   at?: Time | null
+  /** what was known then; of that time itself, where at is not given. */
+  asOf?: Time | null
 }
 
 export interface FactsSetOptions extends Calling {
@@ -1714,6 +1724,8 @@ export interface LearningDismissOptions extends Calling {
 export interface LearningListOptions extends Calling {
   /** whether those that were paused, retired, rejected, dismissed, merged and archived are listed too. */
   all?: boolean
+  /** those of that time, as they then read. */
+  asOf?: Time | null
 }
 
 export interface LearningRightOptions extends Calling {
@@ -1745,6 +1757,8 @@ export interface ProceduresEditOptions extends Calling {
 export interface ProceduresListOptions extends Calling {
   /** whether those that are paused, demoted and retired are listed too. */
   all?: boolean
+  /** those of that time, as they then read. */
+  asOf?: Time | null
 }
 
 export interface SessionsDeadLettersOptions extends Calling {

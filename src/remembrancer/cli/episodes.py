@@ -9,7 +9,7 @@ import click
 from remembrancer.cli import shapes
 from remembrancer.cli.describing import AUTHOR, CLASSIFICATION, IMPORTANCE, METADATA, SOURCE, mapping_given
 from remembrancer.cli.output import line, moment, print_json, print_saved
-from remembrancer.cli.target import CommandRefused, Target, targeted
+from remembrancer.cli.target import AS_OF, CommandRefused, Target, targeted
 from remembrancer.model.episode import Attributes, Entity
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def episodes() -> None:
 @click.option("--until", metavar="DATE", help="Done on this day or before.")
 @click.option("--superseded", is_flag=True, help="Also those that a compact record stands for.")
 @click.option("--limit", default=20, show_default=True)
+@AS_OF
 @targeted
 def list_(
     target: Target,
@@ -72,14 +73,15 @@ def list_(
     until: str | None,
     superseded: bool,
     limit: int,
+    as_of: str | None,
 ) -> None:
     """List episodes, the latest first."""
-    first, last = moment(since), moment(until, end=True)
+    first, last, then = moment(since), moment(until, end=True), moment(as_of, end=True)
     _print_episodes(
         target,
         target.run(
             lambda memory: memory.episodes.list(
-                contact=contact, tier=tier, since=first, until=last, superseded=superseded, limit=limit
+                contact=contact, tier=tier, since=first, until=last, superseded=superseded, limit=limit, as_of=then
             )
         ),
     )

@@ -8,7 +8,7 @@ import click
 from remembrancer.cli import shapes
 from remembrancer.cli.describing import AUTHOR, CLASSIFICATION, SOURCE
 from remembrancer.cli.output import moment, print_json, shown, validity
-from remembrancer.cli.target import Target, targeted
+from remembrancer.cli.target import AS_OF, Target, targeted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,11 +24,12 @@ def facts() -> None:
 @facts.command("list")
 @click.option("--category", metavar="CATEGORY", help="profile, contact, rule or setting.")
 @click.option("--at", metavar="TIME", help="What held then; now, if not given.")
+@AS_OF
 @targeted
-def list_(target: Target, category: str | None, at: str | None) -> None:
+def list_(target: Target, category: str | None, at: str | None, as_of: str | None) -> None:
     """List all that holds; each key once, as the nearest scope says."""
-    when = moment(at, end=True)
-    _print_facts(target, target.run(lambda memory: memory.facts.list(category=category, at=when)))
+    when, then = moment(at, end=True), moment(as_of, end=True)
+    _print_facts(target, target.run(lambda memory: memory.facts.list(category=category, at=when, as_of=then)))
 
 
 @facts.command("set")
@@ -82,11 +83,12 @@ def set_(
 @facts.command()
 @click.argument("key")
 @click.option("--at", metavar="TIME", help="What held then; now, if not given.")
+@AS_OF
 @targeted
-def get(target: Target, key: str, at: str | None) -> None:
+def get(target: Target, key: str, at: str | None, as_of: str | None) -> None:
     """Show what holds under a key, as the nearest scope says."""
-    when = moment(at, end=True)
-    _print_fact(target, target.run(lambda memory: memory.facts.get(key, at=when)))
+    when, then = moment(at, end=True), moment(as_of, end=True)
+    _print_fact(target, target.run(lambda memory: memory.facts.get(key, at=when, as_of=then)))
 
 
 @facts.command()

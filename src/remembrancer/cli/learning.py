@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.output import line, print_json, shown, sureness
-from remembrancer.cli.target import Target, targeted
+from remembrancer.cli.output import line, moment, print_json, shown, sureness
+from remembrancer.cli.target import AS_OF, Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.doors.learning import Why
@@ -19,10 +19,12 @@ _person = click.option(
 
 @click.command()
 @click.option("--all", "all_", is_flag=True, help="Also those that were rejected, dismissed, merged and archived.")
+@AS_OF
 @targeted
-def observations(target: Target, all_: bool) -> None:
+def observations(target: Target, all_: bool, as_of: str | None) -> None:
     """List what was observed of all that was done, in the order in which it was found."""
-    found = target.run(lambda memory: memory.learning.list(all=all_))
+    then = moment(as_of, end=True)
+    found = target.run(lambda memory: memory.learning.list(all=all_, as_of=then))
     if target.json:
         print_json([shapes.whole(observation) for observation in found])
         return

@@ -6,8 +6,8 @@ import click
 
 from remembrancer.cli import shapes
 from remembrancer.cli.describing import CLASSIFICATION
-from remembrancer.cli.output import line, print_json, shown
-from remembrancer.cli.target import Target, targeted
+from remembrancer.cli.output import line, moment, print_json, shown
+from remembrancer.cli.target import AS_OF, Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.model.record import Procedure
@@ -20,10 +20,12 @@ def procedures() -> None:
 
 @procedures.command("list")
 @click.option("--all", "all_", is_flag=True, help="Also those that are paused, demoted and retired.")
+@AS_OF
 @targeted
-def list_(target: Target, all_: bool) -> None:
+def list_(target: Target, all_: bool, as_of: str | None) -> None:
     """List the active rules, oldest first."""
-    found = target.run(lambda memory: memory.procedures.list(all=all_))
+    then = moment(as_of, end=True)
+    found = target.run(lambda memory: memory.procedures.list(all=all_, as_of=then))
     if target.json:
         print_json([shapes.whole(procedure) for procedure in found])
         return

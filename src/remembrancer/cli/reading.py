@@ -8,7 +8,7 @@ import click
 
 from remembrancer.cli import shapes
 from remembrancer.cli.output import factors_line, fields, line, moment, print_json, print_left_out, shown
-from remembrancer.cli.target import Target, targeted
+from remembrancer.cli.target import AS_OF, Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.doors.upkeep import Stats
@@ -252,6 +252,7 @@ def history(target: Target, id: str | None, topic_key: str | None) -> None:
 @click.option("--until", metavar="DATE", help="Said or done on this day or before.")
 @click.option("--limit", default=20, show_default=True)
 @click.option("--cursor", help="Go on where the page before ended.")
+@AS_OF
 @targeted
 def list_(
     target: Target,
@@ -265,10 +266,11 @@ def list_(
     until: str | None,
     limit: int,
     cursor: str | None,
+    as_of: str | None,
     size: str,
 ) -> None:
     """List memories, newest first by when they were said or done."""
-    first, last = moment(since), moment(until, end=True)
+    first, last, then = moment(since), moment(until, end=True), moment(as_of, end=True)
     page = target.run(
         lambda memory: memory.list(
             kinds=kinds,
@@ -281,6 +283,7 @@ def list_(
             until=last,
             limit=limit,
             cursor=cursor,
+            as_of=then,
         )
     )
     _print_page(target, page, size=size)
@@ -294,7 +297,7 @@ def list_(
 @click.option("--until", metavar="DATE", help="Without an id: all up to this day.")
 @click.option("--limit", default=50, show_default=True)
 @click.option("--cursor", help="Go on where the page before ended.")
-@click.option("--as-of", metavar="TIME", help="As it was known then.")
+@AS_OF
 @targeted
 def timeline(
     target: Target,

@@ -121,6 +121,9 @@ class CommandRefused(click.ClickException):
         click.echo(f"remembrancer: {self.message}", err=True)
 
 
+AS_OF = click.option("--as-of", metavar="TIME", help="As it was known then.")
+
+
 def targeted(command: Callable[Concatenate[Target, P], None]) -> Callable[..., None]:
     """Give a command the options that say which memory it works on; it gets them as one `Target`."""
 

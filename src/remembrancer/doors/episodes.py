@@ -31,6 +31,7 @@ from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.new import NewEpisode
 from remembrancer.model.record import Episode, Kind, Metadata, Signal
 from remembrancer.model.saved import Saved
+from remembrancer.retrieval import timeline as looking
 
 MOST_LISTED = 1_000
 _ALL = (*LIVE, Status.SUPERSEDED_RAW, Status.SUPERSEDED_WEEKLY, Status.CONTRADICTED, Status.RETIRED)
@@ -190,6 +191,7 @@ class Episodes(Door):
         until: datetime | None = None,
         superseded: bool = False,
         limit: int = 20,
+        as_of: datetime | None = None,
     ) -> Sequence[Episode]:
         """Episodes that the scope sees, the latest first.
 
@@ -198,6 +200,7 @@ class Episodes(Door):
             tier: `raw`, `weekly` or `monthly`.
             superseded: whether those that a compact record stands for are listed too.
             limit: 1 to 1,000.
+            as_of: those of that time, as they then read.
         """
         within(limit, 1, MOST_LISTED, what="limit")
         filter = Filter(
@@ -208,7 +211,8 @@ class Episodes(Door):
             tiers=() if tier is None else (member(Tier, tier, "tier"),),
             contact=None if contact is None else same_name(contact),
         )
-        page = await self._desk.read(lambda tx: tx.records.list(filter, limit=limit, cursor=None))
+        known = None if as_of is None else utc(as_of, what="as_of")
+        page = await self._desk.read(lambda tx: looking.listed(tx, filter, limit=limit, cursor=None, as_of=known))
         return [without_hash(one) for one in page.records if isinstance(one, Episode)]
 
 

@@ -16,6 +16,7 @@ from remembrancer.model.details import FactCategory, Value
 from remembrancer.model.forms import without_hash
 from remembrancer.model.record import Fact, Source
 from remembrancer.model.saved import Saved
+from remembrancer.retrieval import timeline as looking
 
 
 @checked
@@ -61,13 +62,17 @@ class Facts(Door):
                 else member(Classification, classification, "classification"),
             )
 
-    async def get(self, key: str, *, at: datetime | None = None) -> Fact:
+    async def get(self, key: str, *, at: datetime | None = None, as_of: datetime | None = None) -> Fact:
         """What holds under a key, now or at a time: as the nearest scope says.
+
+        Args:
+            at: what held then.
+            as_of: what was known then; of that time itself, where `at` is not given.
 
         Raises:
             NotFound: nothing does.
         """
-        found = {fact.details.key: fact for fact in await self._holding(at)}
+        found = {fact.details.key: fact for fact in await self._holding(at, as_of)}
         name = clean_name(key, self._desk.rules)
         if name not in found:
             raise NotFound("fact", key)
@@ -88,12 +93,20 @@ class Facts(Door):
         async with self._desk.write() as writing:
             return await facts.end(writing, key, at=at)
 
-    async def _holding(self, at: datetime | None) -> Sequence[Fact]:
-        when = self._desk.rules.clock.now() if at is None else utc(at, what="at")
-        return await self._desk.read(lambda tx: facts.holding(tx, when))
+    async def _holding(self, at: datetime | None, as_of: datetime | None) -> Sequence[Fact]:
+        known = None if as_of is None else utc(as_of, what="as_of")
+        when = utc(at, what="at") if at is not None else known or self._desk.rules.clock.now()
+        return facts.believed(await self._desk.read(lambda tx: looking.facts(tx, as_of=known)), when)
 
-    async def list(self, *, category: str | None = None, at: datetime | None = None) -> Sequence[Fact]:
-        """All that holds, now or at a time; each key once, as the nearest scope says; by category and key."""
+    async def list(
+        self, *, category: str | None = None, at: datetime | None = None, as_of: datetime | None = None
+    ) -> Sequence[Fact]:
+        """All that holds, now or at a time; each key once, as the nearest scope says; by category and key.
+
+        Args:
+            at: what held then.
+            as_of: what was known then; of that time itself, where `at` is not given.
+        """
         wanted = None if category is None else member(FactCategory, category, "category")
-        found = await self._holding(at)
+        found = await self._holding(at, as_of)
         return [without_hash(fact) for fact in found if wanted is None or fact.details.category is wanted]

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from remembrancer.doors.door import Door
 from remembrancer.errors import NotFound
 from remembrancer.governance import learned, outcomes, pausing, sessions, verdicts
 from remembrancer.governance.admit import clean_name
+from remembrancer.governance.draft import utc
 from remembrancer.governance.owning import own
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
@@ -18,6 +20,7 @@ from remembrancer.model.scope import check_name
 from remembrancer.model.standing import Standing
 from remembrancer.model.verdict import Move, Said, SessionOutcome
 from remembrancer.ports.tx import Tx
+from remembrancer.retrieval import timeline as looking
 from remembrancer.workers.nights.run import Told, unheard
 
 _KEPT = (
@@ -276,14 +279,17 @@ class Learning(Door):
             await writing.note(changed, action=action, kind=kind_of(record).value, id=id)
         return changed
 
-    async def list(self, *, all: bool = False) -> Sequence[Observation]:
+    async def list(self, *, all: bool = False, as_of: datetime | None = None) -> Sequence[Observation]:
         """What the detector has observed and nobody has rejected, in the order in which it was found.
 
         Args:
             all: whether those that were paused, retired, rejected, dismissed, merged and archived are listed too.
+            as_of: those of that time, as they then read.
         """
         statuses = _KEPT if all else (Status.ACTIVE,)
-        return [without_hash(one) for one in await self._desk.read(lambda tx: tx.observations.learned(statuses))]
+        known = None if as_of is None else utc(as_of, what="as_of")
+        found = await self._desk.read(lambda tx: looking.learned(tx, statuses, as_of=known))
+        return [without_hash(one) for one in found]
 
 
 async def _why(tx: Tx, record: Record, seen: set[str], deep: int) -> Why:

@@ -1,9 +1,11 @@
 """The door to procedures: the rules that an agent reads word for word."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from remembrancer.doors.door import Door
 from remembrancer.governance import procedures
+from remembrancer.governance.draft import utc
 from remembrancer.governance.procedures import Refused, Room
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
@@ -11,6 +13,7 @@ from remembrancer.model.classification import Classification
 from remembrancer.model.forms import without_hash
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Procedure
+from remembrancer.retrieval import timeline as looking
 
 _KEPT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED)
 
@@ -83,11 +86,14 @@ class Procedures(Door):
         async with self._desk.write() as writing:
             return await procedures.move(writing, id, status, self._room)
 
-    async def list(self, *, all: bool = False) -> Sequence[Procedure]:
+    async def list(self, *, all: bool = False, as_of: datetime | None = None) -> Sequence[Procedure]:
         """The active rules that the scope sees, oldest first.
 
         Args:
             all: whether those that are paused, demoted and retired are listed too.
+            as_of: those of that time, as they then read.
         """
         statuses = _KEPT if all else (Status.ACTIVE,)
-        return [without_hash(one) for one in await self._desk.read(lambda tx: tx.procedures.in_status(statuses))]
+        known = None if as_of is None else utc(as_of, what="as_of")
+        found = await self._desk.read(lambda tx: looking.procedures(tx, statuses, as_of=known))
+        return [without_hash(one) for one in found]

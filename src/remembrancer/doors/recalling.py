@@ -312,7 +312,9 @@ class Recalling(Door):
         """Memories that pass every filter of a question, newest first, a page at a time."""
         query = self.query(question)
         chosen = replace(query.filter, statuses=tuple(member(Status, name, "status") for name in statuses) or LIVE)
-        page = await self._desk.read(lambda tx: tx.records.list(chosen, limit=query.limit, cursor=cursor))
+        page = await self._desk.read(
+            lambda tx: looking.listed(tx, chosen, limit=query.limit, cursor=cursor, as_of=query.as_of)
+        )
         return replace(page, records=tuple(map(without_hash, page.records)))
 
 

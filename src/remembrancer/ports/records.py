@@ -74,6 +74,10 @@ class Records(Protocol):
         """Count uses by id, wherever the scope sees it."""
         ...
 
-    async def list(self, filter: Filter, *, limit: int, cursor: str | None) -> Page:
-        """Newest first by `occurred_at`, then id."""
+    async def list(self, filter: Filter, *, limit: int, cursor: str | None, beside: Sequence[Record] = ()) -> Page:
+        """Newest first by `occurred_at`, then id.
+
+        Args:
+            beside: records that the filter does not let through and that are listed in their places, as others are.
+        """
         ...

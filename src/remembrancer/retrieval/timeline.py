@@ -4,21 +4,26 @@ What is deleted now is out of the past, too, until it is restored.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.model.change import Version
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.page import Page
-from remembrancer.model.record import Record
+from remembrancer.model.record import Fact, Kind, Observation, Procedure, Record
 from remembrancer.ports.tx import Tx
 
 AROUND = 5
 # Going back in time, neighbours that have come or gone since are among those that are looked at.
 LOOKED_AT = 1_000
+_ACTIVE = (Status.ACTIVE,)
 _NOT_DELETED = tuple(status for status in Status if status is not Status.DELETED)
+
+
+T = TypeVar("T", bound=Record)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,11 +111,15 @@ async def between(
     tx: Tx, since: datetime | None, until: datetime | None, *, limit: int, cursor: str | None, as_of: datetime | None
 ) -> Page:
     """What was said and claimed between two dates, newest first; as it read at `as_of`, where that is given."""
-    statuses = LIVE if as_of is None else _NOT_DELETED
-    page = await tx.records.list(Filter(since=since, until=until, statuses=statuses), limit=limit, cursor=cursor)
+    return await listed(tx, Filter(since=since, until=until), limit=limit, cursor=cursor, as_of=as_of)
+
+
+async def listed(tx: Tx, filter: Filter, *, limit: int, cursor: str | None, as_of: datetime | None) -> Page:
+    """What a filter lets through, newest first; as it read at `as_of`, where that is given."""
     if as_of is None:
-        return page
-    return Page(records=tuple(await _then(tx, page.records, as_of)), cursor=page.cursor)
+        return await tx.records.list(filter, limit=limit, cursor=cursor)
+    left = await no_longer(tx, filter, as_of)
+    return await tx.records.list(replace(filter, known_by=as_of), limit=limit, cursor=cursor, beside=left)
 
 
 async def diff(tx: Tx, earlier: datetime, later: datetime) -> Diff:
@@ -153,13 +162,40 @@ async def not_deleted(tx: Tx, ids: Iterable[str]) -> list[str]:
     return sorted(record.id for record in found if record.status is not Status.DELETED)
 
 
-async def stood(tx: Tx, live: Sequence[Record], filter: Filter, at: datetime) -> list[Record]:
-    """What a filter lets through, as it was served at a time.
+async def stood(tx: Tx, kind: type[T], live: Sequence[T], filter: Filter, at: datetime | None) -> list[T]:
+    """What a filter lets through of a kind, as it was served at a time.
 
     Args:
-        live: all of it that is served now.
+        live: all of it that is served now, which is the answer where no time is given.
     """
-    return [*(record for record in live if record.updated_at <= at), *await no_longer(tx, filter, at)]
+    if at is None:
+        return list(live)
+    left = [record for record in await no_longer(tx, filter, at) if isinstance(record, kind)]
+    return [*(record for record in live if record.updated_at <= at), *left]
+
+
+async def facts(tx: Tx, *, as_of: datetime | None) -> list[Fact]:
+    """The facts that are active, or were at a time."""
+    which = Filter(kinds=(Kind.FACT,), statuses=_ACTIVE)
+    return await stood(tx, Fact, await tx.facts.in_status(_ACTIVE), which, as_of)
+
+
+async def procedures(tx: Tx, statuses: tuple[Status, ...], *, as_of: datetime | None) -> list[Procedure]:
+    """The procedures in some statuses, now or at a time, oldest first."""
+    which = Filter(kinds=(Kind.PROCEDURE,), statuses=statuses)
+    found = await stood(tx, Procedure, await tx.procedures.in_status(statuses), which, as_of)
+    return sorted(found, key=_age)
+
+
+async def learned(tx: Tx, statuses: tuple[Status, ...], *, as_of: datetime | None) -> list[Observation]:
+    """What the detector has observed in the exact scope, or had by a time, by id."""
+    which = Filter(kinds=(Kind.OBSERVATION,), statuses=statuses)
+    found = await stood(tx, Observation, await tx.observations.learned(statuses), which, as_of)
+    return sorted((one for one in found if one.learned is not None and one.scope == tx.scope), key=lambda one: one.id)
+
+
+def _age(record: Record) -> tuple[datetime, str]:
+    return record.recorded_at, record.id
 
 
 async def no_longer(tx: Tx, filter: Filter, at: datetime) -> list[Record]:

@@ -284,7 +284,7 @@ class StoredRecords(Reading):
             [{"id": id, "uses": count, "at": at, "gain": RELEVANCE_GAIN} for id, count in sorted(uses.items())],
         )
 
-    async def list(self, filter: Filter, *, limit: int, cursor: str | None) -> Page:
+    async def list(self, filter: Filter, *, limit: int, cursor: str | None, beside: Sequence[Record] = ()) -> Page:
         """Newest first by `occurred_at`, then id."""
         before, last = read_cursor(cursor) if cursor else (None, None)
         asked = filter_columns(filter)
@@ -296,4 +296,12 @@ class StoredRecords(Reading):
             {**asked, "before": before, "last": last, "limit": limit + 1},
             plan_anew=True,
         )
+        if beside:
+            left = [one for one in beside if before is None or _place(one) < (before, last or "")]
+            found = sorted([*found, *left], key=_place, reverse=True)
         return Page(records=tuple(found[:limit]), cursor=cursor_at(found[limit - 1]) if len(found) > limit else None)
+
+
+def _place(record: Record) -> tuple[datetime, str]:
+    """Where a record stands in a list."""
+    return record.occurred_at, record.id

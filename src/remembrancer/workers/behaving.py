@@ -17,9 +17,9 @@ from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Episode, Fact, Kind, Observation, Procedure, Record, Reflection, kind_of
 from remembrancer.ports.tx import Tx
+from remembrancer.retrieval import timeline as looking
 from remembrancer.retrieval.analysis import names_in
 from remembrancer.retrieval.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
-from remembrancer.retrieval.timeline import stood
 
 # Of the live episodes with a contact so many are looked at, the latest.
 _LOOKED_AT = 50
@@ -113,21 +113,11 @@ async def past_behaviour(tx: Tx, contact: str | None, *, at: datetime) -> Behavi
         contact: see `known_behaviour`.
     """
     name = None if contact is None else same_name(contact)
-    active = (Status.ACTIVE,)
-    said = await stood(tx, await tx.facts.in_status(active), Filter(kinds=(Kind.FACT,), statuses=active), at)
-    rules = await stood(tx, await tx.procedures.in_status(active), Filter(kinds=(Kind.PROCEDURE,), statuses=active), at)
-    done = await stood(
-        tx, await tx.episodes.latest(name, limit=_LOOKED_AT), Filter(kinds=(Kind.EPISODE,), contact=name), at
-    )
-    episodes = [record for record in done if isinstance(record, Episode)]
+    latest = await tx.episodes.latest(name, limit=_LOOKED_AT)
+    episodes = await looking.stood(tx, Episode, latest, Filter(kinds=(Kind.EPISODE,), contact=name), at)
     return Behaviour(
-        facts=tuple(facts.believed([record for record in said if isinstance(record, Fact)], at)),
-        procedures=tuple(
-            sorted(
-                (record for record in rules if isinstance(record, Procedure)),
-                key=lambda rule: (rule.recorded_at, rule.id),
-            )
-        ),
+        facts=tuple(facts.believed(await looking.facts(tx, as_of=at), at)),
+        procedures=tuple(await looking.procedures(tx, (Status.ACTIVE,), as_of=at)),
         has_episodes=bool(episodes),
         episodes=() if name is None else _foremost(episodes, at),
     )

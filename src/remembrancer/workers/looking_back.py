@@ -62,8 +62,8 @@ async def past(tx: Tx, session: str, at: datetime, *, by_scope: bool) -> Past:
 
 async def _log(tx: Tx, session: str | None, at: datetime) -> list[Observation]:
     which = Filter(kinds=_NOTES, sessions=() if session is None else (session,), statuses=(Status.ACTIVE,))
-    found = await stood(tx, await tx.observations.in_log(session), which, at)
-    notes = [note for note in found if isinstance(note, Observation) and note.scope == tx.scope and note.place]
+    found = await stood(tx, Observation, await tx.observations.in_log(session), which, at)
+    notes = [note for note in found if note.scope == tx.scope and note.place]
     return sorted(notes, key=lambda note: note.place or 0)
 
 
@@ -75,8 +75,8 @@ async def _said(tx: Tx, session: Session, at: datetime) -> list[Message]:
         if message.status is Status.ACTIVE
     ]
     which = Filter(kinds=(Kind.MESSAGE,), sessions=(session.id,), statuses=(Status.ACTIVE,))
-    found = await stood(tx, standing, which, at)
-    messages = [one for one in found if isinstance(one, Message) and one.scope == tx.scope]
+    found = await stood(tx, Message, standing, which, at)
+    messages = [one for one in found if one.scope == tx.scope]
     return sorted(messages, key=lambda message: message.number)
 
 

@@ -83,6 +83,21 @@ class ListsContract(Contract):
             await put(store, observation(f"new {len(seen)}", at=START + 9 * DAY))
         assert seen == sorted(records, key=lambda record: (record.occurred_at, record.id), reverse=True)
 
+    @pytest.mark.parametrize("limit", [1, 2, 5, 30])
+    async def test_what_is_listed_beside_stands_in_its_place_of_the_pages(self, store: Store, limit: int) -> None:
+        # Of seven, three are not stored; every two have the same time.
+        records = [observation(f"o{index}", at=START + index // 2 * DAY) for index in range(7)]
+        await put(store, *(record for record in records if record not in records[1::2]))
+        seen: list[Record] = []
+        cursor: str | None = None
+        while not seen or cursor:
+            async with store.snapshot(Caller(scope=HOME)) as tx:
+                page = await tx.records.list(Filter(), limit=limit, cursor=cursor, beside=records[1::2])
+            seen += page.records
+            cursor = page.cursor
+            assert len(page.records) == limit or cursor is None
+        assert seen == records[::-1]
+
     async def test_an_empty_store_has_one_empty_page(self, store: Store) -> None:
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.list(Filter(), limit=5, cursor=None) == Page(records=(), cursor=None)
