@@ -24,6 +24,7 @@ _LAYERS = {
     Kind.REFLECTION: "reflective",
 }
 _ALIKE = {"stm": "episodic", "em": "episodic", "ltm": "semantic", "sm": "semantic", "rm": "reflective"}
+OnceKey = Annotated[str | None, Header(description="the same key again stores nothing anew", max_length=200)]
 Layer = Literal["episodic", "semantic", "reflective", "stm", "em", "ltm", "sm", "rm"]
 
 
@@ -138,7 +139,7 @@ def aliases() -> APIRouter:
         request: Request,
         query: Annotated[Narrowing, Query()],
         body: Annotated[StoreRequest, Body()],
-        idempotency_key: Annotated[str | None, Header(description="the same key again stores nothing anew")] = None,
+        idempotency_key: OnceKey = None,
     ) -> Response:
         """Store a memory: said (episodic), or claimed."""
         memory = _entered(request, "rae.store", Right.WRITE, body.project)
@@ -207,11 +208,14 @@ def aliases() -> APIRouter:
 
     @router.post("/v1/agent/execute", **told("execute", Right.WRITE, _EXECUTE, Done))
     async def execute(  # pyright: ignore[reportUnusedFunction] -- a route
-        request: Request, query: Annotated[Narrowing, Query()], body: Annotated[ExecuteRequest, Body()]
+        request: Request,
+        query: Annotated[Narrowing, Query()],
+        body: Annotated[ExecuteRequest, Body()],
+        idempotency_key: OnceKey = None,
     ) -> Response:
         """Do a task with the configured model and what memory holds."""
         memory = _entered(request, "rae.execute", Right.WRITE, body.project)
-        done = await memory.execute(body.prompt, session=body.session, reflect=body.reflect)
+        done = await memory.execute(body.prompt, session=body.session, reflect=body.reflect, key=idempotency_key)
         return _json(
             Done(
                 answer=done.text,

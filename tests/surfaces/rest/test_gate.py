@@ -86,20 +86,3 @@ async def test_costs_are_told_to_no_key_of_one_user(house: House) -> None:
         assert (await ana.get("/v1/costs")).status_code == 403
     async with house.guest(await house.key(project="apollo", rights=rights)) as apollo:
         assert (await apollo.get("/v1/costs")).json()["budgets"] == []
-
-
-async def test_what_is_stored_by_raes_names_keeps_its_time_and_is_stored_once(house: House) -> None:
-    said = {"content": "The heron nests.", "timestamp": "2026-03-01T09:00:00+01:00"}
-    async with house.guest() as guest:
-        for layer in ("semantic", "episodic"):
-            headers = {"Idempotency-Key": layer}
-            stored = [
-                (await guest.post("/v1/memory/store", json={**said, "layer": layer}, headers=headers)).json()
-                for _ in range(2)
-            ]
-            assert stored[0]["id"] == stored[1]["id"]
-            found = await house.memory.get(stored[0]["id"])
-            assert found.occurred_at.isoformat() == "2026-03-01T08:00:00+00:00"
-        refused = await guest.post("/v1/memory/store", json={**said, "timestamp": "2026-03-01T09:00:00"})
-        assert refused.status_code == 422
-        assert "time zone" in refused.json()["detail"]
