@@ -211,6 +211,11 @@ def isolation(_: Context) -> dict[str, object]:
     return _tested("tests/surfaces/rest/test_isolation.py")
 
 
+def document(_: Context) -> dict[str, object]:
+    """A hundred requests for each route, made of the OpenAPI document: none fails, none is answered otherwise."""
+    return _tested("tests/surfaces/rest/test_document.py")
+
+
 def doors(_: Context) -> dict[str, object]:
     """What the tests of behaviour ask of a memory, asked of a service of it, by the same assertions."""
     files = [
@@ -370,6 +375,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "blocks": (blocks, False),
     "damage": (damage, False),
     "isolation": (isolation, False),
+    "document": (document, False),
     "doors": (doors, False),
     "caches": (caches, False),
     "service": (service, False),

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from tests.serving import serving
 
+SOAK = bool(os.environ.get("REMEMBRANCER_SOAK"))
+EXAMPLES, SECONDS = ("100", 3_600) if SOAK else ("2", 110)
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 
 
@@ -19,7 +21,7 @@ def test_no_generated_request_is_answered_otherwise_than_documented(tmp_path: Pa
             "--phases",
             "examples,fuzzing",
             "--max-examples",
-            "2",
+            EXAMPLES,
             "--seed",
             "7",
             "--no-color",
@@ -31,7 +33,7 @@ def test_no_generated_request_is_answered_otherwise_than_documented(tmp_path: Pa
             [program, "run", f"{running.url}/openapi.json", *options, *left_out],
             capture_output=True,
             text=True,
-            timeout=110,
+            timeout=SECONDS,
             check=False,
             cwd=tmp_path,
             env={**os.environ, "SCHEMATHESIS_HOOKS": ""},
