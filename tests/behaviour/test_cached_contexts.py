@@ -11,6 +11,7 @@ import pytest
 from remembrancer import Context, Memory, RemembrancerError, Scope
 from remembrancer.model.scope import Scope as Of
 from remembrancer.ports.meter import Unmetered
+from remembrancer.testing import FakeClock
 from tests.redis_server import RedisServer, serving
 
 from .opener import Opener
@@ -130,7 +131,15 @@ async def night(memory: Memory, _: Random) -> object:
 ALL: tuple[Step, ...] = (save, record, talk, edit, delete, close, judge, pin, know, rule, act, reflect, night)
 
 
+@pytest.fixture
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time stands: of memories that rank alike, an older answer may have told others."""
+    clock = FakeClock()
+    monkeypatch.setattr("remembrancer.runtime.SystemClock", lambda: clock)
+
+
 @requirement("cache.same-answer")
+@pytest.mark.usefixtures("still")
 async def test_whatever_is_written_a_context_reads_as_if_none_were_kept(opener: Opener, cached: dict[str, Any]) -> None:
     searches, chance = Searches(), Random(16)
     seen = {"clearance": "confidential", "embedder": "hash", "tenant": ANA.tenant, "agent": ANA.agent, "user": ANA.user}

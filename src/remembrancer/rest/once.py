@@ -9,6 +9,7 @@ from fastapi import Response
 from remembrancer.errors import Conflict, RemembrancerError
 from remembrancer.memory import Memory
 from remembrancer.rest.refusals import failed
+from remembrancer.wire.problems import MEDIA_TYPE as PROBLEM
 
 REPLAYED = "Idempotency-Replayed"
 
@@ -32,9 +33,8 @@ async def once(
     if before is not None and secret and before.status < 400:
         raise Conflict("this was done already, and its answer is told once: look at the list, and make another one")
     if before is not None:
-        return Response(
-            before.body or None, before.status, {REPLAYED: "true"}, "application/json" if before.body else None
-        )
+        kind = PROBLEM if before.status >= 400 else "application/json"
+        return Response(before.body or None, before.status, {REPLAYED: "true"}, kind if before.body else None)
     status, body = 0, b""
     try:
         answer = await work()

@@ -117,6 +117,17 @@ def test_a_request_that_is_replayed_is_done_once(running: Running) -> None:
     assert count == {"message/active": 2}
 
 
+def test_an_error_that_is_replayed_is_the_same_problem(running: Running) -> None:
+    headers = {"Idempotency-Key": "wrong", "X-Tenant-ID": "replay"}
+    with httpx2.Client(base_url=running.url, headers=headers) as http:
+        body = {"observations": [{"text": "tea", "source": "nowhere"}]}
+        first, again = (http.post("/v1/observations/batch", json=body) for _ in range(2))
+    assert (first.status_code, again.status_code) == (422, 422)
+    assert first.json() == again.json()
+    assert first.headers["Content-Type"] == again.headers["Content-Type"] == "application/problem+json"
+    assert again.headers["Idempotency-Replayed"] == "true"
+
+
 def test_an_import_that_is_begun_twice_under_one_key_is_one_job(running: Running) -> None:
     headers = {"Idempotency-Key": "begin", "X-Tenant-ID": "twice"}
     with httpx2.Client(base_url=running.url, headers=headers) as http:
