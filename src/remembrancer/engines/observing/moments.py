@@ -2,39 +2,29 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from typing import Final
 
-from remembrancer.engines.observing.words import AHEAD, RELATIVE
-from remembrancer.language.calendar import COUNTED_UNITS, MONTH_NAMES, MONTHS, WEEKDAYS
-from remembrancer.language.numbers import COUNTS
-from remembrancer.retrieval.dates import spans
+from remembrancer.engines.observing.phrases import Phrase, Width, phrases
+from remembrancer.language.calendar import MONTH_NAMES, WEEKDAYS
 
 # More dates than this in one sentence are no talk, and would make it longer than it was.
 MOST_DATES: Final = 4
-_RELATIVE = re.compile(rf"\b(?:{RELATIVE})\b", re.IGNORECASE)
-_MONTH = re.compile(rf"\b(?:{'|'.join(name for names in MONTHS.values() for name in names)})\b", re.IGNORECASE)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_ROUGH = re.compile(r"\b(?:ago|vor|hace|il y a|fa)\b", re.IGNORECASE)
 _WEEKDAY = re.compile(rf"\b(?:{'|'.join(WEEKDAYS)})\b", re.IGNORECASE)
-_DAYS_A_UNIT: Final = {"day": 1, "week": 7, "month": 30, "year": 365}
-_COUNTED = {word: _DAYS_A_UNIT[unit] for word, unit in COUNTED_UNITS.items() if unit in _DAYS_A_UNIT}
-_AHEAD_BY = re.compile(
-    rf"\b(?:in|dans|tra|fra|dentro de|en)\s+(?P<count>\d{{1,3}}|{'|'.join(COUNTS)})\s+"
-    rf"(?P<unit>{'|'.join(_COUNTED)})\b",
-    re.IGNORECASE,
-)
-_WORDS = re.compile(r"'?\w+")
 # Behind one of these a date needs no preposition of its own.
 _HEADED = re.compile(
-    r"\b(?:on|in|since|until|till|by|before|after|from|for|of|am|im|seit|bis|ab|nach|el|la|en|desde|hasta|le|depuis|avant"
-    r"|après|il|nel|dal|da|di|du|de)\s+$",
+    r"\b(?:on|in|since|until|till|by|before|after|from|for|of|am|im|seit|bis|ab|nach|vom|zum|el|la|en|desde|hasta|del|al|le"
+    r"|depuis|avant|après|d'ici|jusqu'au?|pour|dès|il|nel|dal|dall'|da|di|du|de|entro|per|fino a)\s+$",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"\b(?:(?:the|el|la|il|le)\s+|l['’])$", re.IGNORECASE)
 _LIKENED = re.compile(r"\b(?:like|wie|como|comme|come)\s+$", re.IGNORECASE)
+# Behind a time that is spoken of, and not the time of what is told.
+_IS_WHAT = re.compile(
+    r"\s+(?:was|is|were|will|has|had|war|ist|wird|fue|es|será|était|est|sera|era|è|sarà|è stat[oa])\b", re.IGNORECASE
+)
+_PART_OF_DAY = re.compile(r"\s+(morning|afternoon|evening|night)\b")
 _OWNED = re.compile(r"['’]s\b")
-_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,81 +35,38 @@ class Dated:
     refers_to: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
-    phrase: str
-    start: datetime
-    end: datetime
-
-    @property
-    def days(self) -> float:
-        return (self.end - self.start) / _DAY
-
-    @property
-    def rough(self) -> bool:
-        return self.days > 2 and bool(_ROUGH.search(self.phrase))
-
-
 def dated(sentence: str, *, said: datetime, zone: tzinfo, tongue: str) -> Dated:
-    """The sentence with its relative dates resolved against the time it was said at."""
-    if not _RELATIVE.search(sentence) and not _YEAR.search(sentence) and not _AHEAD_BY.search(sentence):
+    """The sentence with its relative dates resolved against the time it was said at; what has two readings stays."""
+    here = said.astimezone(zone)
+    try:
+        found = phrases(sentence, said=here.date(), hour=here.hour, tongue=tongue)[:MOST_DATES]
+    except (OverflowError, ValueError):
         return Dated(text=sentence, refers_to="")
-    text, at, refers_to = sentence, 0, ""
-    for stretch in _stretches(sentence, said, zone)[:MOST_DATES]:
-        place = text.find(stretch.phrase, at)
-        if place < 0 or _LIKENED.search(text[:place]):
+    text, moved, refers_to = sentence, 0, ""
+    for phrase in found:
+        if _LIKENED.search(sentence[: phrase.start]):
             continue
-        refers_to = refers_to or _iso(stretch)
-        if _relative(stretch.phrase):
-            text, at = _written(text, place, stretch, tongue)
-        else:
-            at = place + len(stretch.phrase)
+        refers_to = refers_to or _iso(phrase)
+        if phrase.relative:
+            written = _written(text, phrase.start + moved, phrase.end + moved, phrase, tongue)
+            moved += len(written) - len(text)
+            text = written
     return Dated(text=text, refers_to=refers_to)
 
 
-def _stretches(sentence: str, said: datetime, zone: tzinfo) -> list[_Stretch]:
-    """The times that a sentence names, in order; a weekday alone is the next one where it speaks of what is to come."""
-    ahead = not AHEAD.isdisjoint(_WORDS.findall(sentence.casefold()))
-    try:
-        named = spans(f"upcoming: {sentence}" if ahead else sentence, now=said, zone=zone)
-        counted = _AHEAD_BY.search(sentence) if ahead else None
-        found = [
-            _Stretch(span.phrase, span.start.astimezone(zone), span.end.astimezone(zone))
-            for span in named
-            if span.phrase.strip()
-        ]
-        if counted is not None:
-            found.append(_counted(counted, said.astimezone(zone)))
-    except (OverflowError, ValueError):
-        return []
-    return sorted(found, key=lambda stretch: sentence.find(stretch.phrase))
-
-
-def _counted(found: re.Match[str], now: datetime) -> _Stretch:
-    count = COUNTS.get(found["count"].lower()) or int(found["count"])
-    length = _COUNTED[found["unit"].lower()]
-    day = now.replace(hour=0, minute=0, second=0, microsecond=0) + count * length * _DAY
-    width = {1: 1, 7: 7, 30: 31, 365: 365}[length]
-    return _Stretch(found[0], day - (width // 2) * _DAY, day + (width - width // 2) * _DAY)
-
-
-def _relative(phrase: str) -> bool:
-    if _YEAR.search(phrase) or _MONTH.search(phrase):
-        return False
-    return bool(_RELATIVE.search(phrase) or _AHEAD_BY.search(phrase))
-
-
-def _iso(stretch: _Stretch) -> str:
-    middle = stretch.start + (stretch.end - stretch.start) / 2
-    if stretch.days <= 2:
-        return stretch.start.date().isoformat()
-    if stretch.days <= 40:
-        return f"{middle.year:04}-{middle.month:02}"
-    return f"{middle.year:04}" if stretch.days <= 366 else ""
+def _iso(phrase: Phrase) -> str:
+    if phrase.width is Width.YEAR:
+        return f"{phrase.first.year:04}"
+    if phrase.width is Width.DAY and not phrase.about:
+        return phrase.first.isoformat()
+    middle = phrase.first + (timedelta(days=3) if phrase.width is Width.WEEK else timedelta())
+    return f"{middle.year:04}-{middle.month:02}"
 
 
 # --- Writing a date in the language of its sentence -----------------------------------------------------------------
 
+# Days of a month that begin with a vowel in Italian: otto, undici.
+_WITH_VOWEL: Final = (8, 11)
 _ON: Final = {"english": "on ", "german": "am ", "spanish": "el ", "french": "le ", "italian": "il "}
 _IN: Final = {"english": "in ", "german": "im ", "spanish": "en ", "french": "en ", "italian": "nel "}
 _ABOUT: Final = {
@@ -128,6 +75,13 @@ _ABOUT: Final = {
     "spanish": "hacia el ",
     "french": "vers le ",
     "italian": "verso il ",
+}
+_WEEKEND: Final = {
+    "english": "the weekend of ",
+    "german": "Wochenende ab ",
+    "spanish": "el fin de semana del ",
+    "french": "le week-end du ",
+    "italian": "fine settimana del ",
 }
 _WEEK: Final = {
     "english": ("in ", "the week of "),
@@ -138,44 +92,54 @@ _WEEK: Final = {
 }
 
 
-def _written(text: str, place: int, stretch: _Stretch, tongue: str) -> tuple[str, int]:
-    """The text with the date in place of the phrase, and where the date ends."""
-    preposition, date = _absolute(stretch, tongue)
-    before, after = text[:place], text[place + len(stretch.phrase) :]
+def _written(text: str, start: int, end: int, phrase: Phrase, tongue: str) -> str:
+    """The text with the date in place of the phrase."""
+    preposition, date = _absolute(text[start:end], phrase, tongue)
+    before, after = text[:start], text[end:]
     before = _ARTICLE.sub("", before)
-    if tongue == "english" and (owned := _OWNED.match(after)):
+    if tongue == "english" and (part := _PART_OF_DAY.match(after)):
+        date, after = f"the {part[1]} of {date}", after[part.end() :]
+        preposition = "on "
+    if not before and phrase.width is not Width.DAY and tongue != "german" and _IS_WHAT.match(after):
+        put = date
+    elif tongue == "english" and (owned := _OWNED.match(after)):
         put, after = f"the {date.removeprefix('the ')}", after[owned.end() :]
     else:
         put = date if _HEADED.search(before) else preposition + date
     if not before:
         put = put[0].upper() + put[1:]
-    return before + put + after, len(before) + len(put)
+    return before + put + after
 
 
-def _absolute(stretch: _Stretch, tongue: str) -> tuple[str, str]:
-    """The preposition and the date that stand for a stretch of time."""
-    middle = stretch.start + (stretch.end - stretch.start) / 2
-    if stretch.days <= 2:
-        named = _WEEKDAY.search(stretch.phrase)
-        return _ON[tongue], f"{named[0] + ' ' if named else ''}{_day(stretch.start, tongue)}"
-    if stretch.days <= 8:
-        if stretch.rough or _AHEAD_BY.search(stretch.phrase):
-            return _ABOUT[tongue], _day(middle, tongue)
-        preposition, week = _WEEK[tongue]
-        return preposition, week + _day(stretch.start, tongue)
-    if stretch.days <= 40:
-        return _IN[tongue], _month(middle, tongue)
-    if stretch.days <= 190:
-        return _IN[tongue], f"{_month(stretch.start, tongue)} – {_month(stretch.end - _DAY, tongue)}"
-    return ("" if tongue == "german" else _IN[tongue]), str(middle.year)
+def _absolute(said: str, phrase: Phrase, tongue: str) -> tuple[str, str]:
+    """The preposition and the date that stand for a phrase."""
+    day = _day(phrase.first, tongue)
+    match phrase.width:
+        case Width.DAY if phrase.about:
+            return _ABOUT[tongue], day
+        case Width.DAY:
+            named = _WEEKDAY.search(said)
+            if tongue == "italian":
+                return ("", f"{named[0]} {day}") if named else ("l'" if phrase.first.day in _WITH_VOWEL else "il ", day)
+            return _ON[tongue], f"{named[0] + ' ' if named else ''}{day}"
+        case Width.WEEK:
+            preposition, week = _WEEK[tongue]
+            return preposition, week + day
+        case Width.WEEKEND:
+            return _ON[tongue], _WEEKEND[tongue] + day
+        case Width.MONTH:
+            return _IN[tongue], _month(phrase.first, tongue)
+        case Width.YEAR:
+            return ("" if tongue == "german" else _IN[tongue]), str(phrase.first.year)
 
 
-def _day(when: datetime, tongue: str) -> str:
+def _day(when: date, tongue: str) -> str:
     month = MONTH_NAMES[tongue][when.month - 1]
     if tongue == "spanish":
         return f"{when.day} de {month} de {when.year}"
-    return f"{when.day}{'.' if tongue == 'german' else ''} {month} {when.year}"
+    mark = "." if tongue == "german" else "er" if tongue == "french" and when.day == 1 else ""
+    return f"{when.day}{mark} {month} {when.year}"
 
 
-def _month(when: datetime, tongue: str) -> str:
+def _month(when: date, tongue: str) -> str:
     return f"{MONTH_NAMES[tongue][when.month - 1]}{' de' if tongue == 'spanish' else ''} {when.year}"

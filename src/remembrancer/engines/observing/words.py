@@ -5,7 +5,8 @@ from typing import Final
 from remembrancer.language.calendar import WEEKDAY_NAMES, WEEKDAYS
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a text, each once."""
     return frozenset(text.split())
 
 
@@ -16,7 +17,7 @@ def _phrases(text: str) -> tuple[str, ...]:
 
 # Words that carry little in any talk: they count, but for little.
 COMMON: Final = {
-    "english": _words(
+    "english": words(
         "able absolutely actually ago already alright always amazing another anything anyone anyway appreciate"
         " around ask asked away awesome back bad basically become best better big bit call came care certainly"
         " change check come comes coming congrats congratulations consider cool could couple course currently day days"
@@ -37,7 +38,7 @@ COMMON: Final = {
         " wondering would wow yeah year years yep yes yet bye yesterday today tomorrow tonight"
         " cheers noted agreed agree welcome sorry evening morning"
     ),
-    "german": _words(
+    "german": words(
         "ach also andere anderen anders bald bestimmt besser bisschen bitte brauche danke dabei dazu denke denn deshalb"
         " eben echt eigentlich einfach einmal etwas finde ganz gar geben gehen geht genau gerade gern gerne gibt"
         " glaube gleich grad gut gute guten hallo halt heute hey hoffe immer irgendwie ja jetzt klar kommen kommt"
@@ -47,7 +48,7 @@ COMMON: Final = {
         " dich euch ihnen gestern morgen"
         " tschüss bravo geht's super toll verstanden einverstanden"
     ),
-    "spanish": _words(
+    "spanish": words(
         "ahora algo alguien algún alguna algunas así aunque bastante bien bueno buena cada casi cosa cosas creo cuenta"
         " claro dale dar decir después dice dijo entonces estoy estamos genial gente gracias gran hacer hago hola hoy"
         " igual ir jaja luego mejor mismo momento mucho mucha muchas muchos nunca pues parece parte poder podría puede"
@@ -55,7 +56,7 @@ COMMON: Final = {
         " toda todas todo todos vale vamos ver verdad vez vida voy adiós ayer mañana entendido tal"
         " estás días tardes noches"
     ),
-    "french": _words(
+    "french": words(
         "ah aller alors après assez aussi autre autres avoir beaucoup bien bonjour bon bonne bref ça car cela celui"
         " chose choses comme comment contre crois d'accord déjà depuis dire dit donc encore enfin ensuite entre"
         " faire faut genre grand grande gros hein hier jamais jour juste là lequel maintenant même merci mieux moins"
@@ -63,7 +64,7 @@ COMMON: Final = {
         " sympa tellement temps toujours tous tout toute toutes très trop trouve vais va vas vers veux voilà voir"
         " voudrais vrai vraiment bravo demain aujourd'hui aujourd entendu au revoir coucou"
     ),
-    "italian": _words(
+    "italian": words(
         "adesso allora altra altre altri altro ancora andare anzi appena bella belle bello ben bene bravo buona buono"
         " certo ciao cosa cose credo davvero devo dice dire dopo dunque ecco fare fatto forse già gente giorno grande"
         " grazie infatti insieme invece loro magari mai meglio meno molta molte molti molto mondo"
@@ -140,21 +141,21 @@ HEDGES: Final = {
 }
 # A clause that begins with one of these can stand alone.
 SUBJECTS: Final = {
-    "english": _words("i i'm i've i'll i'd we we're we've we'll he he's she she's they they're it it's there"),
-    "german": _words("ich wir er sie es man"),
-    "spanish": _words("yo nosotros nosotras él ella ellos ellas"),
-    "french": _words("je j'ai nous il elle ils elles on"),
-    "italian": _words("io noi lui lei loro"),
+    "english": words("i i'm i've i'll i'd we we're we've we'll he he's she she's they they're it it's there"),
+    "german": words("ich wir er sie es man"),
+    "spanish": words("yo nosotros nosotras él ella ellos ellas"),
+    "french": words("je j'ai nous il elle ils elles on"),
+    "italian": words("io noi lui lei loro"),
 }
 JOINTS: Final = {
-    "english": _words("and but so because while"),
-    "german": _words("und aber"),
-    "spanish": _words("y pero"),
-    "french": _words("et mais"),
-    "italian": _words("e ma"),
+    "english": words("and but so because while"),
+    "german": words("und aber"),
+    "spanish": words("y pero"),
+    "french": words("et mais"),
+    "italian": words("e ma"),
 }
 # What turns or bounds a statement: a part that holds one of these is never dropped as filler.
-BINDING: Final = _words(
+BINDING: Final = words(
     "not no never neither nor without if unless until except only cannot can't don't won't isn't wasn't didn't doesn't"
     " nicht kein keine keinen nie ohne wenn falls außer nur"
     " nunca sin si salvo solo jamás ni tampoco"
@@ -162,7 +163,7 @@ BINDING: Final = _words(
     " non mai senza se tranne solo nessun nessuna"
 )
 # A clause that begins with one of these needs the one after it.
-SUBORDINATORS: Final = _words(
+SUBORDINATORS: Final = words(
     "if when while because since after before although though as once unless whenever whether that"
     " given to for in by with"
     " wenn als weil da nachdem bevor obwohl während falls seit sobald dass"
@@ -170,7 +171,7 @@ SUBORDINATORS: Final = _words(
     " quand parce comme après avant bien pendant depuis lorsque puisque pour que"
     " se quando perché dopo prima anche mentre poiché siccome che per"
 )
-AHEAD: Final = _words(
+AHEAD: Final = words(
     "will 'll shall going gonna plan planning plans upcoming due deadline tomorrow next soon booked scheduled"
     " werde werden wird wollen will plane nächste nächsten morgen geplant"
     " voy vamos va planeo próximo próxima reservado"
@@ -261,15 +262,15 @@ CUES: Final = {
     "you": _YOU,
 }
 # A sentence that begins so speaks of what was said before it.
-LEANING: Final = _words(
+LEANING: Final = words(
     "it it's that that's this these those you you're you've you'll there there's thanks what what's which"
     " das dies es eso esto ça c'est cela è questo quello"
 )
-ABBREVIATIONS: Final = _words(
+ABBREVIATIONS: Final = words(
     "dr mr mrs ms prof st vs etc e.g i.e approx no vol fig inc ltd jr sr z.b bzw usw ca nr str hr fr d.h u.a evtl"
     " sra srta ud uds p.ej pág m mme mlle c.-à-d p.ex sig sig.ra dott ecc pag es"
 )
-ME: Final = _words(
+ME: Final = words(
     "i i'm i've i'd i'll my we we're we've we'll our ich wir mein meine unser unsere yo nosotros mi mis nuestro nuestra"
     " je j'ai nous mon ma mes notre io noi mio mia nostro nostra"
 )

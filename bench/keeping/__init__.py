@@ -1,0 +1,1 @@
+"""Whether what a person would want kept of a conversation is kept, by kind, and whether anything false is stated."""

@@ -1,0 +1,144 @@
+"""What is kept of conversations without a model: facts by kind, the ratio, and what is false.
+
+    python -m bench.keeping [--worked-on] [--only NAME,NAME] [--lost] [--json]
+
+The conversations that were set aside are measured, and nothing of them is printed but figures; `--worked-on` takes the
+others, and `--lost` lists what they lose and what is false. Each is recorded as one session, observed and then
+reflected on twice, each time to about six tenths. `plain` is given as many tokens: sentences of people that are no
+questions, those with the rarest words first.
+"""
+
+import argparse
+import json
+import math
+import re
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from statistics import fmean
+
+import anyio
+
+from bench.keeping.conversations import KINDS, Conversation, conversations
+from bench.keeping.judging import Kept, Line, judged
+from remembrancer import Memory, Observation, open_memory
+from remembrancer.providers.tokenizer import O200K, Encoding
+
+_GRAVE = ("instruction", "decision")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
+_SESSION = "talk"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What one way of keeping a conversation comes to."""
+
+    kept: Kept
+    tokens: int
+    ratio: float
+
+
+async def measured(found: Conversation) -> dict[str, Measured]:
+    """A conversation by each way of keeping it."""
+    count = Encoding(O200K).count
+    size = sum(count(message.text) for message in found.messages)
+    ways: dict[str, list[Line]] = {}
+    zone = str(found.zone)
+    async with open_memory(":memory:", embedder="none", background=False, time_zone=zone, user="somebody") as memory:
+        for message in found.messages:
+            speaker = message.speaker
+            await memory.record(
+                message.text, session=_SESSION, speaker=speaker, role=message.role, occurred_at=message.at
+            )
+        await memory.sessions.observe_now(_SESSION)
+        ways["notes"] = await lines(memory)
+        for time in ("once", "twice"):
+            await memory.sessions.reflect_now(_SESSION)
+            ways[f"reflected {time}"] = await lines(memory)
+    ways["plain"] = plain(found, sum(count(line.text) for line in ways["notes"]))
+    told: dict[str, Measured] = {}
+    for way, kept in ways.items():
+        tokens = sum(count(line.text) for line in kept)
+        told[way] = Measured(kept=judged(found, kept), tokens=tokens, ratio=size / max(1, tokens))
+    return told
+
+
+async def lines(memory: Memory) -> list[Line]:
+    """What an agent reads of a session."""
+    return [_line(note) for note in await memory.sessions.log(_SESSION)]
+
+
+def _line(note: Observation) -> Line:
+    return Line(text=note.text, first=note.first - 1, last=note.last - 1, refers_to=note.refers_to)
+
+
+def plain(found: Conversation, tokens: int) -> list[Line]:
+    """Sentences of people that are no questions, those with the rarest words first, in as many tokens."""
+    count = Encoding(O200K).count
+    words = [set(re.findall(r"\w+", message.text.lower())) for message in found.messages]
+    frequency = Counter(word for some in words for word in some)
+    ranked: list[tuple[float, int, str]] = []
+    for place, message in enumerate(found.messages):
+        if message.role == "user":
+            for sentence in _SENTENCE.split(message.text):
+                rare = {word for word in re.findall(r"\w+", sentence.lower()) if len(word) > 2}
+                if rare and not sentence.endswith("?"):
+                    worth = sum(math.log(len(words) / frequency[word]) for word in rare) / (len(rare) + 3)
+                    ranked.append((-worth, place, f"{message.speaker}: {sentence}"))
+    kept: list[Line] = []
+    for _, place, text in sorted(ranked):
+        if (tokens := tokens - count(text)) < 0:
+            break
+        kept.append(Line(text=text, first=place, last=place))
+    return kept
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="bench.keeping", description="What is kept of conversations.")
+    parser.add_argument("--worked-on", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--lost", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    chosen = conversations("worked_on" if given.worked_on else "set_aside")
+    chosen = [one for one in chosen if not given.only or one.name in given.only.split(",")]
+    found = {one.name: anyio.run(measured, one) for one in chosen}
+    report = {way: _summed([told[way] for told in found.values()]) for way in next(iter(found.values()))}
+    each = {name: {way: _summed([one]) for way, one in told.items()} for name, told in found.items()}
+    if given.json:
+        print(json.dumps({"all": report, "each": each}))
+        return 0
+    for name, told in (*each.items(), ("all", report)):
+        for way, figures in told.items():
+            print(f"{name:14} {way:15} {figures}")
+    if given.lost and given.worked_on:
+        for name, told in found.items():
+            for way, one in told.items():
+                if way != "plain":
+                    for title, some in (("lost", one.kept.lost), ("false", one.kept.false), ("stale", one.kept.stale)):
+                        for text in some:
+                            print(f"{name} {way} {title}: {text}")
+    return 0
+
+
+def _summed(found: list[Measured]) -> dict[str, object]:
+    asked, kept = Counter[str](), Counter[str]()
+    for one in found:
+        asked.update(one.kept.asked)
+        kept.update(one.kept.kept)
+    grave = sum(asked[kind] for kind in _GRAVE)
+    return {
+        "kept": round(100 * kept.total() / asked.total(), 1),
+        "grave": round(100 * sum(kept[kind] for kind in _GRAVE) / grave, 1),
+        **{kind: f"{kept[kind]}/{asked[kind]}" for kind in KINDS},
+        "stale": sum(len(one.kept.stale) for one in found),
+        "false": sum(len(one.kept.false) for one in found),
+        "dates": f"{sum(one.kept.resolved for one in found)}/{sum(one.kept.resolvable for one in found)}",
+        "ratio": round(fmean(one.ratio for one in found), 2),
+        "tokens": sum(one.tokens for one in found),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
