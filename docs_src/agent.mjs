@@ -8,5 +8,5 @@ const memory = new Remembrancer({ url, key })
 
 // A prompt for a model would begin with this text; here it is printed.
 const known = await memory.contexts.remind(line, { session: 'diary' })
-console.log(known.text || 'Nothing is known that bears on this.')
+console.log(known.text || (known.dropped.length ? 'What is known is too long.' : 'Nothing is known that bears on this.'))
 await memory.addMessage(line, { session: 'diary' })

@@ -9,5 +9,5 @@ line = " ".join(sys.argv[1:])
 with SyncClient(environ["REMEMBRANCER_URL"], key=environ.get("REMEMBRANCER_KEY", "")) as memory:
     # A prompt for a model would begin with this text; here it is printed.
     known = memory.contexts.remind(line, session="diary")
-    print(known.text or "Nothing is known that bears on this.")
+    print(known.text or ("What is known is too long." if known.dropped else "Nothing is known that bears on this."))
     memory.record(line, session="diary")

@@ -132,6 +132,16 @@ class MemoryDoor:
 class McpDoor:
     """The tools of MCP, as a client of the official SDK calls them."""
 
+    @staticmethod
+    def _absent(call: Callable[[], Any]) -> Any:
+        """What a tool answers; `None` where it says that there is no such memory."""
+        try:
+            return call()
+        except Refused as refused:
+            if "no memory" not in str(refused):
+                raise
+            return None
+
     def __init__(self, portal: BlockingPortal, client: McpClient) -> None:
         self._portal = portal
         self._client = client
@@ -147,8 +157,7 @@ class McpDoor:
         return [one["id"] for one in found["found"]] if found["sure"] else None
 
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
-        found = self._call("mem_get_observation", id=id, as_of=as_of)
-        return found["result"]
+        return self._absent(lambda: self._call("mem_get_observation", id=id, as_of=as_of))
 
     def edit(self, id: str, text: str, *, revision: int | None = None) -> Kept:
         return self._kept("mem_update", id=id, text=text, revision=revision)
@@ -160,8 +169,8 @@ class McpDoor:
         return self._call("mem_feedback", verdict=verdict, id=id)["status"]
 
     def around(self, id: str) -> list[str] | None:
-        found = self._call("mem_timeline", id=id)
-        if found["record"] is None:
+        found = self._absent(lambda: self._call("mem_timeline", id=id))
+        if found is None:
             return None
         return [one["id"] for one in (*found["before"], found["record"], *found["after"])]
 

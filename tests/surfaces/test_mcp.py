@@ -53,6 +53,37 @@ async def test_an_agent_remembers_across_restarts_over_stdio(tmp_path: Path) -> 
             assert len(tools) == len(made_tools(nobody))
 
 
+async def test_an_agent_is_told_what_is_wrong_with_a_call_and_not_what_it_said(tmp_path: Path) -> None:
+    wrong: list[tuple[str, dict[str, Any], str]] = [
+        ("mem_search", {"query": "secret"}, "query: there is no such argument; question: field required"),
+        ("mem_search", {"question": "x", "kinds": "secret"}, "kinds: input should be a valid list"),
+        ("mem_timeline", {"since": "secret"}, "since: input should be a valid datetime"),
+        ("mem_save", {"text": "secret", "topicKey": "secret"}, "topicKey: there is no such argument"),
+        ("mem_get_observation", {"id": "nobody"}, "no memory 'nobody' here"),
+        ("mem_timeline", {"id": "nobody"}, "no memory 'nobody' here"),
+        ("mem_record", {"text": " "}, "text must not be empty"),
+    ]
+    with anyio.fail_after(PATIENCE):
+        async with stdio(str(tmp_path / "m.db")) as client:
+            for tool, arguments, told in wrong:
+                found: Any = await client.call_tool(tool, arguments)
+                assert found.is_error
+                assert told in found.content[0].text
+                assert "secret" not in found.content[0].text
+                assert "pydantic" not in found.content[0].text
+
+
+async def test_what_is_known_and_too_long_is_not_called_unknown(tmp_path: Path) -> None:
+    with anyio.fail_after(PATIENCE):
+        async with stdio(str(tmp_path / "m.db")) as client:
+            long = "The launch code name is Falcon. " + "And much else was said. " * 400
+            id = json.loads(await said(client, "mem_record", text=long))["id"]
+            told = await said(client, "recall", question="What is the launch code name?")
+            assert id in told
+            assert "longer than 1500 tokens" in told
+            assert "Falcon" in await said(client, "recall", question="What is the launch code name?", max_tokens=9_000)
+
+
 @asynccontextmanager
 async def over_http(url: str, key: str) -> AsyncGenerator[Client]:
     async with (
@@ -72,7 +103,8 @@ async def test_over_http_the_key_says_whose_memory_it_is(tmp_path: Path) -> None
             saved = json.loads(await said(one, "mem_save", text="The vault opens with 4711"))
             assert json.loads(await said(one, "mem_get_observation", id=saved["id"]))["text"].endswith("4711")
             found: Any = await other.call_tool("mem_get_observation", {"id": saved["id"]})
-            assert found.structured_content == {"result": None}
+            assert found.is_error
+            assert "no memory" in found.content[0].text
             refused: Any = await other.call_tool("mem_save", {"text": "x"})
             assert refused.is_error
             assert "right 'write'" in refused.content[0].text

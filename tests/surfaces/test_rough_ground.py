@@ -241,3 +241,23 @@ def test_a_prompt_finds_what_is_known_in_a_process_of_its_own(db: Path) -> None:
     )
     assert ran.returncode == 0, ran.stderr
     assert "carp more than tench" in ran.stdout, ran.stderr
+
+
+def test_commands_that_write_at_once_write_one_after_the_other(db: Path) -> None:
+    run(db, "save", "first")
+    given = {**os.environ, "REMEMBRANCER_DB": str(db), "REMEMBRANCER_EMBEDDER": "none"}
+    running = [
+        subprocess.Popen([*COMMAND, "record", f"message {number}"], env=given, stdout=subprocess.PIPE)
+        for number in range(5)
+    ]
+    assert [process.wait(60) for process in running] == [0] * 5
+    for process in running:
+        assert process.stdout is not None
+        process.stdout.close()
+    assert run(db, "list", "--json").stdout.count('"kind": "message"') == 5
+
+
+def test_a_service_that_may_not_be_open_leaves_no_file(db: Path) -> None:
+    ended = run(db, "serve", "--host", "0.0.0.0")
+    assert (ended.code, list(db.parent.iterdir())) == (2, [])
+    assert "keys create" in ended.stderr

@@ -1694,7 +1694,7 @@ export interface FactsSetOptions extends Calling {
 }
 
 export interface JobsImportOptions extends Calling {
-  /** what the file is called */
+  /** what the file is called; a file of the same name that has grown is taken up where it ended */
   name?: string
   /** leave out what cannot be taken, instead of refusing the file */
   skipBad?: boolean
@@ -1738,7 +1738,7 @@ export interface LearningWrongOptions extends Calling {
 }
 
 export interface MessagesImportFileOptions extends Calling {
-  /** what the file is called */
+  /** what the file is called; a file of the same name that has grown is taken up where it ended */
   name?: string
   /** leave out what cannot be taken, instead of refusing the file */
   skipBad?: boolean

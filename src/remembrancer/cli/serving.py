@@ -7,6 +7,7 @@ from typing import Any, TextIO
 
 import click
 
+from remembrancer.cli.errors import INTERRUPTED
 from remembrancer.cli.output import print_json
 from remembrancer.cli.target import CommandRefused, Target, ended, extra, finished, targeted
 
@@ -109,7 +110,14 @@ def serve(target: Target, host: str, port: int, processes: int, no_background: b
         from remembrancer.server.service import Options
     background = {"background": False} if no_background else {}
     options = Options(host=host, port=port, settings={**target.named, **background}, logged=not quiet)
-    ended(partial(do_serve, options, processes=processes, told=partial(click.echo, err=True)))
+    try:
+        ended(partial(do_serve, options, processes=processes, told=partial(click.echo, err=True)))
+    except CommandRefused as refused:
+        # An interrupt is how it is stopped.
+        if refused.exit_code != INTERRUPTED:
+            raise
+        click.echo("stopped", err=True)
+        click.get_current_context().exit(INTERRUPTED)
 
 
 @click.command()

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-# Who typed a command is told soon that another process has locked the file; work of minutes is not given up for it.
-_PATIENCE_SECONDS = 0.9
+# Several agents on one machine write one after the other; who typed a command is told soon that a file is locked.
+_PATIENCE_SECONDS = 5.0
 _NOT_HERE = 8
 _PATIENCE_FOR_LONG_SECONDS = 30.0
 

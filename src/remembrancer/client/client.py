@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from remembrancer.client.line import Line, opened
 from remembrancer.conversation import Conversation
 from remembrancer.doors.context import Occasion
+from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
 from remembrancer.model.caller import FULL, Caller
 from remembrancer.model.choice import member
@@ -60,6 +61,8 @@ class Client(Memory):
         timeout: float = 60.0,
         retries: int = 4,
     ) -> None:
+        if not key.isascii():
+            raise InvalidInput("an access key holds no such characters; copy it whole from where it was made")
         self.line = Line(
             http=opened(url.rstrip("/")),
             url=url.rstrip("/"),

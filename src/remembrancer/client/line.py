@@ -197,6 +197,8 @@ def opened(url: str) -> "httpx2.AsyncClient":
         raise StoreError(_EXTRA) from error
     if not url.startswith(("http://", "https://")):
         raise InvalidInput("the url must begin with http:// or https://, such as http://localhost:8077")
+    if url.endswith(("/v1", "/mcp")):
+        raise InvalidInput("the url is that of the service, without /v1 or /mcp, such as http://localhost:8077")
     return httpx2.AsyncClient(base_url=url)
 
 

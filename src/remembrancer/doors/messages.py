@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from remembrancer.doors.door import Door
+from remembrancer.errors import InvalidInput
 from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Draft, drafted
 from remembrancer.importers.files import ChatFile
@@ -65,4 +66,6 @@ class Messages(Door):
 
 def _draft(new: NewMessage) -> Draft:
     draft = drafted(new, new.text, trust=new.trust, classification=new.classification)
+    if not new.text.strip():
+        raise InvalidInput("text must not be empty")
     return replace(draft, role=member(Role, new.role, "role"), speaker=new.speaker)

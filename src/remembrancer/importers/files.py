@@ -58,10 +58,10 @@ class ChatFile:
         )
 
     @classmethod
-    def of(cls, stream: IO[bytes], *, name: str) -> Self:
+    def of(cls, stream: IO[bytes], *, name: str, place: str = "") -> Self:
         """What a stream holds, read to its end."""
         held = stream.read()
-        return cls(name=name, place="", size=len(held), open=lambda: _text(io.BytesIO(held)))
+        return cls(name=name, place=place, size=len(held), open=lambda: _text(io.BytesIO(held)))
 
     @property
     def title(self) -> str:

@@ -115,7 +115,9 @@ class Reader:
             InvalidInput: nothing is to be left out.
         """
         if not self._skip_bad:
-            raise InvalidInput(f"{self.at(where)}: {reason}; mend it, or leave such lines out with --skip-bad")
+            raise InvalidInput(
+                f"{self.at(where)}: {reason}; mend it, or have such lines left out (--skip-bad, skip_bad)"
+            )
         self._left_out.setdefault(where, LeftOut(where=where, reason=reason))
 
     def at(self, where: str) -> str:

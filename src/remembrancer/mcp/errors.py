@@ -2,8 +2,11 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from typing import Any
 
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from pydantic import ValidationError
 
 from remembrancer.errors import (
     BadModelOutput,
@@ -39,6 +42,28 @@ TOLD: Mapping[type[RemembrancerError], str] = {
     BudgetExceeded: "go on without; the budget is spent",
     RemembrancerError: "tell the user",
 }
+
+
+class CheckedTool(Tool):
+    """A tool that tells what is wrong with its arguments in words, and without what was given."""
+
+    async def run(self, arguments: dict[str, Any], context: Any, convert_result: bool = False) -> Any:
+        """Run the tool.
+
+        Raises:
+            ToolError: an argument is missing, is none of the tool's, or is not what it must be; or the tool failed.
+        """
+        fields = self.fn_metadata.arg_model.model_fields
+        wrong = [f"{name}: there is no such argument" for name in sorted(arguments.keys() - fields.keys())]
+        try:
+            self.fn_metadata.validate_arguments(arguments)
+        except ValidationError as error:
+            found = error.errors(include_input=False, include_url=False)
+            wrong += [f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}" for one in found]
+        if wrong:
+            known = ", ".join(fields) or "none"
+            raise ToolError(f"{'; '.join(wrong)}; its arguments are: {known} ({TOLD[InvalidInput]})")
+        return await super().run(arguments, context, convert_result)
 
 
 @asynccontextmanager

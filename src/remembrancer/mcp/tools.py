@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeVar, cast
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 
-from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.mcp.errors import told
+from remembrancer.errors import InvalidInput
+from remembrancer.mcp.errors import CheckedTool, told
 from remembrancer.memory import Memory
 from remembrancer.model.access import Right
 from remembrancer.model.forms import sized
@@ -22,6 +22,7 @@ MemoryOf = Callable[[str], Memory]
 Json = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 When = datetime | None
+_NAMED_LEFT_OUT = 5
 
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ADDS = ToolAnnotations(destructive_hint=False, open_world_hint=False)
@@ -76,8 +77,11 @@ class _Shelf:
 
         def made(function: F) -> F:
             told = inspect.cleandoc(function.__doc__ or "").replace("\n", " ")
-            tool = Tool.from_function(function, description=told, annotations=annotations, structured_output=structured)
-            self.tools.append(tool.model_copy(update={"parameters": _plain(tool.parameters)}))
+            tool = CheckedTool.from_function(
+                function, description=told, annotations=annotations, structured_output=structured
+            )
+            parameters = {**_plain(tool.parameters), "additionalProperties": False}
+            self.tools.append(tool.model_copy(update={"parameters": parameters}))
             return function
 
         return made
@@ -182,7 +186,10 @@ def _finding(shelf: _Shelf, of: MemoryOf) -> None:
         async with told():
             memory = of("recall")
             found = await memory.contexts.remind(question, session, limit=20, max_tokens=max_tokens)
-            return found.text or "Nothing is known that bears on this."
+            left = ", ".join(found.dropped[:_NAMED_LEFT_OUT])
+            if found.text or not left:
+                return found.text or "Nothing is known that bears on this."
+            return f"Something bears on this and is longer than {max_tokens} tokens: mem_get_observation of {left}."
 
     @shelf.tool(READS)
     async def mem_search(  # pyright: ignore[reportUnusedFunction] -- a tool
@@ -207,11 +214,10 @@ def _finding(shelf: _Shelf, of: MemoryOf) -> None:
             return {"sure": not found.abstained, "found": [_hit(hit) for hit in hits], "notes": list(found.notes)}
 
     @shelf.tool(READS)
-    async def mem_get_observation(id: str, as_of: When = None) -> Json | None:  # pyright: ignore[reportUnusedFunction] -- a tool
-        """Read one memory of any kind whole, with its evidence and dates. null: there is none by that id."""
+    async def mem_get_observation(id: str, as_of: When = None) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
+        """Read one memory of any kind whole, with its evidence and dates."""
         async with told():
-            found = await of("mem_get_observation").find(id, as_of=as_of)
-            return None if found is None else dict(sized(found, "public"))
+            return dict(sized(await of("mem_get_observation").get(id, as_of=as_of), "public"))
 
     @shelf.tool(READS)
     async def mem_timeline(  # pyright: ignore[reportUnusedFunction] -- a tool
@@ -223,10 +229,7 @@ def _finding(shelf: _Shelf, of: MemoryOf) -> None:
         async with told():
             memory = of("mem_timeline")
             if id is not None:
-                try:
-                    around = await memory.timeline.around(id, before=limit // 2, after=limit - limit // 2)
-                except NotFound:
-                    return {"before": [], "record": None, "after": []}
+                around = await memory.timeline.around(id, before=limit // 2, after=limit - limit // 2)
                 return {
                     "before": _short(around.before),
                     "record": _one(around.record),

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
 from remembrancer.model.access import Right
-from remembrancer.model.record import Record, kind_of
+from remembrancer.model.record import Fact, Record, kind_of
 from remembrancer.rest.routes import PROBLEMS, Narrowing, entered
 from remembrancer.rest.serving import Serving
 from remembrancer.rest.streams import CONTENT, Event, Stream
@@ -18,6 +18,7 @@ from remembrancer.rest.streams import CONTENT, Event, Stream
 # What is committed may bear the time of a moment ago; it is looked for so far back, and told once.
 _BACK = timedelta(seconds=5)
 _FURTHEST_BACK = timedelta(hours=1)
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 _ABOUT = """Server-sent events `learnt`, `changed` and `retired`, each with the id and kind of a memory, and no text.
@@ -55,7 +56,7 @@ def happening(serving: Serving) -> APIRouter:
         now = datetime.now(UTC)  # noqa: TID251 -- that of this process; the store's rows have their own
         # What was committed late, or beside the event that was read last, may come twice and never not at all.
         since = _moment(last_event_id, now) - _BACK if last_event_id else now
-        return Stream(_happenings(memory, since, serving.paced), seconds=serving.body_seconds)
+        return Stream(happenings(memory, since, serving.paced), seconds=serving.body_seconds)
 
     return router
 
@@ -68,26 +69,38 @@ def _moment(id: str, now: datetime) -> datetime:
         raise InvalidInput("Last-Event-ID must be the id of an event, as it was sent") from error
 
 
-async def _happenings(memory: Memory, since: datetime, paced: float) -> AsyncGenerator[Event, None]:
+async def happenings(memory: Memory, since: datetime, paced: float) -> AsyncGenerator[Event, None]:
     """What happens from a moment on; nothing is held for who reads slowly: it is looked for when it is read."""
-    told: dict[tuple[str, str], datetime] = {}
+    told: dict[str, tuple[str, datetime]] = {}
     begun = since
     yield Event(id=since.isoformat())
     while True:
         now = datetime.now(UTC)  # noqa: TID251 -- that of this process
         found = await memory.timeline.diff(max(begun, since - _BACK), now)
+        there = [*found.learnt, *(change.after for change in found.changed)]
+        known = {record.id for record in found.learnt if record.id not in told}
         fresh = [
-            *(("learnt", record) for record in found.learnt),
-            *(("changed", change.after) for change in found.changed),
+            *((_name(record, now, is_new=record.id in known), record) for record in there),
             *(("retired", record) for record in found.retired),
         ]
-        untold = [one for one in fresh if told.get((one[0], one[1].id)) != one[1].updated_at]
+        untold = [one for one in fresh if told.get(one[1].id) != _state(*one)]
         for place, (name, record) in enumerate(untold, start=1):
             # Who is cut off amid them comes again to all of them.
             yield Event(name=name, data=_told(record), id=now.isoformat() if place == len(untold) else "")
-        told = {(name, record.id): record.updated_at for name, record in fresh}
+        told = {record.id: _state(name, record) for name, record in fresh}
         since = now
         await anyio.sleep(paced)
+
+
+def _name(record: Record, now: datetime, *, is_new: bool) -> str:
+    if isinstance(record, Fact) and not record.details.holds(max(now, record.details.valid_from)):
+        return "retired"
+    return "learnt" if is_new else "changed"
+
+
+def _state(name: str, record: Record) -> tuple[str, datetime]:
+    """What was told of a memory; that it is gone is told once, however it read before."""
+    return ("gone", _NEVER) if name == "retired" else ("there", record.updated_at)
 
 
 def _told(record: Record) -> dict[str, str | None]:

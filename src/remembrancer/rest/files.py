@@ -10,6 +10,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from remembrancer.doors.messages import Messages
+from remembrancer.errors import InvalidInput
 from remembrancer.importers.files import ChatFile
 from remembrancer.model.access import Right
 from remembrancer.model.job import Job
@@ -42,7 +43,11 @@ _CHAT = {
 class ChatQuery(Narrowing):
     """How a file of chats is taken."""
 
-    name: str = Field("chat.jsonl", description="what the file is called", max_length=200)
+    name: str = Field(
+        "",
+        description="what the file is called; a file of the same name that has grown is taken up where it ended",
+        max_length=200,
+    )
     skip_bad: bool = Field(default=False, description="leave out what cannot be taken, instead of refusing the file")
 
 
@@ -135,4 +140,12 @@ def filing() -> APIRouter:
 
 
 async def _file(request: Request, name: str) -> ChatFile:
-    return ChatFile.of(io.BytesIO(await request.body()), name=name)
+    """What a request brought.
+
+    Raises:
+        InvalidInput: it is a form, and no file.
+    """
+    if request.headers.get("content-type", "").startswith("multipart/"):
+        raise InvalidInput("the body is a form; send the file itself as the body")
+    place = f"upload {name}" if name else ""
+    return ChatFile.of(io.BytesIO(await request.body()), name=name or "the body", place=place)

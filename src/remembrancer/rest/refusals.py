@@ -14,6 +14,8 @@ from remembrancer.model.tracing import REQUEST
 from remembrancer.wire.problems import MEDIA_TYPE, OWN, PROBLEMS, Told, problem, problem_of, told_of
 
 _LOG = logging.getLogger("remembrancer.service")
+_JSON = "application/json"
+_ZONE = "add Z, or an offset such as +01:00, in an address %2B01:00"
 _RETRY_AFTER = {429: "1", 503: "1"}
 
 
@@ -44,8 +46,11 @@ def log_unexpected(error: Exception) -> None:
 
 def unexpected() -> JSONResponse:
     """The answer where something failed that should not have; the log says what, by the same id of the request."""
-    told = OWN["unexpected"][0]
-    return _answer(problem(told, "something failed; the log of the service says what", request=REQUEST.get()), None)
+    told, again = OWN["unexpected"][0], OWN["unexpected"][1].retryable
+    return _answer(
+        problem(told, "something failed; the log of the service says what", request=REQUEST.get(), retryable=again),
+        None,
+    )
 
 
 def tell_problems(app: FastAPI) -> None:
@@ -55,9 +60,12 @@ def tell_problems(app: FastAPI) -> None:
         assert isinstance(error, RemembrancerError)
         return failed(error)
 
-    async def of_input(_: Request, error: Exception) -> JSONResponse:
+    async def of_input(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
         faults = [_fault(found) for found in error.errors()]
+        kind_of_body = request.headers.get("content-type", "").partition(";")[0].strip()
+        if kind_of_body != _JSON and any(found["loc"] == ("body",) for found in error.errors()):
+            faults = [{"where": "body", "what": f"send it as JSON, with the header Content-Type: {_JSON}"}]
         told = "; ".join(f"{fault['where']}: {fault['what']}" for fault in faults[:5])
         kind = PROBLEMS[InvalidInput]
         return _answer(problem(kind, told, request=REQUEST.get(), retryable=False, faults=faults[:20]), None)
@@ -70,7 +78,9 @@ def tell_problems(app: FastAPI) -> None:
         code = codes.get(error.status_code)
         told = OWN[code][0] if code else Told(code="error", status=error.status_code, title="It could not be done")
         phrase = HTTPStatus(error.status_code).phrase.lower()
-        return _answer(problem(told, phrase, request=REQUEST.get()), error.headers)
+        if error.status_code == HTTPStatus.BAD_REQUEST:
+            phrase = "the body cannot be read: it must be JSON in UTF-8, and not nested too deep"
+        return _answer(problem(told, phrase, request=REQUEST.get(), retryable=False), error.headers)
 
     async def of_anything(_: Request, error: Exception) -> JSONResponse:
         # Raised again after this, and logged where it comes out.
@@ -87,8 +97,15 @@ def _fault(found: Mapping[str, object]) -> dict[str, str]:
     place = found.get("loc", ())
     parts = [str(part) for part in place] if isinstance(place, tuple) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- of names and numbers
     where = ".".join(parts[1:]) or "body"
-    if found.get("type") == "timezone_aware":
-        return {"where": where, "what": "names no time zone; add one, such as +00:00"}
+    match found.get("type"):
+        case "timezone_aware":
+            return {"where": where, "what": f"names no time zone; {_ZONE}"}
+        case str(kind) if kind.startswith("datetime_"):
+            return {"where": where, "what": f"is no time; write it as 2026-01-31T09:00:00Z; {_ZONE}"}
+        case "json_invalid":
+            return {"where": "body", "what": f"is not JSON at character {parts[-1] if parts else 0}"}
+        case _:
+            pass
     return {"where": where, "what": str(found.get("msg", "is not allowed"))}
 
 

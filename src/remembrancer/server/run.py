@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import anyio
@@ -16,7 +17,7 @@ from uvicorn.supervisors import Multiprocess
 from remembrancer.errors import InvalidInput, StoreUnavailable
 from remembrancer.mcp.server import make_server
 from remembrancer.server.protocol import PatientProtocol
-from remembrancer.server.service import Options, Service, check_keys, opened
+from remembrancer.server.service import NO_KEYS, Options, Service, check_keys, is_loopback, opened
 from remembrancer.settings import hand_down, load_settings
 
 _STOP_SECONDS = 20
@@ -36,7 +37,10 @@ def serve(options: Options, *, processes: int = 1, told: Callable[[str], None]) 
     """
     if processes > 1 and "://" not in load_settings(**options.settings).db:
         raise InvalidInput("several processes take a database on PostgreSQL; name one with --db postgresql://…")
-    # What is wrong is said before there is a service.
+    # What is wrong is said before there is a service, and a file where there was none.
+    where = load_settings(**options.settings).db
+    if not is_loopback(options.host) and "://" not in where and not Path(where).exists():
+        raise InvalidInput(NO_KEYS.format(host=options.host))
     anyio.run(_try, options)
     listening = _listening(options.host, options.port)
     shown = f"[{options.host}]" if ":" in options.host else options.host

@@ -11,8 +11,9 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
-from pydantic import AwareDatetime, BaseModel, ConfigDict, JsonValue, create_model
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, JsonValue, create_model
 from pydantic import Field as Described
+from pydantic_core import PydanticCustomError
 
 from remembrancer.context.working import Entry, WorkingMemory
 from remembrancer.model.arguments import plain_of
@@ -131,7 +132,15 @@ def _of_type(hint: Any, way: _Way) -> Any:
         return AwareDatetime
     if issubclass(hint, Enum) and not issubclass(hint, StrEnum):
         return Literal[tuple(one.name for one in hint)]
+    if hint in (int, float) and way.is_in:
+        return Annotated[hint, BeforeValidator(_no_truth)]
     return hint if issubclass(hint, str | int | float | bool | date | Enum) else JsonValue
+
+
+def _no_truth(value: object) -> object:
+    if isinstance(value, bool):
+        raise PydanticCustomError("number", "must be a number, and no truth")
+    return value
 
 
 @cache

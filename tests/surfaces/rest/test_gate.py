@@ -1,8 +1,14 @@
 """Who comes in, by which name, from which page, how often; what health, readiness and numbers say to whom."""
 
+from contextlib import aclosing
+from datetime import UTC, datetime
+from typing import Any
+
+import anyio
 import pytest
 
 from remembrancer import Scope
+from remembrancer.rest.events import happenings
 
 from .conftest import House
 
@@ -86,3 +92,83 @@ async def test_costs_are_told_to_no_key_of_one_user(house: House) -> None:
         assert (await ana.get("/v1/costs")).status_code == 403
     async with house.guest(await house.key(project="apollo", rights=rights)) as apollo:
         assert (await apollo.get("/v1/costs")).json()["budgets"] == []
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "told"),
+    [
+        ({"content": b'{"question": "x"}'}, 422, "Content-Type: application/json"),
+        ({"content": b'{"question": "x"}', "headers": {"Content-Type": "text/plain"}}, 422, "Content-Type"),
+        ({"content": b'{"question": "\xff"}', "headers": {"Content-Type": "application/json"}}, 400, "UTF-8"),
+        ({"content": b'{"question": "x",}', "headers": {"Content-Type": "application/json"}}, 422, "body: is not JSON"),
+        ({"json": {"question": "x", "since": "2026-01-01"}}, 422, "add Z"),
+        ({"json": {"question": "x", "since": "soon"}}, 422, "is no time"),
+        ({"json": {"question": "x", "limit": True}}, 422, "no truth"),
+        ({"json": {"question": "x", "minimum_importance": True}}, 422, "no truth"),
+    ],
+)
+async def test_a_mistake_is_told_with_what_to_change(
+    house: House, sent: dict[str, Any], status: int, told: str
+) -> None:
+    async with house.guest() as guest:
+        answer = await guest.post("/v1/recall", **sent)
+    assert (answer.status_code, answer.json()["retryable"]) == (status, False)
+    assert told in answer.json()["detail"]
+
+
+async def test_every_problem_says_whether_to_try_again(house: House) -> None:
+    async with house.guest() as guest:
+        for verb, path in (("GET", "/nope"), ("PUT", "/v1/observations"), ("GET", "/v1/memories/nobody")):
+            assert (await guest.request(verb, path)).json()["retryable"] is False
+
+
+async def test_a_file_that_has_grown_is_taken_up_where_it_ended(house: House) -> None:
+    lines = [b'{"role": "user", "content": "hi"}', b'{"role": "assistant", "content": "hello"}']
+    more = [*lines, b'{"role": "user", "content": "I moved to Porto"}']
+    async with house.guest() as guest:
+        counts = [
+            (await guest.post("/v1/messages/import", params={"name": "chat.jsonl"}, content=b"\n".join(said))).json()
+            for said in (lines, more, more)
+        ]
+        form = await guest.post("/v1/messages/import", files={"file": b"\n".join(lines)})
+        bad = await guest.post("/v1/messages/import", content=b'{"role": "user", "content": "x"}\nnot JSON')
+    assert [(one["created"], one["deduped"]) for one in counts] == [(2, 0), (1, 2), (0, 3)]
+    assert (form.status_code, bad.status_code) == (422, 422)
+    assert "the file itself" in form.json()["detail"]
+    assert "the body, line 2" in bad.json()["detail"]
+    assert "skip_bad" in bad.json()["detail"]
+
+
+async def test_each_thing_that_happens_is_told_once_as_what_it_is(house: House) -> None:
+    memory = house.memory
+    told: list[tuple[str, str]] = []
+    now = datetime.now(UTC)
+
+    async def listen() -> None:
+        async with aclosing(happenings(memory, now, 0.01)) as events:
+            async for event in events:
+                if event.name:
+                    told.append((event.name, event.data["kind"]))  # noqa: PERF401 -- as they come
+
+    async def heard(count: int) -> None:
+        with anyio.fail_after(10):
+            while len(told) < count:  # noqa: ASYNC110 -- what is told is a list
+                await anyio.sleep(0.01)
+        # And nothing of it again.
+        await anyio.sleep(0.1)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(listen)
+        id = (await memory.save("The heron nests.")).id
+        await heard(1)
+        await memory.edit(id, text="The heron nests in April.")
+        await heard(2)
+        await memory.facts.set("tone", "formal")
+        await heard(3)
+        await memory.facts.end("tone")
+        await heard(4)
+        await memory.learning.wrong(id)
+        await heard(5)
+        tasks.cancel_scope.cancel()
+    expected = [("learnt", "observation"), ("changed", "observation"), ("learnt", "fact"), ("retired", "fact")]
+    assert [one for one in told if one[1] != "signal"] == [*expected, ("retired", "observation")]

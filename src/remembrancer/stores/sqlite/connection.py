@@ -243,7 +243,9 @@ def translated() -> Generator[None, None, None]:
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:
-        raise StoreUnavailable("the database is busy: another process has been writing for too long") from error
+        raise StoreUnavailable(
+            "the database is busy: other processes have it to themselves; nothing of this was written, try again"
+        ) from error
     except (apsw.CantOpenError, apsw.PermissionsError) as error:
         raise StoreUnavailable(f"the database cannot be opened: {error}") from error
     except (apsw.FullError, apsw.IOError) as error:
