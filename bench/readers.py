@@ -38,7 +38,7 @@ def locomo(path: Path) -> Iterator[Turn]:
                     conversation=f"locomo/{dialogue.get('sample_id') or index}",
                     session=f"session_{number}",
                     position=position,
-                    role="user" if said["speaker"] == talk["speaker_a"] else "assistant",
+                    role="user",
                     text=said["text"],
                     speaker=said["speaker"],
                     occurred_at=_moment(talk[f"session_{number}_date_time"], _LOCOMO_TIME),

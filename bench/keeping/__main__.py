@@ -41,7 +41,7 @@ class Measured:
 async def measured(found: Conversation) -> dict[str, Measured]:
     """A conversation by each way of keeping it."""
     count = Encoding(O200K).count
-    size = sum(count(message.text) for message in found.messages)
+    size = sum(count(f"{message.speaker}: {message.text}") for message in found.messages)
     ways: dict[str, list[Line]] = {}
     zone = str(found.zone)
     async with open_memory(":memory:", embedder="none", background=False, time_zone=zone, user="somebody") as memory:

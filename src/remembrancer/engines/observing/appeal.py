@@ -24,9 +24,9 @@ class Voice(StrEnum):
 
 def voice(message: Message) -> Voice:
     """Whose voice a message is in."""
-    if message.speaker.strip():
-        return Voice.NAMED
-    return Voice.USER if message.role is Role.USER else Voice.ASSISTANT
+    if message.role is not Role.USER:
+        return Voice.ASSISTANT
+    return Voice.NAMED if message.speaker.strip() else Voice.USER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

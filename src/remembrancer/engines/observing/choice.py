@@ -30,13 +30,30 @@ class _Chosen:
     of_message: Counter[int] = field(default_factory=Counter[int])
     spent: int = 0
 
+    def cost(self, piece: Piece, prefixes: Sequence[int]) -> int:
+        return piece.tokens + (1 if self.of_message[piece.message] else prefixes[piece.message])
 
-def chosen(pieces: Sequence[Piece], budget: int, *, appeals: Sequence[float], prefixes: Sequence[int]) -> list[Piece]:
+    def take(self, at: int, piece: Piece, terms: Sequence[tuple[str, float]], prefixes: Sequence[int]) -> None:
+        self.spent += self.cost(piece, prefixes)
+        self.kept.append(at)
+        self.told.update(stem for stem, _ in terms)
+        self.of_message[piece.message] += piece.tokens
+
+
+def chosen(
+    pieces: Sequence[Piece],
+    budget: int,
+    *,
+    appeals: Sequence[float],
+    prefixes: Sequence[int],
+    taken: frozenset[int] = frozenset(),
+) -> list[Piece]:
     """The pieces to keep, in the order they were said.
 
     Args:
         pieces: all there are, in order.
         budget: how many tokens they may cost together.
+        taken: places of those that are kept whatever they cost.
         appeals: the logarithm of what a token of each piece is worth.
         prefixes: what naming the speaker costs, by message.
     """
@@ -47,28 +64,26 @@ def chosen(pieces: Sequence[Piece], budget: int, *, appeals: Sequence[float], pr
         for piece, appeal, terms in zip(pieces, appeals, held, strict=True)
     ]
     state = _Chosen()
+    for at in sorted(taken):
+        state.take(at, pieces[at], held[at], prefixes)
 
     def gain(at: int) -> float:
         told = state.told
         fresh = sum(worth * TOLD ** told[stem] if stem in told else worth for stem, worth in held[at])
         return rates[at] * fresh / (1 + state.of_message[pieces[at].message] / SATURATION)
 
-    queue = [(-gain(at), at) for at in range(len(pieces))]
+    queue = [(-gain(at), at) for at in range(len(pieces)) if at not in taken]
     heapq.heapify(queue)
     while queue:
         before, at = heapq.heappop(queue)
         piece = pieces[at]
-        cost = piece.tokens + (1 if state.of_message[piece.message] else prefixes[piece.message])
-        if state.spent + cost > budget or not before:
+        if state.spent + state.cost(piece, prefixes) > budget or not before:
             continue
         now = -gain(at)
         if queue and now > queue[0][0] * CLOSE:
             heapq.heappush(queue, (now, at))
             continue
-        state.kept.append(at)
-        state.told.update(stem for stem, _ in held[at])
-        state.of_message[piece.message] += piece.tokens
-        state.spent += cost
+        state.take(at, piece, held[at], prefixes)
     return [pieces[at] for at in sorted(state.kept)]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from remembrancer.engines.observing.cues import CUES as KEPT_BY
 from remembrancer.engines.observing.words import CUES, LEANING, ME
 from remembrancer.model.notes import HIGHEST_PRIORITY
 
@@ -41,7 +42,7 @@ class Marks:
 
 def marks(sentence: str) -> Marks:
     """What a sentence carries."""
-    found = [name for name, pattern in _CUES.items() if pattern.search(sentence)]
+    found = [name for name, pattern in (*_CUES.items(), *KEPT_BY.items()) if pattern.search(sentence)]
     if _ERROR.search(sentence):
         found.append("error")
     first = sentence.split(" ", 1)[0].casefold().rstrip(",.!?")

@@ -8,17 +8,21 @@ from remembrancer.engines.observing.appeal import appeal, voice
 from remembrancer.engines.observing.choice import chosen
 from remembrancer.engines.observing.grouping import grouped, priority
 from remembrancer.engines.observing.marks import type_of
-from remembrancer.engines.observing.pieces import Piece, pieces
+from remembrancer.engines.observing.pieces import Piece, pieces, tongues
 from remembrancer.engines.observing.repeats import without_repeats
 from remembrancer.engines.observing.state import suggestion_of, task_of
+from remembrancer.engines.observing.superseding import superseded
 from remembrancer.engines.observing.wording import worded
+from remembrancer.engines.observing.worth import is_claim, is_rule, worth
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.record import Message
 from remembrancer.model.tokens import estimate
 
-# Tokens in over tokens out, by the estimate; the notes of talk come out at 5 to 5.5 by o200k.
-TARGET = 5.5
+# Tokens in over tokens out, by the estimate, where the claims that were made do not take more.
+TARGET = 4.0
+# What claims may have of the tokens of what they are of; rules and decisions are kept beyond that, up to the second.
+MOST, MOST_OF_RULES = 0.5, 0.8
 LEAST_BUDGET = 40
 LONGEST_NAME = 60
 
@@ -38,9 +42,9 @@ def observe(
         messages: in the order of their numbers.
         zone: whose "yesterday" is meant.
         types: the observation types of the deployment.
-        target: tokens in over tokens out to aim at, at least 1.
+        target: tokens in over tokens out to aim at, at least 1; claims that must be kept may take more.
     """
-    found = without_repeats(pieces(messages, zone))
+    found = superseded(without_repeats(pieces(messages, zone)), tongues(messages))
     speakers = [speaker(message) for message in messages]
     size = sum(estimate(message.text) for message in messages)
     groups = _within(found, messages, speakers, max(LEAST_BUDGET, int(size / target)))
@@ -64,13 +68,31 @@ def _within(
     sizes = [estimate(message.text) for message in messages]
     appeals = [appeal(piece, voices[piece.message], sizes[piece.message]) for piece in found]
     prefixes = [estimate(f"{name}: ") for name in speakers]
-    best = grouped(chosen(found, budget, appeals=appeals, prefixes=prefixes), messages, speakers)
+    taken = _claims(found, messages, prefixes, sum(sizes))
+    best = grouped(chosen(found, budget, appeals=appeals, prefixes=prefixes, taken=taken), messages, speakers)
     spent = sum(_size(group, prefixes) for group in best)
     if best and spent < budget:
-        more = grouped(chosen(found, 2 * budget - spent, appeals=appeals, prefixes=prefixes), messages, speakers)
+        more = grouped(
+            chosen(found, 2 * budget - spent, appeals=appeals, prefixes=prefixes, taken=taken), messages, speakers
+        )
         if sum(_size(group, prefixes) for group in more) <= budget:
             return more
     return best or ([[_foremost(found, appeals, budget)]] if found else [])
+
+
+def _claims(found: Sequence[Piece], messages: Sequence[Message], prefixes: Sequence[int], size: int) -> frozenset[int]:
+    """Places of the pieces that are kept whatever they cost: rules and decisions, then what is likeliest wanted."""
+    rules = {at for at, piece in enumerate(found) if is_rule(piece, messages[piece.message])}
+    claims = [at for at, piece in enumerate(found) if is_claim(piece, messages[piece.message])]
+    claims.sort(key=lambda at: (at not in rules, -worth(found[at], messages[found[at].message]), at))
+    taken: set[int] = set()
+    spent = 0
+    for at in claims:
+        cost = found[at].tokens + prefixes[found[at].message]
+        if spent + cost <= size * (MOST_OF_RULES if at in rules else MOST):
+            spent += cost
+            taken.add(at)
+    return frozenset(taken)
 
 
 def _size(group: Sequence[Piece], prefixes: Sequence[int]) -> int:

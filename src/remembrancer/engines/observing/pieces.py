@@ -48,14 +48,18 @@ class Piece:
 def pieces(messages: Sequence[Message], zone: tzinfo) -> list[Piece]:
     """All that could be kept of a run, in the order it was said."""
     names = frozenset(name for message in messages for name in _names(message.speaker))
-    spoken = language(" ".join(message.text[:_SHOWS_LANGUAGE] for message in messages[:_SHOWS_LANGUAGE]))
     found: list[Piece] = []
     asked = False
-    for index, message in enumerate(messages):
-        tongue = language(message.text, otherwise=spoken)
+    for index, (message, tongue) in enumerate(zip(messages, tongues(messages), strict=True)):
         found += _of_message(message, index, zone, names, tongue, follows_question=asked)
         asked = message.text.rstrip().endswith("?")
     return found
+
+
+def tongues(messages: Sequence[Message]) -> list[str]:
+    """The language of each message; one that does not show its own has that of its run."""
+    spoken = language(" ".join(message.text[:_SHOWS_LANGUAGE] for message in messages[:_SHOWS_LANGUAGE]))
+    return [language(message.text, otherwise=spoken) for message in messages]
 
 
 def _names(speaker: str) -> set[str]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from itertools import groupby
 
 from remembrancer.engines.observing.words import ABBREVIATIONS, JOINTS, SUBJECTS, SUBORDINATORS
+from remembrancer.language.calendar import MONTHS
 from remembrancer.model.tokens import estimate
 
 LONGEST_SENTENCE = 600
@@ -40,6 +41,7 @@ _MARKUP = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|^\s*>+\s?|^\s
 _LINK = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)")
 _SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？؟।]+[」』”]?)\s*")
 _LAST_WORD = re.compile(r"(\S{1,20})$")
+_MONTH_NEXT = re.compile(rf"(?:{'|'.join(MONTHS['german'])})\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"\s*;\s+|\s+[-–—]+\s+|,\s+|\s+(?=\w+\s)")
 
 
@@ -91,7 +93,7 @@ def sentences(text: str) -> Iterator[str]:
     for line in text.splitlines():
         start = 0
         for end in _SENTENCE_END.finditer(line):
-            if line[end.start()] == "." and _abbreviated(line[start : end.start()], line[end.end() : end.end() + 1]):
+            if line[end.start()] == "." and _abbreviated(line[start : end.start()], line[end.end() : end.end() + 12]):
                 continue
             yield from _pieces(line[start : end.end()].strip())
             start = end.end()
@@ -103,7 +105,10 @@ def _abbreviated(before: str, after: str) -> bool:
     if word is None:
         return False
     last = word[1].strip("(\"'").casefold()
-    return last in ABBREVIATIONS or (len(last) == 1 and last.isalpha()) or (last.isdigit() and not after.isupper())
+    if last.isdigit():
+        # "Am 3. März"; a sentence may begin with a number of its own.
+        return not after[:1].isupper() or bool(_MONTH_NEXT.match(after))
+    return last in ABBREVIATIONS or (len(last) == 1 and last.isalpha())
 
 
 def _pieces(sentence: str) -> Iterator[str]:

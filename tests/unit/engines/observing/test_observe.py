@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from remembrancer.engines.observing.observe import observe
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.tokens import estimate
-from tests.unit.engines.observing.messages import MONDAY, said
+from tests.unit.engines.observing.messages import MONDAY, said, texts
 
 ANYTHING = st.text(max_size=400) | st.text(st.characters(codec=None), max_size=60)
 TALK = st.lists(
@@ -219,10 +219,70 @@ def test_other_scripts_leave_what_they_say(text: str) -> None:
     assert len(note.text) > len("The user: ") + 4
 
 
-def test_talk_becomes_five_times_shorter() -> None:
+def test_talk_becomes_shorter_and_chatter_much_more_so() -> None:
     run = said(*_long_talk(), step=timedelta(minutes=7))
     notes = observe(run, zone=UTC).notes
-    assert sum(estimate(message.text) for message in run) >= 5 * sum(estimate(note.text) for note in notes)
+    assert sum(estimate(message.text) for message in run) >= 1.8 * sum(estimate(note.text) for note in notes)
+    chatter = (
+        "Good morning!",
+        "How are you today?",
+        "Haha, lovely to hear.",
+        "Thanks, talk to you soon!",
+        "Ok, great.",
+    )
+    idle = said(*[("Ana" if place % 2 else "Ben", text) for place, text in enumerate(chatter * 20)])
+    told = observe(idle, zone=UTC).notes
+    assert sum(estimate(message.text) for message in idle) >= 4 * sum(estimate(note.text) for note in told)
+
+
+@pytest.mark.parametrize(
+    ("tongue", "line"),
+    [
+        ("english", "Never plan any migration step on a Friday."),
+        ("english", "Keep your answers short, three bullets at most."),
+        ("english", "I'm vegetarian, so no meat for me."),
+        ("english", "We went with Cobalt Cloud for the hosting."),
+        ("english", "Tomas is leaving the team, his last day is 27 March."),
+        ("german", "Ab jetzt bitte immer mit Wochentag, nie nur das Datum."),
+        ("german", "Wir haben uns für den Anbieter aus Linz entschieden."),
+        ("spanish", "De ahora en adelante nadie despliega en viernes."),
+        ("spanish", "Nos quedamos con el proveedor de Puebla."),
+        ("french", "Désormais les montants sont toujours hors taxes."),
+        ("french", "On garde la verrière entre la cuisine et le salon."),
+        ("italian", "D'ora in poi niente emoji e niente elenchi puntati."),
+        ("italian", "Abbiamo scelto la casa al mare con il giardino."),
+    ],
+)
+def test_rules_and_decisions_are_kept_among_any_amount_of_talk(tongue: str, line: str) -> None:
+    around = [
+        ("Ben", f"The weather in town number {n} was rather grey again, and the bus came late.") for n in range(40)
+    ]
+    notes = observe(said(*around, ("Ana", line), *around), zone=UTC).notes
+    assert line.split(" ", 1)[1][:20] in texts(notes), tongue
+
+
+def test_a_value_that_was_replaced_stands_beside_the_newer_one() -> None:
+    run = said(
+        ("Ana", "When the load starts, the website goes read-only at 22:00."),
+        ("Ben", "Understood."),
+        ("Ana", "The website goes read-only at 23:30 instead."),
+        ("Ana", "The conference bridge is on extension 4417."),
+        ("Ben", "The conference bridge is on extension 4482 now."),
+        step=timedelta(hours=3),
+    )
+    notes = observe(run, zone=UTC).notes
+    assert [note.text for note in notes if "22:00" in note.text and "23:30" not in note.text] == []
+    assert [note.text for note in notes if "4417" in note.text and "4482" not in note.text] == []
+    assert "23:30" in texts(notes)
+    assert "4482" in texts(notes)
+
+
+def test_two_values_of_two_things_are_no_change() -> None:
+    lines = ("The first rehearsal is on 28 February.", "The second rehearsal is on 11 April.")
+    told = texts(observe(said(*[("Ana", line) for line in lines]), zone=UTC).notes)
+    assert all(line.rstrip(".") in told for line in lines)
+    assert "instead" not in told
+    assert "before" not in told
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,70 @@
+"""Whether a piece is something that a person would want kept, by how it is said.
+
+The weights are those of a logistic regression; `docs/observing.md` says what they were fitted to.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from remembrancer.engines.observing.pieces import Piece
+from remembrancer.model.record import Message, Role
+
+# From here on a piece is kept whatever it costs; a rule or a decision already from further below.
+KEPT: Final = -1.2
+KEPT_RULE: Final = -2.0
+_RULES: Final = frozenset({"instruction", "choice"})
+_BIAS: Final = -6.1
+_LENGTH: Final = 1.7
+_ASSISTANT: Final = -0.5
+_ASSISTANT_LENGTH: Final = -1.5
+_ASKS: Final = -0.5
+_NAME: Final = 0.4
+_NUMBER: Final = 0.5
+_DENSITY: Final = 1.25
+_DATED: Final = -1.05
+_LEANS: Final = -0.6
+_EXCLAIMS: Final = -0.5
+_ANSWERS: Final = 0.3
+_SMILES: Final = -0.4
+_CUES: Final[Mapping[str, float]] = {
+    "instruction": 0.55,
+    "choice": 1.05,
+    "commitment": 0.65,
+    "change": 0.3,
+    "relation": 0.6,
+    "liking": 1.35,
+    "reaction": -0.65,
+    "past": -0.6,
+}
+_MOST_COUNTED: Final = 3
+_PICTURE: Final = re.compile("[←-⯿\U0001f000-\U0001faff]")
+
+
+def worth(piece: Piece, message: Message) -> float:
+    """The logarithm of the odds that a person would want a piece kept.
+
+    Args:
+        message: the one that it is of.
+    """
+    length, by_assistant = math.log(max(2, piece.tokens)), message.role is not Role.USER
+    kinds = [term.kind for term in dict.fromkeys(piece.terms)]
+    names, numbers = kinds.count("name"), kinds.count("number")
+    score = _BIAS + _LENGTH * length + by_assistant * (_ASSISTANT + _ASSISTANT_LENGTH * length)
+    score += _NAME * min(_MOST_COUNTED, names) + _NUMBER * min(_MOST_COUNTED, numbers)
+    score += _DENSITY * (kinds.count("word") + names + numbers) / max(1, len(kinds))
+    score += _ASKS * piece.marks.asks + _LEANS * piece.marks.leans + _EXCLAIMS * piece.text.endswith("!")
+    score += _DATED * bool(piece.refers_to) + _ANSWERS * piece.follows_question
+    score += _SMILES * bool(_PICTURE.search(message.text))
+    return score + sum(_CUES.get(cue, 0.0) for cue in piece.marks.cues)
+
+
+def is_rule(piece: Piece, message: Message) -> bool:
+    """Whether a person lays down or decides something in a piece."""
+    return message.role is Role.USER and not _RULES.isdisjoint(piece.marks.cues)
+
+
+def is_claim(piece: Piece, message: Message) -> bool:
+    """Whether a piece is kept before anything is spared."""
+    return worth(piece, message) >= (KEPT_RULE if is_rule(piece, message) else KEPT)
