@@ -60,7 +60,7 @@ def test_locomo_gives_dated_turns_in_the_order_of_its_sessions(tmp_path: Path) -
             conversation="locomo/conv-1",
             session="session_10",
             position=1,
-            role="assistant",
+            role="user",
             text="later",
             speaker="Bo",
             occurred_at=MAY.replace(day=9),
