@@ -3,9 +3,9 @@
     python -m bench.keeping [--worked-on] [--only NAME,NAME] [--lost] [--json]
 
 The conversations that were set aside are measured, and nothing of them is printed but figures; `--worked-on` takes the
-others, and `--lost` lists what they lose and what is false. Each is recorded as one session, observed and then
-reflected on twice, each time to about six tenths. `plain` is given as many tokens: sentences of people that are no
-questions, those with the rarest words first.
+others, and `--lost` lists what they lose and what is false. Each is recorded as one session and observed. `plain` is
+given as many tokens: sentences of people that are no questions, those with the rarest words first. Names of speakers
+count on both sides of the ratio.
 """
 
 import argparse
@@ -52,9 +52,6 @@ async def measured(found: Conversation) -> dict[str, Measured]:
             )
         await memory.sessions.observe_now(_SESSION)
         ways["notes"] = await lines(memory)
-        for time in ("once", "twice"):
-            await memory.sessions.reflect_now(_SESSION)
-            ways[f"reflected {time}"] = await lines(memory)
     ways["plain"] = plain(found, sum(count(line.text) for line in ways["notes"]))
     told: dict[str, Measured] = {}
     for way, kept in ways.items():

@@ -22,6 +22,8 @@ _TYPE_OF: Final = (
     ("profile", "profile"),
     ("pattern", "pattern"),
 )
+# What a person lays down, decides or likes is not to be forgotten.
+_GRAVE: Final = ("decision", "preference", "instruction", "choice", "liking")
 FALLBACK_TYPE: Final = "discovery"
 
 
@@ -74,11 +76,7 @@ def priority_of(marked: Marks, *, by_person: bool, dated: bool, figures: bool) -
     """
     if marked.asks:
         return 2 if by_person else 1
-    if (
-        marked.has("must")
-        or marked.has("error")
-        or (by_person and (marked.has("decision") or marked.has("preference")))
-    ):
+    if marked.has("must") or marked.has("error") or (by_person and any(marked.has(cue) for cue in _GRAVE)):
         return HIGHEST_PRIORITY if by_person else 4
     if by_person and (marked.has("profile") or dated or marked.has("pattern")):
         return 4
