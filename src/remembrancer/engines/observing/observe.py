@@ -13,7 +13,7 @@ from remembrancer.engines.observing.repeats import without_repeats
 from remembrancer.engines.observing.state import suggestion_of, task_of
 from remembrancer.engines.observing.superseding import superseded
 from remembrancer.engines.observing.wording import worded
-from remembrancer.engines.observing.worth import is_claim, is_rule, worth
+from remembrancer.engines.observing.worth import KEPT, KEPT_RULE, is_rule, worth
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.record import Message
@@ -44,7 +44,8 @@ def observe(
         types: the observation types of the deployment.
         target: tokens in over tokens out to aim at, at least 1; claims that must be kept may take more.
     """
-    found = superseded(without_repeats(pieces(messages, zone)), tongues(messages))
+    spoken = tongues(messages)
+    found = superseded(without_repeats(pieces(messages, zone, spoken)), spoken)
     speakers = [speaker(message) for message in messages]
     size = sum(estimate(message.text) for message in messages)
     groups = _within(found, messages, speakers, max(LEAST_BUDGET, int(size / target)))
@@ -83,8 +84,9 @@ def _within(
 def _claims(found: Sequence[Piece], messages: Sequence[Message], prefixes: Sequence[int], size: int) -> frozenset[int]:
     """Places of the pieces that are kept whatever they cost: rules and decisions, then what is likeliest wanted."""
     rules = {at for at, piece in enumerate(found) if is_rule(piece, messages[piece.message])}
-    claims = [at for at, piece in enumerate(found) if is_claim(piece, messages[piece.message])]
-    claims.sort(key=lambda at: (at not in rules, -worth(found[at], messages[found[at].message]), at))
+    worths = [worth(piece, messages[piece.message]) for piece in found]
+    claims = [at for at, value in enumerate(worths) if value >= (KEPT_RULE if at in rules else KEPT)]
+    claims.sort(key=lambda at: (at not in rules, -worths[at], at))
     taken: set[int] = set()
     spent = 0
     for at in claims:

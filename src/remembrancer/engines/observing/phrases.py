@@ -9,8 +9,9 @@ from typing import Final
 
 from remembrancer.engines.observing.tense import Tense, is_habit, tense
 from remembrancer.engines.observing.words import words
-from remembrancer.language.calendar import MONTHS, WEEKDAYS
+from remembrancer.language.calendar import MONTHS, WEEKDAY_NAMES, WEEKDAYS
 from remembrancer.language.numbers import COUNTS
+from remembrancer.language.spelling import spellings
 
 _DAY: Final = timedelta(days=1)
 # Whether a day of a month without a year is the one of before or of after, is plain where the other one is as far.
@@ -427,35 +428,19 @@ def _before(sentence: str, at: int) -> tuple[str, str]:
 
 
 def _led_by(pattern: str, sentence: str, at: int) -> re.Match[str] | None:
-    """What stands directly before a place, if it is one of some its."""
+    """What stands directly before a place, if it is one of some words."""
     if pattern == _NOTHING:
         return None
     return re.search(rf"(?<![\w'’-])(?:{pattern})\s+$", sentence[:at], re.IGNORECASE)
 
 
-_WEEKDAY_NAMES: Final = {
-    tongue: "|".join(sorted(names, key=len, reverse=True))
-    for tongue, names in {
-        "english": [name for name in WEEKDAYS if name.endswith("day")],
-        "german": [name for name in WEEKDAYS if name.endswith(("tag", "woch", "abend"))],
-        "spanish": ["lunes", "martes", "miércoles", "miercoles", "jueves", "viernes", "sábado", "sabado", "domingo"],
-        "french": ["lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"],
-        "italian": [
-            "lunedì",
-            "lunedi",
-            "martedì",
-            "martedi",
-            "mercoledì",
-            "mercoledi",
-            "giovedì",
-            "giovedi",
-            "venerdì",
-            "venerdi",
-            "sabato",
-            "domenica",
-        ],
-    }.items()
-}
+def _weekday_names(tongue: str) -> str:
+    """A pattern for the weekdays of a language, in every spelling."""
+    names = (*WEEKDAY_NAMES[tongue], *(("Sonnabend",) if tongue == "german" else ()))
+    return "|".join(sorted({spelt for name in names for spelt in spellings(name)}, key=len, reverse=True))
+
+
+_WEEKDAY_NAMES: Final = {tongue: _weekday_names(tongue) for tongue in WEEKDAY_NAMES}
 _WEEKDAY_OF: Final = {
     tongue: re.compile(
         rf"(?<![\w'’-])(?P<day>{names})"
@@ -647,14 +632,19 @@ def _unit_start(width: Width, distance: int, said: date) -> date | None:
         case Width.WEEK:
             return monday + 7 * distance * _DAY
         case Width.MONTH:
-            months = said.year * 12 + said.month - 1 + distance
-            return date(months // 12, months % 12 + 1, 1)
+            return _month_away(said, distance)
         case Width.YEAR:
             return date(said.year + distance, 1, 1)
         case Width.WEEKEND:
             return _weekend(distance, said, monday)
         case Width.DAY:
             return None
+
+
+def _month_away(said: date, months: int) -> date:
+    """The first of the month that is so many away."""
+    years, month = divmod(said.month - 1 + months, 12)
+    return date(said.year + years, month + 1, 1)
 
 
 def _weekend(distance: int, said: date, monday: date) -> date | None:
@@ -699,8 +689,7 @@ def _distant(found: re.Match[str], count: int, length: int, said: date) -> Phras
             else None
         )
     if length == 30:
-        months = said.year * 12 + said.month - 1 + count
-        return Phrase(start=start, end=end, first=date(months // 12, months % 12 + 1, 1), width=Width.MONTH)
+        return Phrase(start=start, end=end, first=_month_away(said, count), width=Width.MONTH)
     return Phrase(start=start, end=end, first=said + count * length * _DAY, width=Width.DAY, about=length > 1)
 
 

@@ -45,12 +45,16 @@ class Piece:
     follows_question: bool
 
 
-def pieces(messages: Sequence[Message], zone: tzinfo) -> list[Piece]:
-    """All that could be kept of a run, in the order it was said."""
+def pieces(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str]) -> list[Piece]:
+    """All that could be kept of a run, in the order it was said.
+
+    Args:
+        spoken: the language of each message; see `tongues`.
+    """
     names = frozenset(name for message in messages for name in _names(message.speaker))
     found: list[Piece] = []
     asked = False
-    for index, (message, tongue) in enumerate(zip(messages, tongues(messages), strict=True)):
+    for index, (message, tongue) in enumerate(zip(messages, spoken, strict=True)):
         found += _of_message(message, index, zone, names, tongue, follows_question=asked)
         asked = message.text.rstrip().endswith("?")
     return found

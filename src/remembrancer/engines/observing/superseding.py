@@ -1,6 +1,5 @@
 """Values that were said and later replaced: the newest stays, and says what it was before."""
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -8,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remembrancer.engines.observing.pieces import Piece
-from remembrancer.language.calendar import MONTHS
+from remembrancer.language.calendar import MONTHS, WEEKDAY_NAMES
 from remembrancer.model.tokens import estimate
 
 # Of what the older one says, so much is said by the newer one as well: then it stands for both.
@@ -32,11 +31,7 @@ _NOW: Final = {
 _BEFORE: Final = {"english": "before", "german": "vorher", "spanish": "antes", "french": "avant", "italian": "prima"}
 
 _MONTH: Final = "|".join(sorted({name for names in MONTHS.values() for name in names if len(name) > 2}, key=len)[::-1])
-_WEEKDAYS: Final = (
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lunes|martes"
-    r"|miércoles|jueves|viernes|sábado|domingo|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunedì|martedì"
-    r"|mercoledì|giovedì|venerdì|sabato|domenica"
-)
+_WEEKDAYS: Final = "|".join(name for names in WEEKDAY_NAMES.values() for name in names)
 _NUMBER: Final = r"\d+(?:[.,  ]\d{3})*(?:[.,]\d+)?"
 _KINDS: Final = {
     "time": re.compile(
@@ -105,19 +100,19 @@ def superseded(pieces: Sequence[Piece], tongues: Sequence[str]) -> list[Piece]:
     return list(_told(pieces, abouts, replaced, tongues))
 
 
-def _abouts(pieces: Sequence[Piece]) -> list[dict[str, float]]:
-    """What each piece is about: its rarer words, and what each is worth."""
+def _abouts(pieces: Sequence[Piece]) -> list[frozenset[str]]:
+    """What each piece is about: its rarer words."""
     holding: Counter[str] = Counter()
     for _, stem in {(piece.message, term.stem) for piece in pieces for term in piece.terms}:
         holding[stem] += 1
     count = len({piece.message for piece in pieces})
     most = max(_FEW, int(_RARE * count))
     return [
-        {
-            term.stem: math.log(1 + count / holding[term.stem])
+        frozenset(
+            term.stem
             for term in piece.terms
             if term.kind in ("word", "name") and holding[term.stem] <= most and len(term.stem) > 2
-        }
+        )
         for piece in pieces
     ]
 
@@ -127,8 +122,8 @@ def _pair(
     new: Piece,
     before: Sequence[_Value],
     after: Sequence[_Value],
-    old_about: dict[str, float],
-    new_about: dict[str, float],
+    old_about: frozenset[str],
+    new_about: frozenset[str],
 ) -> tuple[_Value, _Value] | None:
     """The value of one piece that another replaces, and the one that it is replaced by."""
     if new.marks.asks or old.marks.asks or _ORDINAL.search(new.text):
@@ -139,7 +134,7 @@ def _pair(
         if len(olds) != 1 or len(news) != 1 or _same(olds[0], news[0]):
             continue
         own = [word.casefold() for value in (olds[0], news[0]) for word in re.findall(r"\w+", value.text)]
-        shared = [one for one in old_about.keys() & new_about.keys() if not any(word.startswith(one) for word in own)]
+        shared = [one for one in old_about & new_about if not any(word.startswith(one) for word in own)]
         units = {_unit(piece.text, value) for piece, value in ((old, olds[0]), (new, news[0]))} - {""}
         if kind == "number" and len(units) > 1:
             continue
@@ -169,7 +164,7 @@ def _unit(text: str, value: _Value) -> str:
 
 def _told(
     pieces: Sequence[Piece],
-    abouts: Sequence[dict[str, float]],
+    abouts: Sequence[frozenset[str]],
     replaced: dict[int, tuple[int, _Value, _Value]],
     tongues: Sequence[str],
 ) -> Iterator[Piece]:
@@ -177,7 +172,7 @@ def _told(
     gone: set[int] = set()
     for old, (new, before, _) in sorted(replaced.items()):
         about = abouts[old]
-        if about and len(about.keys() & abouts[new].keys()) / len(about) >= _SAID_AGAIN:
+        if about and len(about & abouts[new]) / len(about) >= _SAID_AGAIN:
             gone.add(old)
             was.pop(old, None)
             was[new] = before.text

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from remembrancer.language.calendar import WEEKDAY_NAMES, WEEKDAYS
+from remembrancer.language.calendar import WEEKDAY_NAMES
 
 
 def words(text: str) -> frozenset[str]:
@@ -171,14 +171,6 @@ SUBORDINATORS: Final = words(
     " quand parce comme après avant bien pendant depuis lorsque puisque pour que"
     " se quando perché dopo prima anche mentre poiché siccome che per"
 )
-AHEAD: Final = words(
-    "will 'll shall going gonna plan planning plans upcoming due deadline tomorrow next soon booked scheduled"
-    " werde werden wird wollen will plane nächste nächsten morgen geplant"
-    " voy vamos va planeo próximo próxima reservado"
-    " vais allons va prévu prochain prochaine réservé"
-    " andrò andremo vado prossimo prossima prenotato"
-)
-
 _DECISION = (
     r"\b(?:decided|decision|chose|chosen|settled on|agreed|going with|went with|we'?ll use|let'?s"
     r" (?:go with|use)|approved?"
@@ -273,13 +265,4 @@ ABBREVIATIONS: Final = words(
 ME: Final = words(
     "i i'm i've i'd i'll my we we're we've we'll our ich wir mein meine unser unsere yo nosotros mi mis nuestro nuestra"
     " je j'ai nous mon ma mes notre io noi mio mia nostro nostra"
-)
-# Words that may begin, or be, a date relative to the day of the talk.
-RELATIVE: Final = (
-    "yesterday|today|tonight|tomorrow|last|next|this|past|ago|previous|coming|vorgestern|gestern|heute|morgen"
-    "|übermorgen|vor|letzte[a-z]*|nächste[a-z]*|diese[a-z]*|vorige[a-z]*|vergangene[a-z]*|kommende[a-z]*"
-    "|anteayer|ayer|hoy|mañana|hace|pasad[oa]|próxim[oa]|proxim[oa]|est[ea]"
-    "|hier|aujourd|demain|il y a|derni[eè]re?|prochaine?|cett?e|ce"
-    "|ieri|oggi|domani|dopodomani|fa|scors[oa]|prossim[oa]|quest[oa]"
-    f"|{'|'.join(WEEKDAYS)}"
 )

@@ -63,8 +63,3 @@ def worth(piece: Piece, message: Message) -> float:
 def is_rule(piece: Piece, message: Message) -> bool:
     """Whether a person lays down or decides something in a piece."""
     return message.role is Role.USER and not _RULES.isdisjoint(piece.marks.cues)
-
-
-def is_claim(piece: Piece, message: Message) -> bool:
-    """Whether a piece is kept before anything is spared."""
-    return worth(piece, message) >= (KEPT_RULE if is_rule(piece, message) else KEPT)
