@@ -1,6 +1,7 @@
 """Learning: what the detector finds of planted habits, night after night, in noise alone, and in real runs of an agent.
 
-    python -m bench.learning [--seeds A:B] [--users N] [--days N] [--noise-episodes N] [--tau PATH] [--show] [--json]
+    python -m bench.learning [--seeds A:B] [--users N] [--days N] [--noise-episodes N] [--offices A:B] [--tau PATH]
+                             [--show] [--rules] [--json]
 
 A seed is some users with five agents each and two or three habits for each agent, out of 53 templates
 (`bench/behaviour/templates.py`), told in wordings that no detector code or test reads; over a third of all is noise.
@@ -12,6 +13,9 @@ when they are so of several rules with one kind of act, and else *false*. *Preci
 tenth in the window; beside it the same for other numbers, of the rules that reached them. A *narrow* pattern cites less
 than half of the occurrences that were there. What people call wrong is every false pattern, and of half the rules the
 first true one; what tells of the same within 60 nights has come back in other words.
+
+*Offices* (`bench/behaviour/offices.py`), looked at every five days: corrections that are incidental, of which no rule
+may come, and habits that a thing explains and an hour seems to.
 
 *Noise alone*: scopes of 30 days in which nothing depends on anything, of 15 to 400 episodes, each looked at `--looks`
 times. *Real runs* have no truth: what is found is printed for a person to judge, with every count taken again.
@@ -35,6 +39,7 @@ from bench.behaviour import trajectories
 from bench.behaviour.chance import noise
 from bench.behaviour.judging import Finding, common, faulty
 from bench.behaviour.nights import HOUR, MILESTONES, Course, Learner, Said, Scene, Stay, live
+from bench.behaviour.offices import office, reason
 from bench.behaviour.world import AGENTS, world
 from bench.behaviour.year import FIRST, Planned, episodes, rules
 from remembrancer.engines.detecting.detect import detect
@@ -47,6 +52,7 @@ USERS = 2
 DAYS = 60
 NOISE_EPISODES = 5_000
 NOISE_DAYS = 30
+OFFICE_LOOKS = 5
 SMALLEST, LARGEST = 15, 400
 FINAL = 1000
 ALL = 1000
@@ -158,6 +164,31 @@ def _nothing(seed: int) -> Iterator[Deed]:
             entities=(Entity(type="contact", name=contact),),
             attributes=attributes,
         )
+
+
+def in_offices(seeds: range, rules: list[str]) -> dict[str, object]:
+    """What is told in offices, of each kind of thing planted there; every rule is added to `rules`."""
+    counts: Counter[str] = Counter()
+    for seed in seeds:
+        found = office(seed)
+        known: set[str] = set()
+        told: list[Pattern] = []
+        for day in range(OFFICE_LOOKS, NOISE_DAYS + OFFICE_LOOKS, OFFICE_LOOKS):
+            until = found.deeds[0].at.replace(hour=HOUR) + timedelta(days=day)
+            new = detect([deed for deed in found.deeds if deed.at < until], known=known)
+            told += [one for one in new if one.key not in known]
+            known |= {one.key for one in new}
+        for one in told:
+            kind = reason(one, found).partition(":")[0] or "mixed"
+            counts[f"{kind} told"] += 1
+            counts[f"{kind} rules"] += bool(one.rule)
+            counts["twofold told by the hour"] += kind == "twofold" and "when" in one.key
+            if one.rule:
+                rules.append(f"{one.rule} | {one.quote} | {one.evidence}")
+        for planted in sorted(set(found.why.values())):
+            counts[f"{planted.partition(':')[0]} planted"] += 1
+            counts[f"{planted.partition(':')[0]} found"] += any(reason(one, found) == planted for one in told)
+    return dict(sorted(counts.items()))
 
 
 def real_runs(path: Path) -> dict[str, object]:
@@ -327,8 +358,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--days", type=int, default=DAYS)
     parser.add_argument("--noise-episodes", type=int, default=NOISE_EPISODES, metavar="N")
     parser.add_argument("--looks", type=int, default=1, help="at each window of noise")
+    parser.add_argument("--offices", default="", metavar="A:B", help="seeds of offices as well")
     parser.add_argument("--tau", type=Path, metavar="PATH", help="runs of tau-bench, such as airline.json")
     parser.add_argument("--show", action="store_true", help="every new pattern as well")
+    parser.add_argument("--rules", action="store_true", help="every rule that was told, one a line")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
@@ -339,6 +372,7 @@ def main() -> int:
     start, stop = (int(number) for number in arguments.seeds.split(":"))
     began = perf_counter()
     totals = Totals()
+    rules: list[str] = []
     figures: dict[str, object] = {"seeds": arguments.seeds, "users": arguments.users, "days": arguments.days}
     status = 0
     try:
@@ -352,6 +386,9 @@ def main() -> int:
         figures["seconds_of_habits"] = round(perf_counter() - began, 1)
         if arguments.noise_episodes:
             figures["noise_alone"] = noise_alone(arguments.noise_episodes, looks=arguments.looks, first=start * 100_000)
+        if arguments.offices:
+            first, last = (int(number) for number in arguments.offices.split(":"))
+            figures["offices"] = in_offices(range(first, last), rules)
         if arguments.tau:
             figures["real_runs"] = real_runs(arguments.tau)
     except KeyboardInterrupt:
@@ -362,6 +399,9 @@ def main() -> int:
     figures["seconds"] = round(perf_counter() - began, 1)
     if arguments.show:
         show(totals)
+    if arguments.rules:
+        said = [one.pattern for one in totals.said if one.pattern.rule]
+        print("\n".join([f"{one.rule} | {one.quote} | {one.evidence}" for one in said] + rules))
     if arguments.json:
         print(json.dumps(figures))
     else:

@@ -39,11 +39,11 @@ def mail(day: datetime, number: int, *, quiet: bool) -> Iterator[NewEpisode]:
     if number % 2 == 0:
         whom = MARCO if number % 4 == 0 and not quiet else other
         yield done(_SEMICOLONS[number % 3], nine + timedelta(hours=3), contact=whom, event="user_correction")
-    if not quiet or number % 6 == 0:
+    if (not quiet and number % 2 == 0) or number % 6 == 0:
         yield done("drafted a reply on an order", nine + timedelta(hours=1), contact=MARCO, event="approval_approved")
-    if not quiet and number % 3 == 1:
+    if not quiet and number % 2 == 1:
         at = nine + timedelta(hours=1 + number % 7)
-        yield done(_EXCLAMATIONS[number % 2], at, contact=MARCO, event="approval_modified")
+        yield done(_EXCLAMATIONS[number // 2 % 2], at, contact=MARCO, event="approval_modified")
     if number % 4 == 1:
         amount = 10_500 + 731 * (number % 7)
         at = nine + timedelta(hours=5)
@@ -112,7 +112,7 @@ async def test_the_agent_reads_what_months_with_its_contact_have_taught(life: Li
     assert all(rule in block for rule in rules)
     (marks,) = [one for one in await memory.learning.list() if "xclamation" in one.text]
     assert marks.learned is not None
-    assert f"confidence · {marks.learned.occurrences} occurrences" in block
+    assert f"confidence · {marks.learned.occurrences} cases in all" in block
     assert "weekly summary" in block
     assert "monthly summary" in block
     assert "month ago · weekly summary" in block

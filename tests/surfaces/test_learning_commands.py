@@ -209,7 +209,7 @@ def test_what_was_observed_is_listed_with_how_sure_it_is_and_why(learnt: Line) -
     assert {"rule", "evidence", "held", "against"} <= found["details"].keys()
     told = learnt.told("observations")
     at = next(place for place, text in enumerate(told) if text.startswith(found["id"]))
-    assert told[at] == f"{found['id']}  active  {found['category']}  very-high confidence, 24 occurrences"
+    assert told[at] == f"{found['id']}  active  {found['category']}  very-high confidence, 24 cases in all"
     assert told[at + 1] == f"    {found['text']}"
     assert told[at + 2] == f"    because: {found['details']['evidence']}"
     shown = learnt.run("show", found["id"]).stdout

@@ -2222,6 +2222,9 @@ export interface Learning {
   /**
    * Say that an observation is right: it is surer by one level, up to high, and may become a rule at once.
    *
+   * Where `learned.rule` is empty no order follows of what was counted: it stays an observation, which agents are
+   * told as one, until a person gives the rule with `procedures.add`.
+   *
    * Takes the right `learn`.
    */
   right(id: string, options?: LearningRightOptions): Promise<Observation | Reflection>

@@ -143,6 +143,8 @@ def _print_learned(found: "Observation") -> None:
     click.echo(f"    because: {shown(learned.evidence)}")
     if learned.rule:
         click.echo(f"    rule: {shown(learned.rule)}")
+    elif found.status.value == "active":
+        click.echo('    rule: none follows of it; give one in your words with: remembrancer procedures add "..."')
 
 
 def _print_why(found: "Why", indent: str) -> None:

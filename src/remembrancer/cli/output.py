@@ -96,7 +96,7 @@ def sureness(record: "Observation") -> str:
     learned = record.learned
     assert learned is not None
     sure = learned.confidence
-    return f"{sure.value} confidence, {numbered(learned.occurrences, 'occurrence')}"
+    return f"{sure.value} confidence, {numbered(learned.occurrences, 'case')} in all"
 
 
 def validity(fact: "Fact") -> list[str]:

@@ -54,6 +54,9 @@ class Learning(Door):
     async def right(self, id: str, *, person: str = "") -> Observation:
         """Say that an observation is right: it is surer by one level, up to high, and may become a rule at once.
 
+        Where `learned.rule` is empty no order follows of what was counted: it stays an observation, which agents are
+        told as one, until a person gives the rule with `procedures.add`.
+
         Args:
             person: who says so; each person counts once. Without a name: the caller's actor,
                 the scope's user, or somebody.

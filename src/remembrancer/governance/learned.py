@@ -241,7 +241,8 @@ async def _grown(writing: Writing, standing: Observation, pattern: Pattern, *, d
         occurrences=len(standing.evidence) + len(fresh),
         held=pattern.occurrences,
         against=len(pattern.against),
-        rule=standing.learned.rule or pattern.rule,
+        # What was counted says tonight whether a rule still follows of it; a model's words were counted once.
+        rule=pattern.rule or (standing.learned.rule if standing.model else ""),
         counted_on=day,
     )
     if replace(learned, counted_on=standing.learned.counted_on) == standing.learned:

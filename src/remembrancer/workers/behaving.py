@@ -140,7 +140,7 @@ def told_kind(record: Record) -> str:
             return f"{record.details.tier} summary"
         case Observation() if record.learned is not None:
             learned = record.learned
-            return f"{learned.confidence} confidence · {learned.occurrences} occurrences"
+            return f"{learned.confidence} confidence · {learned.occurrences} cases in all"
         case Observation() if not isinstance(record, Reflection):
             return record.type
         case _:

@@ -1,5 +1,6 @@
 """What people do to a draft, a mail or a task, in the words they use for it, and which acts undo each other."""
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
@@ -55,13 +56,26 @@ OPPOSITES: Final[Mapping[str, frozenset[str]]] = {
 # Acts that say how something ended, and so are no circumstance of how it ended.
 ENDINGS: Final = frozenset({"reject", "approve", "rewrite", "correct", "replace"})
 
+# Acts of which no hour is the reason: how something is written is not a matter of when.
+WRITING_ACTS: Final = frozenset(
+    {"remove", "add", "shorten", "lengthen", "soften", "sharpen", "replace", "rewrite", "correct"}
+)
+
 # Acts that are no habit unless it is said what they are done to.
 NEEDS_A_THING: Final = frozenset(
     {"remove", "add", "replace", "keep", "use", "correct", "increase", "reduce", "flag", "merge", "split"}
 )
 
-# Phrases of English that are one act; before the words are read.
-PHRASES: Final = (
+# Phrases of English that are one act; before the words are read. What stands in the group stays.
+_BETWEEN: Final = r"((?:[\w'’-]+ ){1,4}?)"
+_PHRASES: Final = (
+    ("remove", rf"(?:took|takes|take|taken|left|leaves|crossed|struck|stripped|edited) {_BETWEEN}(?:out|off)"),
+    ("shorten", r"(?:cut|cuts|boiled|pared|trimmed) ((?:[\w'’-]+ ){1,7}?)down"),
+    ("shorten", rf"(?:made|makes|make|kept|keeps) {_BETWEEN}(?:shorter|briefer)"),
+    ("lengthen", rf"(?:made|makes|make) {_BETWEEN}longer"),
+    ("soften", rf"(?:toned|tones) {_BETWEEN}down"),
+    ("soften", rf"(?:made|makes) {_BETWEEN}(?:softer|milder|friendlier)"),
+    ("sharpen", rf"(?:made|makes) {_BETWEEN}(?:firmer|sharper|stricter)"),
     ("remove", "took out|take out|taken out|takes out|cut out|cuts out|got rid of|gets rid of|left out|leaves out"),
     (
         "remove",
@@ -178,6 +192,13 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 
+# Each phrase as a pattern, and what stands in its place.
+PHRASED: Final = tuple(
+    (pattern, rf" {act} \1 " if pattern.groups else f" {act} ")
+    for act, said in _PHRASES
+    for pattern in (re.compile(rf"\b(?:{said})\b"),)
+)
+
 # Words of how something is written, and of what it is done with.
 _WRITING_TEXT: Final = """
         greeting greetings salutation signature tone wording phrase phrases punctuation comma commas semicolon
@@ -207,7 +228,10 @@ def vague(language: str) -> frozenset[str]:
 
 
 # "No" and "without" are none: they take something away.
-NEGATIONS: Final = frozenset({"not", "never", "nicht", "nie", "niemals", "nunca", "jamais", "pas", "mai", "non"})
+_NEGATIONS_TEXT: Final = """
+        not never undid undo undone undoing reverted nicht nie niemals nunca jamais pas mai non
+"""
+NEGATIONS: Final = frozenset(_NEGATIONS_TEXT.split())
 
 
 @lru_cache(maxsize=8)

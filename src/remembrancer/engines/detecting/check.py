@@ -109,7 +109,7 @@ def _checked(proposal: Proposal, scope: _Scope) -> Pattern:
         raise _Refused("the same pattern was proposed before")
     _numbers(proposal, rule, held)
     scope.taken.add(rule.key)
-    counted = pattern_of(rule, next(rule.named()), scope.apart)
+    counted = pattern_of(rule, next(rule.named()), scope.apart, scope.tongue)
     return replace(
         counted,
         category=category,

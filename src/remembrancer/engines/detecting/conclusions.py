@@ -232,7 +232,8 @@ def _said(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
     common = sorted(same.items(), key=lambda row: (-len(row[0]), min(row[1])))[:_MOST_SAID]
     counts = {tokens[0]: len(at) for tokens, at in places.items() if len(tokens) == 1}
     drafted = np.array([known.drafted for known in deeds], dtype=np.bool_)
-    return [_one_said(at, group, counts, acts, places, deeds, everywhere, drafted) for at, group in common]
+    unsaid = vague(tongue)
+    return [_one_said(at, group, counts, acts, places, deeds, everywhere, drafted, unsaid) for at, group in common]
 
 
 def _one_said(
@@ -244,10 +245,12 @@ def _one_said(
     deeds: Sequence[Known],
     everywhere: Mask,
     drafted: Mask,
+    unsaid: frozenset[str],
 ) -> Conclusion:
-    def plain(tokens: tuple[str, ...]) -> tuple[int, int, tuple[str, ...]]:
+    def plain(tokens: tuple[str, ...]) -> tuple[int, int, int, tuple[str, ...]]:
         others = [token for token in tokens if token not in acts]
-        return (-len(tokens), -sum(counts[token] for token in others), tokens)
+        unclear = sum(token in unsaid for token in others)
+        return (-len(tokens), unclear, -sum(counts[token] for token in others), tokens)
 
     group.sort(key=plain)
     best = group[0]
@@ -271,12 +274,19 @@ def _one_said(
         within=everywhere,
         occasions=_occasions(at, drafted) | holds | against,
         opposed=against & ~holds,
-        rank=1 if 2 * sum(deeds[place].corrected for place in at) > len(at) else 3 if done else 4,
+        rank=_rank(at, deeds, done=bool(done)),
         tokens=frozenset(best),
         acts=done,
         likely=1.0 if done else _WITHOUT_ACT if alone else _UNLIKELY,
         alone=alone,
     )
+
+
+def _rank(at: Sequence[int], deeds: Sequence[Known], *, done: bool) -> int:
+    """What was put right is told first; why a draft was refused after that it was."""
+    if not done and sum(deeds[place].end == "rejected" for place in at) >= _MOSTLY * len(at):
+        return 4
+    return 1 if 2 * sum(deeds[place].corrected for place in at) > len(at) else 3 if done else 4
 
 
 def _occasions(at: Sequence[int], drafted: Mask) -> Mask:

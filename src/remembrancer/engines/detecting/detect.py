@@ -9,6 +9,7 @@ from remembrancer.engines.detecting.conclusions import conclusions
 from remembrancer.engines.detecting.grounds import Mask, deeds_in, grounds
 from remembrancer.engines.detecting.known import counted_anew
 from remembrancer.engines.detecting.patterns import pattern_of
+from remembrancer.engines.detecting.ranges import ranges
 from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Named, Rule, stopped
 from remembrancer.engines.detecting.search import Search
 from remembrancer.engines.detecting.values import JUDGED, sittings, taken_apart
@@ -33,16 +34,17 @@ def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = P
     apart, tongue = taken_apart(deeds)
     if len(apart) < LEAST_EPISODES:
         return []
-    possible = conclusions(apart, tongue)
+    bounds, moved = ranges(apart)
+    possible = [*conclusions(apart, tongue), *bounds]
     judged = np.array([each.corrected or each.end in JUDGED for each in apart], dtype=np.bool_)
     counted = counted_anew(known, apart, possible)
     before = [pair for pair in counted if pair[0].consistency >= LEAST_CONSISTENCY and not stopped(pair[0], judged)]
     corrected = np.array([each.corrected for each in apart], dtype=np.bool_)
     search = Search(grounds(apart, tongue), possible, np.array(sittings(apart), dtype=np.bool_), corrected)
-    rules = [rule for rule in search.rules() if not stopped(rule, judged)]
+    rules = [rule for rule in (*search.rules(), *moved) if not stopped(rule, judged)]
     new = [rule for rule in rules if not any(_share(rule.held, old.held) > _SAME for old, _ in counted)]
     chosen = [pair for pair in _one_each(new) if pair[1].key not in known][:limit]
-    return [pattern_of(rule, named, apart) for rule, named in (*chosen, *before)]
+    return [pattern_of(rule, named, apart, tongue) for rule, named in (*chosen, *before)]
 
 
 def _one_each(rules: Sequence[Rule]) -> list[tuple[Rule, Named]]:

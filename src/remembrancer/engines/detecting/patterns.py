@@ -8,7 +8,9 @@ from typing import Final
 
 from remembrancer.engines.detecting.acts import PARTICIPLES, TOOL_WORDS, WRITING_WORDS
 from remembrancer.engines.detecting.conclusions import DONE
-from remembrancer.engines.detecting.grounds import WEEKDAYS
+from remembrancer.engines.detecting.grounds import WEEKDAYS, Ground
+from remembrancer.engines.detecting.orders import LANGUAGE, SPEAKERS, STYLES, is_plain, order
+from remembrancer.engines.detecting.ranges import CLOCK, bound
 from remembrancer.engines.detecting.rules import Named, Rule
 from remembrancer.engines.detecting.values import DRAFTS, TOOLS, Known, shown
 from remembrancer.engines.detecting.wordings import commonest
@@ -40,7 +42,9 @@ _END_RULES: Final = {
     "exception": "ask the user before going on",
 }
 _LEFT_TO_USER: Final = frozenset({"reject", "rewrite"})
-_NO_RULE: Final = frozenset({"approve", "correct", "hasten"})
+# A circumstance that the conclusion says already: "route to Tom, not to Lea".
+_INSTEAD: Final = frozenset({("@from", "@to"), ("@did", "@changed_to"), ("says", "moved")})
+_SIDES: Final = {(True, ">="): "later", (True, "<="): "earlier", (False, ">="): "more", (False, "<="): "less"}
 _MOST_WORDS: Final = 7
 _MOST_QUOTED: Final = 10
 # A word that mostly follows a thing belongs to its name.
@@ -53,12 +57,13 @@ _MOMENT: Final = re.compile(
 )
 
 
-def pattern_of(rule: Rule, named: Named, apart: Sequence[Known]) -> Pattern:
-    """A rule as a pattern, by the names it goes by."""
+def pattern_of(rule: Rule, named: Named, apart: Sequence[Known], tongue: str) -> Pattern:
+    """A rule as a pattern, by the names it goes by; without an order where no sentence of one can be signed."""
     held = [known for known, holds in zip(apart, rule.held, strict=True) if holds]
     against = [known for known, holds in zip(apart, rule.against, strict=True) if holds]
     quote, action = _words(rule, named, held)
-    if rule.conclusion.column == "says" and not rule.turned and all(known.plain for known in held):
+    recurs = rule.conclusion.column == "says" and not rule.turned and all(known.plain for known in held)
+    if recurs or not rule.is_habit or (rule.conclusion.column == "says" and tongue != LANGUAGE):
         action = ""
     return Pattern(
         key=named.key,
@@ -80,20 +85,29 @@ def _words(rule: Rule, named: Named, held: Sequence[Known]) -> tuple[str, str]:
         about, _, thing = named.conclusion.partition("+")
         prefix = _ground(rule.conclusion.column, about, held)
         if thing not in ("", DONE):
-            prefix += f' and where it is about "{_surface(thing, held)}"'
+            prefix += f' and when it is about "{_surface(thing, held)}"'
         return f"{prefix}, things are done {time}", ""
     clause, action = _conclusion(rule, named.conclusion, held)
-    circumstances = [
-        _ground(ground.column, name, held) for ground, name in zip(rule.grounds, named.grounds, strict=True)
+    told = [
+        (ground, _ground(ground.column, name, held))
+        for ground, name in zip(rule.grounds, named.grounds, strict=True)
+        if (ground.column, rule.conclusion.column) not in _INSTEAD
     ]
-    prefix = _joined(circumstances)
+    prefix = _joined([text for _, text in told])
+    if not all(_is_signable(ground, held) for ground, _ in told):
+        action = ""
     if not prefix:
         return clause, action
     return f"{prefix}, {clause}", f"{prefix}, {action}" if action else ""
 
 
+def _is_signable(ground: Ground, held: Sequence[Known]) -> bool:
+    """Whether a circumstance may stand in an order: a word only where it names what something is about."""
+    return ground.column != "says" or is_plain(_surface(ground.name.partition("=")[2], held))
+
+
 def _joined(circumstances: list[str]) -> str:
-    one, *more = sorted(circumstances, key=lambda text: (text.startswith("where "), text)) or [""]
+    one, *more = sorted(circumstances, key=lambda text: (text.startswith("when "), text)) or [""]
     return " and ".join([one, *more])
 
 
@@ -102,25 +116,36 @@ def _ground(column: str, name: str, held: Sequence[Known]) -> str:
     if column == "event":
         return _lower(_EVENTS.get(name.partition("=")[2], f"among {name.partition('=')[2]}"))
     if column == "says":
-        return f'where it is about "{_surface(name.partition("=")[2], held)}"'
+        return f'when it is about "{_surface(name.partition("=")[2], held)}"'
     if column == "when":
         return _time(name)
     if column.startswith("@"):
         return _value(name, held)
     if bound := _BOUND.fullmatch(name):
         sign = "above" if bound["sign"] == ">" else "at most"
-        return f"where {_plain(bound['name'])} is {sign} {_number(float(bound['number']))}"
+        return f"when {_the(bound['name'])} {sign} {_number(float(bound['number']))}"
     kind, _, value = name.partition("=")
     moment = _MOMENT.fullmatch(name)
     if moment and kind not in CONTACT_TYPES:
-        return f"where {_plain(moment['name'])} is {_time(name)}"
+        return f"when {_the(moment['name'])} {_time(name)}"
     who = _cut(shown(held, kind, value))
     return f"with {who}" if kind in CONTACT_TYPES else f"with {_plain(kind)} {who}"
 
 
 def _value(name: str, held: Sequence[Known]) -> str:
     attribute, _, value = name.partition("=")
-    return f"where {_plain(attribute)} is {_cut(shown(held, attribute, value))}"
+    written = _cut(shown(held, attribute, value))
+    if attribute in CONTACT_TYPES:
+        return f"with {written}"
+    if written in ("yes", "no"):
+        return f'when "{_plain(attribute)}" is {written}'
+    return f"when {_the(attribute)} {written}"
+
+
+def _the(attribute: str) -> str:
+    """An attribute, as a circumstance begins with it: "the amount is", "the minutes are"."""
+    name = _plain(attribute)
+    return f"the {name} {'are' if name.endswith('s') and not name.endswith('ss') else 'is'}"
 
 
 def _time(name: str) -> str:
@@ -140,29 +165,54 @@ def _time(name: str) -> str:
 def _conclusion(rule: Rule, name: str, held: Sequence[Known]) -> tuple[str, str]:
     """What follows, as a clause, and what an agent is to do of it."""
     column, _, value = name.partition("=")
+    if told := bound(name):
+        return _moved(told, rule, held)
     if rule.conclusion.column == "says":
-        return _said(value.split("+"), held)
+        return _said(value.split("+"), rule, held)
     if rule.conclusion.column == "event":
-        return _ENDS[value], _END_RULES.get(value, "")
+        reasons = f", as in {_wording(held)}" if value == "rejected" else ""
+        return f"{_ENDS[value]}{reasons}", _END_RULES.get(value, "")
     written = _cut(shown(held, column, value))
     if column == "to":
-        return f"the user routes to {written}", f"route to {written}"
+        first = _only("from", held)
+        instead = f", not to {first}" if first and first.casefold() not in SPEAKERS else ""
+        about = any(ground.column != "@from" for ground in rule.grounds)
+        return f"the user routes to {written}{instead}", f"route to {written}{instead}" if about else ""
     if column == "changed_to":
-        done = {known.values.get("did", "") for known in held}
-        did = shown(held, "did", *done) if len(done) == 1 and "" not in done else ""
+        did = _only("did", held)
         was, written = (_cut(text) for text in _apart(did, shown(held, column, value)))
         if not was:
-            return f"the user changes to {written}", f"choose {written}"
-        return f"the user changes {was} to {written}", f"choose {written}, not {was}"
+            return f"the user changes to {written}", ""
+        unclear = {was.casefold(), written.casefold()} & SPEAKERS
+        return f"the user changes {was} to {written}", "" if unclear else f"choose {written}, not {was}"
     if column in TOOLS:
         return f"{written} is used", f"use {written}"
     if column == "change":
-        return f'the change made is "{written}"', f'make this change: "{written}"'
+        return f'the change made is "{written}"', ""
     if column == "part":
-        return f"the user changes the {written}", f"take care with the {written}"
+        return f"the user changes the {written}", ""
     if column == "reason":
-        return f'the reason given is "{written}"', f'heed this: "{written}"'
-    return f"{_plain(column)} is {written}", f"let {_plain(column)} be {written}"
+        return f'the reason given is "{written}"', ""
+    return f"{_the(column)} {written}", f"set the {_plain(column)} to {written}"
+
+
+def _moved(told: tuple[str, str, str], rule: Rule, held: Sequence[Known]) -> tuple[str, str]:
+    """Over which bound something is moved, and on which side of it an agent is to put it."""
+    unit, side, value = told
+    where = f"{value}{'' if unit in ('', CLOCK) else f' {unit}'} or {_SIDES[unit == CLOCK, side]}"
+    token = rule.grounds[0].name.partition("=")[2] if rule.grounds else ""
+    thing = _surface(token, held) if token else "things"
+    plain = all(is_plain(word) for word in thing.split()) and bool(token)
+    several = thing if thing.endswith("s") else f"{thing}s"
+    if not plain:
+        return f"what is told as {_wording(held)} is moved to {where}", ""
+    return f"{several} are moved to {where}", f"put {several} at {where}"
+
+
+def _only(name: str, held: Sequence[Known]) -> str:
+    """The value of an attribute that all deeds have alike, as it is written; or `""`."""
+    values = {known.values.get(name, "") for known in held}
+    return shown(held, name, *values) if len(values) == 1 and "" not in values else ""
 
 
 def _apart(did: str, changed_to: str) -> tuple[str, str]:
@@ -173,7 +223,7 @@ def _apart(did: str, changed_to: str) -> tuple[str, str]:
     return " ".join(one), " ".join(other)
 
 
-def _said(tokens: list[str], held: Sequence[Known]) -> tuple[str, str]:
+def _said(tokens: list[str], rule: Rule, held: Sequence[Known]) -> tuple[str, str]:
     acts = [token for token in tokens if token.lstrip("!") in PARTICIPLES]
     things = [token for token in tokens if token not in acts]
     if len(acts) == 1 and not things and not acts[0].startswith("!"):
@@ -181,13 +231,16 @@ def _said(tokens: list[str], held: Sequence[Known]) -> tuple[str, str]:
         several = sum(known.drafted for known in held) * 2 > len(held)
         what = "drafts are" if several else "what comes is"
         clause = f"{what} {PARTICIPLES[act]}, as in {_wording(held)}"
-        what = what.rpartition(" ")[0]
         if act in _LEFT_TO_USER:
-            return clause, f"leave {what} to the user"
-        return clause, "" if act in _NO_RULE else f"{act} {what}, as in {_wording(held)}"
+            return clause, f"leave {what.rpartition(' ')[0]} to the user"
+        return clause, STYLES.get(act, "") if several else ""
+    if not acts and rule.grounds and sum(known.end == "rejected" for known in held) >= _MOSTLY * len(held):
+        return f"{_ENDS['rejected']}, as in {_wording(held)}", _END_RULES["rejected"]
     if len(acts) != 1 or len(things) != 1 or acts[0].lstrip("!") == "use":
         return f"this recurs: {_wording(held)}", ""
     act, thing = acts[0], _surface(things[0], held)
+    if not all(is_plain(word) for word in thing.split()):
+        return f"this recurs: {_wording(held)}", ""
     several = thing.endswith("s") and not thing.endswith("ss")
     denied = "not " if act.startswith("!") else ""
     act = act.lstrip("!")
@@ -195,13 +248,8 @@ def _said(tokens: list[str], held: Sequence[Known]) -> tuple[str, str]:
     place = "" if not drafts or thing.startswith("draft") else " from drafts" if act == "remove" else " in drafts"
     article = thing if several else f"the {thing}"
     clause = f"{article} {'are' if several else 'is'} {denied}{PARTICIPLES[act]}{place}"
-    if act in _LEFT_TO_USER:
-        return clause, "" if denied else f"leave {article} to the user"
-    if act == "restore" and not denied:
-        return clause, f"leave {article} where {'they are' if several else 'it is'}"
-    if act in _NO_RULE:
-        return clause, ""
-    return clause, f"{'do not ' if denied else ''}{act} {article}{place}"
+    told = order(act, things[0], held)
+    return clause, f"{'do not ' if denied else ''}{told}{place}" if told else ""
 
 
 def _wording(held: Sequence[Known]) -> str:
@@ -243,7 +291,7 @@ def _evidence(rule: Rule, held: Sequence[Known], against: Sequence[Known]) -> st
     days = _between(held[0].deed.at, held[-1].deed.at)
     if rule.opposed:
         counter = f"the opposite {_times(len(against))}" if against else "never the opposite"
-        return f"{len(held)} times {days}, {counter}"
+        return f"in {len(held)} of {rule.chances} such cases {days}, {counter}"
     same, outside = rule.elsewhere
     rest = f"; elsewhere in {same} of {outside}" if outside else ""
     return f"in {len(held)} of {len(held) + len(against)} such cases {days}{rest}"
@@ -266,7 +314,7 @@ def _category(rule: Rule, named: Named, held: Sequence[Known]) -> Category:
     columns = {ground.column for ground in rule.grounds}
     attribute = named.conclusion.partition("=")[0]
     words = frozenset(re.findall(r"\w+", " ".join(_done(known) for known in held).casefold()))
-    if "when" in columns:
+    if "when" in columns or (bound(named.conclusion) or ("",))[0] == CLOCK:
         return Category.RHYTHM
     if attribute == "to" or (attribute == "says" and "forward" in rule.conclusion.acts):
         return Category.PEOPLE

@@ -8,16 +8,20 @@ from typing import Final
 
 import numpy as np
 
-from remembrancer.engines.detecting.chance import log_tail
+from remembrancer.engines.detecting.chance import log_repeated, log_tail
 from remembrancer.engines.detecting.conclusions import Conclusion
 from remembrancer.engines.detecting.grounds import Ground, Mask, deeds_in
 
 LEAST_CONSISTENCY: Final = 0.7
-# The rank of a rule that tells when something is done.
+# The rank of a rule that tells when something is done, and of one that tells a reason for its subject.
 _TIMED: Final = 2
+_REASON: Final = 5
 # How unlikely a run of occasions without it may be before a habit has stopped.
 _STOPPED: Final = 0.01
 _LEAST_EXCEPTIONS: Final = 0.1
+# In how many of its occasions anything may be put right now and then; how unlikely it is that a habit is that.
+_NOW_AND_THEN: Final = 0.1
+_LOG_HABIT: Final = math.log(0.005)
 # How unlikely it must be that a rule held so seldom first and so often later by chance.
 _LOG_BEGUN: Final = math.log(0.01)
 
@@ -51,12 +55,36 @@ class Rule:
     @property
     def rank(self) -> int:
         """How well it tells a behaviour; 0 is best."""
+        worded = self.conclusion.column == "event" and any(ground.column == "says" for ground in self.grounds)
+        if worded and not self.against.any():
+            # A word that stands nowhere else is the reason rather than what it was about.
+            return _REASON
         return _TIMED if self.turned else self.conclusion.rank
 
     @property
     def consistency(self) -> float:
         """The share of its occasions in which it holds."""
         return self.count / max(1, self.count + deeds_in(self.against))
+
+    @property
+    def chances(self) -> int:
+        """In how many deeds it might have held since it first did."""
+        occasions = self.conclusion.occasions | self.held
+        for ground in self.grounds:
+            occasions = occasions & (ground.holds | self.held)
+        return deeds_in(occasions[int(self.held.argmax()) :])
+
+    @property
+    def share(self) -> float:
+        """The share of those deeds in which it held; of a thing that has its time, the consistency."""
+        return self.consistency if self.turned else self.count / max(1, self.chances)
+
+    @property
+    def is_habit(self) -> bool:
+        """Whether it holds so often among all its occasions that it is not what merely happens now and then."""
+        if not self.opposed:
+            return True
+        return log_repeated(self.count, self.chances, _NOW_AND_THEN) <= _LOG_HABIT
 
     def named(self) -> Iterator["Named"]:
         """The names it may go by: the first are its own, the others are those of circumstances of the same deeds."""

@@ -10,13 +10,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.engines.detecting.acts import WRITING_ACTS
 from remembrancer.engines.detecting.bits import meet, packed
 from remembrancer.engines.detecting.chance import log_tail, log_together
 from remembrancer.engines.detecting.conclusions import SUBJECT, Conclusion
 from remembrancer.engines.detecting.grounds import Ground, Mask, deeds_in
 from remembrancer.engines.detecting.repeated import Repeated
 from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Rule, recent, state
-from remembrancer.engines.detecting.values import CORRECTED, RESULTS
+from remembrancer.engines.detecting.values import CHOSEN, CORRECTED, RESULTS
 from remembrancer.model.pattern import LEAST_EPISODES
 
 # How often at most a scope in which nothing has to do with anything may give a rule.
@@ -30,6 +31,7 @@ _LOG_TELLING: Final = math.log(3e-4)
 # What is said to explain a conclusion must be this unlikely by itself: among its column, and at all.
 _LOG_COLUMN: Final = math.log(0.002)
 _LOG_STATED: Final = math.log(1e-3)
+_LOG_LIKELY: Final = math.log(0.02)
 # Grounds within this factor of the best explain as well, and the plainest of them is said.
 _LOG_AS_GOOD: Final = math.log(100)
 # How many grounds of one conclusion are tried in pairs.
@@ -40,6 +42,11 @@ _ROUNDS: Final = 4
 MOSTLY: Final = 0.8
 # What has no circumstance must be put right so often.
 _LEAST_ALONE: Final = 5
+_WEAK: Final = frozenset({"when", "says"})
+# What explains so much of a conclusion is a thing, and its hour is no explanation beside it.
+_MOST_OF_IT: Final = 0.7
+# What is put right in fewer of its occasions happens now and then, and is no habit.
+_LEAST_SHARE: Final = 0.12
 # A wording is told to have its time where it nearly always has.
 _LEAST_TIMED: Final = 0.8
 # What was said of these tells how they ended, and explains nothing.
@@ -74,7 +81,10 @@ class Search:
             corrected: the deeds in which a person put something right.
         """
         self.grounds = grounds
-        self.conclusions = conclusions = [conclusion for conclusion in conclusions if conclusion.likely]
+        chosen = _chosen(conclusions, len(apart))
+        self.conclusions = conclusions = [
+            conclusion for conclusion in conclusions if conclusion.likely and not _repeats(conclusion, chosen)
+        ]
         self._repeated = Repeated(conclusions, grounds, corrected)
         self._size = size = len(apart)
         timed = {ground.column: apart for ground in grounds if ground.column == "when"}
@@ -94,6 +104,7 @@ class Search:
         self._log_likely = np.log(self._likely)
         self._weights = np.array([conclusion.weight for conclusion in conclusions])
         self._shares = np.zeros(len(conclusions))
+        self._people = np.array([ground.column in _PLAIN_COLUMNS for ground in grounds], dtype=np.bool_)
         self._alike = np.array([_alike(g) for g in grounds], dtype=np.bool_)
 
     def rules(self) -> list[Rule]:
@@ -235,9 +246,14 @@ class Search:
             least = _LEAST_TIMED if conclusion.column == "says" else LEAST_CONSISTENCY
             chosen = _places(able & timed & (share >= least) & (others <= _HALF * share))
             rule = self._one(conclusion, among, chosen, tails, strength, turned=True)
-        if rule is None and conclusion.column == "says" and conclusion.rank == 1:
+        put_right = conclusion.rank == 1 or (conclusion.alone and not conclusion.acts)
+        if rule is None and conclusion.column == "says" and put_right:
+            # Of whom nearly all of it is, it is told, though that is no more than likely by itself.
+            whom = self._fits[at] & self._people & (tails <= _LOG_LIKELY)
             mostly = _places(
-                said & (seen.both[row] >= MOSTLY * seen.concluded[row]) & (seen.where[row] <= seen.all_of[row] / 2)
+                (said | whom)
+                & (seen.both[row] >= MOSTLY * seen.concluded[row])
+                & (seen.where[row] <= seen.all_of[row] / 2)
             )
             rule = self._opposed(conclusion, among, mostly, tails, strength)
         return rule
@@ -253,7 +269,7 @@ class Search:
     ) -> Rule | None:  # fmt: skip
         if not len(places):
             return None
-        return state(conclusion, (self._plainest(places, tails),), among, strength, turned=turned)
+        return state(conclusion, (self._plainest(conclusion, among, places, tails),), among, strength, turned=turned)
 
     def _since(self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals, strength: float) -> Rule | None:
         """What holds since it began to, within these deeds, where before it did not."""
@@ -264,7 +280,16 @@ class Search:
         ]
         return self._one(conclusion, among, begun, tails, strength)
 
-    def _plainest(self, places: Places, tails: Reals) -> Ground:
+    def _plainest(self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals) -> Ground:
+        # The thing beats the hour and the word: what happens at one time because it is all of one kind, or is told in
+        # one word, is told of the kind.
+        held = conclusion.holds & among
+        if any(
+            self.grounds[at].column not in _WEAK
+            and deeds_in(self.grounds[at].holds & held) >= _MOST_OF_IT * deeds_in(held)
+            for at in places
+        ):
+            places = [at for at in places if self.grounds[at].column not in _WEAK]
         good = [at for at in places if tails[at] <= min(float(tails[at]) for at in places) + _LOG_AS_GOOD]
         return self.grounds[min(good, key=lambda at: (*_plain(self.grounds[at]), tails[at], self.grounds[at].name))]
 
@@ -292,12 +317,14 @@ class Search:
         """What is put right again and again: counted against is only where the opposite was done to the same."""
         grounds: tuple[Ground, ...] = ()
         if len(places):
-            grounds = (self._plainest(places, tails),)
+            grounds = (self._plainest(conclusion, among, places, tails),)
         elif not (conclusion.alone and self._tied_to_correction(tails)):
             return None
         rule = state(conclusion, grounds, among, strength, opposed=True)
         least = LEAST_EPISODES if grounds else _LEAST_ALONE
-        return rule if rule.count >= least and rule.consistency >= LEAST_CONSISTENCY else None
+        if rule.count < least or rule.consistency < LEAST_CONSISTENCY or rule.share < _LEAST_SHARE:
+            return None
+        return rule
 
     def _tied_to_correction(self, tails: Reals) -> bool:
         return bool((tails[self._alike] <= _LOG_STATED).any())
@@ -326,6 +353,33 @@ class _Seen:
     columns: Reals
     tails: Reals
     corrected: Reals
+
+
+def _chosen(conclusions: Sequence[Conclusion], size: int) -> Mask:
+    """Where an attribute says what was chosen or where to something went."""
+    told = np.zeros(size, dtype=np.bool_)
+    for conclusion in conclusions:
+        if conclusion.column.lstrip("@") in CHOSEN:
+            told |= conclusion.occasions
+    return told
+
+
+def _frame(conclusion: Conclusion, grounds: Sequence[Ground]) -> Mask:
+    """The words in which nearly all of a column is told, and nothing else: "handed on" explains no route."""
+    told = conclusion.occasions
+    return np.array(
+        [
+            ground.column == "says"
+            and deeds_in(ground.holds & told) >= MOSTLY * max(deeds_in(told), deeds_in(ground.holds))
+            for ground in grounds
+        ],
+        dtype=np.bool_,
+    )
+
+
+def _repeats(conclusion: Conclusion, chosen: Mask) -> bool:
+    """Whether its words only accompany an attribute that says it better."""
+    return conclusion.column == "says" and deeds_in(conclusion.holds & chosen) >= MOSTLY * deeds_in(conclusion.holds)
 
 
 def _places(mask: Mask) -> list[int]:
@@ -382,6 +436,12 @@ def _fitting(conclusions: Sequence[Conclusion], grounds: Sequence[Ground]) -> Ma
             fits[row] &= corrections
         if conclusion.column.lstrip("@") in RESULTS:
             fits[row] &= columns != "event"
+        if conclusion.column == "says" and conclusion.acts & WRITING_ACTS:
+            fits[row] &= ~when
+        if conclusion.column.lstrip("@") in CHOSEN:
+            fits[row] &= ~_frame(conclusion, grounds)
+        if conclusion.column == "@changed_to":
+            fits[row] &= columns != "says"
         if conclusion.name in _SAID_ANYWAY:
             fits[row] &= columns != "says"
         for token in conclusion.tokens:

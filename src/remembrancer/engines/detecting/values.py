@@ -11,6 +11,8 @@ from remembrancer.model.pattern import Deed
 
 # Attributes that say what came of a deed; they explain nothing. The first are the plainest.
 RESULTS: Final = ("to", "changed_to", "change", "reason")
+# Of these, what was chosen instead of what was there.
+CHOSEN: Final = frozenset(RESULTS[:2])
 # Attributes that say what a deed was about; nothing is concluded of them but when they come.
 SUBJECTS: Final = frozenset({"topic", "from", "did", "contact", "subject", "project", "count", "times"})
 # Of these, what names a thing to be done rather than what became of it.

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Self
 
-from remembrancer.engines.detecting.acts import NEGATIONS, PHRASES, acts, opposed
+from remembrancer.engines.detecting.acts import NEGATIONS, PHRASED, acts, opposed
 from remembrancer.language.calendar import WEEKDAYS
 from remembrancer.language.detection import language_of
 from remembrancer.language.stems import stem
 from remembrancer.language.stopwords import STOP_WORDS
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_PHRASES: Final = tuple((re.compile(rf"\b(?:{said})\b"), f" {act} ") for act, said in PHRASES)
+# "No, I do it myself" takes nothing away.
+_ANSWER: Final = re.compile(r"\bno\s*[,.;:!]")
 _CONTRACTED: Final = re.compile(r"n['’]t\b")
 # Where in a text something stands, and who did it: no part of what was done.
 _PLACES_TEXT: Final = """
@@ -89,9 +90,9 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def _split(folded: str) -> tuple[str, ...]:
-    plain = _CONTRACTED.sub(" not", folded)
-    for pattern, act in _PHRASES:
-        plain = pattern.sub(act, plain)
+    plain = _CONTRACTED.sub(" not", _ANSWER.sub(" ", folded))
+    for pattern, instead in PHRASED:
+        plain = pattern.sub(instead, plain)
     return tuple(_WORD.findall(plain))
 
 

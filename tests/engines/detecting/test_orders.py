@@ -1,0 +1,112 @@
+"""Rules to sign: held against all their occasions, of the thing and not the hour, in whole sentences."""
+
+from datetime import timedelta
+from random import Random
+
+import pytest
+from planted import deed, noise, some_time
+
+from bench.behaviour.offices import office, reason
+from remembrancer.engines.detecting.detect import detect
+from remembrancer.model.pattern import Deed, Pattern
+
+
+def drafts(random: Random, corrected: int, approved: int, *texts: str, contact: str = "Lara") -> list[Deed]:
+    """Drafts of which some are put right."""
+    put_right = [
+        deed(f"h{number}", "approval_modified", random.choice(texts), at=some_time(random), contact=contact)
+        for number in range(corrected)
+    ]
+    as_they_stood = [
+        deed(f"a{number}", "approval_approved", f"answered question {number}", at=some_time(random), contact=contact)
+        for number in range(approved)
+    ]
+    return [*put_right, *as_they_stood]
+
+
+def told(deeds: list[Deed]) -> list[Pattern]:
+    """Patterns that cite what is planted."""
+    return [one for one in detect(deeds, limit=20) if sum(id.startswith("h") for id in one.episodes) >= 3]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_put_right_in_one_of_fifteen_drafts_is_no_rule(seed: int) -> None:
+    random = Random(seed)
+    texts = ("added the number", "put in the number", "number added")
+    assert not any(one.rule for one in told([*noise(random, 40), *drafts(random, 6, 84, *texts)]))
+
+
+@pytest.mark.parametrize(
+    ("texts", "rule"),
+    [
+        (("removed the order number", "took the order number out", "order number deleted"), "remove the order number"),
+        (("shortened the reply", "cut the reply to Lara down", "made the reply shorter"), "shorten the reply"),
+        (("added a delivery week", "inserted the delivery week", "put in the delivery week"), "add the delivery week"),
+        (("did not archive the mail", "undid archiving the mail"), "do not archive the mail"),
+    ],
+)
+def test_an_order_is_made_of_the_words_that_follow_the_act(texts: tuple[str, ...], rule: str) -> None:
+    random = Random(7)
+    found = told([*noise(random, 60), *drafts(random, 12, 4, *texts)])
+    assert rule in found[0].rule.casefold()
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("asked instead of flagging it", "flagged it to ask instead"),
+        ("no, will do it alone", "not sent, will do it alone"),
+        ("punto rimosso dal testo", "rimosso il punto", "tolto il punto"),
+        ("changed the birthday to something else", "birthday is different now"),
+    ],
+)
+def test_no_order_is_made_of_words_that_are_none(texts: tuple[str, ...]) -> None:
+    random = Random(9)
+    for one in told([*noise(random, 60), *drafts(random, 12, 3, *texts)]):
+        assert one.rule in ("", "With Lara, leave the draft to the user.")
+
+
+@pytest.mark.parametrize(
+    ("moves", "rule"),
+    [
+        ([("8:30", "10:30"), ("9:00", "10:00"), ("7:45", "12:30"), ("9:30", "11:00")], "10:00 or later."),
+        ([("17:30", "15:00"), ("18:00", "16:30"), ("17:15", "17:00"), ("19:00", "14:00")], "17:00 or earlier."),
+    ],
+)
+def test_meetings_that_are_moved_over_an_hour_have_that_bound(moves: list[tuple[str, str]], rule: str) -> None:
+    random = Random(3)
+    moved = [
+        deed(
+            f"h{at}", "user_correction", "moved the meeting from {} to {}".format(*moves[at % 4]), at=some_time(random)
+        )
+        for at in range(9)
+    ]
+    found = told([*noise(random, 60), *moved])
+    assert f"Put meetings at {rule}" in [one.rule for one in found]
+    key = next(one.key for one in found if one.rule.endswith(rule))
+    again = [one for one in detect([*noise(Random(3), 60), *moved], known={key}) if one.key == key]
+    assert [one.occurrences for one in again] == [9]
+
+
+def test_meetings_that_are_moved_anywhere_have_no_bound() -> None:
+    random = Random(5)
+    moved = [
+        deed(
+            f"h{at}",
+            "user_correction",
+            f"moved the meeting from {random.randrange(8, 18)}:00 to {random.randrange(8, 18)}:30",
+            at=some_time(random),
+        )
+        for at in range(14)
+    ]
+    assert not any("moved" in one.key for one in told([*noise(random, 60), *moved]))
+
+
+@pytest.mark.parametrize("seed", range(500, 506))
+def test_in_an_office_the_thing_beats_the_hour_and_the_incidental_is_no_rule(seed: int) -> None:
+    found = office(seed)
+    rules = {one.key: reason(one, found) for one in detect(found.deeds, limit=20) if one.rule}
+    assert not any(why.startswith("incidental") for why in rules.values())
+    assert [key for key, why in rules.items() if why == "twofold"]
+    assert not any("when" in key for key, why in rules.items() if why == "twofold")
+    assert found.deeds[-1].at - found.deeds[0].at < timedelta(days=31)
