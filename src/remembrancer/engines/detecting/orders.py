@@ -45,8 +45,11 @@ _SPEAKERS_TEXT: Final = """
 SPEAKERS: Final = frozenset(_SPEAKERS_TEXT.split())
 # Acts that an agent can be told to do to a thing that people name.
 ACTS: Final = frozenset({"remove", "add", "shorten", "lengthen", "archive", "flag", "keep", "soften", "sharpen"})
-# What may be told of all drafts.
-STYLES: Final = {
+# What is all of a draft, and what may be told of all drafts.
+_WHOLES: Final = frozenset(
+    {"draft", "drafts", "mail", "mails", "email", "message", "reply", "answer", "text", "it", "letter"}
+)
+_STYLES: Final = {
     "shorten": "keep drafts shorter",
     "lengthen": "write longer drafts",
     "soften": "use a softer tone in drafts",
@@ -73,6 +76,20 @@ def order(act: str, thing: str, held: Sequence[Known]) -> str:
     _, same = min(whole.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     said = _spelt(same) if len(same) >= _MOST * len(named) else _in_common(named, thing)
     return f"{act} {_with_article(said)}" if said else ""
+
+
+def style(act: str, held: Sequence[Known]) -> str:
+    """How drafts are to be written, where most deeds did an act to all of a draft and not to one part of it."""
+    whole = sum(_to_the_whole(act, known) for known in held)
+    return _STYLES.get(act, "") if whole >= _MOST * len(held) else ""
+
+
+def _to_the_whole(act: str, known: Known) -> bool:
+    parts = list(_parts(known.deed.text))
+    return any(
+        done == act and not set(_following(parts, at) or _leading(parts, at)) - _WHOLES
+        for at, (_, done) in enumerate(parts)
+    )
 
 
 def is_plain(word: str) -> bool:

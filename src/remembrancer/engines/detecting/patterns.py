@@ -9,7 +9,7 @@ from typing import Final
 from remembrancer.engines.detecting.acts import PARTICIPLES, TOOL_WORDS, WRITING_WORDS
 from remembrancer.engines.detecting.conclusions import DONE
 from remembrancer.engines.detecting.grounds import WEEKDAYS, Ground
-from remembrancer.engines.detecting.orders import LANGUAGE, SPEAKERS, STYLES, is_plain, order
+from remembrancer.engines.detecting.orders import LANGUAGE, SPEAKERS, is_plain, order, style
 from remembrancer.engines.detecting.ranges import CLOCK, bound
 from remembrancer.engines.detecting.rules import Named, Rule
 from remembrancer.engines.detecting.values import DRAFTS, TOOLS, Known, shown
@@ -233,7 +233,7 @@ def _said(tokens: list[str], rule: Rule, held: Sequence[Known]) -> tuple[str, st
         clause = f"{what} {PARTICIPLES[act]}, as in {_wording(held)}"
         if act in _LEFT_TO_USER:
             return clause, f"leave {what.rpartition(' ')[0]} to the user"
-        return clause, STYLES.get(act, "") if several else ""
+        return clause, style(act, held) if several else ""
     if not acts and rule.grounds and sum(known.end == "rejected" for known in held) >= _MOSTLY * len(held):
         return f"{_ENDS['rejected']}, as in {_wording(held)}", _END_RULES["rejected"]
     if len(acts) != 1 or len(things) != 1 or acts[0].lstrip("!") == "use":
