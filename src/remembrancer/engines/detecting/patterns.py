@@ -37,10 +37,7 @@ _ENDS: Final = {
     "rejected": "drafts are rejected",
     "exception": "exceptions arise",
 }
-_END_RULES: Final = {
-    "rejected": "leave the draft to the user",
-    "exception": "ask the user before going on",
-}
+_END_RULES: Final = {"rejected": "ask the user before drafting", "exception": "ask the user before going on"}
 _LEFT_TO_USER: Final = frozenset({"reject", "rewrite"})
 # A circumstance that the conclusion says already: "route to Tom, not to Lea".
 _INSTEAD: Final = frozenset({("@from", "@to"), ("@did", "@changed_to"), ("says", "moved")})
@@ -171,7 +168,7 @@ def _conclusion(rule: Rule, name: str, held: Sequence[Known]) -> tuple[str, str]
         return _said(value.split("+"), rule, held)
     if rule.conclusion.column == "event":
         reasons = f", as in {_wording(held)}" if value == "rejected" else ""
-        return f"{_ENDS[value]}{reasons}", _END_RULES.get(value, "")
+        return f"{_ENDS[value]}{reasons}", _asking_first(value, held)
     written = _cut(shown(held, column, value))
     if column == "to":
         first = _only("from", held)
@@ -235,7 +232,7 @@ def _said(tokens: list[str], rule: Rule, held: Sequence[Known]) -> tuple[str, st
             return clause, f"leave {what.rpartition(' ')[0]} to the user"
         return clause, style(act, held) if several else ""
     if not acts and rule.grounds and sum(known.end == "rejected" for known in held) >= _MOSTLY * len(held):
-        return f"{_ENDS['rejected']}, as in {_wording(held)}", _END_RULES["rejected"]
+        return f"{_ENDS['rejected']}, as in {_wording(held)}", _asking_first("rejected", held)
     if len(acts) != 1 or len(things) != 1 or acts[0].lstrip("!") == "use":
         return f"this recurs: {_wording(held)}", ""
     act, thing = acts[0], _surface(things[0], held)
@@ -250,6 +247,11 @@ def _said(tokens: list[str], rule: Rule, held: Sequence[Known]) -> tuple[str, st
     clause = f"{article} {'are' if several else 'is'} {denied}{PARTICIPLES[act]}{place}"
     told = order(act, things[0], held)
     return clause, f"{'do not ' if denied else ''}{told}{place}" if told else ""
+
+
+def _asking_first(end: str, held: Sequence[Known]) -> str:
+    """What to do where things end so: ask, with what was said of it."""
+    return f"{_END_RULES[end]}; it was said: {_wording(held)}" if end in _END_RULES else ""
 
 
 def _wording(held: Sequence[Known]) -> str:
