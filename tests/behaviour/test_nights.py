@@ -258,29 +258,43 @@ async def test_what_comes_back_has_decayed_as_if_it_had_never_been_away(life: Li
 # What a model makes up
 
 
+# Told in other words each time, so that counting alone does not see them.
 HABITS = {
-    "removed semicolon": "The user removes semicolons.",
-    "deleted exclamation mark": "The user deletes exclamation marks.",
-    "shortened opener": "The user shortens the opener.",
-    "capitalised heading": "The user capitalises the heading.",
-    "inserted greeting": "The user inserts a greeting.",
+    "Ada": ("sang a tune", "hummed along", "whistled softly", "played music"),
+    "Bea": ("drew a sketch", "painted the view", "coloured some shapes", "outlined figures"),
+    "Cid": ("baked bread", "stirred soup", "fried onions", "boiled rice"),
+    "Dov": ("swept floors", "dusted shelves", "polished brass", "wiped windows"),
+    "Eve": ("planted bulbs", "watered ferns", "pruned roses", "raked leaves"),
 }
 
 
 def habits() -> list[NewEpisode]:
-    """Five habits of as many corrections each."""
+    """Five habits of eight times each, at no certain hour."""
     since = MONDAY - 20 * DAY
     return [
-        done(f"{text} in draft", since + number * 2 * DAY + place * HOUR, event="user_correction")
-        for place, text in enumerate(HABITS)
+        done(
+            told[number % 4], since + (number * 2 + place % 2) * DAY + (number * 7 + place * 3) % 9 * HOUR, contact=name
+        )
+        for place, (name, told) in enumerate(HABITS.items())
         for number in range(8)
     ]
 
 
-def lines_with(prompt: Prompt, words: str) -> list[int]:
-    """The numbers of the lines of a prompt in which something was done."""
+def lines_of(prompt: Prompt, name: str) -> list[int]:
+    """The numbers of the lines of a prompt that tell of a habit."""
     told = [json.loads(line) for line in prompt.text.splitlines() if line.startswith('{"n"')]
-    return [line["n"] for line in told if words in line["text"]]
+    return [line["n"] for line in told if line["text"] in HABITS[name]]
+
+
+def habit(prompt: Prompt, name: str, **other: Any) -> dict[str, Any]:
+    """What is true of a habit, as a model writes it down."""
+    return proposed(
+        f"This is usual with {name}.",
+        lines_of(prompt, name),
+        where=[{"field": "contact", "relation": "is", "value": name}],
+        wordings=list(HABITS[name]),
+        **other,
+    )
 
 
 def proposed(quote: str, episodes: Sequence[int], **other: Any) -> dict[str, Any]:
@@ -290,18 +304,19 @@ def proposed(quote: str, episodes: Sequence[int], **other: Any) -> dict[str, Any
         "quote": quote,
         "evidence": "corrected again and again",
         "episodes": list(episodes),
-        "occurrences": len(episodes),
         "rule": "",
         **other,
     }
 
 
-async def night_with(db: str, model: ScriptedModel) -> tuple[list[Observation], Sequence[str]]:
+async def night_with(
+    db: str, model: ScriptedModel, more: Sequence[NewEpisode] = ()
+) -> tuple[list[Observation], Sequence[str]]:
     """What a night with a model observes, and what it says of it."""
     async with opened_store(db) as store:
         life = life_over(store, models=[model])
         await life.of(BEN).episodes.record_many([done("fed the zebra of the zoo", MONDAY - DAY) for _ in range(4)])
-        await life.memory.episodes.record_many([*beside(MONDAY - 20 * DAY), *habits()])
+        await life.memory.episodes.record_many([*beside(MONDAY - 20 * DAY), *habits(), *more])
         night = await life.nights(1)
         return list(await life.memory.learning.list()), night.notes
 
@@ -309,7 +324,7 @@ async def night_with(db: str, model: ScriptedModel) -> tuple[list[Observation], 
 @requirement("nightly.model-is-recounted")
 async def test_of_ten_proposals_three_remain(db: str) -> None:
     def answer(prompt: Prompt) -> dict[str, Any]:
-        sound = [proposed(quote, lines_with(prompt, text)) for text, quote in HABITS.items()]
+        sound = [habit(prompt, name) for name in HABITS]
         return {"patterns": [*sound, *sound]}
 
     observed, notes = await night_with(db, ScriptedModel(answer))
@@ -321,23 +336,23 @@ async def test_of_ten_proposals_three_remain(db: str) -> None:
 @requirement("nightly.model-is-recounted")
 async def test_what_a_model_makes_up_is_refused_with_reasons(db: str) -> None:
     def answer(prompt: Prompt) -> dict[str, Any]:
-        true = lines_with(prompt, "removed semicolon")
+        true = lines_of(prompt, "Ada")
         return {
             "patterns": [
-                proposed("The user removes semicolons on Sundays.", [*true[:3], 999, 0, -1]),
-                proposed("The user removes semicolons, always.", true, occurrences=80),
-                proposed("Semicolons are removed in two drafts.", true[:2]),
-                proposed("The user adores semicolons in verse.", true, rule="Write verse."),
-                proposed("The user removes semicolons gladly.", true, category="moods"),
-                proposed("", true),
-                proposed("The user removes semicolons.", true * 2),
+                habit(prompt, "Ada") | {"episodes": [*true[:3], 999, 0, -1]},
+                habit(prompt, "Ada") | {"evidence": "80 times"},
+                habit(prompt, "Ada") | {"episodes": true[:2]},
+                habit(prompt, "Ada") | {"quote": "With Ada drafts are rejected."},
+                habit(prompt, "Ada") | {"where": [], "quote": "This is usual with anybody."},
+                habit(prompt, "Ada") | {"quote": ""},
+                habit(prompt, "Ada") | {"episodes": true * 2},
             ]
         }
 
     observed, notes = await night_with(db, ScriptedModel(answer))
     made_up = {note for note in notes if note.startswith("refused: ")}
     assert len(made_up) == 7
-    for reason in ("999", "80", "too few", "no category", "no quote", "more than once"):
+    for reason in ("999", "80", "too few", "'reject'", "no quote", "more than once"):
         assert any(reason in note for note in made_up), reason
     assert all(one.engine.startswith("counting") for one in observed)
 
@@ -347,8 +362,9 @@ async def test_what_a_model_makes_up_is_refused_with_reasons(db: str) -> None:
     "said", ["I see many habits!", "[]", '{"patterns": 7}', '{"patterns": [{}]}', ProviderUnavailable("away")], ids=str
 )
 async def test_whatever_a_model_answers_the_counting_goes_on(db: str, said: str | Exception) -> None:
-    without, _ = await night_with(":memory:", ScriptedModel(lambda _: {"patterns": []}))
-    observed, notes = await night_with(db, ScriptedModel(lambda _: said))
+    counted = semicolons(MONDAY - 20 * DAY)
+    without, _ = await night_with(":memory:", ScriptedModel(lambda _: {"patterns": []}), counted)
+    observed, notes = await night_with(db, ScriptedModel(lambda _: said), counted)
     assert [one.text for one in observed] == [one.text for one in without]
     assert len(observed) >= 1
     assert len(notes) == 1
@@ -359,7 +375,7 @@ async def test_a_model_is_told_of_its_scope_alone_and_no_id(db: str) -> None:
     model = ScriptedModel(lambda _: {"patterns": []})
     await night_with(db, model)
     (prompt,) = model.asked
-    assert "removed semicolon" in prompt.text
+    assert "sang a tune" in prompt.text
     assert "zebra" not in prompt.system + prompt.text
     assert "00000000-0000-7000" not in prompt.system + prompt.text
 
@@ -367,14 +383,45 @@ async def test_a_model_is_told_of_its_scope_alone_and_no_id(db: str) -> None:
 @requirement("nightly.model-is-recounted")
 async def test_what_a_model_finds_keeps_who_found_it_and_is_rejected_like_any_other(db: str) -> None:
     def answer(prompt: Prompt) -> dict[str, Any]:
-        return {"patterns": [proposed("The user capitalises the heading.", lines_with(prompt, "capitalised heading"))]}
+        return {"patterns": [habit(prompt, "Eve")]}
 
     async with opened_store(db) as store:
         life = life_over(store, models=[ScriptedModel(answer)])
         await life.memory.episodes.record_many([*beside(MONDAY - 20 * DAY), *habits()])
         await life.nights(1)
-        found = [one for one in await life.memory.learning.list() if "capital" in one.text.casefold()]
+        found = [one for one in await life.memory.learning.list() if "Eve" in one.text]
         assert len(found) == 1
         await life.memory.learning.wrong(found[0].id)
         await life.nights(5)
-        assert [one for one in await life.memory.learning.list() if "capital" in one.text.casefold()] == []
+        assert [one for one in await life.memory.learning.list() if "Eve" in one.text] == []
+
+
+@requirement("nightly.model-is-recounted")
+async def test_what_is_refused_goes_back_to_the_model_once_with_the_reasons(db: str) -> None:
+    def answer(prompt: Prompt) -> dict[str, Any]:
+        mended = "These were counted and refused" in prompt.text
+        return {"patterns": [habit(prompt, "Ada") | {"evidence": "8 times" if mended else "80 times"}]}
+
+    model = ScriptedModel(answer)
+    observed, notes = await night_with(db, model)
+    assert [one.text for one in observed] == ["This is usual with Ada."]
+    assert notes == ()
+    assert len(model.asked) == 2
+    assert "says 80, which was not counted" in model.asked[1].text
+
+
+@requirement("nightly.model-is-recounted")
+async def test_no_model_is_asked_where_counting_leaves_no_room_and_it_knows_what_was_counted(db: str) -> None:
+    model = ScriptedModel(lambda _: {"patterns": []})
+    counted = semicolons(MONDAY - 20 * DAY)
+    await night_with(db, model, counted)
+    assert "emicolons are removed" in model.asked[0].text.split("<episodes>")[0]
+    rejected = [
+        done(f"no {name} today", MONDAY - at * DAY, event="approval_rejected", contact=name)
+        for at in range(1, 11)
+        for name in ("Fay", "Gil", "Hal", "Ida")
+    ]
+    full = ScriptedModel(lambda _: {"patterns": []})
+    observed, _ = await night_with(":memory:", full, [*counted, *rejected])
+    assert len(observed) == 3
+    assert full.asked == []

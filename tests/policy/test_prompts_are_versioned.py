@@ -12,7 +12,7 @@ PROMPTS = Path(remembrancer.__file__).parent / "engines/prompts"
 RELEASED: dict[str, str] = {
     "ask-1": "233f0f4406ac557aff1e11c5b48a4c9e09bbba535a26ce4661d0b16dd50444f0",
     "conclude-1": "3bab5b1af6933d1a6b30bb8ee66facc2062bd01da385e1624a8d0b07efcaac1a",
-    "detect-1": "88839b8e0fb6c81b75e6b3491fccc3fd440f3d0e39f951e601611656fa23b338",
+    "detect-2": "01e2ebcb9bc2ad37be61d25b4b032b88ea98e80ed5f27790d8a98efa6eba1d11",
     "observe-1": "0164fb8781593250b7ef0362a60ffd03b6c7032f85a1623d800df6844cc61946",
     "reflect-1": "aee0414d53d17c427a66544bea78ee0f7ab02f1dc89f4c40028a74b3029dca70",
     "rerank-1": "53d68ae9343f0d0592f8173e45d83a1fa77e3adfa8d4157b0f6326953f3cfe2e",

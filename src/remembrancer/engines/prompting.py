@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -68,8 +68,22 @@ def _adapter(shape: type[T]) -> TypeAdapter[T]:
 
 
 def schema_of(shape: type[object]) -> Mapping[str, Any]:
-    """The JSON schema that asks for a shape."""
-    return _adapter(shape).json_schema()
+    """The JSON schema that asks for a shape, as strict modes want it: every field is asked for, and no other.
+
+    A shape may have defaults all the same: what a model leaves out then stands at its default, and the rest is kept.
+    """
+    return _strict(_adapter(shape).json_schema())
+
+
+def _strict(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_strict(one) for one in cast("list[Any]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {name: _strict(value) for name, value in cast("dict[str, Any]", schema).items() if name != "default"}
+    if "properties" in inner:
+        inner |= {"required": list(inner["properties"]), "additionalProperties": False}
+    return inner
 
 
 def parse(text: str, shape: type[T]) -> T:

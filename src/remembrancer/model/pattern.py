@@ -76,20 +76,49 @@ class Pattern:
         return len(self.episodes) / (len(self.episodes) + len(self.against))
 
 
+class Relation(StrEnum):
+    """How a field of an episode stands to a value that a proposal names."""
+
+    IS = "is"
+    ABOVE = "above"
+    AT_MOST = "at most"
+    BEFORE = "before"
+    FROM = "from"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What a proposal says of some episodes, so that it can be counted.
+
+    Args:
+        field: an attribute, a type of entity, or `event`, `outcome`, `weekday`, `time` (of day) or `text` (its words).
+        value: a name or words, a number, or a time as `14:30`.
+    """
+
+    field: str
+    relation: Relation = Relation.IS
+    value: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
     """What a model says is a pattern; nothing of it is believed until it was counted again.
 
     Args:
         episodes: ids, as the model names them.
-        occurrences: how many, as the model counts them.
+        where: the circumstances in which it is said to hold; none where it always does.
+        result: what then comes of it, as a field and its value; `None` where it is told in words alone.
+        wordings: the words by which it is told, as they stand in the texts: all of them count as one.
+        rule: what an agent is to do about it; `""` where no order follows.
     """
 
     category: str
     quote: str
     evidence: str
     episodes: tuple[str, ...]
-    occurrences: int
+    where: tuple[Condition, ...] = ()
+    result: Condition | None = None
+    wordings: tuple[str, ...] = ()
     rule: str = ""
 
 

@@ -110,3 +110,26 @@ def test_in_an_office_the_thing_beats_the_hour_and_the_incidental_is_no_rule(see
     assert [key for key, why in rules.items() if why == "twofold"]
     assert not any("when" in key for key, why in rules.items() if why == "twofold")
     assert found.deeds[-1].at - found.deeds[0].at < timedelta(days=31)
+
+
+def test_a_signal_that_reports_an_episode_is_not_counted_beside_it() -> None:
+    random, deeds = Random(2), list[Deed]()
+    texts = ("scan failed", "machine was silent", "could not load it", "broke off")
+    for at in range(8):
+        when = some_time(random)
+        deeds.append(
+            deed(f"h{at}", "exception_raised", texts[at % 4], at=when, contact="Lara", topic="scan", error="timeout")
+        )
+        later = when + timedelta(minutes=1)
+        deeds.append(deed(f"g{at}", "exception_surfaced", "scan stored", at=later, contact="Lara", topic="scan"))
+    (found,) = [one for one in detect([*noise(random, 60), *deeds], limit=20) if "h0" in one.episodes]
+    assert not any(id.startswith("g") for id in found.episodes)
+    assert found.rule.endswith("ask the user before going on; the reason was: timeout.")
+
+
+def test_what_is_missing_was_not_removed() -> None:
+    random = Random(4)
+    texts = ("no order number on it", "sent back without an order number", "order number missing")
+    found = told([*noise(random, 60), *drafts(random, 12, 3, *texts)])
+    assert found
+    assert not any("remove" in (one.quote + one.rule).casefold() for one in found)

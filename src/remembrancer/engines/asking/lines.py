@@ -20,7 +20,7 @@ _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 CONTEXT_TOKENS = 2_000
 
 
-def line(**fields: str | int) -> str:
+def line(**fields: object) -> str:
     """One JSON object on one line, in which no tag of the prompt can be closed; empty texts are left out."""
     written = json.dumps({name: value for name, value in fields.items() if value != ""}, ensure_ascii=False)
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", written.replace("</", "<\\/"))

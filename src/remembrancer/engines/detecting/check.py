@@ -1,21 +1,24 @@
-"""What a model proposes, counted again: refused unless the deeds it names bear it out, word and number."""
+"""What a model proposes, counted again: refused unless the deeds it names bear it out, act, name and number.
+
+Ordinary words are free, and so is which wordings are one behaviour: each of them is counted.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from remembrancer.engines.detecting.acts import PARTICIPLES, acts, opposed
-from remembrancer.engines.detecting.conclusions import Conclusion, conclusions
-from remembrancer.engines.detecting.grounds import Ground, Mask, deeds_in, grounds
-from remembrancer.engines.detecting.patterns import pattern_of
-from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Rule, state
-from remembrancer.engines.detecting.search import MOSTLY
-from remembrancer.engines.detecting.values import Known, taken_apart
-from remembrancer.engines.detecting.wordings import stems
+from remembrancer.engines.detecting.acts import PARTICIPLES, opposed
+from remembrancer.engines.detecting.claims import Claim, Refused, claim
+from remembrancer.engines.detecting.grounds import deeds_in
+from remembrancer.engines.detecting.values import RESULTS, TOPICS, Known, taken_apart
+from remembrancer.engines.detecting.wordings import stems, wording
 from remembrancer.language.calendar import MONTH_NAMES, WEEKDAY_NAMES
+from remembrancer.language.stems import stem
+from remembrancer.model.episode import CONTACT_TYPES
 from remembrancer.model.pattern import (
     LEAST_EPISODES,
     MAX_EVIDENCE_WORDS,
@@ -23,30 +26,47 @@ from remembrancer.model.pattern import (
     MAX_RULE_WORDS,
     PATTERNS_PER_RUN,
     Category,
+    Condition,
     Deed,
     Pattern,
     Proposal,
     Refusal,
+    Relation,
 )
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
-_CLOCK: Final = re.compile(r"\d{1,2}:\d\d")
-# So large a share of the deeds named must bear a word out, and so many of the words must be borne out.
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_CAPITAL: Final = re.compile(r"(?<![.!?:;(\"'“]\s)(?<!^)(?<!\w)[A-ZÀ-Þ][^\W\d_]+")
+_CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)")
+# So large a share of the deeds must bear out what is said of all of them.
 _MOST: Final = 0.7
-_ENOUGH: Final = 0.5
-# Words with which any pattern is told.
-_FRAME_TEXT: Final = """
-        email emails mail mails message messages text texts
-        always never usually often user users draft drafts every each time times case cases whenever agent
-        consistently pattern habit rule episode episodes occurrence occurrences observed occasion occasions deed
-        deeds between percent prefer prefers like likes want wants tend tends make makes made do done handle
-        handled treat treated get gets are is were was has have been day days week weeks month months year years
-        after before above below over under least most morning mornings afternoon afternoons evening evenings
-        today consistent again correction corrections behaviour behavior contact contacts thing things kind out
+# How something ended is recorded, and not a matter of words.
+_ENDS: Final = {"reject": "rejected", "approve": "approved"}
+# Acts that are ordinary words as well ("keep it short", "no", "use"): as such they are free.
+_FREE: Final = frozenset(
+    {"use", "keep", "flag", "correct", "split", "merge", "increase", "reduce", "restore", "hasten"}
+)
+# Acts that people tell of one another: to trim is to cut.
+_ALIKE: Final = (
+    frozenset({"remove", "shorten", "reduce"}),
+    frozenset({"replace", "rewrite", "correct", "soften", "sharpen"}),
+    frozenset({"add", "lengthen", "increase"}),
+    frozenset({"defer", "forward", "archive"}),
+)
+_WEEKDAYS: Final = tuple(map(str.casefold, WEEKDAY_NAMES["english"]))
+_MONTHS: Final = tuple(map(str.casefold, MONTH_NAMES["english"]))
+_PARTS: Final = {"morning": (0, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (20, 30), "noon": (11, 14)}
+_BESIDE_TEXT: Final = """
+        before until till unless bevor bis antes hasta avant jusqu prima finché
 """
-_FRAME: Final = frozenset(_FRAME_TEXT.split())
-_WEEKDAYS: Final = tuple(map(str.lower, WEEKDAY_NAMES["english"]))
-_MONTHS: Final = tuple(map(str.lower, MONTH_NAMES["english"]))
+_BESIDE: Final = frozenset(_BESIDE_TEXT.split())
+_NO_TEXT: Final = """
+        no without ohne kein keine sin ningún sans aucun senza nessun
+"""
+_NO: Final = frozenset(_NO_TEXT.split())
+_DATED: Final = re.compile(rf"\b(?:{'|'.join(_MONTHS)})\b|\b20\d\d\b", re.IGNORECASE)
+# Languages in which every noun has a capital.
+_CAPITALISED: Final = frozenset({"german"})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,13 +76,8 @@ class _Scope:
     apart: Sequence[Known]
     tongue: str
     places: dict[str, int]
-    grounds: Sequence[Ground]
-    conclusions: Sequence[Conclusion]
+    names: dict[str, frozenset[str]]
     taken: set[str] = field(default_factory=set[str])
-
-
-class _Refused(Exception):
-    """Why a proposal is refused."""
 
 
 def check_proposals(
@@ -80,17 +95,16 @@ def check_proposals(
         apart=apart,
         tongue=tongue,
         places={known.deed.id: at for at, known in enumerate(apart)},
-        grounds=grounds(apart, tongue) if apart else [],
-        conclusions=conclusions(apart, tongue) if apart else [],
+        names=_names_of(apart, tongue),
     )
     patterns: list[Pattern] = []
     refusals: list[Refusal] = []
     for proposal in proposals:
         try:
             if len(patterns) >= limit:
-                raise _Refused(f"more than {limit} patterns in one run")
+                raise Refused(f"more than {limit} patterns in one run")
             patterns.append(_checked(proposal, scope))
-        except _Refused as refused:
+        except Refused as refused:
             refusals.append(Refusal(quote=proposal.quote, reason=str(refused)))
     return patterns, refusals
 
@@ -98,23 +112,26 @@ def check_proposals(
 def _checked(proposal: Proposal, scope: _Scope) -> Pattern:
     category = _shape(proposal)
     cited = _cited(proposal, scope)
-    held = [scope.apart[at] for at in sorted(cited)]
-    _borne_out(proposal, held, scope)
-    rule = _common(cited, proposal.quote, scope)
-    if rule is None:
-        raise _Refused("the episodes named have nothing in common that the quote says")
-    if rule.consistency < LEAST_CONSISTENCY:
-        raise _Refused(f"held in {rule.count} of {rule.count + deeds_in(rule.against)}, which is too few")
-    if rule.key in scope.taken:
-        raise _Refused("the same pattern was proposed before")
-    _numbers(proposal, rule, held)
-    scope.taken.add(rule.key)
-    counted = pattern_of(rule, next(rule.named()), scope.apart, scope.tongue)
-    return replace(
-        counted,
+    found = claim(proposal, scope.apart, scope.tongue)
+    _cites_what_holds(cited, found, scope)
+    if found.key in scope.taken:
+        raise Refused("the same pattern was proposed before")
+    held = [known for known, holds in zip(scope.apart, found.held, strict=True) if holds]
+    for name, text in (("quote", proposal.quote), ("rule", proposal.rule)):
+        if text.strip():
+            _whole(name, text, proposal, scope)
+            _acts(name, text, held, scope)
+            _named(name, text, held, scope)
+            _timed(name, text, proposal, held)
+    _numbers(proposal, found, held)
+    scope.taken.add(found.key)
+    return Pattern(
+        key=found.key,
         category=category,
         quote=proposal.quote,
         evidence=proposal.evidence,
+        episodes=tuple(known.deed.id for known in held),
+        against=tuple(known.deed.id for known, no in zip(scope.apart, found.against, strict=True) if no),
         rule=" ".join(proposal.rule.split()),
     )
 
@@ -123,7 +140,7 @@ def _shape(proposal: Proposal) -> Category:
     try:
         category = Category(proposal.category)
     except ValueError:
-        raise _Refused(f"{proposal.category!r} is no category") from None
+        raise Refused(f"{proposal.category!r} is no category") from None
     limits = (
         ("quote", proposal.quote, MAX_QUOTE_WORDS),
         ("evidence", proposal.evidence, MAX_EVIDENCE_WORDS),
@@ -131,193 +148,207 @@ def _shape(proposal: Proposal) -> Category:
     )
     for name, text, most in limits:
         if len(text.split()) > most:
-            raise _Refused(f"its {name} has {len(text.split())} words; {most} are allowed")
+            raise Refused(f"its {name} has {len(text.split())} words; {most} are allowed")
         if name != "rule" and not text.strip():
-            raise _Refused(f"it has no {name}")
+            raise Refused(f"it has no {name}")
     return category
 
 
 def _cited(proposal: Proposal, scope: _Scope) -> frozenset[int]:
     unknown = [name for name in proposal.episodes if name not in scope.places]
     if unknown:
-        raise _Refused(f"{len(unknown)} of the episodes named are not there, {unknown[0]!r} for one")
+        raise Refused(f"{len(unknown)} of the episodes named are not there, {unknown[0]!r} for one")
     distinct = frozenset(scope.places[name] for name in proposal.episodes)
     if len(distinct) < len(proposal.episodes):
-        raise _Refused("it names an episode more than once")
+        raise Refused("it names an episode more than once")
     if len(distinct) < LEAST_EPISODES:
-        raise _Refused(f"{len(distinct)} distinct episodes are too few; {LEAST_EPISODES} are needed")
-    if proposal.occurrences != len(distinct):
-        raise _Refused(f"it counts {proposal.occurrences} and names {len(distinct)}")
+        raise Refused(f"{len(distinct)} distinct episodes are too few; {LEAST_EPISODES} are needed")
     return distinct
 
 
-def _borne_out(proposal: Proposal, held: Sequence[Known], scope: _Scope) -> None:
-    """Each text of a proposal says what most of the deeds named say, and nothing that they do not."""
-    vocabularies = [_vocabulary(known, scope.tongue) for known in held]
-    known_acts = frozenset(acts(scope.tongue).values())
-    for name, text in (("quote", proposal.quote), ("rule", proposal.rule)):
-        said = [token for token in stems(text, scope.tongue) if token.lstrip("!") not in _frame(scope.tongue)]
-        borne = 0
-        for token in sorted(said):
-            share = sum(token in vocabulary for vocabulary in vocabularies) / len(held)
-            if token in known_acts or token.startswith("!"):
-                against = sum(bool(opposed(token) & known.said.acts) for known in held)
-                if against > (1 - _MOST) * len(held) and share < _MOST:
-                    raise _Refused(f"its {name} says {token.replace('!', 'not ')!r}, and the episodes say the opposite")
-            borne += share >= _MOST
-            if not any(token in vocabulary for vocabulary in vocabularies) and token not in known_acts:
-                raise _Refused(f"its {name} says {token!r}, which none of the episodes does")
-        if said and borne < _ENOUGH * len(said):
-            raise _Refused(f"most of the words of its {name} are not borne out by the episodes")
+def _cites_what_holds(cited: frozenset[int], found: Claim, scope: _Scope) -> None:
+    """Refuse what names deeds in which it does not hold."""
+    astray = [at for at in sorted(cited) if not found.held[at]]
+    if astray:
+        text = scope.apart[astray[0]].deed.text
+        raise Refused(f"{len(astray)} of the episodes named do not show it, {text!r} for one")
+    if deeds_in(found.held) < LEAST_EPISODES:
+        raise Refused(f"{deeds_in(found.held)} distinct episodes are too few; {LEAST_EPISODES} are needed")
 
 
-def _frame(tongue: str) -> frozenset[str]:
-    return _FRAME | stems(" ".join(sorted(_FRAME)), tongue) | {"use"}
+def _whole(name: str, text: str, proposal: Proposal, scope: _Scope) -> None:
+    """Refuse a text that leaves out a circumstance, and so says more than was counted, or what then comes of it."""
+    for condition in proposal.where:
+        if not _says_condition(text, condition, scope):
+            raise Refused(f"its {name} leaves out that {condition.field} {condition.relation} {condition.value!r}")
+    result = proposal.result
+    if name == "quote" and result is not None and not _says_condition(text, result, scope):
+        raise Refused(f"its {name} leaves out that {result.field} {result.relation} {result.value!r}")
 
 
-def _vocabulary(known: Known, tongue: str) -> frozenset[str]:
-    deed = known.deed
-    months = (_WEEKDAYS[deed.at.weekday()], _MONTHS[deed.at.month - 1])
-    texts = [
-        *(name for _, name in known.names),
-        *(kind for kind, _ in known.names),
-        *known.values.values(),
-        *(name.replace("_", " ") for name in deed.attributes),
-        deed.event.replace("_", " "),
-        known.end,
-        *months,
-        *(f"{name}s" for name in months),
-    ]
-    return known.said.tokens | stems(" . ".join(texts), tongue) | _ends_as(known.end)
+def _says_condition(text: str, condition: Condition, scope: _Scope) -> bool:
+    folded, value = text.casefold(), condition.value.strip().casefold()
+    if condition.field in ("event", "outcome") or value in ("yes", "no", "true", "false"):
+        return True
+    if condition.field == "weekday":
+        return value.rstrip("s") in folded
+    if condition.field == "time" or condition.relation in (Relation.BEFORE, Relation.FROM):
+        hours = {_hours(match[0]) for match in _CLOCK.finditer(value)} | {_hours(value)}
+        return bool(hours & set(_found(text, clocks=True))) or any(part in folded for part in _PARTS)
+    if condition.relation is not Relation.IS:
+        return bool(set(_found(value)) & set(_found(text)))
+    wanted = stems(value, scope.tongue) or frozenset({value})
+    said = wording(text, scope.tongue).tokens | {stem(word, scope.tongue) for word in _WORD.findall(folded)}
+    return value in folded or bool(wanted & said)
 
 
-def _ends_as(end: str) -> frozenset[str]:
-    """The act that an end is."""
-    return frozenset(act for act, participle in PARTICIPLES.items() if participle == end)
-
-
-def _common(cited: frozenset[int], quote: str, scope: _Scope) -> Rule | None:
-    """What most of the deeds named have in common and the quote says, with where it might have held and did not."""
-    everything = np.ones(len(scope.apart), dtype=np.bool_)
-    named = np.zeros(len(scope.apart), dtype=np.bool_)
-    named[list(cited)] = True
-    words = stems(quote, scope.tongue)
-    best: tuple[tuple[float, ...], str, Rule] | None = None
-    for conclusion in scope.conclusions:
-        if not _all(conclusion.holds, named) or not _said(conclusion, words):
+def _acts(name: str, text: str, held: Sequence[Known], scope: _Scope) -> None:
+    """Refuse an act or an end that the deeds do not show."""
+    read = wording(text, scope.tongue)
+    for act in sorted(read.acts):
+        plain = act.lstrip("!")
+        if plain in _FREE or _is_aside(act, text, scope.tongue):
             continue
-        explaining = _explaining(scope.grounds, conclusion, named)
-        for ground in (*(ground for ground in explaining if _told(ground, words, quote)), None):
-            if ground is None and conclusion.column != "says":
-                continue
-            for turned, opposite in _ways(conclusion, ground):
-                rule = state(
-                    conclusion,
-                    () if ground is None else (ground,),
-                    everything,
-                    0.0,
-                    turned=turned,
-                    opposed=opposite,
-                )
-                rule = _of_those_named(rule, named)
-                if rule.count < LEAST_EPISODES or rule.count < len(cited):
-                    continue
-                order = (-_heard(conclusion, ground, words), -round(rule.consistency, 6), float(conclusion.rank))
-                if best is None or (order, rule.key) < best[:2]:
-                    best = (order, rule.key, rule)
-    return best[2] if best else None
+        undone = sum(bool(opposed(act) & (known.said.acts | _ended(known))) for known in held)
+        if undone > (1 - _MOST) * len(held):
+            raise Refused(f"its {name} says {act.replace('!', 'not ')!r}, and the episodes say the opposite")
+        if act.startswith("!"):
+            continue
+        shown = sum(_shows(plain, known, scope.tongue) for known in held)
+        if shown < _MOST * len(held):
+            raise Refused(f"its {name} says {plain!r}, which {shown} of the {len(held)} episodes show")
 
 
-def _ways(conclusion: Conclusion, ground: Ground | None) -> Iterator[tuple[bool, bool]]:
-    """The ways in which a conclusion may be counted: turned round, and against its opposite only."""
-    if ground is None:
-        yield False, True
+def _is_aside(act: str, text: str, tongue: str) -> bool:
+    """Whether an act is said only of what comes before or after ("ask before it is approved"), or is a plain "no"."""
+    words = _WORD.findall(text.casefold())
+    said = [at for at, word in enumerate(words) if act in wording(word, tongue).acts]
+    return bool(said) and all(words[at] in _NO or _BESIDE & set(words[max(0, at - 4) : at]) for at in said)
+
+
+def _ended(known: Known) -> frozenset[str]:
+    return frozenset(act for act, participle in PARTICIPLES.items() if participle == known.end)
+
+
+def _shows(act: str, known: Known, tongue: str) -> bool:
+    if act in _ENDS:
+        return known.end == _ENDS[act] or act in known.said.acts
+    if act in ("replace", "rewrite") and (known.end == "modified" or "changed_to" in known.values):
+        return True
+    alike = next((family for family in _ALIKE if act in family), frozenset({act}))
+    done = known.said.acts | {token for value in known.values.values() for token in wording(value, tongue).acts}
+    if "to" in known.values or known.end == "rerouted":
+        done |= {"forward"}
+    # What is told in words that are no act that is known may be any act but an end.
+    return bool(alike & done) or not {one for one in done if one.lstrip("!") not in _FREE}
+
+
+def _named(name: str, text: str, held: Sequence[Known], scope: _Scope) -> None:
+    """Refuse names and things that the deeds do not bear: whom, what about, where to, by what."""
+    words = _WORD.findall(text.casefold())
+    near = {*words, *(" ".join(pair) for pair in pairwise(words))}
+    said = {stem(word, scope.tongue) for word in words}
+    for named, tokens in sorted(scope.names.items()):
+        if named in near or (tokens and tokens <= said and len(named) > 2):
+            borne = sum(_bears(known, named, tokens) for known in held)
+            if borne < _MOST * len(held):
+                raise Refused(f"its {name} names {named!r}, which {borne} of the {len(held)} episodes bear out")
+    if scope.tongue in _CAPITALISED:
         return
-    yield False, False
-    if ground.column == "when":
-        yield True, False
-    mostly = (conclusion.holds & ground.holds).sum() >= MOSTLY * conclusion.holds.sum()
-    if conclusion.column == "says" and conclusion.rank == 1 and mostly:
-        yield False, True
+    whole = " ".join(_vocabulary(held)).casefold()
+    for capital in _CAPITAL.findall(text):
+        word = capital.casefold()
+        if word not in whole and word.rstrip("s") not in (*_WEEKDAYS, *_MONTHS, "i"):
+            raise Refused(f"its {name} names {capital!r}, which none of the episodes does")
 
 
-def _explaining(found: Sequence[Ground], conclusion: Conclusion, named: Mask) -> Iterator[Ground]:
-    for ground in found:
-        same = conclusion.tokens & ground.tokens or conclusion.column == ground.column
-        if ground.column != "event" and not same and _all(ground.holds, named):
-            yield ground
+def _vocabulary(held: Sequence[Known]) -> Iterator[str]:
+    for known in held:
+        yield known.deed.text
+        yield from (name for _, name in known.names)
+        yield from known.values
+        yield from known.values.values()
 
 
-def _all(holds: Mask, named: Mask) -> bool:
-    return bool((holds & named).sum() == named.sum())
+def _names_of(apart: Sequence[Known], tongue: str) -> dict[str, frozenset[str]]:
+    """Every name, thing and place of a scope, as compared, with the stems of its words."""
+    found: dict[str, frozenset[str]] = {}
+    for known in apart:
+        told = [value for name, value in known.values.items() if name in (*TOPICS, *RESULTS[:2], "tool", "format")]
+        people = [name for kind, name in known.names if kind in CONTACT_TYPES]
+        for value in (*told, *people, *(part for name in people for part in name.split() if len(part) > 2)):
+            if len(value.split()) <= 2 and value not in ("yes", "no"):
+                found.setdefault(value, frozenset(stem(word, tongue) for word in _WORD.findall(value)))
+    return found
 
 
-def _of_those_named(rule: Rule, named: Mask) -> Rule:
-    """A rule that holds only in the deeds named; the others that hold are neither for nor against it."""
-    return replace(rule, held=rule.held & named, against=rule.against & ~named)
+def _bears(known: Known, named: str, tokens: frozenset[str]) -> bool:
+    own = " ".join(_vocabulary([known])).casefold()
+    return named in own or bool(tokens and tokens <= known.said.tokens)
 
 
-def _said(conclusion: Conclusion, words: frozenset[str]) -> bool:
-    """Whether the quote says what is concluded."""
-    return bool(conclusion.tokens & words)
+def _timed(name: str, text: str, proposal: Proposal, held: Sequence[Known]) -> None:
+    """Refuse a weekday or a part of the day that most deeds were not on."""
+    words = _WORD.findall(text.casefold())
+    if any(condition.field in ("weekday", "time") for condition in proposal.where):
+        claimed = [one.value.casefold().rstrip("s") for one in proposal.where if one.field == "weekday"]
+    else:
+        claimed = []
+    results = {one.casefold() for known in held for one in known.values.values()}
+    for word in words:
+        day = word.rstrip("s")
+        if day in _WEEKDAYS and day not in claimed and not any(day in value for value in results):
+            on = sum(_WEEKDAYS[known.deed.at.weekday()] == day or day in known.deed.text.casefold() for known in held)
+            if on < _MOST * len(held):
+                raise Refused(f"its {name} says {word!r}, and {on} of the {len(held)} episodes were then")
+        if (part := _PARTS.get(day)) and not any(day in known.deed.text.casefold() for known in held):
+            within = sum(part[0] <= known.deed.at.hour < part[1] for known in held)
+            if within < _MOST * len(held):
+                raise Refused(f"its {name} says {word!r}, and {within} of the {len(held)} episodes were then")
 
 
-def _told(ground: Ground, words: frozenset[str], quote: str) -> bool:
-    """Whether the quote names a circumstance: its value, its number, its day or its hour."""
-    if ground.tokens:
-        return bool(ground.tokens & words)
-    folded = quote.casefold()
-    numbers = set(_found(quote))
-    for name in ground.names:
-        day = next((day for day in _WEEKDAYS if name.partition("=")[2].startswith(day[:3])), None)
-        said = bool(numbers & set(_found(name))) or (name.endswith("<12:00") and "morning" in folded)
-        if day and day in folded and (said or not _found(name)):
-            return True
-        if not day and said:
-            return True
-    return False
-
-
-def _heard(conclusion: Conclusion, ground: Ground | None, words: frozenset[str]) -> float:
-    tokens = conclusion.tokens | (ground.tokens if ground else frozenset[str]())
-    return len(tokens & words)
-
-
-def _numbers(proposal: Proposal, rule: Rule, held: Sequence[Known]) -> None:
+def _numbers(proposal: Proposal, found: Claim, held: Sequence[Known]) -> None:
     """Every number in quote, evidence and rule was counted, or stands in what was counted."""
-    against = deeds_in(rule.against)
-    counted = {float(number) for number in (rule.count, against, rule.count + against)}
-    counted |= {float(round(100 * rule.consistency))}
-    counted |= {float(part) for known in held for part in (known.deed.at.day, known.deed.at.year)}
-    for ground in rule.grounds:
-        counted |= {number for name in ground.names for number in _found(name)}
-    counted |= {number for known in held for text in _texts(known) for number in _found(text)}
+    count, occasions = deeds_in(found.held), deeds_in(found.occasions)
+    counted = {float(count), float(occasions), float(occasions - count), float(len(proposal.episodes))}
+    counted |= {float(deeds_in(found.against)), float(count + deeds_in(found.against))}
+    counted |= {float(round(100 * count / occasions)), 30.0, 100.0} if occasions else set[float]()
+    counted |= {number for known in held for text in _vocabulary([known]) for number in _found(text, clocks=True)}
+    conditions = (*proposal.where, *([proposal.result] if proposal.result else []))
+    counted |= {number for one in conditions for number in _found(one.value, clocks=True)}
     for name, text in (("quote", proposal.quote), ("evidence", proposal.evidence), ("rule", proposal.rule)):
-        for number in _found(text):
-            if number not in counted and not _bounds(number, rule, held):
-                raise _Refused(f"its {name} says {number:g}, which was not counted")
+        days = (
+            {float(day) for known in held for day in (known.deed.at.day, known.deed.at.year)}
+            if _DATED.search(text)
+            else ()
+        )
+        for number in _found(text, clocks=True):
+            if number not in counted and number not in days and not _bounds(number, held):
+                raise Refused(f"its {name} says {number:g}, which was not counted")
 
 
-def _bounds(number: float, rule: Rule, held: Sequence[Known]) -> bool:
-    """Whether a number is a bound that lies at one side of all the numbers of an attribute of the deeds named."""
+def _bounds(number: float, held: Sequence[Known]) -> bool:
+    """Whether a number is a value of an attribute of the deeds, or lies at one side of all of its values, near them."""
     by_name: dict[str, list[float]] = {}
     for known in held:
         for name, value in known.numbers.items():
             by_name.setdefault(name, []).append(value)
-    whole = [values for values in by_name.values() if len(values) == len(held)]
-    return any(number <= min(values) or number >= max(values) for values in whole) and number > len(held)
+    whole = [np.array(values) for values in by_name.values() if len(values) == len(held)]
+    return any(
+        number in values or values.min() / 2 <= number <= values.min() or values.max() <= number <= values.max() * 2
+        for values in whole
+    )
 
 
-def _texts(known: Known) -> Iterator[str]:
-    yield known.deed.text
-    yield from (str(value) for value in known.deed.attributes.values())
-    yield from (name for _, name in known.names)
+def _hours(clock: str) -> float:
+    match = _CLOCK.fullmatch(clock)
+    return float(match[1]) + float(match[2]) / 60 if match else -1.0
 
 
-def _found(text: str) -> list[float]:
-    numbers: list[float] = []
-    plain = _CLOCK.sub(lambda match: match[0].replace(":", " "), text)
-    for match in _NUMBER.findall(plain):
+def _found(text: str, *, clocks: bool = False) -> list[float]:
+    """The numbers in a text; times of day as hours."""
+    numbers = [_hours(match[0]) for match in _CLOCK.finditer(text)] if clocks else []
+    for match in _NUMBER.findall(_CLOCK.sub(" ", text)):
         try:
             numbers.append(float(match.replace(",", "").rstrip(".")))
         except ValueError:

@@ -43,6 +43,7 @@ _SPEAKERS_TEXT: Final = """
         i me myself we us you ich mich uns yo mí nosotros moi nous io noi
 """
 SPEAKERS: Final = frozenset(_SPEAKERS_TEXT.split())
+_ABSENT: Final = frozenset({"no", "without"})
 # Acts that an agent can be told to do to a thing that people name.
 ACTS: Final = frozenset({"remove", "add", "shorten", "lengthen", "archive", "flag", "keep", "soften", "sharpen"})
 # What is all of a draft, and what may be told of all drafts.
@@ -117,6 +118,10 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     for pattern, instead in PHRASED:
         plain = pattern.sub(instead, plain)
     for part in _PART.findall(plain):
+        # "No number" and "without a number" say that there is none: nobody took it away.
+        if part in _ABSENT:
+            yield part, ""
+            continue
         yield part, known.get(part) or (known.get(stem(part, LANGUAGE), "") if part not in STOP_WORDS[LANGUAGE] else "")
 
 

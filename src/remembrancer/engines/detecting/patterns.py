@@ -9,11 +9,11 @@ from typing import Final
 from remembrancer.engines.detecting.acts import PARTICIPLES, TOOL_WORDS, WRITING_WORDS
 from remembrancer.engines.detecting.conclusions import DONE
 from remembrancer.engines.detecting.grounds import WEEKDAYS, Ground
-from remembrancer.engines.detecting.orders import LANGUAGE, SPEAKERS, is_plain, order, style
+from remembrancer.engines.detecting.orders import ACTS, LANGUAGE, SPEAKERS, is_plain, order, style
 from remembrancer.engines.detecting.ranges import CLOCK, bound
 from remembrancer.engines.detecting.rules import Named, Rule
-from remembrancer.engines.detecting.values import DRAFTS, TOOLS, Known, shown
-from remembrancer.engines.detecting.wordings import commonest
+from remembrancer.engines.detecting.values import DRAFTS, TOOLS, TOPICS, Known, shown
+from remembrancer.engines.detecting.wordings import commonest, stems
 from remembrancer.language.calendar import WEEKDAY_NAMES
 from remembrancer.model.episode import CONTACT_TYPES
 from remembrancer.model.pattern import MAX_EVIDENCE_WORDS, MAX_QUOTE_WORDS, MAX_RULE_WORDS, Category, Pattern
@@ -58,8 +58,10 @@ def pattern_of(rule: Rule, named: Named, apart: Sequence[Known], tongue: str) ->
     """A rule as a pattern, by the names it goes by; without an order where no sentence of one can be signed."""
     held = [known for known, holds in zip(apart, rule.held, strict=True) if holds]
     against = [known for known, holds in zip(apart, rule.against, strict=True) if holds]
-    quote, action = _words(rule, named, held)
+    quote, action = _words(rule, named, held, tongue)
     recurs = rule.conclusion.column == "says" and not rule.turned and all(known.plain for known in held)
+    if not all(_is_signable(ground, held, apart, tongue) for ground in rule.grounds if _is_told(ground, rule)):
+        action = ""
     if recurs or not rule.is_habit or (rule.conclusion.column == "says" and tongue != LANGUAGE):
         action = ""
     return Pattern(
@@ -73,7 +75,7 @@ def pattern_of(rule: Rule, named: Named, apart: Sequence[Known], tongue: str) ->
     )
 
 
-def _words(rule: Rule, named: Named, held: Sequence[Known]) -> tuple[str, str]:
+def _words(rule: Rule, named: Named, held: Sequence[Known], tongue: str) -> tuple[str, str]:
     """The quote and the rule, neither with a capital nor a full stop."""
     if rule.turned:
         time = _time(named.grounds[0])
@@ -84,23 +86,34 @@ def _words(rule: Rule, named: Named, held: Sequence[Known]) -> tuple[str, str]:
         if thing not in ("", DONE):
             prefix += f' and when it is about "{_surface(thing, held)}"'
         return f"{prefix}, things are done {time}", ""
-    clause, action = _conclusion(rule, named.conclusion, held)
+    clause, action = _conclusion(rule, named.conclusion, held, tongue)
     told = [
-        (ground, _ground(ground.column, name, held))
+        _ground(ground.column, name, held)
         for ground, name in zip(rule.grounds, named.grounds, strict=True)
-        if (ground.column, rule.conclusion.column) not in _INSTEAD
+        if _is_told(ground, rule)
     ]
-    prefix = _joined([text for _, text in told])
-    if not all(_is_signable(ground, held) for ground, _ in told):
-        action = ""
+    prefix = _joined(told)
     if not prefix:
         return clause, action
     return f"{prefix}, {clause}", f"{prefix}, {action}" if action else ""
 
 
-def _is_signable(ground: Ground, held: Sequence[Known]) -> bool:
+def _is_told(ground: Ground, rule: Rule) -> bool:
+    """Whether the conclusion does not say a circumstance already."""
+    return (ground.column, rule.conclusion.column) not in _INSTEAD
+
+
+def _is_signable(ground: Ground, held: Sequence[Known], apart: Sequence[Known], tongue: str) -> bool:
     """Whether a circumstance may stand in an order: a word only where it names what something is about."""
-    return ground.column != "says" or is_plain(_surface(ground.name.partition("=")[2], held))
+    if ground.column == "event":
+        return False
+    if ground.column != "says":
+        return True
+    token = ground.name.partition("=")[2]
+    # Where topics are told, what something is about is one of them, and any other word a word of the remark.
+    topics = {value for known in apart for name, value in known.values.items() if name in TOPICS}
+    about = not topics or any(token in stems(value, tongue) for value in topics)
+    return about and is_plain(_surface(token, held))
 
 
 def _joined(circumstances: list[str]) -> str:
@@ -159,13 +172,13 @@ def _time(name: str) -> str:
     return f"on {_DAYS[day]}s {hours}".rstrip() if day else hours
 
 
-def _conclusion(rule: Rule, name: str, held: Sequence[Known]) -> tuple[str, str]:
+def _conclusion(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> tuple[str, str]:
     """What follows, as a clause, and what an agent is to do of it."""
     column, _, value = name.partition("=")
     if told := bound(name):
         return _moved(told, rule, held)
     if rule.conclusion.column == "says":
-        return _said(value.split("+"), rule, held)
+        return _said(value.split("+"), rule, held, tongue)
     if rule.conclusion.column == "event":
         reasons = f", as in {_wording(held)}" if value == "rejected" else ""
         return f"{_ENDS[value]}{reasons}", _asking_first(value, held)
@@ -174,6 +187,9 @@ def _conclusion(rule: Rule, name: str, held: Sequence[Known]) -> tuple[str, str]
         first = _only("from", held)
         instead = f", not to {first}" if first and first.casefold() not in SPEAKERS else ""
         about = any(ground.column != "@from" for ground in rule.grounds)
+        if instead and sum(_sent_on(known) for known in held) < _MOSTLY * len(held):
+            other = instead.replace(", not to ", ", not ")
+            return f"the user chooses {written}{other}", f"choose {written}{other}" if about else ""
         return f"the user routes to {written}{instead}", f"route to {written}{instead}" if about else ""
     if column == "changed_to":
         did = _only("did", held)
@@ -190,7 +206,8 @@ def _conclusion(rule: Rule, name: str, held: Sequence[Known]) -> tuple[str, str]
         return f"the user changes the {written}", ""
     if column == "reason":
         return f'the reason given is "{written}"', ""
-    return f"{_the(column)} {written}", f"set the {_plain(column)} to {written}"
+    flag = written in ("yes", "no")
+    return f"{_the(column)} {written}", "" if flag else f"set the {_plain(column)} to {written}"
 
 
 def _moved(told: tuple[str, str, str], rule: Rule, held: Sequence[Known]) -> tuple[str, str]:
@@ -220,7 +237,7 @@ def _apart(did: str, changed_to: str) -> tuple[str, str]:
     return " ".join(one), " ".join(other)
 
 
-def _said(tokens: list[str], rule: Rule, held: Sequence[Known]) -> tuple[str, str]:
+def _said(tokens: list[str], rule: Rule, held: Sequence[Known], tongue: str) -> tuple[str, str]:
     acts = [token for token in tokens if token.lstrip("!") in PARTICIPLES]
     things = [token for token in tokens if token not in acts]
     if len(acts) == 1 and not things and not acts[0].startswith("!"):
@@ -246,12 +263,25 @@ def _said(tokens: list[str], rule: Rule, held: Sequence[Known]) -> tuple[str, st
     article = thing if several else f"the {thing}"
     clause = f"{article} {'are' if several else 'is'} {denied}{PARTICIPLES[act]}{place}"
     told = order(act, things[0], held)
+    if not told and act in ACTS and tongue == LANGUAGE:
+        # "Order number missing" takes no number away.
+        return f"this recurs: {_wording(held)}", ""
     return clause, f"{'do not ' if denied else ''}{told}{place}" if told else ""
 
 
+def _sent_on(known: Known) -> bool:
+    """Whether something was sent on to somebody or somewhere, rather than chosen."""
+    return known.end == "rerouted" or "forward" in known.said.acts
+
+
 def _asking_first(end: str, held: Sequence[Known]) -> str:
-    """What to do where things end so: ask, with what was said of it."""
-    return f"{_END_RULES[end]}; it was said: {_wording(held)}" if end in _END_RULES else ""
+    """What to do where things end so: ask, with what was said of it; of exceptions the texts tell what was done."""
+    if end not in _END_RULES:
+        return ""
+    if end != "exception":
+        return f"{_END_RULES[end]}; it was said: {_wording(held)}"
+    reason = _only("reason", held) or _only("error", held)
+    return f"{_END_RULES[end]}; the reason was: {reason}" if reason else _END_RULES[end]
 
 
 def _wording(held: Sequence[Known]) -> str:

@@ -20,8 +20,8 @@ _REASON: Final = 5
 _STOPPED: Final = 0.01
 _LEAST_EXCEPTIONS: Final = 0.1
 # In how many of its occasions anything may be put right now and then; how unlikely it is that a habit is that.
-_NOW_AND_THEN: Final = 0.1
-_LOG_HABIT: Final = math.log(0.005)
+NOW_AND_THEN: Final = 0.1
+LOG_HABIT: Final = math.log(0.005)
 # How unlikely it must be that a rule held so seldom first and so often later by chance.
 _LOG_BEGUN: Final = math.log(0.01)
 
@@ -84,7 +84,7 @@ class Rule:
         """Whether it holds so often among all its occasions that it is not what merely happens now and then."""
         if not self.opposed:
             return True
-        return log_repeated(self.count, self.chances, _NOW_AND_THEN) <= _LOG_HABIT
+        return log_repeated(self.count, self.chances, NOW_AND_THEN) <= LOG_HABIT
 
     def named(self) -> Iterator["Named"]:
         """The names it may go by: the first are its own, the others are those of circumstances of the same deeds."""

@@ -45,6 +45,10 @@ _LEAST_ALONE: Final = 5
 _WEAK: Final = frozenset({"when", "says"})
 # What explains so much of a conclusion is a thing, and its hour is no explanation beside it.
 _MOST_OF_IT: Final = 0.7
+# A second circumstance is told where it keeps so much, makes a rule so much surer, and is so unlikely by chance.
+_NEARLY_ALL: Final = 0.8
+_BETTER: Final = 0.1
+_LOG_REFINED: Final = math.log(0.01)
 # What is put right in fewer of its occasions happens now and then, and is no habit.
 _LEAST_SHARE: Final = 0.12
 # A wording is told to have its time where it nearly always has.
@@ -239,6 +243,8 @@ class Search:
             rule = self._one(conclusion, among, steady, tails, strength)
             rule = rule or self._since(conclusion, among, _places(said & remarkable), tails, strength)
             rule = rule or self._two(conclusion, among, able & ~self._alike, tails, strength)
+            if rule and len(rule.grounds) == 1:
+                rule = self._refined(rule, among, able & ~self._alike, tails)
         if rule is None:
             timed = np.array([ground.column == "when" for ground in self.grounds], dtype=np.bool_)
             share = seen.both[row] / np.maximum(seen.concluded[row], 1)
@@ -310,6 +316,22 @@ class Search:
             return None
         least = min(tail for tail, _ in rules) + _LOG_AS_GOOD
         return min((row for row in rules if row[0] <= least), key=lambda row: _order(*row))[1]
+
+    def _refined(self, rule: Rule, among: Mask, able: Mask, tails: Reals) -> Rule:
+        """A rule with the second circumstance that its exceptions lack, if there is one."""
+        (first,) = rule.grounds
+        best: tuple[float, Rule] | None = None
+        for at in sorted(_places(able), key=lambda at: (tails[at], self.grounds[at].name))[:_PAIRED]:
+            second = self.grounds[at]
+            if second.column in (first.column, "says"):
+                continue
+            both = state(rule.conclusion, (first, second), among, rule.strength)
+            if both.count < _NEARLY_ALL * rule.count or both.consistency < rule.consistency + _BETTER:
+                continue
+            gain = _gain(rule.conclusion, first, second, among)
+            if gain <= _LOG_REFINED and (best is None or gain < best[0]):
+                best = (gain, both)
+        return best[1] if best else rule
 
     def _opposed(
         self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals, strength: float

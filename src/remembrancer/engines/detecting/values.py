@@ -1,5 +1,6 @@
 """What is known of one deed: its kind, how it ended, whom it concerned, its values, numbers, times and words."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -46,6 +47,14 @@ CORRECTED: Final = frozenset(
 DRAFTS: Final = frozenset({Event.APPROVAL_MODIFIED.value, SignalType.DRAFT_MODIFIED.value})
 # What was put before a person as a draft; all else was simply done.
 _DRAFTED: Final = DRAFTS | {Event.APPROVAL_APPROVED.value, Event.APPROVAL_REJECTED.value}
+# Which episodes a signal may be another report of, and how long before or after.
+_REPORTED: Final = {
+    SignalType.EXCEPTION_SURFACED.value: (Event.EXCEPTION_RAISED.value,),
+    SignalType.DRAFT_MODIFIED.value: (Event.APPROVAL_MODIFIED.value,),
+    SignalType.APPROVAL_REJECTED.value: (Event.APPROVAL_REJECTED.value,),
+    SignalType.CORRECTION.value: (Event.USER_CORRECTION.value,),
+}
+_MOMENT: Final = timedelta(minutes=10)
 # What a wording merely says of how it ended is told by that already.
 _TOLD_BY_END: Final = {"rejected": "reject", "approved": "approve"}
 
@@ -95,9 +104,29 @@ def taken_apart(deeds: Iterable[Deed]) -> tuple[list[Known], str]:
     for deed in sorted(deeds, key=_order):
         if deed.event not in _IGNORED:
             once.setdefault(deed.id, deed)
-    kept = list(once.values())
+    kept = _once_each(list(once.values()))
     tongue = language(deed.text for deed in kept)
     return [_known(deed, tongue) for deed in kept], tongue
+
+
+def _once_each(deeds: Sequence[Deed]) -> list[Deed]:
+    """Deeds without the signals that only report an episode which is there as well: one thing is counted once."""
+    episodes = [deed for deed in deeds if deed.outcome]
+    times = [deed.at for deed in episodes]
+
+    def near(signal: Deed) -> list[Deed]:
+        return episodes[bisect_left(times, signal.at - _MOMENT) : bisect_right(times, signal.at + _MOMENT)]
+
+    return [deed for deed in deeds if deed.outcome or not any(_reports(deed, other) for other in near(deed))]
+
+
+def _reports(signal: Deed, episode: Deed) -> bool:
+    same = {(entity.type, same_name(entity.name)) for entity in signal.entities}
+    return (
+        episode.event in _REPORTED.get(signal.event, ())
+        and same == {(entity.type, same_name(entity.name)) for entity in episode.entities}
+        and signal.attributes.items() <= episode.attributes.items()
+    )
 
 
 def sittings(apart: Sequence[Known]) -> list[bool]:

@@ -18,7 +18,7 @@ from remembrancer.model.night import begins
 from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed
 from remembrancer.model.record import Episode, Kind, Observation, Procedure, Record, Signal
 from remembrancer.ports.tx import Tx
-from remembrancer.workers.nights.stage import Counted, Stage
+from remembrancer.workers.nights.stage import Counted, Proposed, Stage
 
 DETECTOR = "counting-detector 2"
 WINDOW_DAYS = 30
@@ -60,7 +60,10 @@ async def observe(stage: Stage) -> None:
     counted = [one.learned.key for one in (*known.standing, *known.rejected) if one.learned]
     patterns = await run_sync(partial(detect, known.deeds, known=counted))
     told = [*known.standing, *(one for one in known.rejected if one.status is not Status.DELETED)]
-    proposed = await stage.propose(known.deeds, told)
+    found = [one.quote for one in patterns if one.key not in counted]
+    quotes = [*(one.text for one in told), *found]
+    room = PATTERNS_PER_RUN - len(found)
+    proposed = await stage.propose(known.deeds, quotes, room) if room > 0 else Proposed()
 
     async def work(writing: Writing) -> Counted:
         day = stage.night.day

@@ -22,7 +22,6 @@ from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night, Preview, Step, night_of
 from remembrancer.model.pattern import Deed, Refusal
-from remembrancer.model.record import Observation
 from remembrancer.model.scope import Scope
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.asking import Asker, Models
@@ -170,14 +169,14 @@ class Nightly:
             keeping=self._keeping,
         )
 
-    async def _asked(self, scope: Scope, deeds: Sequence[Deed], known: Sequence[Observation]) -> Proposed:
+    async def _asked(self, scope: Scope, deeds: Sequence[Deed], known: Sequence[str], room: int) -> Proposed:
         """What a model proposes, recounted; nothing where none is there, or it fails: counting is enough."""
         if not self._models.available(CallPurpose.DETECT):
             return Proposed()
         ask = Asker(self._models, scope, None, CallPurpose.DETECT, max_tokens=ANSWER_TOKENS)
         try:
             with anyio.fail_after(self._seconds):
-                patterns, refusals = await detect_asking(deeds, ask, known=[one.text for one in known])
+                patterns, refusals = await detect_asking(deeds, ask, known=known, limit=room)
         except (ProviderUnavailable, BudgetExceeded, TimeoutError) as error:
             return Proposed(refusals=[Refusal(quote="", reason=f"no model was asked: {error or 'it took too long'}")])
         except BadModelOutput as error:
@@ -220,7 +219,7 @@ class _InEarnest(_OnStage):
         self,
         setting: _Setting,
         desk: Desk,
-        asked: Callable[[Sequence[Deed], Sequence[Observation]], Awaitable[Proposed]],
+        asked: Callable[[Sequence[Deed], Sequence[str], int], Awaitable[Proposed]],
         told: Told,
     ) -> None:
         super().__init__(setting)
@@ -264,9 +263,9 @@ class _InEarnest(_OnStage):
         self._told(self.scope, step, sum(counted.counts.values()))
         return counted
 
-    async def propose(self, deeds: Sequence[Deed], known: Sequence[Observation]) -> Proposed:
+    async def propose(self, deeds: Sequence[Deed], known: Sequence[str], room: int) -> Proposed:
         """See `Stage.propose`."""
-        return await self._asked(deeds, known)
+        return await self._asked(deeds, known, room)
 
     def _after(self, found: Night, counted: Counted, writing: Writing) -> Night:
         counts = Counter(found.counts) + Counter(counted.counts)
@@ -299,7 +298,7 @@ class _Rehearsal(_OnStage):
         self.notes += [*(f"would be observed: {text}" for text in counted.observed), *counted.notes]
         return counted
 
-    async def propose(self, deeds: Sequence[Deed], known: Sequence[Observation]) -> Proposed:
+    async def propose(self, deeds: Sequence[Deed], known: Sequence[str], room: int) -> Proposed:
         """See `Stage.propose`."""
         return Proposed()
 

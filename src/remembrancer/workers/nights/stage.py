@@ -9,7 +9,6 @@ from remembrancer.governance.procedures import Room
 from remembrancer.governance.writing import Writing
 from remembrancer.model.night import Night
 from remembrancer.model.pattern import Deed, Pattern, Refusal
-from remembrancer.model.record import Observation
 from remembrancer.model.scope import Scope
 from remembrancer.ports.tx import Tx
 
@@ -89,6 +88,10 @@ class Stage(Protocol):
         """Some of a step's work with the night's record, in one transaction."""
         ...
 
-    async def propose(self, deeds: Sequence[Deed], known: Sequence[Observation]) -> Proposed:
-        """What a model sees in some deeds, beside what is known; nothing where none is there or may be asked."""
+    async def propose(self, deeds: Sequence[Deed], known: Sequence[str], room: int) -> Proposed:
+        """What a model sees in some deeds, beside the quotes of what is known; nothing where none may be asked.
+
+        Args:
+            room: how many at most are taken.
+        """
         ...
