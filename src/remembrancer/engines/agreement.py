@@ -7,7 +7,7 @@ different statement unless the two words are known to be one, and only words wit
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -105,7 +105,6 @@ class _Token:
     denies: bool = False
     clause: int = 0
     gap: frozenset[str] = frozenset()
-    closes: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +113,6 @@ class _Reading:
     negations: int
     negated: frozenset[int]
     seen: frozenset[str]
-    prepositions: int
     past: bool
     asks: bool
 
@@ -150,7 +148,6 @@ def _read(text: str, languages: tuple[str, ...]) -> _Reading:
         negations=_count_negations(draft.cues, languages),
         negated=frozenset(clause for clause, _ in draft.cues),
         seen=seen,
-        prepositions=sum(lexeme.text in lexicon.PREPOSITIONS for lexeme in lexemes),
         past=bool(seen & lexicon.PAST),
         asks="?" in text or "¿" in text,
     )
@@ -175,7 +172,7 @@ def _take(
         return
     if token.denies:
         draft.cues.append((draft.clause, word))
-    draft.keep(replace(token, closes=ends))
+    draft.keep(token)
 
 
 def _token(lexeme: _Lexeme, before: _Lexeme | None, *, ends: bool, languages: tuple[str, ...]) -> _Token | None:
@@ -726,7 +723,7 @@ def _differences(a: _Reading, b: _Reading, languages: tuple[str, ...]) -> _Diffe
         "number": a.texts(_Kind.NUMBER) != b.texts(_Kind.NUMBER),
         "date": a.texts(_Kind.DATE) != b.texts(_Kind.DATE),
         "name": _other_names(a, b, found),
-        "word": _other_words(a, b, found) or (not flipped and _roles_swapped(a, b, found)),
+        "word": _other_words(a, b, found) or (not flipped and (_roles_swapped(a, b, found) or _reordered(a, b, found))),
     }
     turns = a.negations - b.negations + sum(x.denies == y.denies for x, y in found.opposed)
     given = frozenset(reason for reason, applies in reasons.items() if applies)
@@ -794,54 +791,30 @@ def _other_words(a: _Reading, b: _Reading, found: _Matching) -> bool:
         return True
     ignored = lexicon.FILLERS | lexicon.AGENT_MARKERS if turned_round else lexicon.FILLERS
     left, right = (tuple(t for t in side if t.text not in ignored) for side in (found.left, found.right))
-    if left and right:
-        return not _reworded(left, right, found)
-    if a.negations != b.negations:
+    if a.negations != b.negations and not (left and right):
         return False
-    return not (_added(left, a, b) and _added(right, b, a))
+    return bool(left or right)
+
+
+def _reordered(a: _Reading, b: _Reading, found: _Matching) -> bool:
+    """Whether what both say comes in another order: who does what to whom, and of what something is only so.
+
+    A phrase may move from one end to the other ("every Monday"), and a passive turns the order round.
+    """
+    if _one_passive(a, b, found):
+        return False
+    other = found.counterpart()
+    first = [other[x] for x in a.words() if x in other and x.text not in lexicon.FILLERS]
+    second = [y for y in b.words() if y in set(first)]
+    if a.negations or any(token.text in lexicon.SCOPE_WORDS for token in first):
+        return first != second
+    turns = (second[at:] + second[:at] for at in range(len(second)))
+    return bool(first) and first not in turns and not _listed(first, second)
 
 
 def _other_people(a: _Reading, b: _Reading) -> bool:
     one, other = set(a.texts(_Kind.PRONOUN)), set(b.texts(_Kind.PRONOUN))
     return bool(one - other) and bool(other - one)
-
-
-def _reworded(left: tuple[_Token, ...], right: tuple[_Token, ...], found: _Matching) -> bool:
-    """Whether so much was put in other words that one replaced word can no longer be pointed at."""
-    most = max(len(left), len(right))
-    scoped = any(token.text in lexicon.SCOPE_WORDS for token in (*left, *right))
-    enough = min(len(left), len(right)) >= 3 and len(found.shared) < most
-    return enough and bool(found.shared) and not found.opposed and not scoped
-
-
-def _added(extra: tuple[_Token, ...], longer: _Reading, shorter: _Reading) -> bool:
-    """Whether `extra` is at most a phrase hung on with a preposition of its own, and narrows nothing."""
-    if not extra:
-        return True
-    if any(t.text in lexicon.SCOPE_WORDS or t.denies or t.kind is not _Kind.WORD for t in extra):
-        return False
-    own = longer.prepositions > shorter.prepositions
-    return own and len(extra) <= 3 and all(_hangs_on(token, extra, longer) for token in extra)
-
-
-def _hangs_on(token: _Token, extra: tuple[_Token, ...], reading: _Reading) -> bool:
-    at = next(at for at, other in enumerate(reading.tokens) if other is token)
-    while not reading.tokens[at].gap & lexicon.PREPOSITIONS:
-        at -= 1
-        if at < 0 or not _within(reading.tokens[at], extra):
-            return False
-    return at > 0 and _closes(at, extra, reading)
-
-
-def _within(token: _Token, extra: Iterable[_Token]) -> bool:
-    return any(token is other for other in extra)
-
-
-def _closes(at: int, extra: tuple[_Token, ...], reading: _Reading) -> bool:
-    end = at
-    while end + 1 < len(reading.tokens) and _within(reading.tokens[end + 1], extra):
-        end += 1
-    return reading.tokens[end].closes
 
 
 # --- Who does what to whom ------------------------------------------------------------------------------------------

@@ -108,7 +108,9 @@ def test_the_error_says_where_the_answer_breaks_and_repeats_nothing_of_it(answer
     assert caught.value.__cause__ is None
 
 
-def test_a_shape_is_asked_for_by_its_schema() -> None:
+def test_a_shape_is_asked_for_by_its_schema_with_every_field_and_no_other() -> None:
     schema = schema_of(Claims)
-    assert schema["required"] == ["claims"]
+    assert schema["required"] == ["claims", "reason"]
+    assert schema["additionalProperties"] is False
+    assert "default" not in str(schema)
     assert schema["$defs"]["Claim"]["properties"]["priority"]["maximum"] == 5

@@ -39,6 +39,10 @@ _ENDS: Final = {
 }
 _END_RULES: Final = {"rejected": "ask the user before drafting", "exception": "ask the user before going on"}
 _LEFT_TO_USER: Final = frozenset({"reject", "rewrite"})
+# What was seen on one day alone is no order for all days.
+_LEAST_DAYS: Final = 2
+# What says how much of something and not of what: "high" may be a priority or a price.
+_DEGREES: Final = frozenset({"high", "low", "normal", "medium", "urgent", "none", "other", "default"})
 # A circumstance that the conclusion says already: "route to Tom, not to Lea".
 _INSTEAD: Final = frozenset({("@from", "@to"), ("@did", "@changed_to"), ("says", "moved")})
 _SIDES: Final = {(True, ">="): "later", (True, "<="): "earlier", (False, ">="): "more", (False, "<="): "less"}
@@ -61,6 +65,8 @@ def pattern_of(rule: Rule, named: Named, apart: Sequence[Known], tongue: str) ->
     quote, action = _words(rule, named, held, tongue)
     recurs = rule.conclusion.column == "says" and not rule.turned and all(known.plain for known in held)
     if not all(_is_signable(ground, held, apart, tongue) for ground in rule.grounds if _is_told(ground, rule)):
+        action = ""
+    if len({known.deed.at.date() for known in held}) < _LEAST_DAYS:
         action = ""
     if recurs or not rule.is_habit or (rule.conclusion.column == "says" and tongue != LANGUAGE):
         action = ""
@@ -112,7 +118,7 @@ def _is_signable(ground: Ground, held: Sequence[Known], apart: Sequence[Known], 
     token = ground.name.partition("=")[2]
     # Where topics are told, what something is about is one of them, and any other word a word of the remark.
     topics = {value for known in apart for name, value in known.values.items() if name in TOPICS}
-    about = not topics or any(token in stems(value, tongue) for value in topics)
+    about = not topics or any(stems(value, tongue) == frozenset({token}) for value in topics)
     return about and is_plain(_surface(token, held))
 
 
@@ -187,6 +193,8 @@ def _conclusion(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> tu
         first = _only("from", held)
         instead = f", not to {first}" if first and first.casefold() not in SPEAKERS else ""
         about = any(ground.column != "@from" for ground in rule.grounds)
+        if written.casefold() in _DEGREES:
+            return f"the user chooses {written}{instead}", ""
         if instead and sum(_sent_on(known) for known in held) < _MOSTLY * len(held):
             other = instead.replace(", not to ", ", not ")
             return f"the user chooses {written}{other}", f"choose {written}{other}" if about else ""

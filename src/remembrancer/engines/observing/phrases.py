@@ -222,7 +222,7 @@ _TONGUES: Final = {
             "mañana por la noche": 1,
             "mañana": 1,
         },
-        untrue=r"la |una |cada |por la |de |esta |en la |las |a la |desde la |toda la |media |lunes |martes "
+        untrue=r"la |un |una |cada |por la |de |esta |en la |las |a la |desde la |toda la |media |lunes |martes "
         r"|miércoles |jueves |viernes "
         r"|sábado |domingo |jóvenes |hasta el día de |noche y |tarde y |ayer ",
         last=r"el pasado|pasado|este pasado",

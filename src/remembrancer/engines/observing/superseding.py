@@ -153,7 +153,8 @@ def _pair(
 def _same(one: _Value, other: _Value) -> bool:
     """Whether two values are the same, one perhaps with its year."""
     shorter, longer = sorted((one.text.casefold(), other.text.casefold()), key=len)
-    return longer.startswith(shorter)
+    # "4 March" is that of "4 March 2026", and 4 is not that of 40.
+    return longer.startswith(shorter) and not longer[len(shorter) :][:1].isalnum()
 
 
 def _unit(text: str, value: _Value) -> str:

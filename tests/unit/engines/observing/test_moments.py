@@ -53,6 +53,7 @@ OPEN = [
     ("spanish", THURSDAY, "Por la mañana corro."),
     ("spanish", THURSDAY, "Hace dos años que vivo aquí."),
     ("spanish", THURSDAY, "Siempre dice que mañana empieza la dieta."),
+    ("spanish", THURSDAY, "Comía como si no hubiera un mañana."),
     ("french", THURSDAY, "Le vendredi je télétravaille."),
     ("italian", THURSDAY, "Il venerdì lavoro da casa."),
 ]

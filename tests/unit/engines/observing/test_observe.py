@@ -277,6 +277,19 @@ def test_a_value_that_was_replaced_stands_beside_the_newer_one() -> None:
     assert "4482" in texts(notes)
 
 
+def test_a_number_that_begins_like_another_is_another() -> None:
+    notes = observe(
+        said(
+            ("Ana", "The warehouse insurance deductible is 4 percent."),
+            ("Ben", "Lovely weather today, isn't it."),
+            ("Ana", "The warehouse insurance deductible is now 40 percent."),
+        ),
+        zone=UTC,
+    )
+    assert "40 percent" in texts(notes.notes)
+    assert "before: 4" in texts(notes.notes)
+
+
 def test_two_values_of_two_things_are_no_change() -> None:
     lines = ("The first rehearsal is on 28 February.", "The second rehearsal is on 11 April.")
     told = texts(observe(said(*[("Ana", line) for line in lines]), zone=UTC).notes)
