@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 
 from remembrancer.engines.detecting.acts import PARTICIPLES, opposed
-from remembrancer.engines.detecting.claims import Claim, Refused, claim
+from remembrancer.engines.detecting.claims import DAYS, Claim, Refused, claim
 from remembrancer.engines.detecting.grounds import deeds_in
 from remembrancer.engines.detecting.values import RESULTS, TOPICS, Known, taken_apart
 from remembrancer.engines.detecting.wordings import stems, wording
-from remembrancer.language.calendar import MONTH_NAMES, WEEKDAY_NAMES
+from remembrancer.language.calendar import MONTH_NAMES
 from remembrancer.language.stems import stem
 from remembrancer.model.episode import CONTACT_TYPES
 from remembrancer.model.pattern import (
@@ -41,7 +41,7 @@ _CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)")
 # So large a share of the deeds must bear out what is said of all of them.
 _MOST: Final = 0.7
 # How something ended is recorded, and not a matter of words.
-_ENDS: Final = {"reject": "rejected", "approve": "approved"}
+_ENDS: Final = frozenset({"reject", "approve"})
 # Acts that are ordinary words as well ("keep it short", "no", "use"): as such they are free.
 _FREE: Final = frozenset(
     {"use", "keep", "flag", "correct", "split", "merge", "increase", "reduce", "restore", "hasten"}
@@ -53,7 +53,6 @@ _ALIKE: Final = (
     frozenset({"add", "lengthen", "increase"}),
     frozenset({"defer", "forward", "archive"}),
 )
-_WEEKDAYS: Final = tuple(map(str.casefold, WEEKDAY_NAMES["english"]))
 _MONTHS: Final = tuple(map(str.casefold, MONTH_NAMES["english"]))
 _PARTS: Final = {"morning": (0, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (20, 30), "noon": (11, 14)}
 _BESIDE_TEXT: Final = """
@@ -232,7 +231,7 @@ def _ended(known: Known) -> frozenset[str]:
 
 def _shows(act: str, known: Known, tongue: str) -> bool:
     if act in _ENDS:
-        return known.end == _ENDS[act] or act in known.said.acts
+        return act in known.said.acts | _ended(known)
     if act in ("replace", "rewrite") and (known.end == "modified" or "changed_to" in known.values):
         return True
     alike = next((family for family in _ALIKE if act in family), frozenset({act}))
@@ -258,7 +257,7 @@ def _named(name: str, text: str, held: Sequence[Known], scope: _Scope) -> None:
     whole = " ".join(_vocabulary(held)).casefold()
     for capital in _CAPITAL.findall(text):
         word = capital.casefold()
-        if word not in whole and word.rstrip("s") not in (*_WEEKDAYS, *_MONTHS, "i"):
+        if word not in whole and word.rstrip("s") not in (*DAYS, *_MONTHS, "i"):
             raise Refused(f"its {name} names {capital!r}, which none of the episodes does")
 
 
@@ -290,15 +289,12 @@ def _bears(known: Known, named: str, tokens: frozenset[str]) -> bool:
 def _timed(name: str, text: str, proposal: Proposal, held: Sequence[Known]) -> None:
     """Refuse a weekday or a part of the day that most deeds were not on."""
     words = _WORD.findall(text.casefold())
-    if any(condition.field in ("weekday", "time") for condition in proposal.where):
-        claimed = [one.value.casefold().rstrip("s") for one in proposal.where if one.field == "weekday"]
-    else:
-        claimed = []
+    claimed = [one.value.casefold().rstrip("s") for one in proposal.where if one.field == "weekday"]
     results = {one.casefold() for known in held for one in known.values.values()}
     for word in words:
         day = word.rstrip("s")
-        if day in _WEEKDAYS and day not in claimed and not any(day in value for value in results):
-            on = sum(_WEEKDAYS[known.deed.at.weekday()] == day or day in known.deed.text.casefold() for known in held)
+        if day in DAYS and day not in claimed and not any(day in value for value in results):
+            on = sum(DAYS[known.deed.at.weekday()] == day or day in known.deed.text.casefold() for known in held)
             if on < _MOST * len(held):
                 raise Refused(f"its {name} says {word!r}, and {on} of the {len(held)} episodes were then")
         if (part := _PARTS.get(day)) and not any(day in known.deed.text.casefold() for known in held):

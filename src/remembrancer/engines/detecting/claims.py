@@ -18,7 +18,7 @@ from remembrancer.model.episode import CONTACT_TYPES, same_name
 from remembrancer.model.pattern import Condition, Proposal, Relation
 
 _CLOCK: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
-_DAYS: Final = tuple(map(str.casefold, WEEKDAY_NAMES["english"]))
+DAYS: Final = tuple(map(str.casefold, WEEKDAY_NAMES["english"]))
 _MOSTLY: Final = 0.8
 _Test = Callable[[Known], bool]
 
@@ -138,9 +138,9 @@ def _test(condition: Condition, apart: Sequence[Known], tongue: str) -> _Test:
     """Whether a condition holds in a deed."""
     field, relation, value = condition.field.strip(), condition.relation, condition.value.strip()
     if field == "weekday":
-        if value.casefold().rstrip("s") not in _DAYS or relation is not Relation.IS:
+        if value.casefold().rstrip("s") not in DAYS or relation is not Relation.IS:
             raise Refused(f"{relation} {value!r} is no weekday")
-        return lambda known: _DAYS[known.deed.at.weekday()] == value.casefold().rstrip("s")
+        return lambda known: DAYS[known.deed.at.weekday()] == value.casefold().rstrip("s")
     if field == "time":
         return lambda known: _by_clock(relation, f"{known.deed.at:%H:%M}", value)
     if field == "text":

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from remembrancer.engines.detecting.acts import NEEDS_A_THING, opposed, vague
-from remembrancer.engines.detecting.grounds import Mask, deeds_in
+from remembrancer.engines.detecting.grounds import Mask, deeds_in, mask_of
 from remembrancer.engines.detecting.values import JUDGED, RESULTS, SUBJECTS, TOOLS, TOPICS, Known, worded
 from remembrancer.engines.detecting.wordings import stems
 from remembrancer.model.pattern import LEAST_EPISODES
@@ -179,11 +179,11 @@ def _plain(deeds: Sequence[Known]) -> list[Conclusion]:
                 things[token].append(at)
         common = sorted(things.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_THINGS]
         rows = [(DONE, done, 1.0), *((token, at, _UNLIKELY) for token, at in common if len(at) < len(done))]
-        every = _mask(places, len(deeds))
+        every = mask_of(places, len(deeds))
         for thing, at, likely in rows:
             if len(at) < LEAST_EPISODES:
                 continue
-            holds = _mask(at, len(deeds))
+            holds = mask_of(at, len(deeds))
             found.append(
                 Conclusion(
                     names=(f"{kind}={name}+{thing}",),
@@ -197,12 +197,6 @@ def _plain(deeds: Sequence[Known]) -> list[Conclusion]:
                 )
             )
     return found
-
-
-def _mask(places: Sequence[int], size: int) -> Mask:
-    holds = np.zeros(size, dtype=np.bool_)
-    holds[list(places)] = True
-    return holds
 
 
 def _said(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:

@@ -90,15 +90,17 @@ def grounds(deeds: Sequence[Known], tongue: str) -> list[Ground]:
             within[[at for places in held.values() for at in places]] = True
         common = sorted(held.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_VALUES]
         rows = [
-            (f"{column.lstrip('@')}={value}", 0, _mask(places, size))
+            (f"{column.lstrip('@')}={value}", 0, mask_of(places, size))
             for value, places in common
             if len(places) >= LEAST_EPISODES
         ]
         found += _distinct(column, rows, within, tongue, bounds=False)
     for column, numbers in _numbers(deeds).items():
-        found += _distinct(column, list(_cuts(column, numbers, size)), _mask(list(numbers), size), tongue, bounds=True)
+        found += _distinct(
+            column, list(_cuts(column, numbers, size)), mask_of(list(numbers), size), tongue, bounds=True
+        )
     for column, times in _times(deeds).items():
-        found += _distinct(column, list(_moments(column, times, size)), _mask(list(times), size), tongue, bounds=True)
+        found += _distinct(column, list(_moments(column, times, size)), mask_of(list(times), size), tongue, bounds=True)
     return found
 
 
@@ -157,7 +159,8 @@ def _likely(value: str, rank: int) -> float:
     return _PLAINEST if rank == 0 or value.startswith(("<", ">")) else 1.0
 
 
-def _mask(places: Sequence[int], size: int) -> Mask:
+def mask_of(places: Sequence[int], size: int) -> Mask:
+    """The mask of some places among so many."""
     holds = np.zeros(size, dtype=np.bool_)
     holds[list(places)] = True
     return holds
@@ -188,7 +191,7 @@ def _cuts(column: str, numbers: dict[int, float], size: int) -> Iterator[tuple[s
     for rank, bound in _plain_numbers(values):
         above = held > bound
         for sign, inside in ((">", above), ("<=", ~above)):
-            yield f"{column}{sign}{bound:.15g}", rank, _mask(places[inside].tolist(), size)
+            yield f"{column}{sign}{bound:.15g}", rank, mask_of(places[inside].tolist(), size)
 
 
 def _plain_numbers(values: list[float]) -> Iterator[tuple[int, float]]:
@@ -215,14 +218,14 @@ def _moments(column: str, times: dict[int, datetime], size: int) -> Iterator[tup
         moments.sort()
         minutes = [minute for minute, _ in moments]
         if day:
-            yield f"{column}={day}", 0, _mask([at for _, at in moments], size)
+            yield f"{column}={day}", 0, mask_of([at for _, at in moments], size)
         for half in range(1, 48):
             split = bisect_left(minutes, half * 30)
             if 0 < split < len(moments):
                 plain = 0 if half == 24 else 2 + half % 2
                 early, late = (1 if half in tried else plain for tried in _HOURS_TRIED[bool(day)])
-                yield f"{column}={day}<{_clock(half)}", early, _mask([at for _, at in moments[:split]], size)
-                yield f"{column}={day}>={_clock(half)}", late, _mask([at for _, at in moments[split:]], size)
+                yield f"{column}={day}<{_clock(half)}", early, mask_of([at for _, at in moments[:split]], size)
+                yield f"{column}={day}>={_clock(half)}", late, mask_of([at for _, at in moments[split:]], size)
     yield from _parts_of_a_day(column, days[""], size)
 
 
@@ -233,7 +236,7 @@ def _parts_of_a_day(column: str, moments: list[tuple[int, int]], size: int) -> I
             begin, end = splits[half], splits[half + length]
             if 0 < begin < end < len(moments):
                 name = f"{column}={_clock(half)}-{_clock(half + length)}"
-                yield name, _TRIED, _mask([at for _, at in moments[begin:end]], size)
+                yield name, _TRIED, mask_of([at for _, at in moments[begin:end]], size)
 
 
 def _clock(half: int) -> str:

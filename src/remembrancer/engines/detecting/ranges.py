@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from remembrancer.engines.detecting.conclusions import Conclusion
-from remembrancer.engines.detecting.grounds import Ground, Mask
+from remembrancer.engines.detecting.grounds import Ground, mask_of
 from remembrancer.engines.detecting.rules import Rule, state
 from remembrancer.engines.detecting.values import Known
 from remembrancer.model.pattern import LEAST_EPISODES
@@ -88,7 +88,7 @@ def _read(written: str, unit: str | None) -> tuple[str, float] | None:
 
 
 def _conclusions(unit: str, moves: dict[int, tuple[float, float]], size: int) -> Iterator[Conclusion]:
-    within = _mask(list(moves), size)
+    within = mask_of(list(moves), size)
     for value in _bounds(unit, moves):
         for side, over in ((">=", 1), ("<=", -1)):
             at = [at for at, (before, after) in moves.items() if over * before < over * value <= over * after]
@@ -96,7 +96,7 @@ def _conclusions(unit: str, moves: dict[int, tuple[float, float]], size: int) ->
                 yield Conclusion(
                     names=(f"moved {unit}{side}{_clock(value) if unit == CLOCK else f'{value:.15g}'}",),
                     column="moved",
-                    holds=_mask(at, size),
+                    holds=mask_of(at, size),
                     within=within,
                     occasions=within,
                     opposed=np.zeros(size, dtype=np.bool_),
@@ -155,9 +155,3 @@ def _ground(thing: str, apart: Sequence[Known]) -> tuple[Ground, ...]:
     holds = np.array([thing in known.words for known in apart], dtype=np.bool_)
     everywhere = np.ones(len(apart), dtype=np.bool_)
     return (Ground(names=(f"says={thing}",), column="says", holds=holds, within=everywhere, tokens=frozenset({thing})),)
-
-
-def _mask(places: Sequence[int], size: int) -> Mask:
-    holds = np.zeros(size, dtype=np.bool_)
-    holds[list(places)] = True
-    return holds

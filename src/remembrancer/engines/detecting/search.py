@@ -450,6 +450,7 @@ def _fitting(conclusions: Sequence[Conclusion], grounds: Sequence[Ground]) -> Ma
     for at, ground in enumerate(grounds):
         for token in ground.tokens:
             saying[token].append(at)
+    frames: dict[str, Mask] = {}
     for row, conclusion in enumerate(conclusions):
         fits[row] = (columns != conclusion.column) & ~results
         if conclusion.rank == SUBJECT:
@@ -461,7 +462,9 @@ def _fitting(conclusions: Sequence[Conclusion], grounds: Sequence[Ground]) -> Ma
         if conclusion.column == "says" and conclusion.acts & WRITING_ACTS:
             fits[row] &= ~when
         if conclusion.column.lstrip("@") in CHOSEN:
-            fits[row] &= ~_frame(conclusion, grounds)
+            if conclusion.column not in frames:
+                frames[conclusion.column] = _frame(conclusion, grounds)
+            fits[row] &= ~frames[conclusion.column]
         if conclusion.column == "@changed_to":
             fits[row] &= columns != "says"
         if conclusion.name in _SAID_ANYWAY:
