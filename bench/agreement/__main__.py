@@ -30,7 +30,7 @@ Telling = Callable[[str, str, str], str]
 
 def engine(_: str, a: str, b: str) -> str:
     """The engine."""
-    told = agreement(a, b).relation.value
+    told = agreement(a, b).value
     return "neither" if told == "different" else told
 
 

@@ -68,7 +68,7 @@ def same_as_rejected(pattern: Pattern, rejected: Observation) -> bool:
     """Whether a pattern says in whatever words what a person has rejected: by key, by words, or by what it rests on."""
     if rejected.learned is not None and rejected.learned.key == pattern.key:
         return True
-    if agreement(pattern.quote, rejected.text).relation is Relation.SAME:
+    if agreement(pattern.quote, rejected.text) is Relation.SAME:
         return True
     shared = len(set(pattern.episodes) & set(rejected.evidence))
     return shared > MOST_SHARED * len(pattern.episodes)
@@ -254,7 +254,7 @@ async def _grown(writing: Writing, standing: Observation, pattern: Pattern, *, d
 def _alike(one: Observation, other: Observation) -> bool:
     assert one.learned is not None
     assert other.learned is not None
-    return one.learned.category is other.learned.category and agreement(one.text, other.text).relation is Relation.SAME
+    return one.learned.category is other.learned.category and agreement(one.text, other.text) is Relation.SAME
 
 
 def _richer(one: Observation, other: Observation) -> tuple[Observation, Observation]:

@@ -97,18 +97,3 @@ COUNTS: Final = {
     },
 }
 """What stands before a noun in any language and counts one to twelve of it, by the word in lower case."""
-
-_ORDINALS: Final = """
-    first erste ersten erster erstes primero primera premier premiere primo
-    | second zweite zweiten zweiter segundo segunda deuxieme secondo seconda
-    | third dritte dritten dritter tercero tercera tercer troisieme terzo terza
-    | fourth vierte vierten vierter cuarto cuarta quatrieme quarto quarta
-    | fifth fuenfte fuenften fuenfter quinto quinta cinquieme
-    | sixth sechste sechsten sechster sexto sexta sixieme sesto sesta
-    | seventh siebte siebten siebter septimo septima septieme settimo settima
-    | eighth achte achten achter octavo octava huitieme ottavo ottava
-    | ninth neunte neunten neunter noveno novena neuvieme nono nona
-    | tenth zehnte zehnten zehnter decimo decima dixieme
-"""
-ORDINALS: Final = {word: number for number, row in enumerate(_ORDINALS.split("|"), 1) for word in row.split()}
-"""What an ordinal of any language counts, first to tenth, by the word folded."""

@@ -60,7 +60,7 @@ def words_of(text: str) -> frozenset[str]:
 
 def says_the_same(one: str, other: str) -> bool:
     """Whether nothing tells two texts of the same words apart: polarity, numbers, dates and names agree."""
-    return one == other or agreement(one, other).relation is Relation.SAME
+    return one == other or agreement(one, other) is Relation.SAME
 
 
 def _claims(insights: Mapping[str, Iterable[Reflection]]) -> Iterable[_Claim]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
-from remembrancer.engines.agreement import Relation, agreement
+from remembrancer.engines.agreement import Relation, agreement, denies
 from remembrancer.engines.reflecting.statements import Statement, finished
 from remembrancer.engines.reflecting.values import Assignment, slots
 from remembrancer.engines.reflecting.wording import Phrases
@@ -13,7 +13,6 @@ from remembrancer.engines.reflecting.wording import Phrases
 _MOST_ALIKE: Final = 3
 # So often at most are two texts compared word by word, for a whole log; beyond only equal ones are one.
 _MOST_COMPARED: Final = 1_000
-_POLARITY: Final = frozenset({"negation", "antonym"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +70,7 @@ class _Relations:
         if old == new:
             return Relation.SAME
         self._left -= 1
-        return agreement(old, new).relation if self._left >= 0 else Relation.DIFFERENT
+        return agreement(old, new) if self._left >= 0 else Relation.DIFFERENT
 
 
 def _newest(entries: Sequence[StandingStatement], wording: Phrases) -> list[StandingStatement]:
@@ -95,7 +94,7 @@ def _changes(old: Statement, before: Assignment, new: Statement, after: Assignme
     """Whether a new value takes the place of an old one, rather than standing beside it."""
     if before.value == after.value or (before.holds_until and new.until > before.holds_until):
         return False
-    return not _POLARITY & set(agreement(old.text, new.text).reasons)
+    return denies(old.text) == denies(new.text)
 
 
 def _repeated(old: StandingStatement, new: StandingStatement) -> StandingStatement:
