@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from string import ascii_lowercase
 from typing import Any
 
 import anyio
@@ -21,6 +22,7 @@ from remembrancer import (
     runtime,
 )
 from remembrancer.context.report import Context
+from remembrancer.engines.asking.observer import TEMPLATE
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import BudgetState
 from remembrancer.model.call import CallPurpose
@@ -46,7 +48,7 @@ from .requirements import requirement
 pytestmark = pytest.mark.anyio
 
 MODEL = "openai:small"
-ASKING = "asking-observer observe-1"
+ASKING = f"asking-observer {TEMPLATE.version}"
 # A message is a run, and the oldest of five give way.
 SMALL: dict[str, Any] = {"observe_tokens": 220, "observe_chunk": 0.2, "reflect_tokens": 10_000, "model_retries": 0}
 MINUTE = timedelta(minutes=1)
@@ -68,14 +70,15 @@ def misplaced(**fields: object) -> Answering:
     def answer(prompt: Prompt) -> str:
         asked = messages_in(prompt)
         first, last = int(str(asked[0]["n"])), int(str(asked[-1]["n"]))
-        return observed(block(first, last, observed_at=asked[-1]["at"], text=telling(first, last)) | fields)
+        return observed(block(first, last, text=telling(first, last)) | fields)
 
     return answer
 
 
 def telling(first: int, last: int) -> str:
     """What a sound answer notes."""
-    return f"The quokka was told of {first} to {last}."
+    letters = ("".join(ascii_lowercase[int(digit)] for digit in str(number)) for number in (first, last))
+    return f"The quokka was told of {' to '.join(letters)}."
 
 
 # What is no JSON of the agreed shape, and what is and cannot be true or kept.
@@ -85,9 +88,9 @@ UNUSABLE: dict[str, Answering] = {
     "nothing": lambda _: "",
     "no observation": lambda _: observed(),
     "endless": misplaced(text="and so it went on, " * 400),
-    "invented numbers": misplaced(first=9_000, last=9_001),
-    "invented ids": misplaced(first="5a2c9d"),
-    "a date to come": misplaced(observed_at="2999-01-01T00:00"),
+    "invented numbers": misplaced(messages=[9_000, 9_001]),
+    "invented ids": misplaced(messages=["5a2c9d"]),
+    "a date that nobody gave": misplaced(refers_to="2031-01-01"),
 }
 # What is of the shape, and what no store takes.
 UNKEPT: dict[str, Answering] = {
@@ -490,9 +493,9 @@ async def test_what_one_process_has_found_out_the_others_need_not(opener: Opener
 
 # Budgets
 
-TOOK = {"prompt_tokens": 8_900, "completion_tokens": 100, "total_tokens": 9_000}
+TOOK = {"prompt_tokens": 13_900, "completion_tokens": 100, "total_tokens": 14_000}
 # What an observation takes at most is a little more than what each of these takes, and an answer is less.
-FOR_FOUR = 37_500
+FOR_FOUR = 57_500
 REFUSED = "a budget has refused today to ask a model to {0}: the words do it"
 
 
@@ -526,7 +529,7 @@ async def test_a_budget_that_runs_out_in_mid_conversation_is_kept_to_until_the_n
     costs = await talk.memory.upkeep.costs(days=1)
     counted = {total.purpose.value: (total.calls, total.refused) for total in costs.totals}
     assert counted == {"answer": (0, 1), "observe": (4, 1), "reflect": (0, 1)}
-    assert [(budget.spent, budget.state) for budget in costs.budgets] == [(36_000, BudgetState.CRITICAL)]
+    assert [(budget.spent, budget.state) for budget in costs.budgets] == [(56_000, BudgetState.CRITICAL)]
     assert await talk.memory.sessions.dead_letters() == []
 
     clock.move(DAY)

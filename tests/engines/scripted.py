@@ -40,17 +40,22 @@ class Answering:
 
 
 def messages_in(prompt: Prompt) -> list[dict[str, object]]:
-    """The messages that a prompt of the observer asks about."""
-    block = prompt.text.split("<messages>\n")[1].split("\n</messages>")[0]
-    return [json.loads(line) for line in block.splitlines()]
+    """The messages that a prompt of the observer asks about, each with its day and time as `at`."""
+    found: list[dict[str, object]] = []
+    day = ""
+    for line in prompt.text.split("<messages>\n")[1].split("\n</messages>")[0].splitlines():
+        if line.startswith("## "):
+            day = line.split()[-1]
+        else:
+            number, time, role, by, text = json.loads(line)
+            found.append({"n": number, "at": f"{day}T{time}", "role": role, "by": by, "text": text})
+    return found
 
 
 def block(first: int, last: int | None = None, **fields: object) -> dict[str, object]:
     """One observation of a model's answer."""
-    given = {
-        "first": first,
-        "last": last or first,
-        "observed_at": "2026-05-04T09:31",
+    given: dict[str, object] = {
+        "messages": list(range(first, (last or first) + 1)),
         "priority": 3,
         "type": "discovery",
         "text": "Dana bought a kettle.",
@@ -67,5 +72,5 @@ def good(prompt: Prompt) -> str:
     """A sound answer to whatever the observer asks: one observation over all messages."""
     asked = messages_in(prompt)
     first, last = asked[0], asked[-1]
-    given = block(int(str(first["n"])), int(str(last["n"])), observed_at=last["at"], text="Tea.")
+    given = block(int(str(first["n"])), int(str(last["n"])), text="Tea.")
     return observed(given)

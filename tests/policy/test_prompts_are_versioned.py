@@ -14,6 +14,7 @@ RELEASED: dict[str, str] = {
     "conclude-1": "3bab5b1af6933d1a6b30bb8ee66facc2062bd01da385e1624a8d0b07efcaac1a",
     "detect-2": "01e2ebcb9bc2ad37be61d25b4b032b88ea98e80ed5f27790d8a98efa6eba1d11",
     "observe-1": "0164fb8781593250b7ef0362a60ffd03b6c7032f85a1623d800df6844cc61946",
+    "observe-2": "5d32c5d4ec353beb7fa13af27e7c0b946f9c3bb55af17d01428cc57dee7682b2",
     "reflect-1": "aee0414d53d17c427a66544bea78ee0f7ab02f1dc89f4c40028a74b3029dca70",
     "rerank-1": "53d68ae9343f0d0592f8173e45d83a1fa77e3adfa8d4157b0f6326953f3cfe2e",
     "reply-1": "5ced5da953048a14414c3a501e6bb9e82fa9c78ee922a0ef1dd64335731d9966",

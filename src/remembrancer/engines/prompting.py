@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeVar, cast
+from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BeforeValidator, TypeAdapter, ValidationError, WithJsonSchema
 
 from remembrancer.errors import BadModelOutput
 from remembrancer.ports.language_model import Prompt
@@ -21,6 +21,11 @@ _PARTS = re.compile(r"version: (?P<version>\S+)\n---\n(?P<system>.*?)\n---\n(?P<
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _FENCED = re.compile(r"\s*```\w*[ \t]*\n(?P<inner>.*?)\n?[ \t]*```\s*", re.DOTALL)
 _FAULTS_TOLD = 5
+
+Text: TypeAlias = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
+"""A text of an answer; models write `null` for one that is empty."""
+Priority: TypeAlias = Annotated[int, WithJsonSchema({"type": "integer", "enum": [1, 2, 3, 4, 5]})]
+"""A priority of an answer, asked for as one of five; what is beyond is for the reader to mend."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ class Note:
         refers_to: the day, month or year that it speaks of, as ISO text (`2026-05-03`, `2026-05`, `2026`), or `""`. It
             may lie in the future.
         first, last: numbers of the first and the last of its messages in their session, both inclusive.
+        messages: the numbers of those between them that it rests on; none where it rests on all.
     """
 
     text: str
@@ -29,6 +30,7 @@ class Note:
     refers_to: str = ""
     first: int
     last: int
+    messages: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,8 @@ from remembrancer.workers.asking import Asker, Models
 WORDS = "words-observer 1"
 ASKING = "asking-observer"
 AUTHOR = "remembrancer"
-ANSWER_TOKENS = 8_000
+# A run may need more than a whole chunk of answer, with what JSON puts around each claim.
+ANSWER_TOKENS = 12_000
 IMPORTANCE = {1: 0.3, 2: 0.4, 3: 0.5, 4: 0.6, 5: 0.7}
 _PAGE = 256
 # How often a run is observed anew where its messages were taken away, or another observer was first.
@@ -160,14 +161,14 @@ class Observing:
     async def _asked(self, scope: Scope, run: _Run, messages: Sequence[Message]) -> _Thought:
         assert self._models is not None
         ask = Asker(self._models, scope, run.session, CallPurpose.OBSERVE, max_tokens=ANSWER_TOKENS)
-        log = await self._desk(scope).read(lambda tx: tx.observations.in_log(run.session))
+        log = await self._desk(scope).read(lambda tx: _noted_before(tx, run))
         runs = await observe_asking(
             messages,
             ask=ask,
             zone=self._zone,
             count=self._rules.tokens.count,
             types=self._rules.types,
-            log=log[-_LOG_TOLD:],
+            log=log,
         )
         return _Thought(runs=_joined(runs, run), engine=f"{ASKING} {ask.version}".strip(), model=ask.model)
 
@@ -226,7 +227,9 @@ class Observing:
         sources = [
             message.id
             for message in run.messages
-            if note.first <= message.number <= note.last and message.status is not Status.DELETED
+            if note.first <= message.number <= note.last
+            and (not note.messages or message.number in note.messages)
+            and message.status is not Status.DELETED
         ]
         return Draft(
             text=note.text,
@@ -340,6 +343,14 @@ async def _following(tx: Tx, session: str, least: int, *, everything: bool) -> _
         return None
     kept = tuple(message for message in said if message.number <= end)
     return _Run(session=session, first=found.observed + 1, last=end, messages=kept)
+
+
+async def _noted_before(tx: Tx, run: _Run) -> list[Observation]:
+    """The end of what was noted before a run: the log, and behind it what waits to be shown."""
+    log = await tx.observations.in_log(run.session)
+    noted = await tx.observations.noted(run.session, 1, run.first - 1) if run.first > 1 else []
+    waiting = [one for one in noted if one.status is Status.BUFFERED]
+    return [*log, *waiting][-_LOG_TOLD:]
 
 
 async def _chunk_of(tx: Tx, session: str, first: int) -> tuple[Chunk, list[Message]]:

@@ -134,8 +134,8 @@ async def test_what_was_put_aside_is_not_offered_again(world: World, status: Sta
     (offered,) = await world.shared()
     async with world.store.begin(Caller(scope=PROJECT)) as tx:
         await tx.records.change(offered.id, Change(status=status), at=world.clock.now(), terms=None)
-    # One more agent, in other words that say the same, which might be told instead.
-    await world.seen_by("a", "b", "c", "d", text=CLAIM.replace("needs", "need"))
+    # More agents, who write the same in another way, which might be told instead.
+    await world.seen_by("a", "b", "c", "d", text=CLAIM.upper())
     assert await world.share() == 0
     assert await world.shared() == []
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from remembrancer.model.record import Message
@@ -15,6 +16,16 @@ _MEANINGS: Mapping[str, str] = {
     "pattern": "what comes again and again",
     "discovery": "what was found out, done or happened",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    """One claim of the record so far, and when it was noted."""
+
+    at: datetime
+    text: str
+
+
 # Line ends that JSON leaves as they are, and halves of characters that no request can carry.
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 CONTEXT_TOKENS = 2_000
@@ -22,13 +33,17 @@ CONTEXT_TOKENS = 2_000
 
 def line(**fields: object) -> str:
     """One JSON object on one line, in which no tag of the prompt can be closed; empty texts are left out."""
-    written = json.dumps({name: value for name, value in fields.items() if value != ""}, ensure_ascii=False)
+    return _written({name: value for name, value in fields.items() if value != ""})
+
+
+def row(*fields: object) -> str:
+    """As `line`, one JSON array: what each field is, the prompt says once."""
+    return _written(fields)
+
+
+def _written(value: object) -> str:
+    written = json.dumps(value, ensure_ascii=False)
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", written.replace("</", "<\\/"))
-
-
-def minute(when: datetime, zone: tzinfo) -> str:
-    """A moment to the minute, in a zone."""
-    return f"{when.astimezone(zone):%Y-%m-%dT%H:%M}"
 
 
 def day(when: datetime, zone: tzinfo) -> str:
@@ -37,32 +52,40 @@ def day(when: datetime, zone: tzinfo) -> str:
 
 
 def message_lines(messages: Iterable[Message], zone: tzinfo) -> str:
-    """Messages, one a line."""
-    return "\n".join(
-        line(
-            n=message.number,
-            at=minute(message.occurred_at, zone),
-            role=message.role.value,
-            by=message.speaker.strip(),
-            text=message.text,
-        )
+    """Messages, one a line, under their days."""
+    rows = (
+        (message.occurred_at, (message.number,), (message.role.value, message.speaker.strip(), message.text))
         for message in messages
     )
+    return _by_day(rows, zone)
 
 
-def newest(lines: Sequence[str], count: Callable[[str], int]) -> tuple[str, ...]:
-    """The last lines of the record that fit into the context."""
+def newest(noted: Sequence[Noted], count: Callable[[str], int]) -> Sequence[Noted]:
+    """The end of the record so far, as much as fits into the context."""
     room = CONTEXT_TOKENS
-    for at in range(len(lines) - 1, -1, -1):
-        room -= count(lines[at])
+    for at in range(len(noted) - 1, -1, -1):
+        room -= count(noted[at].text)
         if room < 0:
-            return tuple(lines[at + 1 :])
-    return tuple(lines)
+            return noted[at + 1 :]
+    return noted
 
 
-def noted_line(when: datetime, text: str, zone: tzinfo) -> str:
-    """One line of the record so far."""
-    return line(at=minute(when, zone), text=text)
+def noted_lines(noted: Iterable[Noted], zone: tzinfo) -> str:
+    """The record so far, one claim a line, under their days."""
+    return _by_day(((one.at, (), (one.text,)) for one in noted), zone)
+
+
+def _by_day(rows: Iterable[tuple[datetime, tuple[object, ...], tuple[object, ...]]], zone: tzinfo) -> str:
+    """Rows with their local times between what stands before it and behind it, and a heading where a day begins."""
+    lines: list[str] = []
+    last = ""
+    for when, before, behind in rows:
+        here = when.astimezone(zone)
+        if (heading := f"## {here:%A %Y-%m-%d}") != last:
+            lines.append(heading)
+            last = heading
+        lines.append(row(*before, f"{here:%H:%M}", *behind))
+    return "\n".join(lines)
 
 
 def type_lines(types: Iterable[str]) -> str:

@@ -1,33 +1,46 @@
-"""What a model is to answer to a run of messages, and what of such an answer is refused."""
+"""What a model is to answer to a run of messages: mended where its form slips, held against what was said."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 from typing import Final
 
+from remembrancer.engines.asking.grounds import Grounds, as_iso
 from remembrancer.engines.asking.repetition import repeats_endlessly
+from remembrancer.engines.observing.moments import dated
+from remembrancer.engines.observing.terms import language
+from remembrancer.engines.prompting import Priority, Text
 from remembrancer.engines.reflecting.check import refuse_unkept
-from remembrancer.errors import BadModelOutput, quoted
+from remembrancer.errors import BadModelOutput
 from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, Note, Notes
+from remembrancer.model.observation_types import type_unsaid
 from remembrancer.model.record import Message
 
 # Fewer tokens than this may be told again at greater length.
 SHORT: Final = 200
 LONGEST_LINE: Final = 10_000
-_MINUTE: Final = timedelta(minutes=1)
+# A claim names the message that says it, and often speaks of what was said just before; of how something was before it
+# speaks wherever that was said.
+_BEFORE: Final = 6
+_CHANGED: Final = re.compile(
+    r"\b(?:before|instead|was|were|from|vorher|statt|bisher|war|antes|en vez|era|avant|au lieu|était|prima|invece)\b",
+    re.IGNORECASE,
+)
+# So many of the observations must hold for the others to be left out.
+_SOUND: Final = 0.5
+_FAULTS_TOLD: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedBlock:
     """One observation, as a model writes it down."""
 
-    first: int
-    last: int
-    observed_at: str
-    priority: int
-    type: str
-    text: str
-    refers_to: str = ""
+    messages: tuple[int, ...]
+    text: Text
+    refers_to: Text = ""
+    type: Text = ""
+    priority: Priority = LOWEST_PRIORITY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,36 +48,57 @@ class ObservedAnswer:
     """All that a model writes down of a run of messages."""
 
     observations: tuple[ObservedBlock, ...]
-    task: str = ""
-    suggestion: str = ""
+    task: Text = ""
+    suggestion: Text = ""
 
 
-def notes_of(
-    answer: ObservedAnswer,
-    messages: Sequence[Message],
-    *,
-    zone: tzinfo,
-    count: Callable[[str], int],
-    types: Mapping[str, float],
-) -> Notes:
-    """The notes that an answer holds, in the order in which it was said.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a model was asked to note.
 
     Args:
-        messages: the run that was asked about, one at least.
-        zone: whose times are meant where a time names no zone.
+        messages: the run that it was asked about, one at least.
+        context: what was noted before, as it was told.
+        zone: whose days are meant.
         count: the tokens of a text.
         types: the observation types of the deployment.
+    """
+
+    messages: Sequence[Message]
+    context: Sequence[str]
+    zone: tzinfo
+    count: Callable[[str], int]
+    types: Mapping[str, float]
+
+
+def notes_of(answer: ObservedAnswer, asked: Asked, *, lenient: bool = False) -> Notes:
+    """The notes that an answer holds, in the order in which it was said.
+
+    What only slips in form is mended: a type or a date that is written otherwise, a priority beyond the bounds, a
+    message outside of the run among others, a "tomorrow" that has one reading.
+
+    Args:
+        lenient: whether observations that do not hold are left out, where half of them do; else one refuses all.
 
     Raises:
-        BadModelOutput: it is empty, longer than what it tells of, a loop, or nothing that a store takes; or a block has
-            a number, a time, a type or a priority that cannot be. The message repeats no memory.
+        BadModelOutput: it is empty, longer than what it tells of, a loop, or nothing that a store takes; or too many
+            observations rest on no message, say nothing, or give a number or a date that nobody said. The message
+            repeats no memory.
     """
     if not answer.observations:
         raise BadModelOutput("the answer has no observation")
-    _refuse_misshapen(answer, messages, count)
-    blocks = sorted(answer.observations, key=lambda block: (block.first, block.last))
+    _refuse_misshapen(answer, asked.messages, asked.count)
+    mended = [_mended(block, asked) for block in answer.observations]
+    faults = dict(_faults(mended, asked))
+    sound = [block for at, block in enumerate(mended) if at not in faults]
+    if faults and not (lenient and len(sound) >= _SOUND * len(mended)):
+        told = [f"observation {at + 1} {fault}" for at, fault in faults.items()]
+        more = f"; and {len(told) - _FAULTS_TOLD} more" if len(told) > _FAULTS_TOLD else ""
+        raise BadModelOutput("; ".join(told[:_FAULTS_TOLD]) + more)
+    sound.sort(key=lambda block: (block.messages[0], block.messages[-1]))
+    said = {message.number: message for message in asked.messages}
     return Notes(
-        notes=tuple(_note(block, messages, zone, types) for block in blocks),
+        notes=tuple(_note(block, said) for block in sound),
         task=answer.task.strip(),
         suggestion=answer.suggestion.strip(),
     )
@@ -84,58 +118,59 @@ def _refuse_misshapen(answer: ObservedAnswer, messages: Sequence[Message], count
         raise BadModelOutput(f"the answer is longer than the messages: {after} tokens of {before}")
 
 
-def _note(block: ObservedBlock, messages: Sequence[Message], zone: tzinfo, types: Mapping[str, float]) -> Note:
-    if not block.text.strip():
-        raise BadModelOutput("an observation says nothing")
-    if block.type not in types:
-        raise BadModelOutput(f"no observation type {quoted(block.type)}; allowed are {', '.join(types)}")
-    if not LOWEST_PRIORITY <= block.priority <= HIGHEST_PRIORITY:
-        raise BadModelOutput(f"an observation has priority {block.priority}; allowed are 1 to 5")
-    return Note(
-        text=block.text.strip(),
-        type=block.type,
-        priority=block.priority,
-        observed_at=_observed_at(block, messages, zone),
-        refers_to=_refers_to(block.refers_to.strip()),
-        first=block.first,
-        last=block.last,
+def _mended(block: ObservedBlock, asked: Asked) -> ObservedBlock:
+    """A block of which the form is as it should be, as far as there is one way to make it so."""
+    numbers = {message.number: message for message in asked.messages}
+    messages = tuple(sorted({number for number in block.messages if number in numbers}))
+    text, refers_to = block.text.strip(), as_iso(block.refers_to)
+    if messages:
+        # The last message may be days behind the first: then a "tomorrow" has more than one reading, and stays.
+        days = {numbers[number].occurred_at.astimezone(asked.zone).date() for number in messages}
+        if len(days) == 1:
+            said = numbers[messages[-1]].occurred_at
+            found = dated(text, said=said, zone=asked.zone, tongue=language(text))
+            text, refers_to = found.text, refers_to or found.refers_to
+    kind = block.type.strip().lower()
+    return replace(
+        block,
+        messages=messages,
+        text=text,
+        refers_to=refers_to,
+        type=kind if kind in asked.types else type_unsaid(asked.types),
+        priority=min(max(block.priority, LOWEST_PRIORITY), HIGHEST_PRIORITY),
     )
 
 
-def _observed_at(block: ObservedBlock, messages: Sequence[Message], zone: tzinfo) -> datetime:
-    """When it was said: inside the times of its own messages, which the store knows better than a model."""
-    first, last = messages[0].number, messages[-1].number
-    if not first <= block.first <= block.last <= last:
-        raise BadModelOutput(f"messages {block.first} to {block.last} are none of {first} to {last}")
-    run = [message.occurred_at.astimezone(UTC) for message in messages]
-    readings = _moments(block.observed_at, zone)
-    near = [when for when in readings if _floor(min(run)) <= when < _floor(max(run)) + _MINUTE]
-    if not near:
-        raise BadModelOutput(f"{quoted(block.observed_at)} is not within the time of the messages")
-    own = [when for message, when in zip(messages, run, strict=True) if block.first <= message.number <= block.last]
-    return min(max(near[0], min(own)), max(own))
+def _faults(blocks: Sequence[ObservedBlock], asked: Asked) -> Iterator[tuple[int, str]]:
+    """What is wrong with which block, where that cannot be mended."""
+    first, last = asked.messages[0].number, asked.messages[-1].number
+    known = [(asked.messages[0].occurred_at, line) for line in asked.context]
+    for at, block in enumerate(blocks):
+        if not block.text:
+            yield at, "says nothing"
+        elif not block.messages:
+            yield at, f"rests on no message of {first} to {last}"
+        else:
+            since = first if _CHANGED.search(block.text) else block.messages[0] - _BEFORE
+            near = [
+                (message.occurred_at, text)
+                for message in asked.messages
+                for text in (message.speaker, message.text)
+                if since <= message.number <= block.messages[-1]
+            ]
+            if what := Grounds([*near, *known], asked.zone).refuted(block.text, block.refers_to):
+                yield at, f"gives {what} that is in none of its messages"
 
 
-def _moments(text: str, zone: tzinfo) -> list[datetime]:
-    """What a time may mean: two moments in the hour that a clock set back runs through twice."""
-    try:
-        when = datetime.fromisoformat(text.strip())
-        if when.tzinfo is None:
-            return [when.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)]
-        return [when.astimezone(UTC)]
-    except (ValueError, OverflowError):
-        raise BadModelOutput(f"{quoted(text)} is no time as the messages have") from None
-
-
-def _floor(when: datetime) -> datetime:
-    return when.replace(second=0, microsecond=0)
-
-
-def _refers_to(text: str) -> str:
-    """The day, month or year of an ISO text; of a moment its day."""
-    padded = {4: f"{text}-01-01", 7: f"{text}-01"}.get(len(text), text[:10])
-    try:
-        read = date.fromisoformat(padded).isoformat() if text else ""
-    except ValueError:
-        raise BadModelOutput(f"{quoted(text)} is no day, month or year") from None
-    return read[: len(text)] if len(text) in (4, 7) else read
+def _note(block: ObservedBlock, said: Mapping[int, Message]) -> Note:
+    first, last = block.messages[0], block.messages[-1]
+    return Note(
+        text=block.text,
+        type=block.type,
+        priority=block.priority,
+        observed_at=said[last].occurred_at.astimezone(UTC),
+        refers_to=block.refers_to,
+        first=first,
+        last=last,
+        messages=block.messages,
+    )

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final
 
 from remembrancer.engines.asking.ask import Ask
-from remembrancer.engines.asking.lines import message_lines, newest, noted_line, refusal_lines, type_lines
-from remembrancer.engines.asking.observed import ObservedAnswer, notes_of
+from remembrancer.engines.asking.lines import Noted, message_lines, newest, noted_lines, refusal_lines, type_lines
+from remembrancer.engines.asking.observed import Asked, ObservedAnswer, notes_of
 from remembrancer.engines.prompting import template_named
 from remembrancer.errors import BadModelOutput
 from remembrancer.model.notes import Notes
@@ -17,6 +17,10 @@ from remembrancer.model.runs import middle
 from remembrancer.ports.language_model import Prompt
 
 TRIES: Final = 3
+# How long the notes of a run are to be, of its own tokens: about, and at most; a run of a few words may be told whole.
+AIM: Final = 0.2
+MOST: Final = 0.5
+LEAST_TOKENS: Final = 60
 # A model that answers nothing but nonsense is not paid for once for every message.
 MOST_CALLS: Final = 64
 # Read when this is imported, not on an event loop.
@@ -50,8 +54,9 @@ async def observe_asking(
 ) -> list[ObservedRun]:
     """What a model notes of a run of messages of one session: runs that follow one another and together are the whole.
 
-    A run is asked about three times, each time with what was wrong with the answer before; then its halves are, down to
-    what cannot be parted. After `MOST_CALLS` calls the rest is given up.
+    A run is asked about three times, each time with what was wrong with the answer before, and from the second time on
+    what holds of an answer is taken without the rest; then its halves are asked about, down to what cannot be parted.
+    After `MOST_CALLS` calls the rest is given up.
 
     Args:
         messages: in the order of their numbers, without gaps.
@@ -66,24 +71,34 @@ async def observe_asking(
         BudgetExceeded: nothing more may be spent; likewise.
     """
     asking = _Asking(ask=ask, zone=zone, count=count, types=types)
-    noted = [noted_line(observation.occurred_at, observation.text, zone) for observation in log]
+    noted = [Noted(at=observation.occurred_at, text=observation.text) for observation in log]
     return await _observed(messages, asking, noted) if messages else []
 
 
 def observing_prompt(
-    messages: Sequence[Message], *, zone: tzinfo, types: Mapping[str, float], context: Sequence[str], refusal: str = ""
+    messages: Sequence[Message],
+    *,
+    zone: tzinfo,
+    count: Callable[[str], int],
+    types: Mapping[str, float],
+    context: Sequence[Noted] = (),
+    refusal: str = "",
 ) -> Prompt:
     """What a model is asked to note of a run of messages; the same run gives the same prompt on any day.
 
     Args:
-        context: the lines of what was noted before.
+        count: the tokens of a text.
+        context: what was noted before.
         refusal: what was wrong with its last answer, or `""`.
     """
+    size = sum(count(message.text) for message in messages)
     return TEMPLATE.render(
         zone=str(zone),
         types=type_lines(types),
-        context="\n".join(context),
+        context=noted_lines(context, zone),
         messages=message_lines(messages, zone),
+        aim=str(max(LEAST_TOKENS, round(AIM * size))),
+        most=str(max(LEAST_TOKENS, round(MOST * size))),
         refusal=refusal_lines(refusal),
     )
 
@@ -98,33 +113,37 @@ class _Asking:
     types: Mapping[str, float]
     calls: int = 0
 
-    def notes_of(self, messages: Sequence[Message], answer: ObservedAnswer) -> Notes:
-        """The notes that an answer holds."""
-        return notes_of(answer, messages, zone=self.zone, count=self.count, types=self.types)
 
-
-async def _observed(messages: Sequence[Message], asking: _Asking, noted: Sequence[str]) -> list[ObservedRun]:
+async def _observed(messages: Sequence[Message], asking: _Asking, noted: Sequence[Noted]) -> list[ObservedRun]:
     notes, reason = await _tried(messages, asking, noted)
     at = middle(messages) if notes is None and asking.calls < MOST_CALLS else None
     if at is None:
         return [ObservedRun(first=messages[0].number, last=messages[-1].number, notes=notes, reason=reason)]
     head = await _observed(messages[:at], asking, noted)
-    told = [
-        noted_line(note.observed_at, note.text, asking.zone) for run in head if run.notes for note in run.notes.notes
-    ]
+    told = [Noted(at=note.observed_at, text=note.text) for run in head if run.notes for note in run.notes.notes]
     return head + await _observed(messages[at:], asking, [*noted, *told])
 
 
-async def _tried(messages: Sequence[Message], asking: _Asking, noted: Sequence[str]) -> tuple[Notes | None, str]:
+async def _tried(messages: Sequence[Message], asking: _Asking, noted: Sequence[Noted]) -> tuple[Notes | None, str]:
     """The notes, or why there are none."""
     context, refusal = newest(noted, asking.count), ""
+    asked = Asked(
+        messages=messages,
+        context=[one.text for one in context],
+        zone=asking.zone,
+        count=asking.count,
+        types=asking.types,
+    )
     for _ in range(TRIES):
         if asking.calls >= MOST_CALLS:
             return None, refusal or f"no answer could be used in {MOST_CALLS} calls"
         asking.calls += 1
-        prompt = observing_prompt(messages, zone=asking.zone, types=asking.types, context=context, refusal=refusal)
+        prompt = observing_prompt(
+            messages, zone=asking.zone, count=asking.count, types=asking.types, context=context, refusal=refusal
+        )
+        take = partial(notes_of, asked=asked, lenient=bool(refusal))
         try:
-            return await asking.ask(prompt, ObservedAnswer, partial(asking.notes_of, messages)), ""
+            return await asking.ask(prompt, ObservedAnswer, take), ""
         except BadModelOutput as error:
             refusal = str(error)
     return None, refusal
