@@ -3,9 +3,9 @@
     python -m bench.keeping [--worked-on] [--only NAME,NAME] [--lost] [--json]
 
 The conversations that were set aside are measured, and nothing of them is printed but figures; `--worked-on` takes the
-others, and `--lost` lists what they lose and what is false. Each is recorded as one session and observed. `plain` is
-given as many tokens: sentences of people that are no questions, those with the rarest words first. Names of speakers
-count on both sides of the ratio.
+others, and `--lost` lists what they lose and what is false. Each is recorded as one session and observed; `reflected`
+is what two reflections leave, a third of the tokens. `plain` is given as many tokens as the one or the other: sentences
+of people that are no questions, those with the rarest words first. Names of speakers count on both sides of the ratio.
 """
 
 import argparse
@@ -14,19 +14,26 @@ import math
 import re
 import sys
 from collections import Counter
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from statistics import fmean
+from tempfile import TemporaryDirectory
 
 import anyio
 
 from bench.keeping.conversations import KINDS, Conversation, conversations
 from bench.keeping.judging import Kept, Line, judged
-from remembrancer import Memory, Observation, open_memory
+from remembrancer import Memory, Observation, Reflection, open_memory
 from remembrancer.providers.tokenizer import O200K, Encoding
 
 _GRAVE = ("instruction", "decision")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 _SESSION = "talk"
+# Where each new day of an insight by words alone begins.
+_DAY = re.compile(r"(?=\b(?:On|Am|El|Le|Il) \d{4}-\d\d-\d\d)")
+_EVERYTHING = 1_000
+# What two reflections leave of the notes.
+_LEFT = (0.58, 1 / 3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,16 +50,24 @@ async def measured(found: Conversation) -> dict[str, Measured]:
     count = Encoding(O200K).count
     size = sum(count(f"{message.speaker}: {message.text}") for message in found.messages)
     ways: dict[str, list[Line]] = {}
-    zone = str(found.zone)
-    async with open_memory(":memory:", embedder="none", background=False, time_zone=zone, user="somebody") as memory:
-        for message in found.messages:
-            speaker = message.speaker
-            await memory.record(
-                message.text, session=_SESSION, speaker=speaker, role=message.role, occurred_at=message.at
-            )
-        await memory.sessions.observe_now(_SESSION)
-        ways["notes"] = await lines(memory)
+    with TemporaryDirectory() as folder:
+        file = f"{folder}/memory.db"
+        async with _opened(file, found) as memory:
+            for message in found.messages:
+                speaker = message.speaker
+                await memory.record(
+                    message.text, session=_SESSION, speaker=speaker, role=message.role, occurred_at=message.at
+                )
+            await memory.sessions.observe_now(_SESSION)
+            ways["notes"] = await lines(memory)
+            noted = sum(note.tokens for note in await memory.sessions.log(_SESSION))
+        for left in _LEFT:
+            # A log that passes its threshold is brought to half of that.
+            async with _opened(file, found, reflect_tokens=round(2 * left * noted)) as memory:
+                await memory.sessions.reflect_now(_SESSION)
+                ways["reflected"] = await lines(memory)
     ways["plain"] = plain(found, sum(count(line.text) for line in ways["notes"]))
+    ways["plain as long"] = plain(found, sum(count(line.text) for line in ways["reflected"]))
     told: dict[str, Measured] = {}
     for way, kept in ways.items():
         tokens = sum(count(line.text) for line in kept)
@@ -60,13 +75,21 @@ async def measured(found: Conversation) -> dict[str, Measured]:
     return told
 
 
+def _opened(file: str, found: Conversation, **settings: int) -> AbstractAsyncContextManager[Memory]:
+    zone = str(found.zone)
+    return open_memory(file, embedder="none", background=False, time_zone=zone, user="somebody", **settings)
+
+
 async def lines(memory: Memory) -> list[Line]:
-    """What an agent reads of a session."""
-    return [_line(note) for note in await memory.sessions.log(_SESSION)]
+    """What an agent reads of a session; of an insight what it tells of each day."""
+    return [line for note in await memory.sessions.log(_SESSION) for line in _lines(note)]
 
 
-def _line(note: Observation) -> Line:
-    return Line(text=note.text, first=note.first - 1, last=note.last - 1, refers_to=note.refers_to)
+def _lines(note: Observation) -> list[Line]:
+    if isinstance(note, Reflection):
+        # The dates that it names may be of any of its sources.
+        return [Line(text=text, first=0, last=_EVERYTHING) for text in _DAY.split(note.text) if text.strip()]
+    return [Line(text=note.text, first=note.first - 1, last=note.last - 1, refers_to=note.refers_to)]
 
 
 def plain(found: Conversation, tokens: int) -> list[Line]:
