@@ -63,7 +63,7 @@ async def measured(found: Conversation) -> dict[str, Measured]:
             noted = sum(note.tokens for note in await memory.sessions.log(_SESSION))
         for left in _LEFT:
             # A log that passes its threshold is brought to half of that.
-            async with _opened(file, found, reflect_tokens=round(2 * left * noted)) as memory:
+            async with _opened(file, found, round(2 * left * noted)) as memory:
                 await memory.sessions.reflect_now(_SESSION)
                 ways["reflected"] = await lines(memory)
     ways["plain"] = plain(found, sum(count(line.text) for line in ways["notes"]))
@@ -75,9 +75,15 @@ async def measured(found: Conversation) -> dict[str, Measured]:
     return told
 
 
-def _opened(file: str, found: Conversation, **settings: int) -> AbstractAsyncContextManager[Memory]:
-    zone = str(found.zone)
-    return open_memory(file, embedder="none", background=False, time_zone=zone, user="somebody", **settings)
+def _opened(file: str, found: Conversation, reflect_tokens: int = 40_000) -> AbstractAsyncContextManager[Memory]:
+    return open_memory(
+        file,
+        embedder="none",
+        background=False,
+        time_zone=str(found.zone),
+        user="somebody",
+        reflect_tokens=reflect_tokens,
+    )
 
 
 async def lines(memory: Memory) -> list[Line]:

@@ -546,8 +546,18 @@ def make_model(settings: Settings, name: str) -> RemoteModel:
 
 
 def _home(settings: Settings) -> str:
-    """The provider that `model_url` and `model_api_key` are for."""
-    return settings.model.partition(":")[0]
+    """The provider that `model_url` and `model_api_key` are for: of `model`, else of the first one for a purpose."""
+    named = (
+        settings.model,
+        settings.answer_model,
+        settings.ask_model,
+        settings.observe_model,
+        settings.reflect_model,
+        settings.detect_model,
+        settings.summarise_model,
+        settings.rerank_model,
+    )
+    return next((name.partition(":")[0] for name in named if ":" in name), "")
 
 
 def _elsewhere(settings: Settings) -> tuple[str, ...]:

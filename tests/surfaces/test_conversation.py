@@ -325,8 +325,8 @@ def test_a_long_conversation_spares_more_than_it_serves_and_only_its_own_scope_r
 
 
 def test_what_three_agents_have_reflected_on_is_shared_where_the_setting_says_so(tmp_path: Path) -> None:
-    insight = {"text": "Beatriz mends what breaks.", "type": "pattern", "priority": 4, "sources": [1, 2]}
-    model = ScriptedModel(lambda _: {"insights": [insight], "superseded": [1, 2]})
+    insight = {"text": "Beatriz mends what breaks.", "type": "pattern", "priority": 5, "sources": [1, 2]}
+    model = ScriptedModel(lambda _: {"insights": [insight]})
     chosen: dict[str, Any] = {**SMALL, "reflect_tokens": 100, "model": model, "observe_model": "none"}
     for share, told in ((False, []), (True, [insight["text"]])):
         with SyncMemory(tmp_path / f"{share}.db", project="apollo", share_insights=share, **chosen) as memory:

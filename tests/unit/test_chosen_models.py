@@ -53,6 +53,15 @@ def test_a_model_of_ones_own_takes_the_place_of_the_setting() -> None:
     }
 
 
+@pytest.mark.parametrize("purpose", ["observe", "answer", "summarise"])
+def test_a_model_for_one_purpose_alone_is_asked_with_the_key_and_at_the_address_that_were_given(purpose: str) -> None:
+    settings = load_settings(
+        **{f"{purpose}_model": "openai:a"}, model_api_key="k", model_url="http://127.0.0.1:1/v1", openai_api_key=""
+    )
+    ((name,),) = chosen_models(settings).values() if purpose != "answer" else [("openai:a",)]
+    assert runtime.make_model(settings, name).name == "openai:a"
+
+
 def test_a_model_reranks_only_where_it_is_said_to_and_may_be_another_one() -> None:
     def chosen(**settings: str) -> tuple[str, ...] | None:
         return chosen_models(load_settings(model="openai:a", **settings)).get(CallPurpose.RERANK)

@@ -15,11 +15,14 @@ class Prompt:
         system: what stays the same from call to call.
         text: what differs.
         version: of the template; rows that are derived from the answer keep it.
+        stable: how many characters of `text` will most likely begin the next prompt too; a provider that wants to be
+            told what to keep in its cache is told so.
     """
 
     system: str
     text: str
     version: str
+    stable: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

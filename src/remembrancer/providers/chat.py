@@ -19,6 +19,7 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 from pydantic_ai.messages import (
+    CachePoint,
     ModelMessage,
     ModelRequest,
     ModelResponse,
@@ -54,6 +55,8 @@ class Chat:
     def __init__(self, told: str, provider: str, model: str, *, url: str, api_key: str, is_foreign: bool) -> None:
         self._told = told
         self._model = _model(provider, model, url, api_key or "none", is_foreign)
+        # The others keep the beginnings of prompts by themselves.
+        self._marks_cached = provider == "anthropic"
 
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
@@ -62,7 +65,7 @@ class Chat:
         with self._in_our_words(seconds), anyio.fail_after(seconds):
             response = await model_request(
                 self._model,
-                _messages(prompt),
+                self._messages(prompt),
                 model_settings=self._settings(max_tokens, seconds, temperature),
                 model_request_parameters=self._asking(schema),
             )
@@ -76,7 +79,7 @@ class Chat:
             seconds,
             model_request_stream(
                 self._model,
-                _messages(prompt),
+                self._messages(prompt),
                 model_settings=self._settings(max_tokens, seconds, temperature),
                 model_request_parameters=self._asking(None),
             ),
@@ -100,6 +103,13 @@ class Chat:
                     yield piece
             raise self._too_slow(seconds)
 
+    def _messages(self, prompt: Prompt) -> list[ModelMessage]:
+        head, rest = prompt.text[: prompt.stable], prompt.text[prompt.stable :]
+        # No provider keeps, or takes, a text of blanks.
+        parted = self._marks_cached and head.strip() and rest.strip()
+        said = UserPromptPart([head, CachePoint(), rest] if parted else prompt.text)
+        return [ModelRequest(parts=[SystemPromptPart(prompt.system), said])]
+
     def _whole(self, stream: StreamedResponse) -> Answer:
         """What a stream has come to.
 
@@ -113,6 +123,9 @@ class Chat:
 
     def _settings(self, max_tokens: int, seconds: float, temperature: float) -> ModelSettings:
         settings = ModelSettings(max_tokens=max_tokens, timeout=seconds, max_retries=0, thinking=False)
+        if self._marks_cached:
+            # Its own settings are in a module that only its extra can load.
+            settings = cast(ModelSettings, {**settings, "anthropic_cache_instructions": True})
         if self._takes_temperature():
             settings["temperature"] = temperature
         return settings
@@ -190,10 +203,6 @@ class Chat:
             ),
             model=self._told,
         )
-
-
-def _messages(prompt: Prompt) -> list[ModelMessage]:
-    return [ModelRequest(parts=[SystemPromptPart(prompt.system), UserPromptPart(prompt.text)])]
 
 
 def _text(event: ModelResponseStreamEvent) -> str:

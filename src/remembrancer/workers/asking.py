@@ -251,7 +251,7 @@ class Models:
 
     async def _let(self, model: LanguageModel, question: _Question[T], take: Callable[[T], R]) -> R:
         """What is made of a model's value, where its breaker lets the question through."""
-        breakers = self._breakers(question.request.scope)
+        breakers = self._breakers(question.request)
         leave = await breakers.leave(model.name, question.request.purpose)
         try:
             retries = self._retries(leave) if question.request.seconds is None else 0
@@ -271,7 +271,7 @@ class Models:
 
     async def _let_stream(self, model: LanguageModel, request: Request) -> AsyncGenerator[str | Asked[str], None]:
         """The pieces of a model's answer and the whole of it, where its breaker lets the question through."""
-        breakers = self._breakers(request.scope)
+        breakers = self._breakers(request)
         leave = await breakers.leave(model.name, request.purpose)
         words = ""
         try:
@@ -289,11 +289,11 @@ class Models:
     def _retries(self, leave: Leave) -> int:
         return 0 if leave.trial else self._asking.retries
 
-    def _breakers(self, scope: Scope) -> Breakers:
+    def _breakers(self, request: Request) -> Breakers:
         asking = self._asking
         # One that is tried may be shown its answer once.
-        seconds = 2 * asking.seconds + _SLACK_SECONDS
-        return Breakers(self._desk(scope).store, self._rules.clock.now, asking.chance, trial_seconds=seconds)
+        seconds = 2 * asking.seconds_for(request.purpose) + _SLACK_SECONDS
+        return Breakers(self._desk(request.scope).store, self._rules.clock.now, asking.chance, trial_seconds=seconds)
 
     async def costs(self, scope: Scope, *, days: int) -> Costs:
         """What the calls of a scope cost on each of the last days, what memory spared, and how its budgets stand."""
@@ -373,7 +373,7 @@ class Models:
         async with self.ledger.call(model.name, question.request) as entry:
             try:
                 hurry = question.request.seconds
-                seconds = self._asking.seconds if hurry is None else hurry
+                seconds = self._asking.seconds_for(question.request.purpose) if hurry is None else hurry
                 answer = await complete(model, question.request, seconds=seconds)
             except BadModelOutput as fault:
                 entry.ended(CallOutcome.BAD_OUTPUT)

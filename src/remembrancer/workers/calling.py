@@ -1,13 +1,23 @@
 """One call of a model: whatever it does, it comes to an answer or to an error of ours."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import anyio
 
 from remembrancer.errors import BadModelOutput, ProviderUnavailable, RemembrancerError
+from remembrancer.model.call import CallPurpose
 from remembrancer.ports.language_model import Answer, LanguageModel
 from remembrancer.workers.ledger import Request
+
+# How many times as long as a person waits for an answer may work in the background take: its answers are long.
+PATIENCE: Final[Mapping[CallPurpose, float]] = {
+    CallPurpose.OBSERVE: 3.0,
+    CallPurpose.REFLECT: 5.0,
+    CallPurpose.DETECT: 2.0,
+    CallPurpose.SUMMARISE: 2.0,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +25,7 @@ class Asking:
     """How models are asked.
 
     Args:
-        seconds: how long to wait for an answer.
+        seconds: how long to wait for an answer that somebody waits for; see `PATIENCE` for the others.
         retries: how often one that is not available is asked again, 0 or more.
         sleep: waits for so many seconds.
         chance: a number in [0, 1), which keeps those who failed together from coming back together.
@@ -25,6 +35,10 @@ class Asking:
     retries: int = 2
     sleep: Callable[[float], Awaitable[object]] = anyio.sleep
     chance: Callable[[], float] = lambda: 0.5
+
+    def seconds_for(self, purpose: CallPurpose) -> float:
+        """How long to wait for an answer to what is asked for a purpose."""
+        return self.seconds * PATIENCE.get(purpose, 1.0)
 
 
 async def complete(model: LanguageModel, request: Request, *, seconds: float) -> Answer:

@@ -30,7 +30,8 @@ from remembrancer.workers.observing import AUTHOR, IMPORTANCE
 
 WORDS = "words-reflector 1"
 ASKING = "asking-reflector"
-ANSWER_TOKENS = 16_000
+# Half of a log of 40,000 tokens, with what JSON puts around each claim.
+ANSWER_TOKENS = 32_000
 # A log that was reflected on has this part of its threshold left, so that it can grow for a while.
 LEFT = 0.5
 _TRIES = 3
@@ -170,7 +171,7 @@ class Reflecting:
         async with self._desk(scope).write() as writing:
             tx = writing.tx
             standing = await tx.observations.in_log(log.session or None)
-            if reflected is None or not reflected.insights:
+            if reflected is None or not (reflected.insights or reflected.dropped):
                 await self._noted(writing, log, standing)
                 return 0
             now = {record.id: (record.text, record.status) for record in standing}
@@ -185,7 +186,8 @@ class Reflecting:
                     await admit(writing, [draft])
                     taken.update(insight.sources)
                     places += 1
-            await retire(writing, [record for record in standing if record.id in taken - kept])
+            gone = (taken | set(reflected.dropped)) - kept
+            await retire(writing, [record for record in standing if record.id in gone])
             left = await tx.observations.in_log(log.session or None)
             await self._noted(writing, replace(log, places=places), left)
         return sum(record.tokens for record in standing) - sum(record.tokens for record in left)
@@ -211,7 +213,15 @@ class Reflecting:
             occurred_at=max(record.occurred_at for record in sources),
             importance=IMPORTANCE[insight.priority],
             evidence=insight.sources,
-            derived=Derived(engine=engine, model=model, priority=insight.priority, place=place, insight=True),
+            metadata={"replaces": list(insight.replaces)} if insight.replaces else {},
+            derived=Derived(
+                engine=engine,
+                model=model,
+                priority=insight.priority,
+                refers_to=insight.refers_to,
+                place=place,
+                insight=True,
+            ),
         )
 
     async def _noted(self, writing: Writing, log: Log, standing: Sequence[Observation]) -> None:

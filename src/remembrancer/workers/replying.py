@@ -73,4 +73,6 @@ def system_prompt(instructions: str, *, slots: Slots, count: Count) -> str:
 def reply_prompt(context: Context, system: str) -> Prompt:
     """A context as a prompt: its cacheable part comes first, so that it stays the beginning of the next one."""
     filled = TEMPLATE.render(context=context.text)
-    return Prompt(system=system, text=filled.text, version=filled.version)
+    # What stands before the context in the template is the same each time.
+    stable = filled.text.index(context.text) + len(context.prefix) if context.text else 0
+    return Prompt(system=system, text=filled.text, version=filled.version, stable=stable)

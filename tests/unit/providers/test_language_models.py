@@ -162,6 +162,19 @@ async def test_each_provider_is_asked_and_understood_in_its_own_way(
     await model.close()
 
 
+async def test_who_wants_to_be_told_what_to_keep_is_told_and_the_others_get_one_text(endpoint: Endpoint) -> None:
+    prompt = Prompt(system="You pick.", text="The log.\nPick one.", version="pick-1", stable=len("The log.\n"))
+    for name in ("anthropic:claude-haiku-4-5", "openai:gpt-5-nano"):
+        model = RemoteModel(name, url=endpoint.address, api_key="k")
+        await model.complete(prompt, schema=None, max_tokens=50, seconds=PATIENCE, temperature=0.0)
+        await model.close()
+    claude, gpt = endpoint.asked
+    system, (head, rest) = claude["system"][0], claude["messages"][0]["content"]
+    assert [part["cache_control"]["type"] for part in (system, head)] == ["ephemeral"] * 2
+    assert (head["text"], rest["text"], "cache_control" in rest) == ("The log.\n", "Pick one.", False)
+    assert gpt["messages"][1]["content"] == prompt.text
+
+
 async def test_a_model_that_cannot_be_held_to_a_schema_is_shown_it(endpoint: Endpoint) -> None:
     model = RemoteModel("anthropic:claude-3-haiku-20240307", url=endpoint.address, api_key="k")
     await ask(model)

@@ -36,11 +36,6 @@ def line(**fields: object) -> str:
     return _written({name: value for name, value in fields.items() if value != ""})
 
 
-def row(*fields: object) -> str:
-    """As `line`, one JSON array: what each field is, the prompt says once."""
-    return _written(fields)
-
-
 def _written(value: object) -> str:
     written = json.dumps(value, ensure_ascii=False)
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", written.replace("</", "<\\/"))
@@ -54,10 +49,19 @@ def day(when: datetime, zone: tzinfo) -> str:
 def message_lines(messages: Iterable[Message], zone: tzinfo) -> str:
     """Messages, one a line, under their days."""
     rows = (
-        (message.occurred_at, (message.number,), (message.role.value, message.speaker.strip(), message.text))
+        (
+            message.occurred_at,
+            (
+                message.number,
+                clock(message.occurred_at, zone),
+                message.role.value,
+                message.speaker.strip(),
+                message.text,
+            ),
+        )
         for message in messages
     )
-    return _by_day(rows, zone)
+    return by_day(rows, zone)
 
 
 def newest(noted: Sequence[Noted], count: Callable[[str], int]) -> Sequence[Noted]:
@@ -72,20 +76,24 @@ def newest(noted: Sequence[Noted], count: Callable[[str], int]) -> Sequence[Note
 
 def noted_lines(noted: Iterable[Noted], zone: tzinfo) -> str:
     """The record so far, one claim a line, under their days."""
-    return _by_day(((one.at, (), (one.text,)) for one in noted), zone)
+    return by_day(((one.at, (clock(one.at, zone), one.text)) for one in noted), zone)
 
 
-def _by_day(rows: Iterable[tuple[datetime, tuple[object, ...], tuple[object, ...]]], zone: tzinfo) -> str:
-    """Rows with their local times between what stands before it and behind it, and a heading where a day begins."""
+def by_day(rows: Iterable[tuple[datetime, Sequence[object]]], zone: tzinfo) -> str:
+    """Rows, each with its moment, one JSON array a line, and a heading where a day begins: what it is, once."""
     lines: list[str] = []
     last = ""
-    for when, before, behind in rows:
-        here = when.astimezone(zone)
-        if (heading := f"## {here:%A %Y-%m-%d}") != last:
+    for when, fields in rows:
+        if (heading := f"## {when.astimezone(zone):%A %Y-%m-%d}") != last:
             lines.append(heading)
             last = heading
-        lines.append(row(*before, f"{here:%H:%M}", *behind))
+        lines.append(_written(fields))
     return "\n".join(lines)
+
+
+def clock(when: datetime, zone: tzinfo) -> str:
+    """The time of a moment to the minute, in a zone."""
+    return f"{when.astimezone(zone):%H:%M}"
 
 
 def type_lines(types: Iterable[str]) -> str:

@@ -1,34 +1,41 @@
 """The reflector by a language model: a log and a level in, what is left of the log out."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
 from typing import Final
 
 from remembrancer.engines.asking.ask import Ask
-from remembrancer.engines.asking.lines import day, line, refusal_lines, type_lines
+from remembrancer.engines.asking.grounds import Grounds, as_iso
+from remembrancer.engines.asking.lines import by_day, refusal_lines, type_lines
 from remembrancer.engines.asking.repetition import repeats_endlessly
-from remembrancer.engines.prompting import template_named
-from remembrancer.engines.reflecting.check import check, refuse_unfounded, size
+from remembrancer.engines.prompting import Priority, Text, template_named
+from remembrancer.engines.reflecting.check import check, size, with_the_gravest
 from remembrancer.engines.reflecting.consolidate import DETAIL, Think
 from remembrancer.errors import BadModelOutput
 from remembrancer.model.insights import Insight, Reflected
+from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY
+from remembrancer.model.observation_types import type_unsaid
 from remembrancer.model.record import Observation
 from remembrancer.ports.language_model import Prompt
 
 # Read when this is imported, not on an event loop.
 TEMPLATE: Final = template_named("reflect")
+UNJUDGED: Final = 3
+_FAULTS_TOLD: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsightBlock:
     """One insight, as a model writes it down; its sources are numbers of the prompt's lines."""
 
-    text: str
-    type: str
-    priority: int
+    text: Text
     sources: tuple[int, ...]
+    replaces: tuple[int, ...] = ()
+    refers_to: Text = ""
+    type: Text = ""
+    priority: Priority = UNJUDGED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +44,7 @@ class ReflectedAnswer:
 
     insights: tuple[InsightBlock, ...]
     keep: tuple[int, ...] = ()
-    superseded: tuple[int, ...] = ()
+    drop: tuple[int, ...] = ()
 
 
 def reflecting_by_asking(ask: Ask, *, zone: tzinfo, count: Callable[[str], int], types: Mapping[str, float]) -> Think:
@@ -55,9 +62,15 @@ def reflecting_by_asking(ask: Ask, *, zone: tzinfo, count: Callable[[str], int],
         nonlocal refusal
         prompt = reflecting_prompt(observations, level=level, zone=zone, count=count, types=types, refusal=refusal)
         try:
-            return await ask(
-                prompt, ReflectedAnswer, partial(reflected_of, observations=observations, count=count, types=types)
+            take = partial(
+                reflected_of,
+                observations=observations,
+                zone=zone,
+                count=count,
+                types=types,
+                lenient=bool(refusal),
             )
+            return await ask(prompt, ReflectedAnswer, take)
         except BadModelOutput as error:
             refusal = str(error)
             raise
@@ -79,9 +92,7 @@ def reflecting_prompt(
         types=type_lines(types),
         tenths=str(round(DETAIL[level] * 10)),
         tokens=str(int(DETAIL[level] * size(observations, count))),
-        observations="\n".join(
-            _line(number, observation, zone) for number, observation in enumerate(observations, start=1)
-        ),
+        observations=_lines(observations, zone),
         refusal=refusal_lines(refusal),
     )
 
@@ -90,45 +101,78 @@ def reflected_of(
     answer: ReflectedAnswer,
     observations: Sequence[Observation],
     *,
+    zone: tzinfo,
     count: Callable[[str], int],
     types: Mapping[str, float],
+    lenient: bool = False,
 ) -> Reflected:
     """The log that an answer leaves, checked against the one that was reflected on.
 
+    What only slips in form is mended, as of notes: a type, a priority, a date, a number that is no observation's.
+
+    Args:
+        lenient: whether insights that do not hold are left out, and what they rest on kept; else one refuses all.
+
     Raises:
-        BadModelOutput: it runs in a loop, drops what no insight takes up, or does what `check` refuses. The message
-            names observations by the numbers that the model knows.
+        BadModelOutput: it runs in a loop, an insight says nothing, rests on nothing or gives a number or a date that is
+            in none of its sources, or it does what `check` refuses. The message repeats no memory.
     """
     if repeats_endlessly("\n".join(insight.text for insight in answer.insights)):
         raise BadModelOutput("the answer says the same over and over")
-    numbered = [replace(observation, id=str(number)) for number, observation in enumerate(observations, start=1)]
+    insights = [_insight(block, observations, types) for block in answer.insights]
+    faults = dict(_faults(insights, observations, zone))
+    if faults and not lenient:
+        raise BadModelOutput(
+            "; ".join(f"insight {at + 1} {fault}" for at, fault in list(faults.items())[:_FAULTS_TOLD])
+        )
     reflected = Reflected(
-        insights=tuple(_insight(block) for block in answer.insights), kept=tuple(map(str, answer.keep))
+        insights=tuple(insight for at, insight in enumerate(insights) if at not in faults),
+        kept=_ids(answer.keep, observations),
+        dropped=_ids(answer.drop, observations),
     )
-    sound = check(reflected, numbered, count=count, types=types)
-    refuse_unfounded([str(number) for number in answer.superseded], reflected)
-    return Reflected(
-        insights=tuple(replace(insight, sources=_ids(insight.sources, observations)) for insight in sound.insights),
-        kept=_ids(sound.kept, observations),
-    )
+    return check(with_the_gravest(reflected, observations), observations, count=count, types=types)
 
 
-def _insight(block: InsightBlock) -> Insight:
+def _insight(block: InsightBlock, observations: Sequence[Observation], types: Mapping[str, float]) -> Insight:
+    sources = _ids(block.sources, observations)
+    kind = block.type.strip().lower()
     return Insight(
-        text=block.text.strip(), type=block.type, priority=block.priority, sources=tuple(map(str, block.sources))
+        text=block.text.strip(),
+        type=kind if kind in types else type_unsaid(types),
+        priority=min(max(block.priority, LOWEST_PRIORITY), HIGHEST_PRIORITY),
+        sources=sources,
+        replaces=tuple(id for id in _ids(block.replaces, observations) if id in sources),
+        refers_to=as_iso(block.refers_to),
     )
 
 
-def _ids(numbers: Sequence[str], observations: Sequence[Observation]) -> tuple[str, ...]:
-    return tuple(observations[int(number) - 1].id for number in numbers)
+def _faults(
+    insights: Sequence[Insight], observations: Sequence[Observation], zone: tzinfo
+) -> Iterator[tuple[int, str]]:
+    """What is wrong with which insight, where that cannot be mended."""
+    known = {observation.id: observation for observation in observations}
+    for at, insight in enumerate(insights):
+        sources = [known[id] for id in insight.sources]
+        texts = [(one.occurred_at, f"{one.refers_to} {one.text}") for one in sources]
+        if not insight.text:
+            yield at, "says nothing"
+        elif not sources:
+            yield at, "rests on nothing"
+        elif what := Grounds(texts, zone).refuted(insight.text, insight.refers_to):
+            yield at, f"gives {what} that is in none of its sources"
 
 
-def _line(number: int, observation: Observation, zone: tzinfo) -> str:
-    return line(
-        n=number,
-        at=day(observation.occurred_at, zone),
-        about=observation.refers_to,
-        priority=observation.priority or "",
-        type=observation.type,
-        text=observation.text,
+def _ids(numbers: Sequence[int], observations: Sequence[Observation]) -> tuple[str, ...]:
+    """The ids of the observations that numbers mean, each once; a number that means none is passed over."""
+    found = (observations[number - 1].id for number in numbers if 1 <= number <= len(observations))
+    return tuple(dict.fromkeys(found))
+
+
+def _lines(observations: Sequence[Observation], zone: tzinfo) -> str:
+    return by_day(
+        (
+            (one.occurred_at, (number, one.priority, one.type, one.refers_to, one.text))
+            for number, one in enumerate(observations, start=1)
+        ),
+        zone,
     )

@@ -10,6 +10,9 @@ from remembrancer.model.insights import Insight, Reflected
 from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES
 from remembrancer.model.record import Observation
 
+# What has a priority up to this may be dropped with nothing in its place; 0 is what nobody has judged.
+DROPPED_UP_TO = 2
+
 
 def check(
     reflected: Reflected,
@@ -18,7 +21,7 @@ def check(
     count: Callable[[str], int],
     types: Mapping[str, float],
 ) -> Reflected:
-    """The answer, with whatever it forgot to place kept, and all that is kept in the order of the log.
+    """The answer, with whatever it forgot to place or may not drop kept, and all of it in the order of the log.
 
     Args:
         observations: the log that was reflected on, in its order.
@@ -26,36 +29,22 @@ def check(
         types: the observation types of the deployment.
 
     Raises:
-        BadModelOutput: it names what is not in the log, keeps something twice, rests an insight on nothing, gives it a
-            type or priority that does not exist or a text that no store takes, or is no shorter than the log. The
-            message repeats no memory.
+        BadModelOutput: it names what is not in the log, keeps something twice, rests an insight on nothing, lets it
+            replace what it does not rest on, gives it a type or priority that does not exist or a text that no store
+            takes, or is no shorter than the log. The message repeats no memory.
     """
     known = {observation.id for observation in observations}
-    _refuse_invented(known, chain(reflected.kept, *(insight.sources for insight in reflected.insights)))
+    named = chain(reflected.kept, reflected.dropped, *(insight.sources for insight in reflected.insights))
+    _refuse_invented(known, named)
     _refuse_twice("keeps", reflected.kept)
     refuse_unkept(insight.text for insight in reflected.insights)
     for insight in reflected.insights:
         _refuse_unsound(insight, types)
-    mended = _with_forgotten(reflected, observations)
+    mended = _placed(reflected, observations)
     before, after = size(observations, count), size_of(mended, observations, count)
     if after >= before:
         raise BadModelOutput(f"the answer is not shorter than the log: {after} tokens after {before}")
     return mended
-
-
-def refuse_unfounded(superseded: Sequence[str], reflected: Reflected) -> None:
-    """Refuse an answer that drops what no insight of it takes up.
-
-    Raises:
-        BadModelOutput: something is superseded that is no insight's source, or that is also kept.
-    """
-    sources = {source for insight in reflected.insights for source in insight.sources}
-    kept = frozenset(reflected.kept)
-    for id in superseded:
-        if id not in sources:
-            raise BadModelOutput(f"the answer drops {quoted(id)}, which no insight takes up")
-        if id in kept:
-            raise BadModelOutput(f"the answer both keeps and supersedes {quoted(id)}")
 
 
 def refuse_unkept(texts: Iterable[str]) -> None:
@@ -101,20 +90,45 @@ def _refuse_unsound(insight: Insight, types: Mapping[str, float]) -> None:
     if not insight.sources:
         raise BadModelOutput("an insight of the answer rests on nothing")
     _refuse_twice("rests an insight on", insight.sources)
+    if not set(insight.replaces) <= set(insight.sources):
+        raise BadModelOutput("an insight of the answer replaces what it does not rest on")
     if insight.type not in types:
         raise BadModelOutput(f"no observation type {quoted(insight.type)}; allowed are {', '.join(types)}")
     if not LOWEST_PRIORITY <= insight.priority <= HIGHEST_PRIORITY:
         raise BadModelOutput(f"an insight has priority {insight.priority}; allowed are 1 to 5")
 
 
-def _with_forgotten(reflected: Reflected, observations: Sequence[Observation]) -> Reflected:
-    """The answer with what it did not place kept, everything in the order of the log."""
-    sources = {source for insight in reflected.insights for source in insight.sources}
+def _placed(reflected: Reflected, observations: Sequence[Observation]) -> Reflected:
+    """The answer with what it did not place or may not drop kept, everything in the order of the log."""
     kept = frozenset(reflected.kept)
+    taken = {source for insight in reflected.insights for source in insight.sources}
+    trifles = {observation.id for observation in observations if observation.priority <= DROPPED_UP_TO}
+    dropped = (frozenset(reflected.dropped) & trifles) - taken - kept
     places = {observation.id: place for place, observation in enumerate(observations)}
-    stays = tuple(id for id in places if id in kept or id not in sources)
-    insights = tuple(
-        replace(insight, sources=tuple(sorted(insight.sources, key=places.__getitem__)))
-        for insight in reflected.insights
+    return Reflected(
+        insights=tuple(
+            replace(
+                insight,
+                sources=tuple(sorted(insight.sources, key=places.__getitem__)),
+                replaces=tuple(sorted(insight.replaces, key=places.__getitem__)),
+            )
+            for insight in reflected.insights
+        ),
+        kept=tuple(id for id in places if id in kept or id not in taken | dropped),
+        dropped=tuple(id for id in places if id in dropped),
     )
-    return Reflected(insights=insights, kept=stays)
+
+
+def with_the_gravest(reflected: Reflected, observations: Sequence[Observation]) -> Reflected:
+    """The answer with what must not be forgotten kept.
+
+    It leaves the log only for an insight that must not be forgotten either, or that says how it is now.
+    """
+    outlasting = {
+        source
+        for insight in reflected.insights
+        for source in (insight.sources if insight.priority == HIGHEST_PRIORITY else insight.replaces)
+    }
+    grave = {one.id for one in observations if one.priority == HIGHEST_PRIORITY} - outlasting
+    kept = (*reflected.kept, *(id for id in sorted(grave) if id not in reflected.kept))
+    return replace(reflected, kept=kept)

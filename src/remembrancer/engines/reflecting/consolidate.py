@@ -11,6 +11,8 @@ from remembrancer.model.record import Observation
 # How much of a log's detail each level leaves, in tokens.
 DETAIL: Final = (0.8, 0.6, 0.4, 0.2, 0.1)
 TRIES: Final = 4
+# An answer that is too long by no more than this is short enough: the next level would cost half of the memory.
+SLACK: Final = 0.1
 
 
 class Think(Protocol):
@@ -36,11 +38,11 @@ async def consolidate(
     """The log made shorter, or `None` where nothing sound came of it, so that nothing is to change.
 
     The mildest level that promises enough is tried first, and the next after an answer that is unsound or too long.
-    Of several sound answers the shortest is taken. Whatever else `think` raises ends it at once.
+    Of several sound answers that are too long the shortest is taken. Whatever else `think` raises ends it at once.
 
     Args:
         observations: the log, in its order.
-        enough: the tokens at or under which an answer is short enough.
+        enough: the tokens that are aimed at; what has a tenth more is short enough as well.
     """
     best: tuple[int, Reflected] | None = None
     for level in levels(size(observations, count), enough):
@@ -51,7 +53,7 @@ async def consolidate(
         left = size_of(sound, observations, count)
         if best is None or left < best[0]:
             best = (left, sound)
-        if left <= enough:
+        if left <= enough * (1 + SLACK):
             break
     return best[1] if best else None
 

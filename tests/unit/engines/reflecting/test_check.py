@@ -1,14 +1,16 @@
 """What of a reflector's answer is refused, and what is mended."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.engines.reflecting.check import check, refuse_unfounded, size, size_of
+from remembrancer.engines.reflecting.check import check, size, size_of, with_the_gravest
 from remembrancer.errors import BadModelOutput
 from remembrancer.model.insights import Insight, Reflected
 from remembrancer.model.observation_types import OBSERVATION_TYPES
-from tests.unit.engines.reflecting.logs import ids, log, words
+from tests.unit.engines.reflecting.logs import ids, log, noted, words
 
 LOG = log("Dana likes green tea", "Dana likes black tea", "Dana bought a blue kettle")
 
@@ -59,13 +61,36 @@ def test_what_is_unsound_is_refused_with_its_reason(
         checked(*insights, kept=kept)
 
 
-def test_what_no_insight_takes_up_cannot_be_dropped() -> None:
-    reflected = Reflected(insights=(insight("o0", "o1"),), kept=("o1",))
-    refuse_unfounded(["o0"], reflected)
-    with pytest.raises(BadModelOutput, match="drops 'o2', which no insight takes up"):
-        refuse_unfounded(["o0", "o2"], reflected)
-    with pytest.raises(BadModelOutput, match="both keeps and supersedes 'o1'"):
-        refuse_unfounded(["o1"], reflected)
+GRAVE = [*LOG, noted("Dana wants tea at five, always", day=3, priority=5)]
+
+
+def left_of(*insights: Insight, kept: tuple[str, ...] = (), dropped: tuple[str, ...] = ()) -> Reflected:
+    """A model's answer, checked against a log in which one may not be forgotten."""
+    reflected = with_the_gravest(Reflected(insights=insights, kept=kept, dropped=dropped), GRAVE)
+    return check(reflected, GRAVE, count=words, types=OBSERVATION_TYPES)
+
+
+@pytest.mark.parametrize("text", ["Dana likes tea", "Dana likes her tea"])
+def test_what_must_not_be_forgotten_stays_beside_an_insight_that_may_be(text: str) -> None:
+    assert left_of(insight("o0", "o1", "o3", text=text)).kept == ("o2", "o3")
+
+
+def test_what_must_not_be_forgotten_leaves_for_what_must_not_be_either_or_for_what_holds_now() -> None:
+    assert left_of(insight("o0", "o3", priority=5)).kept == ("o1", "o2")
+    assert left_of(replace(insight("o0", "o3"), replaces=("o3",))).kept == ("o1", "o2")
+
+
+def test_what_hardly_matters_may_be_dropped_and_nothing_else() -> None:
+    trifles = [*log("Dana said hello", priority=2), *GRAVE[1:]]
+    found = check(
+        Reflected(insights=(), kept=(), dropped=("o0", "o1", "o3")), trifles, count=words, types=OBSERVATION_TYPES
+    )
+    assert (found.dropped, found.kept) == (("o0",), ("o1", "o2", "o3"))
+
+
+def test_an_insight_replaces_only_what_it_rests_on() -> None:
+    with pytest.raises(BadModelOutput, match="replaces what it does not rest on"):
+        checked(replace(insight("o0"), replaces=("o1",)))
 
 
 ANY_IDS = st.lists(st.sampled_from(["o0", "o1", "o2", "o3", "x"]), max_size=4).map(tuple)

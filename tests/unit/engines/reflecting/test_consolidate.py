@@ -52,9 +52,16 @@ async def test_an_answer_that_is_short_enough_is_taken_at_once() -> None:
 
 @pytest.mark.anyio
 async def test_each_further_try_asks_for_more_compression() -> None:
-    scripted = Scripted(UNSOUND, BadModelOutput("no"), of_length(61), of_length(59))
+    scripted = Scripted(UNSOUND, BadModelOutput("no"), of_length(67), of_length(59))
     assert await reflected(scripted) == of_length(59)
     assert scripted.levels == [1, 2, 3, 4]
+
+
+@pytest.mark.anyio
+async def test_an_answer_that_is_hardly_too_long_is_not_asked_for_again_at_half_its_length() -> None:
+    scripted = Scripted(of_length(66), of_length(30))
+    assert await reflected(scripted) == of_length(66)
+    assert scripted.levels == [1]
 
 
 @pytest.mark.anyio
