@@ -79,6 +79,23 @@ async def test_after_24_hours_without_activity_the_next_start_closes_a_session_w
     assert again.summaries == started.summaries
 
 
+@requirement("sessions.observed-to-the-end")
+@pytest.mark.parametrize("how", ["ended", "left alone"])
+async def test_what_was_said_last_is_noted_when_a_session_is_over(world: World, how: str) -> None:
+    await world.memory.record("Never book me before 10, says the roofer.", session="talk", speaker="Ann")
+    await world.memory.record("I decided to take the slate roof.", session="talk", speaker="Ann")
+    assert await world.memory.sessions.log("talk") == []
+    if how == "ended":
+        await world.memory.sessions.end("talk")
+    else:
+        world.clock.move(STALE)
+        await world.memory.sessions.start("other")
+    noted = " ".join(note.text for note in await world.memory.sessions.log("talk"))
+    assert "slate roof" in noted
+    assert "before 10" in noted
+    assert (await world.memory.sessions.distilled("talk")).waiting == 0
+
+
 @requirement("sessions.stale")
 async def test_a_session_that_was_used_within_24_hours_is_left_open(world: World) -> None:
     first = await world.memory.sessions.start()

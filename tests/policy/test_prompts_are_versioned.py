@@ -12,6 +12,7 @@ PROMPTS = Path(remembrancer.__file__).parent / "engines/prompts"
 RELEASED: dict[str, str] = {
     "ask-1": "233f0f4406ac557aff1e11c5b48a4c9e09bbba535a26ce4661d0b16dd50444f0",
     "conclude-1": "3bab5b1af6933d1a6b30bb8ee66facc2062bd01da385e1624a8d0b07efcaac1a",
+    "conclude-2": "37d0723aadb5fe943094ac8831dc6ee0cbeccce435c54c0be1808ed55cd7650b",
     "detect-2": "01e2ebcb9bc2ad37be61d25b4b032b88ea98e80ed5f27790d8a98efa6eba1d11",
     "observe-1": "0164fb8781593250b7ef0362a60ffd03b6c7032f85a1623d800df6844cc61946",
     "observe-2": "5d32c5d4ec353beb7fa13af27e7c0b946f9c3bb55af17d01428cc57dee7682b2",
@@ -19,6 +20,7 @@ RELEASED: dict[str, str] = {
     "reflect-2": "d21157009e9cb196ea04851075ee81047f21b8853b6bb30375fa200d3753c81c",
     "rerank-1": "53d68ae9343f0d0592f8173e45d83a1fa77e3adfa8d4157b0f6326953f3cfe2e",
     "reply-1": "5ced5da953048a14414c3a501e6bb9e82fa9c78ee922a0ef1dd64335731d9966",
+    "reply-2": "a9f2d2b7948a277c04b52f6a3f82836a57b038c9237093e899252dedf56099fb",
 }
 
 

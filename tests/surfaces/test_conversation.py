@@ -194,7 +194,7 @@ def test_a_model_answers_with_what_memory_holds_and_both_sides_are_recorded(tmp_
         assert prompt.system.endswith("Be brief.")
         assert prompt.text.startswith(reply.context.text)
         assert "Where do the suits go?" in prompt.text
-        assert (prompt.version, model.schemas) == ("reply-1", [None])
+        assert (prompt.version, model.schemas) == ("reply-2", [None])
         assert "[8] " in conversation.context().text
         assert conversation.stats().messages == 8
         (total,) = memory.upkeep.costs().totals

@@ -2374,7 +2374,7 @@ export interface Sessions {
    */
   distilled(session: string, options?: Calling): Promise<Distilled>
   /**
-   * Close a session; closing it again changes nothing.
+   * Close a session; closing it again changes nothing. What was said last in it is observed now.
    *
    * Takes the right `write`.
    */

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 from itertools import groupby
+from operator import itemgetter
 from typing import TypeAlias
 
 from remembrancer.context import lines as written
@@ -206,7 +207,7 @@ class Making:
             if lines:
                 # It stays where it stood when it was so: a line that moved would cost the cache of all behind it.
                 last = told[-1][0]
-                lines += [f"Then: {written.indented(text)}" for text in (last.task, last.suggestion) if text]
+                lines += [f"{name}: {written.indented(text)}" for name, text in _ended_with(last) if text]
                 ids = [line.id for _, found in told for line in found]
                 items.append(self.item(Slot.OBSERVATIONS, "## What was said before", lines, ids))
         return items
@@ -217,7 +218,10 @@ class Making:
             told = written.numbers(chunk.first, chunk.last)
             return [] if chunk.noted else [f"### {told}", "- Nothing worth a note was said."]
         lines: list[str] = []
-        for day, found in groupby(notes, key=lambda line: written.day(line.occurred_at, self.zone)):
+        days = [(written.day(line.occurred_at, self.zone), line) for line in notes]
+        # What was said of several days over and over has the last of them: the days may not jump.
+        for day, same in groupby(sorted(days, key=itemgetter(0)), key=itemgetter(0)):
+            found = [line for _, line in same]
             numbers = f", {written.numbers(chunk.first, chunk.last)}" if chunk.first and not lines else ""
             lines += [f"### {day}{numbers}"]
             lines += [written.note(line) for line in found]
@@ -267,6 +271,11 @@ class Making:
             lines.append("; ".join(near) + ".")
         items.append(self.item(Slot.TODAY, "## Now", lines, names=("today",)))
         return items
+
+
+def _ended_with(chunk: Chunk) -> tuple[tuple[str, str], ...]:
+    """What stood at the end of a run of messages, by what it is called."""
+    return ("Task then", chunk.task), ("To keep in mind then", chunk.suggestion)
 
 
 _NOTHING_TOLD = "- What was noted of them is not told here."

@@ -43,7 +43,7 @@ def recollection(
     text: str, kind: str, occurred_at: datetime, now: datetime, zone: tzinfo, *, untrusted: bool = False
 ) -> str:
     """What else was recalled, with its time and its age."""
-    age = ago(occurred_at, now)
+    age = ago(occurred_at, now, zone)
     return f"- [{minute(occurred_at, zone)}] {told(text, untrusted=untrusted)} ({age} · {kind})"
 
 
@@ -126,16 +126,18 @@ def changed(text: str, since: datetime, before: str, zone: tzinfo, *, untrusted:
     return f"- {told(text, untrusted=untrusted)} (since {day(since, zone)}{earlier})"
 
 
-def ago(when: datetime, now: datetime) -> str:
-    """An age in words."""
-    days = (now - when).total_seconds() / timedelta(days=1).total_seconds()
-    if days < 0:
+def ago(when: datetime, now: datetime, zone: tzinfo) -> str:
+    """An age in words, by the days of the user: what was said late last night was said yesterday."""
+    if when > now:
         return "still to come"
+    days = (now.astimezone(zone).date() - when.astimezone(zone).date()).days
+    if days <= 1:
+        return "yesterday" if days else "today"
     for name, length in (("year", _DAYS_A_YEAR), ("month", _DAYS_A_MONTH), ("week", _DAYS_A_WEEK), ("day", 1.0)):
         if days >= length:
             count = int(days / length)
             return f"{count} {name}{'' if count == 1 else 's'} ago"
-    return "today"
+    raise AssertionError("two days or more are days")
 
 
 def days_named(lines: Sequence[Line]) -> frozenset[date]:

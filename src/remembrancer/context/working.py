@@ -1,8 +1,10 @@
 """One run's live state: in the process alone, never longer than its slot, gone when the run ends."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from remembrancer.context.lines import indented
 from remembrancer.context.overflow import opening
@@ -39,6 +41,19 @@ class Entry:
     part: Part
     text: str
     approved: bool = True
+
+
+_REFUSAL: Final = "refused by a person"
+# What an entry is called, in the order in which entries are told in short.
+_ORDER: Final = {Part.STEP.value: 0, Part.APPROVAL.value: 1, Part.RESULT.value: 2, _REFUSAL: 3}
+
+
+def _named(entry: Entry) -> str:
+    return entry.part.value if entry.approved else _REFUSAL
+
+
+def _counted(name: str, count: int) -> str:
+    return f"{count} {name}{'' if count == 1 or name == _REFUSAL else 's'}"
 
 
 class WorkingMemory:
@@ -97,7 +112,7 @@ class WorkingMemory:
     def render(self) -> str:
         """The state as an agent reads it before a model is called: the oldest entries in short where it is too long."""
         while self._entries and self._count(self._told()) > self._limit:
-            self._compressed.append(self._entries.pop(0))
+            self._compressed.append(self._entries.pop(self._least()))
         # A payload that fills the slot leaves no room for more than a count, or none at all.
         told = [self._told(), self._told(quoting=False), indented(self._payload)]
         return next((text for text in told if self._count(text) <= self._limit), told[-1])
@@ -106,15 +121,16 @@ class WorkingMemory:
         lines = [indented(self._payload)]
         if self._compressed:
             lines.append(self._summary(quoting=quoting))
-        lines += [f"- {entry.part.value}: {indented(entry.text)}" for entry in self._entries]
+        lines += [f"- {_named(entry)}: {indented(entry.text)}" for entry in self._entries]
         return "\n".join(lines)
+
+    def _least(self) -> int:
+        """The place of the entry to be told in short next: steps before what came of them, and a refusal last."""
+        return min(range(len(self._entries)), key=lambda at: (_ORDER[_named(self._entries[at])], at))
 
     def _summary(self, *, quoting: bool) -> str:
         """The oldest entries in a sentence, of a length that does not grow with them."""
-        counts = [
-            f"{count} {part.value}{'' if count == 1 else 's'}"
-            for part in Part
-            if (count := sum(entry.part is part for entry in self._compressed))
-        ]
+        counted = Counter(_named(entry) for entry in self._compressed)
+        counts = [_counted(name, count) for name in _ORDER if (count := counted[name])]
         last = f", the last of them: {opening(self._compressed[-1].text)}" if quoting else ""
         return f"- before that: {', '.join(counts)}{last}"

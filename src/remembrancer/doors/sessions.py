@@ -42,6 +42,11 @@ class Sessions(Door):
         room = room_of(self._engine.start_tokens if max_tokens is None else max_tokens)
         query = Recalling(self._engine, self._caller).query(at_start())
         async with self._desk.write() as writing:
+            stale = await sessions.close_stale(writing)
+        for name in stale:
+            # Nobody who begins a session waits for a model.
+            await self._engine.distilling.ended(self._desk.scope, name, asking=False)
+        async with self._desk.write() as writing:
             session, is_new = await sessions.open_session(writing, id, record=record)
             found = await beginning.foremost(writing.tx, query, writing.rules, session=session.id)
         listing = self._engine.remembering.told_at_start(found, max_tokens=room)
@@ -59,13 +64,15 @@ class Sessions(Door):
         )
 
     async def end(self, id: str) -> Session:
-        """Close a session; closing it again changes nothing.
+        """Close a session; closing it again changes nothing. What was said last in it is observed now.
 
         Raises:
             NotFound: no such session here.
         """
         async with self._desk.write() as writing:
-            return await sessions.end_session(writing, id)
+            ended = await sessions.end_session(writing, id)
+        await self._engine.distilling.ended(self._desk.scope, ended.id)
+        return ended
 
     async def summarise(self, id: str, text: str, *, title: str = "") -> Observation:
         """Store a summary of a session.

@@ -64,7 +64,6 @@ async def open_session(writing: Writing, id: str | None, *, record: bool) -> tup
         the session, and whether it is new.
     """
     tx, now = writing.tx, writing.now
-    await close_stale(writing)
     name = None if id is None else session_name(id, writing.rules)
     found = await tx.sessions.unnamed() if name is None else await tx.sessions.find(name)
     session = found or Session(

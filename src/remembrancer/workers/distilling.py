@@ -212,6 +212,28 @@ class Distilling:
             await show(writing, _waiting(state.chunks), by_scope=window.by_scope)
         return written
 
+    async def ended(self, scope: Scope, session: str, *, asking: bool = True) -> None:
+        """Observe what is left of a session that is over, and show it: what it came to is found by those that follow.
+
+        Waits for a model as a context does; past that the words decide.
+
+        Args:
+            asking: `False` leaves models out.
+        """
+        window = self.window(scope)
+        if window.by_scope:
+            # Its messages are of a conversation that goes on.
+            return
+        # Somebody else may be at it.
+        with suppress(Conflict):
+            if asking:
+                await self._observed(scope, session, everything=True)
+            else:
+                await self.observing.observe(scope, session, everything=True, asking=False)
+        async with self._desk(scope).write() as writing:
+            state = await held(writing.tx, session, by_scope=False)
+            await show(writing, _waiting(state.chunks), by_scope=False)
+
     async def approve(self, caller: Caller, session: str, first: int) -> None:
         """Let a chunk that was held for a person be shown.
 

@@ -379,7 +379,10 @@ class Sweep:
         closed = 0
         for scope in await self._store.waiting(due, self._limits()):
             async with self._desk(scope).write() as writing:
-                closed += len(await close_stale(writing))
+                stale = await close_stale(writing)
+            for session in stale:
+                await self._distilling.ended(scope, session)
+            closed += len(stale)
         return closed
 
     @asynccontextmanager

@@ -38,6 +38,22 @@ def test_the_oldest_entries_give_way_to_a_count_of_them() -> None:
     assert told.splitlines()[-1] == "- step: counted number 19"
 
 
+def test_a_refusal_is_told_as_one_and_outlasts_steps_results_and_approvals() -> None:
+    run = WorkingMemory("Write to Ana", count=words, limit=34)
+    run.approval("sending it to everybody", approved=False)
+    run.result("the draft is in the folder")
+    for number in range(20):
+        run.step(f"changed line {number}")
+    told = run.render().splitlines()
+    assert "- refused by a person: sending it to everybody" in told
+    assert "- result: the draft is in the folder" in told
+    run.approval("the third draft")
+    for _ in range(6):
+        run.approval("one more refusal", approved=False)
+    told = run.render().splitlines()
+    assert told[1].startswith("- before that: 20 steps, 1 approval, 1 result, 6 refused by a person, the last of them:")
+
+
 def test_a_payload_that_is_too_long_is_refused_with_its_size() -> None:
     with pytest.raises(InvalidInput, match="takes 9 tokens and working memory has 5"):
         WorkingMemory("one two three four five six seven eight nine", count=words, limit=5)

@@ -7,14 +7,16 @@ from functools import partial
 from typing import Final
 
 from remembrancer.engines.asking.ask import Ask
+from remembrancer.engines.asking.grounds import Grounds
 from remembrancer.engines.asking.lines import day, line, type_lines
 from remembrancer.engines.asking.repetition import repeats_endlessly
-from remembrancer.engines.prompting import template_named
+from remembrancer.engines.prompting import Priority, Text, template_named
 from remembrancer.engines.reflecting.check import refuse_unkept
-from remembrancer.errors import BadModelOutput, quoted
+from remembrancer.errors import BadModelOutput
 from remembrancer.model.classification import Trust
 from remembrancer.model.insights import Insight
 from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY
+from remembrancer.model.observation_types import type_unsaid
 from remembrancer.model.record import Record, kind_of, speaker_of
 from remembrancer.ports.language_model import Prompt
 
@@ -28,9 +30,9 @@ LONGEST: Final = 1_000
 class ConcludedAnswer:
     """What a model concludes; its sources are numbers of the prompt's lines, and an empty text is nothing."""
 
-    text: str = ""
-    type: str = ""
-    priority: int = LOWEST_PRIORITY
+    text: Text = ""
+    type: Text = ""
+    priority: Priority = LOWEST_PRIORITY
     sources: tuple[int, ...] = ()
 
 
@@ -50,7 +52,7 @@ async def conclude_asking(
     """
     records = [*read, task, answer]
     prompt = concluding_prompt(records, zone=zone, types=types)
-    return await ask(prompt, ConcludedAnswer, partial(insight_of, records=records, types=types))
+    return await ask(prompt, ConcludedAnswer, partial(insight_of, records=records, zone=zone, types=types))
 
 
 def concluding_prompt(records: Sequence[Record], *, zone: tzinfo, types: Mapping[str, float]) -> Prompt:
@@ -70,28 +72,35 @@ def concluding_prompt(records: Sequence[Record], *, zone: tzinfo, types: Mapping
     )
 
 
-def insight_of(answer: ConcludedAnswer, *, records: Sequence[Record], types: Mapping[str, float]) -> Insight | None:
+def insight_of(
+    answer: ConcludedAnswer, *, records: Sequence[Record], zone: tzinfo, types: Mapping[str, float]
+) -> Insight | None:
     """The insight that an answer holds, with the ids of its sources; `None` where it holds none.
+
+    What only slips in form is mended: a type, a priority, a number that is no line's.
 
     Args:
         records: the lines of the prompt, the last of which is the agent's own answer.
 
     Raises:
-        BadModelOutput: it is none that can be kept, or rests on nothing but the agent's own words.
+        BadModelOutput: it is none that can be kept, rests on nothing but the agent's own words, or gives a number or a
+            date that is in none of the lines.
     """
-    text, sources = answer.text.strip(), tuple(dict.fromkeys(answer.sources))
+    text = answer.text.strip()
+    sources = tuple(dict.fromkeys(number for number in answer.sources if 1 <= number <= len(records)))
     if not text:
         return None
     refuse_unkept([text])
     if len(text) > LONGEST or repeats_endlessly(text):
         raise BadModelOutput(f"the insight has {len(text)} characters, or says the same over and over")
-    if answer.type not in types:
-        raise BadModelOutput(f"no observation type {quoted(answer.type)}; allowed are {', '.join(types)}")
-    if not LOWEST_PRIORITY <= answer.priority <= HIGHEST_PRIORITY:
-        raise BadModelOutput(f"the insight has priority {answer.priority}; allowed are 1 to 5")
-    if unknown := [number for number in sources if not 1 <= number <= len(records)]:
-        raise BadModelOutput(f"the insight rests on line {unknown[0]}, and there are 1 to {len(records)}")
     if not set(sources) - {len(records)}:
         raise BadModelOutput("the insight rests on nothing but the agent's own answer")
-    ids = tuple(records[number - 1].id for number in sorted(sources))
-    return Insight(text=text, type=answer.type, priority=answer.priority, sources=ids)
+    if what := Grounds([(one.occurred_at, one.text) for one in records], zone).refuted(text):
+        raise BadModelOutput(f"the insight gives {what} that is in none of the lines")
+    kind = answer.type.strip().lower()
+    return Insight(
+        text=text,
+        type=kind if kind in types else type_unsaid(types),
+        priority=min(max(answer.priority, LOWEST_PRIORITY), HIGHEST_PRIORITY),
+        sources=tuple(records[number - 1].id for number in sorted(sources)),
+    )

@@ -82,6 +82,7 @@ def _single(log: ReadLog, entry: StandingStatement, types: Mapping[str, float]) 
         type=usual or _type(log, [entry.statement.place], types),
         priority=_priority(log, [entry]),
         sources=_ids(log, entry.sources),
+        refers_to=_refers_to(log, [entry]),
     )
 
 
@@ -101,6 +102,7 @@ def _together(
                 type=_type(log, [entry.statement.place for entry in part], types),
                 priority=_priority(log, part),
                 sources=_ids(log, sources),
+                refers_to=_refers_to(log, part),
             )
         )
     return insights
@@ -182,6 +184,11 @@ def _type(log: ReadLog, places: Iterable[int], types: Mapping[str, float]) -> st
 
 def _priority(log: ReadLog, entries: Iterable[StandingStatement]) -> int:
     return max(log.observations[entry.statement.place].priority or UNJUDGED for entry in entries)
+
+
+def _refers_to(log: ReadLog, entries: Iterable[StandingStatement]) -> str:
+    """The last time that is spoken of in what is told: it may still be to come."""
+    return max((log.observations[entry.statement.place].refers_to for entry in entries), default="")
 
 
 def _ids(log: ReadLog, places: Iterable[int]) -> tuple[str, ...]:
