@@ -27,6 +27,7 @@ from remembrancer.workers.nights.run import Nightly
 from remembrancer.workers.observing import Observing
 from remembrancer.workers.reflecting import Reflecting
 from remembrancer.workers.remembering import Remembering
+from remembrancer.workers.summarising import Summarising
 from remembrancer.workers.sweep import Sweep
 
 # Found on the disk, which no event loop is to wait for.
@@ -95,6 +96,7 @@ def engine_of(
         sweep=sweep,
         models=asked,
         distilling=distilling,
+        summarising=Summarising(desks, asked, zone=UTC),
         nightly=Nightly(desks, rules, zone=UTC, models=asked),
         remembering=Remembering(desks, rules, UTC, lambda _: thresholds.by_scope),
         injecting=Injecting(),

@@ -23,6 +23,7 @@ from remembrancer.workers.jobs import Jobs
 from remembrancer.workers.nights.run import Nightly
 from remembrancer.workers.remembering import Remembering
 from remembrancer.workers.reranking import Reranking
+from remembrancer.workers.summarising import Summarising
 from remembrancer.workers.sweep import Sweep
 
 FORKED = "this memory was opened before the process forked; open it again in the new process"
@@ -38,6 +39,7 @@ class Engine:
         start_tokens: of what is told at the start of a session, where nobody says another number.
         slots: what the window of a scope's agent is divided into.
         zone: whose days are meant.
+        summarising: says what sessions came to, where a model is asked.
         jobs: long work that goes on beside.
         caching: what was made a moment ago.
         doorkeeper: checks access keys.
@@ -50,6 +52,7 @@ class Engine:
     sweep: Sweep
     models: Models
     distilling: Distilling
+    summarising: Summarising
     nightly: Nightly
     remembering: Remembering
     injecting: Injecting

@@ -75,6 +75,7 @@ from remembrancer.workers.reflecting import Reflecting
 from remembrancer.workers.remembering import Remembering
 from remembrancer.workers.reranking import Reranking
 from remembrancer.workers.sharing import Sharing
+from remembrancer.workers.summarising import Summarising
 from remembrancer.workers.sweep import Done, Sweep
 from remembrancer.workers.work import InProcessQueue, Told
 
@@ -325,6 +326,7 @@ async def _engine(
                     seconds=settings.cache_seconds,
                 )
                 zone = ZoneInfo(settings.time_zone)
+                summarising = Summarising(desks, models, zone=zone, seconds=settings.context_seconds)
                 yield Engine(
                     store=store,
                     rules=rules,
@@ -342,9 +344,11 @@ async def _engine(
                         priced=models.priced,
                         nightly=nightly if settings.nightly else None,
                         sharing=Sharing(store, desks) if settings.share_insights else None,
+                        summarising=summarising,
                     ),
                     models=models,
                     distilling=distilling,
+                    summarising=summarising,
                     nightly=nightly,
                     remembering=Remembering(desks, rules, zone, lambda of: windows(of).by_scope),
                     injecting=Injecting(

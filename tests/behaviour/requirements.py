@@ -145,6 +145,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         sessions__unnamed="Without an id, a start resumes the scope's one unnamed active session; is_new says which.",
         sessions__stale="After 24 hours without activity the next start closes a session with a marked summary.",
         sessions__observed_to_the_end="A session that is over, ended or left alone, is observed to its last message.",
+        sessions__summed_up_by_a_model="Where a model is configured to summarise, it says what a session came to.",
         sessions__stale_summary_is_clean="A summary of our own quotes nothing that is deleted, and lends no trust.",
         sessions__record_false="A session with record=False stores nothing.",
         sessions__start_twice="Starting or ending twice is harmless.",

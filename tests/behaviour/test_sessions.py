@@ -333,7 +333,7 @@ async def test_an_automatic_summary_says_what_was_decided_asked_saved_and_left_o
     world.clock.move(STALE)
     (summary,) = (await memory.sessions.start("other")).summaries
     assert summary.text.splitlines() == [
-        "Session of 5 messages, from 1 January 2026 to 1 January 2026.",
+        "Session of 5 messages, on 1 January 2026.",
         "Decided: user: “Then we decided to order slate from Oban.”.",
         "Asked: user: “How many tiles does the roof need?”.",
         "Left open: user: “Could you find out who delivers on Saturday?”.",

@@ -21,6 +21,7 @@ RELEASED: dict[str, str] = {
     "rerank-1": "53d68ae9343f0d0592f8173e45d83a1fa77e3adfa8d4157b0f6326953f3cfe2e",
     "reply-1": "5ced5da953048a14414c3a501e6bb9e82fa9c78ee922a0ef1dd64335731d9966",
     "reply-2": "a9f2d2b7948a277c04b52f6a3f82836a57b038c9237093e899252dedf56099fb",
+    "summarise-1": "1ae813ba5256054401967d95a0eab7558b496fbfa87288e1ca3ab398b4ae5f5a",
 }
 
 

@@ -69,9 +69,11 @@ class Sessions(Door):
         Raises:
             NotFound: no such session here.
         """
+        scope, name = self._desk.scope, self._name(id)
+        summed = await self._engine.summarising.of(scope, name)
         async with self._desk.write() as writing:
-            ended = await sessions.end_session(writing, id)
-        await self._engine.distilling.ended(self._desk.scope, ended.id)
+            ended = await sessions.end_session(writing, id, summed=summed)
+        await self._engine.distilling.ended(scope, ended.id)
         return ended
 
     async def summarise(self, id: str, text: str, *, title: str = "") -> Observation:

@@ -1,9 +1,10 @@
 """Sessions: starting, resuming, summarising, ending; an abandoned one is closed with a summary of our own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 
 from remembrancer.engines.closing import closing
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
@@ -13,7 +14,7 @@ from remembrancer.governance.log import retire
 from remembrancer.governance.rejection import sayable
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
-from remembrancer.model.classification import Classification
+from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.filter import Filter
 from remembrancer.model.forms import Compact, in_short
 from remembrancer.model.lifecycle import Status
@@ -28,6 +29,7 @@ _LOOKED_AT = 200
 # What a user said last is looked for among so many, the latest.
 _LOOKED_BACK = 20
 _OURS = "auto_generated"
+_NONE: Mapping[str, "Summed"] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,44 @@ class Started:
     def compact(self) -> tuple[Compact, ...]:
         """The memories in short, about 100 tokens each."""
         return tuple(in_short(record) for record in self.memories)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summed:
+    """What a model says that a session came to.
+
+    Args:
+        quoted: what it rests on.
+        messages: how many the session had then; one that has more by now came to something else.
+        model: as `provider:name`.
+        prompt: by which it was asked.
+    """
+
+    text: str
+    quoted: tuple[Record, ...]
+    messages: int
+    model: str
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsummed:
+    """A session that nobody has summed up since something was said or saved in it last.
+
+    Args:
+        messages: the last that stand and say something, in their order.
+        saved: beside them, latest first.
+    """
+
+    session: Session
+    messages: tuple[Message, ...]
+    saved: tuple[Observation, ...]
+
+    def told(self) -> tuple[Message, ...]:
+        """The messages of people and assistants that are trusted: what a tool or a page said is not summed up."""
+        return tuple(
+            one for one in self.messages if one.role in (Role.USER, Role.ASSISTANT) and one.trust is not Trust.UNTRUSTED
+        )
 
 
 async def open_session(writing: Writing, id: str | None, *, record: bool) -> tuple[Session, bool]:
@@ -90,8 +130,11 @@ def session_name(id: str, rules: Rules) -> str:
     return clean_name(check_name(id, what="session"), rules)
 
 
-async def end_session(writing: Writing, id: str) -> Session:
+async def end_session(writing: Writing, id: str, *, summed: Summed | None = None) -> Session:
     """The session, completed, with a summary of our own where nobody has made one; ending it again changes nothing.
+
+    Args:
+        summed: what a model says that it came to; else the words say it.
 
     Raises:
         NotFound: no such session in this scope.
@@ -102,7 +145,7 @@ async def end_session(writing: Writing, id: str) -> Session:
     if session.status is SessionStatus.COMPLETED:
         return session
     if session.record:
-        await _summed_up(writing.as_engine(), session)
+        await _summed_up(writing.as_engine(), session, summed)
     now = writing.now
     ended = replace(session, status=SessionStatus.COMPLETED, ended_at=now, last_activity_at=now)
     await writing.note(ended, action="ended", kind="session", id=session.id)
@@ -110,7 +153,13 @@ async def end_session(writing: Writing, id: str) -> Session:
 
 
 async def summarise(
-    writing: Writing, id: str, text: str, *, title: str = "", quoted: Sequence[Record] | None = None
+    writing: Writing,
+    id: str,
+    text: str,
+    *,
+    title: str = "",
+    quoted: Sequence[Record] | None = None,
+    summed: Summed | None = None,
 ) -> Observation:
     """A summary of a session, stored as an observation of the reserved type; it is as closed as what was said there.
 
@@ -118,6 +167,7 @@ async def summarise(
 
     Args:
         quoted: given for a summary of our own making: what it quotes, which is its evidence.
+        summed: given for one that a model has made.
 
     Raises:
         NotFound: no such session in this scope.
@@ -142,7 +192,8 @@ async def summarise(
         evidence=[record.id for record in quoted or ()],
         source=Source.OBSERVER if automatic else Source.TOOL,
         author="remembrancer" if automatic else "",
-        metadata={_OURS: True} if automatic else {},
+        metadata=({_OURS: True} if automatic else {})
+        | ({"model": summed.model, "prompt": summed.prompt} if summed else {}),
     )
     (saved,) = await admit(writing, [draft])
     assert isinstance(saved.record, Observation)
@@ -160,33 +211,56 @@ async def _highest(tx: Tx, session: str) -> Classification | None:
     return None
 
 
-async def close_stale(writing: Writing) -> list[str]:
+async def close_stale(writing: Writing, *, summed: Mapping[str, Summed] = _NONE) -> list[str]:
     """End the sessions that nobody has used for 24 hours, each with a summary marked as made by us.
 
     One in which nothing was said or saved has nothing to sum up.
+
+    Args:
+        summed: what a model says that they came to, by session.
     """
     behind = writing.as_engine()
     stale = await behind.tx.sessions.stale(before=writing.now - STALE_AFTER)
     for session in stale:
         if session.record:
-            await _summed_up(behind, session)
+            await _summed_up(behind, session, summed.get(session.id))
         over = replace(session, status=SessionStatus.COMPLETED, ended_at=session.last_activity_at)
         await behind.note(over, action="ended", kind="session", id=session.id)
     return [session.id for session in stale]
 
 
-async def _summed_up(behind: Writing, session: Session) -> None:
-    """A summary of our own of a session in which something was said or saved since the last one."""
-    tx = behind.tx
+async def unsummed(tx: Tx, id: str) -> Unsummed | None:
+    """A session that is to be summed up; `None` where there is none, or somebody has done it."""
+    session = await tx.sessions.find(id)
+    if session is None or not session.record:
+        return None
     held = await _saved(tx, session.id)
     if any(one.type == SUMMARY and one.recorded_at >= session.last_activity_at for one in held):
+        return None
+    return Unsummed(
+        session=session,
+        messages=tuple(await _standing(tx, session)),
+        saved=tuple(one for one in held if one.type != SUMMARY),
+    )
+
+
+async def _summed_up(behind: Writing, session: Session, summed: Summed | None) -> None:
+    """A summary of our own of a session in which something was said or saved since the last one."""
+    found = await unsummed(behind.tx, session.id)
+    if found is None:
         return
-    came_to = closing(await _standing(tx, session), [one for one in held if one.type != SUMMARY])
-    lines = await sayable(tx, came_to.lines, sign=behind.rules.sign)
-    if came_to.quoted and lines:
+    came_to = closing(found.messages, found.saved)
+    lines, quoted = came_to.lines, came_to.quoted
+    if summed is not None and summed.messages == session.messages:
+        lines, quoted = (summed.text,), summed.quoted
+    else:
+        summed = None
+    said = await sayable(behind.tx, lines, sign=behind.rules.sign)
+    if quoted and said:
         # A person may have rejected this very summary, or what it would rest on: then there is none.
         with suppress(NotAllowed):
-            await summarise(behind, session.id, "\n".join([_length(session), *lines]), quoted=came_to.quoted)
+            text = "\n".join([_length(session), *said])
+            await summarise(behind, session.id, text, quoted=quoted, summed=summed)
 
 
 async def _saved(tx: Tx, session: str) -> list[Observation]:
@@ -213,7 +287,8 @@ def _length(session: Session) -> str:
         if session.messages
         else "without messages"
     )
-    return f"Session {count}, from {_day(session.started_at)} to {_day(session.last_activity_at)}."
+    first, last = _day(session.started_at), _day(session.last_activity_at)
+    return f"Session {count}, {f'on {first}' if first == last else f'from {first} to {last}'}."
 
 
 def _day(when: datetime) -> str:

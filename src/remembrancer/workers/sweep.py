@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from remembrancer.errors import Conflict, ProviderError, RemembrancerError, StoreError
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.sessions import STALE_AFTER, close_stale
+from remembrancer.governance.sessions import STALE_AFTER, Summed, close_stale
 from remembrancer.governance.writing import Uses, Writing
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Due, Purpose, Thresholds
@@ -40,6 +40,7 @@ from remembrancer.workers.embedding import Progress, silent
 from remembrancer.workers.mirror import Mirror
 from remembrancer.workers.nights.run import Nightly
 from remembrancer.workers.sharing import Sharing
+from remembrancer.workers.summarising import Summarising
 
 EVERY_SECONDS = 10.0
 LEASE_SECONDS = 60.0
@@ -104,6 +105,7 @@ class Sweep:
         priced: says what blocks would have cost.
         nightly: what is done at night, where it is.
         sharing: offers what agents have in common, where that is wanted.
+        summarising: says what sessions came to that nobody has ended, where a model is asked.
     """
 
     def __init__(
@@ -122,6 +124,7 @@ class Sweep:
         priced: Callable[[list[Served]], Awaitable[list[Served]]] | None = None,
         nightly: Nightly | None = None,
         sharing: Sharing | None = None,
+        summarising: Summarising | None = None,
     ) -> None:
         self._store = store
         self._desk = desk
@@ -135,6 +138,7 @@ class Sweep:
         self._lease_seconds = lease_seconds
         self.mirror = mirror
         self.nightly = nightly
+        self._summarising = summarising
         self._holder = secrets.token_hex(8)
         self._noted = anyio.Event()
         self._flushing = anyio.Lock()
@@ -378,12 +382,22 @@ class Sweep:
     async def _close_stale(self, due: Due) -> int:
         closed = 0
         for scope in await self._store.waiting(due, self._limits()):
+            summed = await self._summed(scope)
             async with self._desk(scope).write() as writing:
-                stale = await close_stale(writing)
+                stale = await close_stale(writing, summed=summed)
             for session in stale:
                 await self._distilling.ended(scope, session)
             closed += len(stale)
         return closed
+
+    async def _summed(self, scope: Scope) -> dict[str, Summed]:
+        """What a model says that the sessions of a scope came to which nobody has ended."""
+        if self._summarising is None:
+            return {}
+        before = self._limits().stale_before
+        found = await self._desk(scope).read(lambda tx: tx.sessions.stale(before=before))
+        told = {session.id: await self._summarising.of(scope, session.id) for session in found}
+        return {id: one for id, one in told.items() if one is not None}
 
     @asynccontextmanager
     async def _leased(self, work: str) -> AsyncGenerator[bool, None]:
