@@ -45,6 +45,8 @@ SCOPES = (
     Scope(tenant="globex", project="apollo", user="alice"),
 )
 MOST = 1_000
+# Where all sessions are one conversation the end of one notes nothing; what is noted is tried in `test_interleavings`.
+NOTHING_NOTED = "scope"
 
 CALLERS = tuple(
     Caller(scope=scope, clearance=clearance)
@@ -551,7 +553,9 @@ def steps(*, examples: int, count: int) -> settings:
 def test_any_sequence_of_calls_in_memory() -> None:
     class InMemory(MemoryMachine):
         def __init__(self) -> None:
-            super().__init__(SyncMemory(":memory:", embedder=HashEmbedder(), background=False))
+            super().__init__(
+                SyncMemory(":memory:", embedder=HashEmbedder(), background=False, observe_scope=NOTHING_NOTED)
+            )
 
     run_state_machine_as_test(InMemory, settings=steps(examples=15, count=25))
 
@@ -561,6 +565,10 @@ def test_any_sequence_of_calls_on_a_server(database: Database) -> None:
         def __init__(self) -> None:
             emptied(database)
             url = database.serving_url
-            super().__init__(SyncMemory(url, secret_key=SECRET, embedder=HashEmbedder(), background=False))
+            super().__init__(
+                SyncMemory(
+                    url, secret_key=SECRET, embedder=HashEmbedder(), background=False, observe_scope=NOTHING_NOTED
+                )
+            )
 
     run_state_machine_as_test(OnAServer, settings=steps(examples=4, count=20))

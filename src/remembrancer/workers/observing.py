@@ -145,7 +145,8 @@ class Observing:
             except (ProviderUnavailable, BudgetExceeded, TimeoutError):
                 # The words decide: the conversation goes on.
                 pass
-        notes = await run_sync(lambda: self._by_words(standing))
+        before = await self._desk(scope).read(lambda tx: _noted_before(tx, run)) if standing else []
+        notes = await run_sync(lambda: self._by_words(standing, before))
         return _Thought(runs=(ObservedRun(first=run.first, last=run.last, notes=notes),), engine=WORDS)
 
     @property
@@ -153,10 +154,11 @@ class Observing:
         """Whether there is a model to ask."""
         return self._models is not None and self._models.available(CallPurpose.OBSERVE)
 
-    def _by_words(self, messages: Sequence[Message]) -> Notes:
+    def _by_words(self, messages: Sequence[Message], before: Sequence[Observation]) -> Notes:
         if not messages:
             return Notes(notes=())
-        return observe(messages, zone=self._zone, types=self._rules.types)
+        noted = [one.text for one in before]
+        return observe(messages, zone=self._zone, types=self._rules.types, noted=noted)
 
     async def _asked(self, scope: Scope, run: _Run, messages: Sequence[Message]) -> _Thought:
         assert self._models is not None
@@ -350,7 +352,8 @@ async def _noted_before(tx: Tx, run: _Run) -> list[Observation]:
     log = await tx.observations.in_log(run.session)
     noted = await tx.observations.noted(run.session, 1, run.first - 1) if run.first > 1 else []
     waiting = [one for one in noted if one.status is Status.BUFFERED]
-    return [*log, *waiting][-_LOG_TOLD:]
+    # Of a run that is observed again what came after it is known as well, and was not before it.
+    return [one for one in (*log, *waiting) if one.first < run.first][-_LOG_TOLD:]
 
 
 async def _chunk_of(tx: Tx, session: str, first: int) -> tuple[Chunk, list[Message]]:

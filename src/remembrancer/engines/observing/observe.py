@@ -33,8 +33,9 @@ def observe(
     zone: tzinfo,
     types: Mapping[str, float] = OBSERVATION_TYPES,
     target: float = TARGET,
+    noted: Sequence[str] = (),
 ) -> Notes:
-    """The notes of a run of messages of one session; the same run gives the same notes, to the byte.
+    """The notes of a run of messages of one session; the same run after the same notes gives the same, to the byte.
 
     There is at least one unless nothing was said at all.
 
@@ -43,9 +44,10 @@ def observe(
         zone: whose "yesterday" is meant.
         types: the observation types of the deployment.
         target: tokens in over tokens out to aim at, at least 1; claims that must be kept may take more.
+        noted: what was noted of the session before, the oldest first.
     """
     spoken = tongues(messages)
-    found = superseded(without_repeats(pieces(messages, zone, spoken)), spoken)
+    found = superseded(without_repeats(pieces(messages, zone, spoken)), spoken, noted=noted)
     speakers = [speaker(message) for message in messages]
     size = sum(estimate(message.text) for message in messages)
     groups = _within(found, messages, speakers, max(LEAST_BUDGET, int(size / target)))

@@ -6,8 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from remembrancer.engines.observing.marks import marks
 from remembrancer.engines.observing.pieces import Piece
+from remembrancer.engines.observing.sentences import Form, sentences
+from remembrancer.engines.observing.terms import language, terms
 from remembrancer.language.calendar import MONTHS, WEEKDAY_NAMES
+from remembrancer.language.detection import ENGLISH
 from remembrancer.model.tokens import estimate
 
 # Of what the older one says, so much is said by the newer one as well: then it stands for both.
@@ -20,6 +24,9 @@ _FEW: Final = 4
 _UNIT: Final = 4
 # So many of the latest that share a word are looked at.
 _LOOKED_AT: Final = 20
+_TOLD_BEFORE: Final = re.compile(
+    r" \((?:(?:before|vorher|antes|avant|prima): |(?:now|jetzt|ahora|désormais|ora) )[^)]*\)", re.IGNORECASE
+)
 _CHANGES: Final = frozenset({"change", "choice"})
 _NOW: Final = {
     "english": "now {new} instead of {old}",
@@ -75,12 +82,15 @@ def _values(piece: Piece) -> list[_Value]:
     return found
 
 
-def superseded(pieces: Sequence[Piece], tongues: Sequence[str]) -> list[Piece]:
+def superseded(run: Sequence[Piece], tongues: Sequence[str], *, noted: Sequence[str] = ()) -> list[Piece]:
     """Pieces without the values that later ones replace, in their order.
 
     Args:
         tongues: the language of each message.
+        noted: what was noted before, the oldest first: it stays as it stands, and what replaces a value of it says so.
     """
+    before = [piece for at, text in enumerate(noted, start=1) for piece in _of_note(text, -at, tongues)]
+    pieces = [*before, *run]
     abouts = _abouts(pieces)
     values = [_values(piece) for piece in pieces]
     replaced: dict[int, tuple[int, _Value, _Value]] = {}
@@ -97,7 +107,27 @@ def superseded(pieces: Sequence[Piece], tongues: Sequence[str]) -> list[Piece]:
                 replaced[old] = (new, *pair)
         for stem in abouts[new]:
             holding[stem].append(new)
-    return list(_told(pieces, abouts, replaced, tongues))
+    return list(_told(pieces, abouts, replaced, tongues, known=len(before)))
+
+
+def _of_note(text: str, message: int, tongues: Sequence[str]) -> Iterator[Piece]:
+    """The sentences of a note as pieces of a message of its own, without what was before what they say."""
+    tongue = language(text, otherwise=tongues[0] if tongues else ENGLISH)
+    said = _TOLD_BEFORE.sub("", text).partition(": ")
+    for place, sentence in enumerate(sentences(said[2] or said[0])):
+        yield Piece(
+            message=message,
+            last=message,
+            place=place,
+            text=sentence,
+            form=Form.PROSE,
+            listed=False,
+            tokens=estimate(sentence),
+            terms=terms(sentence, tongue),
+            marks=marks(sentence),
+            refers_to="",
+            follows_question=False,
+        )
 
 
 def _abouts(pieces: Sequence[Piece]) -> list[frozenset[str]]:
@@ -168,17 +198,21 @@ def _told(
     abouts: Sequence[frozenset[str]],
     replaced: dict[int, tuple[int, _Value, _Value]],
     tongues: Sequence[str],
+    *,
+    known: int,
 ) -> Iterator[Piece]:
+    """What is left of the pieces behind the first `known` ones, which were told already."""
     was: dict[int, str] = {}
     gone: set[int] = set()
     for old, (new, before, _) in sorted(replaced.items()):
         about = abouts[old]
-        if about and len(about & abouts[new]) / len(about) >= _SAID_AGAIN:
+        again = bool(about) and len(about & abouts[new]) / len(about) >= _SAID_AGAIN
+        if again or old < known:
             gone.add(old)
             was.pop(old, None)
             was[new] = before.text
     for place, piece in enumerate(pieces):
-        if place in gone:
+        if place in gone or place < known:
             continue
         beside: list[str] = []
         tongue = tongues[piece.message]

@@ -349,3 +349,34 @@ def _long_talk() -> list[tuple[str, str]]:
             ("Tom", f"I think that it went well, and my landlady number {number} makes the best plum cake ever."),
         ]
     return lines
+
+
+@pytest.mark.parametrize(
+    ("noted", "text", "told"),
+    [
+        (
+            "Oonagh: The conference bridge is on extension 4417.",
+            "The conference bridge moved to extension 4482.",
+            "before: 4417",
+        ),
+        (
+            "Oonagh: The conference bridge is on extension 4417 (before: 4401).",
+            "The conference bridge moved to extension 4482.",
+            "before: 4417",
+        ),
+        (
+            "Judith: Die Kontrolle beim Zahnarzt ist um 16:30.",
+            "Die Kontrolle beim Zahnarzt ist jetzt um 17:15 statt am Nachmittag.",
+            "vorher: 16:30",
+        ),
+    ],
+)
+def test_what_replaces_a_value_that_was_noted_before_says_what_it_was(noted: str, text: str, told: str) -> None:
+    assert told in texts(observe(said(("Oonagh", text)), zone=UTC, noted=["Tom: Hello.", noted]).notes)
+    assert told not in texts(observe(said(("Oonagh", text)), zone=UTC).notes)
+
+
+def test_a_note_about_something_else_replaces_nothing() -> None:
+    noted = ["Oonagh: The conference bridge is on extension 4417."]
+    found = observe(said(("Oonagh", "The fax in Swindon is on extension 4482.")), zone=UTC, noted=noted)
+    assert "before" not in texts(found.notes)
