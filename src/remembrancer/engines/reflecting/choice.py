@@ -13,6 +13,8 @@ WORTH: Final = {"common": 0.15, "word": 1.0, "name": 1.5, "number": 1.5}
 TOLD: Final = 0.6
 # What a priority weighs; 0 is what nobody has judged.
 PRIORITY: Final = {0: 1.0, 1: 0.3, 2: 0.6, 3: 1.0, 4: 1.5, 5: 2.2}
+# How much more a rule or a decision of a person weighs.
+RULE: Final = 3.0
 # How much more the newest weighs than the oldest.
 RECENCY: Final = 0.5
 # How much more a statement weighs that was said e times.
@@ -77,6 +79,7 @@ def _factor(entry: StandingStatement, priorities: Sequence[int]) -> float:
     place = entry.statement.place
     recency = 1 + RECENCY * place / max(1, len(priorities) - 1)
     weight = PRIORITY[priorities[place]] * (HOLLOW if entry.statement.hollow else 1.0)
+    weight *= RULE if entry.statement.rule else 1.0
     return weight * recency * (1 + REPETITION * math.log(entry.statement.times))
 
 

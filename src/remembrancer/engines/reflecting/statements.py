@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import Final
 
+from remembrancer.engines.observing.marks import marks
 from remembrancer.engines.observing.sentences import sentences
 from remembrancer.engines.observing.terms import Term, language, terms
 from remembrancer.engines.reflecting.wording import BEFORE, COUNTED, DATED, DAYS, NUMBER, SPEAKER
-from remembrancer.model.record import Observation, Reflection
+from remembrancer.model.record import Observation, Reflection, Role
 
 _SPOKEN: Final = re.compile(rf"(?P<speaker>{SPEAKER}): (?=\S)")
+_RULES: Final = frozenset({"instruction", "choice"})
+_ASSISTANT: Final = f"The {Role.ASSISTANT.value}"
 _CONTENT: Final = frozenset({"word", "name", "number"})
 LEAST_CONTENT: Final = 2
 _ENDS: Final = (".", "!", "?", "…", ")", '"', "”", "»", "。", "！", "？", "`", ":", ";")
@@ -30,6 +33,7 @@ class Statement:
         tongue: its language.
         terms: its words, in order and without stop words.
         tokens: how long it is.
+        rule: whether a person lays down or decides something in it, as far as its words tell.
     """
 
     place: int
@@ -42,6 +46,7 @@ class Statement:
     tongue: str
     terms: tuple[Term, ...]
     tokens: int
+    rule: bool
 
     @property
     def content(self) -> frozenset[str]:
@@ -88,6 +93,7 @@ def _of(observation: Observation, place: int, count: Callable[[str], int]) -> It
                 tongue=tongue,
                 terms=tuple(term for term in terms(text, tongue) if term.kind != "stop"),
                 tokens=count(text),
+                rule=said.speaker != _ASSISTANT and not _RULES.isdisjoint(marks(text).cues),
             )
 
 
