@@ -142,7 +142,7 @@ async def add_chunks(path: Path) -> None:
         for scope in await store.scopes():
             async with store.begin(Caller(scope=scope)) as tx:
                 for found in await tx.sessions.list(limit=9):
-                    for number, state in zip(range(1, found.messages + 1), states, strict=False):
+                    for number, state in zip(range(found.observed + 1, found.messages + 1), states, strict=False):
                         shown = START + DAY if state is ChunkState.ACTIVE else None
                         run = replace(chunk(found.id, number, number), state=state, activated_at=shown)
                         await tx.chunks.add(replace(run, task="to cöpy", failure="'"))
