@@ -9,14 +9,14 @@ from typing import Final
 from remembrancer.engines.asking.ask import Ask
 from remembrancer.engines.asking.grounds import Grounds
 from remembrancer.engines.asking.lines import day, line, type_lines
+from remembrancer.engines.asking.mending import priority_meant, type_meant
 from remembrancer.engines.asking.repetition import repeats_endlessly
 from remembrancer.engines.prompting import Priority, Text, template_named
 from remembrancer.engines.reflecting.check import refuse_unkept
 from remembrancer.errors import BadModelOutput
 from remembrancer.model.classification import Trust
 from remembrancer.model.insights import Insight
-from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY
-from remembrancer.model.observation_types import type_unsaid
+from remembrancer.model.notes import LOWEST_PRIORITY
 from remembrancer.model.record import Record, kind_of, speaker_of
 from remembrancer.ports.language_model import Prompt
 
@@ -97,10 +97,9 @@ def insight_of(
         raise BadModelOutput("the insight rests on nothing but the agent's own answer")
     if what := Grounds([(one.occurred_at, one.text) for one in records], zone).refuted(text):
         raise BadModelOutput(f"the insight gives {what} that is in none of the lines")
-    kind = answer.type.strip().lower()
     return Insight(
         text=text,
-        type=kind if kind in types else type_unsaid(types),
-        priority=min(max(answer.priority, LOWEST_PRIORITY), HIGHEST_PRIORITY),
+        type=type_meant(answer.type, types),
+        priority=priority_meant(answer.priority),
         sources=tuple(records[number - 1].id for number in sorted(sources)),
     )

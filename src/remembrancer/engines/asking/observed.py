@@ -7,14 +7,14 @@ from datetime import UTC, tzinfo
 from typing import Final
 
 from remembrancer.engines.asking.grounds import Grounds, as_iso
+from remembrancer.engines.asking.mending import priority_meant, type_meant
 from remembrancer.engines.asking.repetition import repeats_endlessly
 from remembrancer.engines.observing.moments import dated
 from remembrancer.engines.observing.terms import language
 from remembrancer.engines.prompting import Priority, Text
 from remembrancer.engines.reflecting.check import refuse_unkept
 from remembrancer.errors import BadModelOutput
-from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, Note, Notes
-from remembrancer.model.observation_types import type_unsaid
+from remembrancer.model.notes import LOWEST_PRIORITY, Note, Notes
 from remembrancer.model.record import Message
 
 # Fewer tokens than this may be told again at greater length.
@@ -53,7 +53,7 @@ class ObservedAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Wanted:
     """What a model was asked to note.
 
     Args:
@@ -71,7 +71,7 @@ class Asked:
     types: Mapping[str, float]
 
 
-def notes_of(answer: ObservedAnswer, asked: Asked, *, lenient: bool = False) -> Notes:
+def notes_of(answer: ObservedAnswer, wanted: Wanted, *, lenient: bool = False) -> Notes:
     """The notes that an answer holds, in the order in which it was said.
 
     What only slips in form is mended: a type or a date that is written otherwise, a priority beyond the bounds, a
@@ -87,16 +87,16 @@ def notes_of(answer: ObservedAnswer, asked: Asked, *, lenient: bool = False) -> 
     """
     if not answer.observations:
         raise BadModelOutput("the answer has no observation")
-    _refuse_misshapen(answer, asked.messages, asked.count)
-    mended = [_mended(block, asked) for block in answer.observations]
-    faults = dict(_faults(mended, asked))
+    _refuse_misshapen(answer, wanted.messages, wanted.count)
+    mended = [_mended(block, wanted) for block in answer.observations]
+    faults = dict(_faults(mended, wanted))
     sound = [block for at, block in enumerate(mended) if at not in faults]
     if faults and not (lenient and len(sound) >= _SOUND * len(mended)):
         told = [f"observation {at + 1} {fault}" for at, fault in faults.items()]
         more = f"; and {len(told) - _FAULTS_TOLD} more" if len(told) > _FAULTS_TOLD else ""
         raise BadModelOutput("; ".join(told[:_FAULTS_TOLD]) + more)
     sound.sort(key=lambda block: (block.messages[0], block.messages[-1]))
-    said = {message.number: message for message in asked.messages}
+    said = {message.number: message for message in wanted.messages}
     return Notes(
         notes=tuple(_note(block, said) for block in sound),
         task=answer.task.strip(),
@@ -118,33 +118,32 @@ def _refuse_misshapen(answer: ObservedAnswer, messages: Sequence[Message], count
         raise BadModelOutput(f"the answer is longer than the messages: {after} tokens of {before}")
 
 
-def _mended(block: ObservedBlock, asked: Asked) -> ObservedBlock:
+def _mended(block: ObservedBlock, wanted: Wanted) -> ObservedBlock:
     """A block of which the form is as it should be, as far as there is one way to make it so."""
-    numbers = {message.number: message for message in asked.messages}
+    numbers = {message.number: message for message in wanted.messages}
     messages = tuple(sorted({number for number in block.messages if number in numbers}))
     text, refers_to = block.text.strip(), as_iso(block.refers_to)
     if messages:
         # The last message may be days behind the first: then a "tomorrow" has more than one reading, and stays.
-        days = {numbers[number].occurred_at.astimezone(asked.zone).date() for number in messages}
+        days = {numbers[number].occurred_at.astimezone(wanted.zone).date() for number in messages}
         if len(days) == 1:
             said = numbers[messages[-1]].occurred_at
-            found = dated(text, said=said, zone=asked.zone, tongue=language(text))
+            found = dated(text, said=said, zone=wanted.zone, tongue=language(text))
             text, refers_to = found.text, refers_to or found.refers_to
-    kind = block.type.strip().lower()
     return replace(
         block,
         messages=messages,
         text=text,
         refers_to=refers_to,
-        type=kind if kind in asked.types else type_unsaid(asked.types),
-        priority=min(max(block.priority, LOWEST_PRIORITY), HIGHEST_PRIORITY),
+        type=type_meant(block.type, wanted.types),
+        priority=priority_meant(block.priority),
     )
 
 
-def _faults(blocks: Sequence[ObservedBlock], asked: Asked) -> Iterator[tuple[int, str]]:
+def _faults(blocks: Sequence[ObservedBlock], wanted: Wanted) -> Iterator[tuple[int, str]]:
     """What is wrong with which block, where that cannot be mended."""
-    first, last = asked.messages[0].number, asked.messages[-1].number
-    known = [(asked.messages[0].occurred_at, line) for line in asked.context]
+    first, last = wanted.messages[0].number, wanted.messages[-1].number
+    known = [(wanted.messages[0].occurred_at, line) for line in wanted.context]
     for at, block in enumerate(blocks):
         if not block.text:
             yield at, "says nothing"
@@ -154,11 +153,11 @@ def _faults(blocks: Sequence[ObservedBlock], asked: Asked) -> Iterator[tuple[int
             since = first if _CHANGED.search(block.text) else block.messages[0] - _BEFORE
             near = [
                 (message.occurred_at, text)
-                for message in asked.messages
+                for message in wanted.messages
                 for text in (message.speaker, message.text)
                 if since <= message.number <= block.messages[-1]
             ]
-            if what := Grounds([*near, *known], asked.zone).refuted(block.text, block.refers_to):
+            if what := Grounds([*near, *known], wanted.zone).refuted(block.text, block.refers_to):
                 yield at, f"gives {what} that is in none of its messages"
 
 

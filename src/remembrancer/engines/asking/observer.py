@@ -8,7 +8,7 @@ from typing import Final
 
 from remembrancer.engines.asking.ask import Ask
 from remembrancer.engines.asking.lines import Noted, message_lines, newest, noted_lines, refusal_lines, type_lines
-from remembrancer.engines.asking.observed import Asked, ObservedAnswer, notes_of
+from remembrancer.engines.asking.observed import ObservedAnswer, Wanted, notes_of
 from remembrancer.engines.prompting import template_named
 from remembrancer.errors import BadModelOutput
 from remembrancer.model.notes import Notes
@@ -127,7 +127,7 @@ async def _observed(messages: Sequence[Message], asking: _Asking, noted: Sequenc
 async def _tried(messages: Sequence[Message], asking: _Asking, noted: Sequence[Noted]) -> tuple[Notes | None, str]:
     """The notes, or why there are none."""
     context, refusal = newest(noted, asking.count), ""
-    asked = Asked(
+    wanted = Wanted(
         messages=messages,
         context=[one.text for one in context],
         zone=asking.zone,
@@ -141,7 +141,7 @@ async def _tried(messages: Sequence[Message], asking: _Asking, noted: Sequence[N
         prompt = observing_prompt(
             messages, zone=asking.zone, count=asking.count, types=asking.types, context=context, refusal=refusal
         )
-        take = partial(notes_of, asked=asked, lenient=bool(refusal))
+        take = partial(notes_of, wanted=wanted, lenient=bool(refusal))
         try:
             return await asking.ask(prompt, ObservedAnswer, take), ""
         except BadModelOutput as error:

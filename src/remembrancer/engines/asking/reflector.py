@@ -9,14 +9,13 @@ from typing import Final
 from remembrancer.engines.asking.ask import Ask
 from remembrancer.engines.asking.grounds import Grounds, as_iso
 from remembrancer.engines.asking.lines import by_day, refusal_lines, type_lines
+from remembrancer.engines.asking.mending import priority_meant, type_meant
 from remembrancer.engines.asking.repetition import repeats_endlessly
 from remembrancer.engines.prompting import Priority, Text, template_named
 from remembrancer.engines.reflecting.check import check, size, with_the_gravest
 from remembrancer.engines.reflecting.consolidate import DETAIL, Think
 from remembrancer.errors import BadModelOutput
 from remembrancer.model.insights import Insight, Reflected
-from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY
-from remembrancer.model.observation_types import type_unsaid
 from remembrancer.model.record import Observation
 from remembrancer.ports.language_model import Prompt
 
@@ -135,11 +134,10 @@ def reflected_of(
 
 def _insight(block: InsightBlock, observations: Sequence[Observation], types: Mapping[str, float]) -> Insight:
     sources = _ids(block.sources, observations)
-    kind = block.type.strip().lower()
     return Insight(
         text=block.text.strip(),
-        type=kind if kind in types else type_unsaid(types),
-        priority=min(max(block.priority, LOWEST_PRIORITY), HIGHEST_PRIORITY),
+        type=type_meant(block.type, types),
+        priority=priority_meant(block.priority),
         sources=sources,
         replaces=tuple(id for id in _ids(block.replaces, observations) if id in sources),
         refers_to=as_iso(block.refers_to),
