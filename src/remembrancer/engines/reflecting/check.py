@@ -10,7 +10,7 @@ from remembrancer.model.insights import Insight, Reflected
 from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES
 from remembrancer.model.record import Observation
 
-# What has a priority up to this may be dropped with nothing in its place; 0 is what nobody has judged.
+# What has a priority up to this may be dropped with nothing in its place; not 0, which nobody has judged.
 DROPPED_UP_TO = 2
 
 
@@ -102,7 +102,7 @@ def _placed(reflected: Reflected, observations: Sequence[Observation]) -> Reflec
     """The answer with what it did not place or may not drop kept, everything in the order of the log."""
     kept = frozenset(reflected.kept)
     taken = {source for insight in reflected.insights for source in insight.sources}
-    trifles = {observation.id for observation in observations if observation.priority <= DROPPED_UP_TO}
+    trifles = {observation.id for observation in observations if 0 < observation.priority <= DROPPED_UP_TO}
     dropped = (frozenset(reflected.dropped) & trifles) - taken - kept
     places = {observation.id: place for place, observation in enumerate(observations)}
     return Reflected(

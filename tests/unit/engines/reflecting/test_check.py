@@ -88,6 +88,13 @@ def test_what_hardly_matters_may_be_dropped_and_nothing_else() -> None:
     assert (found.dropped, found.kept) == (("o0",), ("o1", "o2", "o3"))
 
 
+def test_what_nobody_has_judged_is_not_dropped() -> None:
+    unjudged = log("Dana said hello", "Dana likes tea", priority=0)
+    reflected = Reflected(insights=(), kept=(), dropped=("o0",))
+    with pytest.raises(BadModelOutput, match="not shorter"):
+        check(reflected, unjudged, count=words, types=OBSERVATION_TYPES)
+
+
 def test_an_insight_replaces_only_what_it_rests_on() -> None:
     with pytest.raises(BadModelOutput, match="replaces what it does not rest on"):
         checked(replace(insight("o0"), replaces=("o1",)))
