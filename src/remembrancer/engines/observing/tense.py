@@ -23,7 +23,7 @@ class _Signs:
         past: what was, and is over.
         ahead: what will be, is asked for, planned or due.
         present: what holds or is about to happen, as nearly every verb in the present says.
-        habit: what happens again and again, on no one day.
+        habit: what happens again and again, or is put on a day of every week perhaps, and so on no one day.
         settled: participles that tell of a plan and not of the past, behind a form of "to be".
     """
 
@@ -54,7 +54,7 @@ _SIGNS: Final = {
         r"|closes?"
         r"|lands?|flies|fly|comes?|goes|takes? place|happens?|have|has|works?|meets?|moves?|gets?|runs?|do|don't",
         habit=r"usually|normally|always|every|each|never|often|generally|regularly|typically|weekly|most|sometimes|any"
-        r"|keeps?|constantly",
+        r"|keeps?|constantly|\w+day it is|(?:switched|changed|shifted)(?: \w+){1,4} to",
         settled=r"planned|booked|scheduled|moved|set|fixed|closed|open|reserved|postponed|due",
     ),
     "german": _Signs(

@@ -38,6 +38,9 @@ CLEAR = [
 ]
 OPEN = [
     ("english", TUESDAY, "Friday works for me."),
+    ("english", TUESDAY, "Fine, Thursday it is for the runners."),
+    ("english", TUESDAY, "I've switched the runners to Thursday."),
+    ("english", TUESDAY, "The club changed training to Friday."),
     ("english", TUESDAY, "Never plan a step on a Friday."),
     ("english", TUESDAY, "See you next Friday."),
     ("english", TUESDAY, "The Friday meeting is long."),
