@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from remembrancer.language.numbers import NUMBER_WORDS
+from remembrancer.language.numbers import NUMBERS
 from remembrancer.language.spelling import folded
 
 _CONTRACTED: Final = (
@@ -40,7 +40,6 @@ only just even almost nearly also too nur bloss sogar fast auch solo solamente i
 meme presque aussi soltanto persino quasi anche
 """
 _SCOPES: Final = frozenset(_SCOPES_TEXT.split())
-_NUMBERS: Final = {word: str(number) for words in NUMBER_WORDS.values() for word, number in words.items()}
 
 
 class Relation(StrEnum):
@@ -92,5 +91,5 @@ def _read(text: str) -> _Reading:
     plain = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
     for pattern, spelled in _CONTRACTED:
         plain = pattern.sub(spelled, plain)
-    words = (_NUMBERS.get(folded(word), folded(word)) for word in _WORD.findall(plain))
+    words = (str(NUMBERS.get(folded(word), folded(word))) for word in _WORD.findall(plain))
     return _Reading(words=tuple(word for word in words if word not in _POLITE), asks="?" in text)

@@ -48,6 +48,9 @@ MONTHS: Final = {
 }
 """By language: the number of each month, January is 1, by every spelling of its name in lower case."""
 
+MONTH_NUMBERS: Final = {name: number for names in MONTHS.values() for name, number in names.items()}
+"""The number of each month by every spelling of its name in any of the languages."""
+
 WEEKDAYS: Final = {
     name: number
     for language, names in WEEKDAY_NAMES.items()

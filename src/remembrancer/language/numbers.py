@@ -87,6 +87,9 @@ def _number_words(language: str) -> dict[str, int]:
 NUMBER_WORDS: Final = {language: _number_words(language) for language in _UNITS}
 """By language: what one word counts, by the word folded. One is left out, since it is an article too."""
 
+NUMBERS: Final = {word: number for words in NUMBER_WORDS.values() for word, number in words.items()}
+"""What one word of any of the languages counts."""
+
 COUNTS: Final = {
     **dict.fromkeys(_ARTICLES.split(), 1),
     **{

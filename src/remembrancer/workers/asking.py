@@ -255,7 +255,8 @@ class Models:
         leave = await breakers.leave(model.name, question.request.purpose)
         try:
             retries = self._retries(leave) if question.request.seconds is None else 0
-            taken = take(await self._whole(model, question, retries=retries))
+            # What is held against many texts takes its time.
+            taken = await run_sync(take, await self._whole(model, question, retries=retries))
         except (BudgetExceeded, ProviderUnavailable, BadModelOutput) as error:
             await _told(breakers, leave, error)
             raise

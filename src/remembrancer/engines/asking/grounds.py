@@ -7,21 +7,20 @@ refuted is not there to be found.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from itertools import pairwise
 from typing import Final
 
 from remembrancer.engines.observing.phrases import phrases
 from remembrancer.engines.observing.sentences import sentences
 from remembrancer.engines.observing.terms import language
-from remembrancer.language.calendar import MONTHS, WEEKDAYS
-from remembrancer.language.numbers import COUNTS, NUMBER_WORDS
+from remembrancer.language.calendar import MONTH_NUMBERS, WEEKDAYS
+from remembrancer.language.numbers import COUNTS, NUMBERS
 from remembrancer.language.spelling import folded
 from remembrancer.retrieval.dates import spans
 
-_NUMBERS: Final = {word: number for words in NUMBER_WORDS.values() for word, number in words.items()} | COUNTS
-_MONTH_NUMBERS: Final = {name: number for names in MONTHS.values() for name, number in names.items()}
-_MONTH: Final = "|".join(sorted((name for name in _MONTH_NUMBERS if len(name) > 2), key=len, reverse=True))
+_COUNTED: Final = NUMBERS | COUNTS
+_MONTH: Final = "|".join(sorted((name for name in MONTH_NUMBERS if len(name) > 2), key=len, reverse=True))
 _YEAR: Final = r"(?:,? (?:de |del )?(?P<year{0}>(?:19|20)\d\d)\b)?"
 _DATES: Final = re.compile(
     r"(?<!\d)(?P<year1>(?:19|20)\d\d)-(?P<month1>[01]\d)(?:-(?P<day1>[0-3]\d))?(?!\d)"
@@ -66,6 +65,17 @@ class Grounds:
         for when, text in texts:
             self._read(when.astimezone(zone), text)
 
+    @classmethod
+    def joined(cls, several: Iterable["Grounds"]) -> "Grounds":
+        """What any of several holds."""
+        whole = cls((), UTC)
+        for one in several:
+            whole._days |= one._days
+            whole._months |= one._months
+            whole._weekdays |= one._weekdays
+            whole._numbers |= one._numbers
+        return whole
+
     def refuted(self, text: str, refers_to: str = "") -> str:
         """What in a text is not among these: "a number", "a date", or `""` for nothing.
 
@@ -97,7 +107,7 @@ class Grounds:
         words = [folded(word) for word in _WORD.findall(text)]
         self._weekdays |= {WEEKDAYS[word.removesuffix("s")] for word in words if word.removesuffix("s") in WEEKDAYS}
         self._weekdays |= {WEEKDAYS[word] for word in words if word in WEEKDAYS}
-        self._months |= {_MONTH_NUMBERS[word] for word in words if word in _MONTH_NUMBERS}
+        self._months |= {MONTH_NUMBERS[word] for word in words if word in MONTH_NUMBERS}
         self._numbers |= set(_said(words))
         self._numbers |= {value for found in _NUMBER.finditer(text) for value in _values(found[0])}
         # A date or a time takes its numbers apart, an amount does not.
@@ -140,7 +150,7 @@ def as_iso(text: str) -> str:
         alone = re.fullmatch(rf"(?P<month>{_MONTH}) (?:de )?(?P<year>(?:19|20)\d\d)", told, re.IGNORECASE)
         if alone is None:
             return ""
-        return f"{int(alone['year']):04}-{_MONTH_NUMBERS[alone['month'].casefold()]:02}"
+        return f"{int(alone['year']):04}-{MONTH_NUMBERS[alone['month'].casefold()]:02}"
     if not named.year or not 1 <= named.month <= 12:
         return ""
     if not named.day:
@@ -157,7 +167,7 @@ def _dates(text: str) -> Iterator[_Day]:
         month = found[f"month{which}"]
         yield _Day(
             year=int(found[f"year{which}"] or 0),
-            month=int(month) if month.isdecimal() else _MONTH_NUMBERS[month.casefold()],
+            month=int(month) if month.isdecimal() else MONTH_NUMBERS[month.casefold()],
             day=int(found[f"day{which}"] or 0),
         )
 
@@ -175,9 +185,9 @@ def _values(number: str) -> set[float]:
 
 def _said(words: list[str]) -> Iterator[float]:
     """The numbers that are said in words: each, and "twenty five"."""
-    yield from (float(_NUMBERS[word]) for word in words if word in _NUMBERS)
+    yield from (float(_COUNTED[word]) for word in words if word in _COUNTED)
     for one, other in pairwise(words):
-        tens, units = _NUMBERS.get(one, 0), _NUMBERS.get(other, 0)
+        tens, units = _COUNTED.get(one, 0), _COUNTED.get(other, 0)
         if tens >= 20 and tens % 10 == 0 and 0 < units < 10:
             yield float(tens + units)
         elif units >= 100 and 0 < tens < 100:

@@ -1,9 +1,20 @@
 """What a model writes down with a slip of form, as it was meant."""
 
 from collections.abc import Mapping
+from typing import Final
 
+from remembrancer.errors import BadModelOutput
 from remembrancer.model.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from remembrancer.model.observation_types import type_unsaid
+
+_FAULTS_TOLD: Final = 5
+
+
+def faulty(faults: Mapping[int, str], what: str) -> BadModelOutput:
+    """What is said of an answer of which some parts do not hold, by their places from 0; of many the first."""
+    told = [f"{what} {at + 1} {fault}" for at, fault in faults.items()]
+    more = f"; and {len(told) - _FAULTS_TOLD} more" if len(told) > _FAULTS_TOLD else ""
+    return BadModelOutput("; ".join(told[:_FAULTS_TOLD]) + more)
 
 
 def type_meant(told: str, types: Mapping[str, float]) -> str:

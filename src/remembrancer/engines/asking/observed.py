@@ -7,7 +7,7 @@ from datetime import UTC, tzinfo
 from typing import Final
 
 from remembrancer.engines.asking.grounds import Grounds, as_iso
-from remembrancer.engines.asking.mending import priority_meant, type_meant
+from remembrancer.engines.asking.mending import faulty, priority_meant, type_meant
 from remembrancer.engines.asking.repetition import repeats_endlessly
 from remembrancer.engines.observing.moments import dated
 from remembrancer.engines.observing.terms import language
@@ -29,7 +29,6 @@ _CHANGED: Final = re.compile(
 )
 # So many of the observations must hold for the others to be left out.
 _SOUND: Final = 0.5
-_FAULTS_TOLD: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +91,7 @@ def notes_of(answer: ObservedAnswer, wanted: Wanted, *, lenient: bool = False) -
     faults = dict(_faults(mended, wanted))
     sound = [block for at, block in enumerate(mended) if at not in faults]
     if faults and not (lenient and len(sound) >= _SOUND * len(mended)):
-        told = [f"observation {at + 1} {fault}" for at, fault in faults.items()]
-        more = f"; and {len(told) - _FAULTS_TOLD} more" if len(told) > _FAULTS_TOLD else ""
-        raise BadModelOutput("; ".join(told[:_FAULTS_TOLD]) + more)
+        raise faulty(faults, "observation")
     sound.sort(key=lambda block: (block.messages[0], block.messages[-1]))
     said = {message.number: message for message in wanted.messages}
     return Notes(
@@ -143,7 +140,11 @@ def _mended(block: ObservedBlock, wanted: Wanted) -> ObservedBlock:
 def _faults(blocks: Sequence[ObservedBlock], wanted: Wanted) -> Iterator[tuple[int, str]]:
     """What is wrong with which block, where that cannot be mended."""
     first, last = wanted.messages[0].number, wanted.messages[-1].number
-    known = [(wanted.messages[0].occurred_at, line) for line in wanted.context]
+    known = Grounds([(wanted.messages[0].occurred_at, line) for line in wanted.context], wanted.zone)
+    said = [
+        (one.number, Grounds([(one.occurred_at, one.speaker), (one.occurred_at, one.text)], wanted.zone))
+        for one in wanted.messages
+    ]
     for at, block in enumerate(blocks):
         if not block.text:
             yield at, "says nothing"
@@ -151,13 +152,8 @@ def _faults(blocks: Sequence[ObservedBlock], wanted: Wanted) -> Iterator[tuple[i
             yield at, f"rests on no message of {first} to {last}"
         else:
             since = first if _CHANGED.search(block.text) else block.messages[0] - _BEFORE
-            near = [
-                (message.occurred_at, text)
-                for message in wanted.messages
-                for text in (message.speaker, message.text)
-                if since <= message.number <= block.messages[-1]
-            ]
-            if what := Grounds([*near, *known], wanted.zone).refuted(block.text, block.refers_to):
+            near = (held for number, held in said if since <= number <= block.messages[-1])
+            if what := Grounds.joined([known, *near]).refuted(block.text, block.refers_to):
                 yield at, f"gives {what} that is in none of its messages"
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from remembrancer.engines.asking.ask import Ask
 from remembrancer.engines.asking.grounds import Grounds, as_iso
 from remembrancer.engines.asking.lines import by_day, refusal_lines, type_lines
-from remembrancer.engines.asking.mending import priority_meant, type_meant
+from remembrancer.engines.asking.mending import faulty, priority_meant, type_meant
 from remembrancer.engines.asking.repetition import repeats_endlessly
 from remembrancer.engines.prompting import Priority, Text, template_named
 from remembrancer.engines.reflecting.check import check, size, with_the_gravest
@@ -22,7 +22,6 @@ from remembrancer.ports.language_model import Prompt
 # Read when this is imported, not on an event loop.
 TEMPLATE: Final = template_named("reflect")
 UNJUDGED: Final = 3
-_FAULTS_TOLD: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,9 +120,7 @@ def reflected_of(
     insights = [_insight(block, observations, types) for block in answer.insights]
     faults = dict(_faults(insights, observations, zone))
     if faults and not lenient:
-        raise BadModelOutput(
-            "; ".join(f"insight {at + 1} {fault}" for at, fault in list(faults.items())[:_FAULTS_TOLD])
-        )
+        raise faulty(faults, "insight")
     reflected = Reflected(
         insights=tuple(insight for at, insight in enumerate(insights) if at not in faults),
         kept=_ids(answer.keep, observations),
@@ -148,15 +145,18 @@ def _faults(
     insights: Sequence[Insight], observations: Sequence[Observation], zone: tzinfo
 ) -> Iterator[tuple[int, str]]:
     """What is wrong with which insight, where that cannot be mended."""
-    known = {observation.id: observation for observation in observations}
+    cited = {id for insight in insights for id in insight.sources}
+    known = {
+        one.id: Grounds([(one.occurred_at, f"{one.refers_to} {one.text}")], zone)
+        for one in observations
+        if one.id in cited
+    }
     for at, insight in enumerate(insights):
-        sources = [known[id] for id in insight.sources]
-        texts = [(one.occurred_at, f"{one.refers_to} {one.text}") for one in sources]
         if not insight.text:
             yield at, "says nothing"
-        elif not sources:
+        elif not insight.sources:
             yield at, "rests on nothing"
-        elif what := Grounds(texts, zone).refuted(insight.text, insight.refers_to):
+        elif what := Grounds.joined(known[id] for id in insight.sources).refuted(insight.text, insight.refers_to):
             yield at, f"gives {what} that is in none of its sources"
 
 

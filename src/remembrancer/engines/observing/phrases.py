@@ -9,7 +9,7 @@ from typing import Final
 
 from remembrancer.engines.observing.tense import Tense, is_habit, tense
 from remembrancer.engines.observing.words import words
-from remembrancer.language.calendar import MONTHS, WEEKDAY_NAMES, WEEKDAYS
+from remembrancer.language.calendar import MONTH_NUMBERS, MONTHS, WEEKDAY_NAMES, WEEKDAYS
 from remembrancer.language.numbers import COUNTS
 from remembrancer.language.spelling import spellings
 
@@ -454,7 +454,7 @@ _WEEKDAY_OF: Final = {
 _DAY_BEHIND: Final = re.compile(
     r"^[\s,]*(?:the |den |dem |der |el |le |il |, )?\d{1,2}(?:st|nd|rd|th|\.|er)?(?!\s?(?:am|pm|a\.m|p\.m|uhr|h\b|:|\d"
     r"|o'clock))(?![\d:])"
-    rf"|^\s+(?:in|of|im|en|de|di|à) (?:{'|'.join(name for names in MONTHS.values() for name in names)})\b",
+    rf"|^\s+(?:in|of|im|en|de|di|à) (?:{'|'.join(MONTH_NUMBERS)})\b",
     re.IGNORECASE,
 )
 
@@ -695,8 +695,6 @@ def _distant(found: re.Match[str], count: int, length: int, said: date) -> Phras
 
 # --- Dates that name their month ------------------------------------------------------------------------------------
 
-_MONTH_NUMBER: Final = {name: number for names in MONTHS.values() for name, number in names.items()}
-
 
 def _month_date(tongue: str) -> re.Pattern[str]:
     names = "|".join(sorted((name for name in MONTHS[tongue] if len(name) > 2), key=len, reverse=True))
@@ -740,7 +738,7 @@ def _explicit(sentence: str, said: date, tongue: str, when: Tense) -> Iterator[P
                 yield Phrase(start=found.start(), end=found.end(), first=first, width=Width.DAY, relative=False)
     for found in _MONTH_DATES[tongue].finditer(sentence):
         told = found.groupdict()
-        month = _MONTH_NUMBER[(told["month"] or told["month2"]).casefold()]
+        month = MONTH_NUMBERS[(told["month"] or told["month2"]).casefold()]
         day, year = int(told["day"] or told["day2"]), told["year"] or told.get("year2")
         # "May" may be what may be, "march" what one does.
         if tongue == "english" and (told["month"] or told["month2"])[0].islower():
@@ -756,7 +754,7 @@ def _explicit(sentence: str, said: date, tongue: str, when: Tense) -> Iterator[P
 def _months(sentence: str, said: date, tongue: str, when: Tense) -> Iterator[Phrase]:
     """Months without a year, by the tense; the one that it is may be that of any year."""
     for found in _MONTHS_ALONE[tongue].finditer(sentence):
-        month = _MONTH_NUMBER[found["month"].casefold()]
+        month = MONTH_NUMBERS[found["month"].casefold()]
         if month == said.month or when is Tense.OPEN or (tongue == "english" and found["month"][0].islower()):
             continue
         away = (month - said.month) % 12 if when is not Tense.PAST else -((said.month - month) % 12)
