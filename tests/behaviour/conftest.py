@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from remembrancer.testing import HashEmbedder
+from remembrancer import runtime
+from remembrancer.testing import FakeClock, HashEmbedder
 from tests.answers import Answers, answering
 from tests.learning import Life, lived
 
@@ -85,3 +86,11 @@ async def life(db: str) -> AsyncGenerator[Life, None]:
     async with AsyncExitStack() as stack:
         life = await stack.enter_async_context(lived(db))
         yield replace(life, memory=await maybe_far(life.memory, stack))
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    """The clock of each memory that is opened by settings."""
+    made = FakeClock()
+    monkeypatch.setattr(runtime, "SystemClock", lambda: made)
+    return made

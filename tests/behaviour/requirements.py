@@ -218,6 +218,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         episodes__recorded="An episode is recorded as it was told, once for each idempotency key, or is refused.",
         episodes__erased="Of what is erased no word is left in any record that stood for it.",
         episodes__restored="The episodes of a compact record come back in one call, and stay.",
+        episodes__told_by_a_model="What a week came to is told by a model where one is asked; its counts never are.",
         episodes__recounted="What compact records count are their sources that stand.",
     ),
     **_of(

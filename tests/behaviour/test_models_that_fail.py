@@ -19,7 +19,6 @@ from remembrancer import (
     ProviderUnavailable,
     Reflection,
     Scope,
-    runtime,
 )
 from remembrancer.context.report import Context
 from remembrancer.engines.asking.observer import TEMPLATE
@@ -157,14 +156,6 @@ def served() -> Generator[Served]:
     made = Served()
     with made.endpoint.serving():
         yield made
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
-    """The clock of each memory that is opened."""
-    made = FakeClock()
-    monkeypatch.setattr(runtime, "SystemClock", lambda: made)
-    return made
 
 
 class Talk:

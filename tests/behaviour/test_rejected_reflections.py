@@ -8,17 +8,18 @@ import apsw
 import pytest
 
 from bench.replaying import caught_up
-from remembrancer import Memory, Observation, Reflection, runtime
+from remembrancer import Memory, Observation, Reflection
 from remembrancer.errors import ProviderUnavailable
 from remembrancer.model.call import Usage
-from remembrancer.testing import FakeClock, ScriptedModel
+from remembrancer.testing import ScriptedModel
 from remembrancer.workers.reflecting import WORDS
 from tests.engines.test_reflecting_by_asking import answered, insight
 
 from .opener import Opener
 from .requirements import requirement
 
-pytestmark = pytest.mark.anyio
+# No block differs by the time.
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("clock")]
 
 # Where the store makes no difference.
 ON_DISK = pytest.mark.parametrize("where", ["sqlite"], indirect=True)
@@ -54,14 +55,6 @@ GROUP BY t.name
 """
 
 Tables = Mapping[str, Sequence[Mapping[str, Any]]]
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
-    """The clock of each memory that is opened: no block differs by the time."""
-    made = FakeClock()
-    monkeypatch.setattr(runtime, "SystemClock", lambda: made)
-    return made
 
 
 class Shelf:

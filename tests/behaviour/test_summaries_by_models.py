@@ -1,14 +1,13 @@
 """What a session came to, said by a real model server: what holds is kept, and else the words say it."""
 
 import json
-from collections.abc import Generator
 from typing import Any
 
 import pytest
 
-from remembrancer import Memory, Observation, runtime
+from remembrancer import Memory, Observation
 from remembrancer.testing import FakeClock
-from tests.answers import MODEL, Answers, answering
+from tests.answers import MODEL, Answers
 
 from .opener import Opener
 from .requirements import requirement
@@ -21,20 +20,6 @@ TEXT = "Ann decided to take the slate roof by 12 June 2026. Left open: Ben names
 def summary(text: str | None = TEXT, messages: tuple[int, ...] = (1, 2)) -> str:
     """An answer of the agreed shape."""
     return json.dumps({"text": text, "messages": messages})
-
-
-@pytest.fixture
-def model() -> Generator[Answers]:
-    with answering() as made:
-        yield made
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
-    """The clock of each memory that is opened."""
-    made = FakeClock()
-    monkeypatch.setattr(runtime, "SystemClock", lambda: made)
-    return made
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ PROMPTS = Path(remembrancer.__file__).parent / "engines/prompts"
 # Recorded when a prompt is released. A new wording is a new line; the old ones stay, so that no version comes twice.
 RELEASED: dict[str, str] = {
     "ask-1": "233f0f4406ac557aff1e11c5b48a4c9e09bbba535a26ce4661d0b16dd50444f0",
+    "compact-1": "67a67d291d3cfe98c60416fd6def142ec59ff7b628fc096fe79f40d63a04d1e8",
     "conclude-1": "3bab5b1af6933d1a6b30bb8ee66facc2062bd01da385e1624a8d0b07efcaac1a",
     "conclude-2": "37d0723aadb5fe943094ac8831dc6ee0cbeccce435c54c0be1808ed55cd7650b",
     "detect-2": "01e2ebcb9bc2ad37be61d25b4b032b88ea98e80ed5f27790d8a98efa6eba1d11",

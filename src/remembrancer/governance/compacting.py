@@ -1,9 +1,9 @@
 """Episodes that give way to a record of their week or month, and come back from it: nothing is deleted."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from remembrancer.engines.compacting import Group, compacted
+from remembrancer.engines.compacting import Group, compacted, stands_as_it_is
 from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.governance.admit import admit, hash_of
 from remembrancer.governance.draft import Draft
@@ -12,7 +12,7 @@ from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
 from remembrancer.model.episode import Event, Tier
 from remembrancer.model.lifecycle import LIVE_IN, Status
-from remembrancer.model.record import Episode, Source
+from remembrancer.model.record import Episode, Metadata, Source
 from remembrancer.ports.tx import Tx
 
 AUTHOR = "remembrancer"
@@ -21,27 +21,60 @@ COVERED = {Tier.WEEKLY: Status.SUPERSEDED_RAW, Tier.MONTHLY: Status.SUPERSEDED_W
 BELOW = {Tier.WEEKLY: Tier.RAW, Tier.MONTHLY: Tier.WEEKLY}
 
 
-async def compact(writing: Writing, groups: Sequence[Group], tier: Tier) -> list[Episode]:
-    """One record in place of each group; none for a group of which somebody else has changed something meanwhile."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """What a model says that some episodes came to.
+
+    Args:
+        model: as `provider:name`.
+        prompt: by which it was asked.
+    """
+
+    text: str
+    model: str
+    prompt: str
+
+
+async def compact(
+    writing: Writing, groups: Sequence[Group], tier: Tier, stories: Sequence[Story | None]
+) -> list[Episode]:
+    """One record in place of each group; none for a group of which somebody else has changed something meanwhile.
+
+    Args:
+        stories: of each group, as far as a model told one.
+    """
     tx = writing.tx
     found = {one.id: one for one in await _episodes(tx, [one.id for group in groups for one in group.episodes])}
     drafts: list[Draft] = []
     covered: list[Episode] = []
-    for group in groups:
+    for group, story in zip(groups, stories, strict=True):
         sources = [found[one.id] for one in group.episodes if one.id in found]
         if len(sources) == len(group.episodes) and all(one.status is LIVE_IN[BELOW[tier]] for one in sources):
-            drafts.append(await _draft(tx, group, sources, tier))
+            drafts.append(await _draft(tx, group, sources, tier, story))
             covered += sources
     saved = await admit(writing, drafts)
     await writing.set_aside(covered, COVERED[tier])
     return [one.record for one in saved if isinstance(one.record, Episode)]
 
 
-async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier) -> Draft:
-    raw = await _raw(tx, sources)
-    text, details = compacted(sources, raw=raw, tier=tier, begins=group.begins, ends=group.ends, agent=tx.scope.agent)
+async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier, story: Story | None) -> Draft:
+    text, details = compacted(
+        sources,
+        raw=await raw_of(tx, sources),
+        tier=tier,
+        begins=group.begins,
+        ends=group.ends,
+        agent=tx.scope.agent,
+        story=story.text if story else "",
+    )
+    told: Metadata = {}
+    if story and text.endswith(story.text):
+        told = {"model": story.model, "prompt": story.prompt}
+    elif stands_as_it_is(sources, tier):
+        told = sources[0].metadata
     return Draft(
         text=text,
+        metadata=told,
         author=AUTHOR,
         source=Source.OBSERVER,
         occurred_at=max(source.occurred_at for source in sources),
@@ -135,7 +168,7 @@ async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode])
     assert details.ends is not None
     text, details = compacted(
         sources,
-        raw=await _raw(tx, sources),
+        raw=await raw_of(tx, sources),
         tier=details.tier,
         begins=details.begins,
         ends=details.ends,
@@ -146,7 +179,9 @@ async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode])
         status = await settled(
             tx, record, await tx.versions.status_before(record.id, apart_from=(Status.CONTRADICTED, Status.DELETED))
         )
-    change = Change(text=text, hash=hash_of(text), details=details, status=status, reworded=True)
+    # What a model told was of other episodes.
+    told: Metadata = sources[0].metadata if stands_as_it_is(sources, details.tier) else {}
+    change = Change(text=text, hash=hash_of(text), details=details, metadata=told, status=status, reworded=True)
     result = await writing.change(record, change, action="retold")
     assert isinstance(result, Episode)
     return result
@@ -159,12 +194,12 @@ async def _move(writing: Writing, record: Episode, status: Status, *, kept: bool
     return result
 
 
-async def _raw(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:
+async def raw_of(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:
     """What records stand for in the end."""
     raw = [source for source in sources if source.details.tier is Tier.RAW]
     for source in sources:
         if source.details.tier is not Tier.RAW:
-            raw += await _raw(
+            raw += await raw_of(
                 tx,
                 [
                     below

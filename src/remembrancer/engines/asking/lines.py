@@ -33,10 +33,11 @@ CONTEXT_TOKENS = 2_000
 
 def line(**fields: object) -> str:
     """One JSON object on one line, in which no tag of the prompt can be closed; empty texts are left out."""
-    return _written({name: value for name, value in fields.items() if value != ""})
+    return written({name: value for name, value in fields.items() if value != ""})
 
 
-def _written(value: object) -> str:
+def written(value: object) -> str:
+    """A value as JSON on one line, in which no tag of the prompt can be closed."""
     written = json.dumps(value, ensure_ascii=False)
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", written.replace("</", "<\\/"))
 
@@ -87,7 +88,7 @@ def by_day(rows: Iterable[tuple[datetime, Sequence[object]]], zone: tzinfo) -> s
         if (heading := f"## {when.astimezone(zone):%A %Y-%m-%d}") != last:
             lines.append(heading)
             last = heading
-        lines.append(_written(fields))
+        lines.append(written(fields))
     return "\n".join(lines)
 
 

@@ -39,8 +39,20 @@ def counted(sources: Sequence[Episode]) -> Counts:
     return Counts(interactions=interactions, outcomes=dict(sorted(outcomes.items())))
 
 
+def stands_as_it_is(sources: Sequence[Episode], tier: Tier) -> bool:
+    """Whether a record has the text of its only source: a lone week stands for its month."""
+    return tier is Tier.MONTHLY and len(sources) == 1
+
+
 def compacted(
-    sources: Sequence[Episode], *, raw: Sequence[Episode], tier: Tier, begins: date, ends: date, agent: str | None
+    sources: Sequence[Episode],
+    *,
+    raw: Sequence[Episode],
+    tier: Tier,
+    begins: date,
+    ends: date,
+    agent: str | None,
+    story: str = "",
 ) -> tuple[str, EpisodeDetails]:
     """The text of a compact record, of at most 600 characters, and its details.
 
@@ -48,13 +60,17 @@ def compacted(
         sources: one or more, oldest first.
         raw: what they stand for in the end: the same, or what compact ones were made of.
         agent: whose episodes they are.
+        story: what they came to; where there is none, or no room for it, the commonest of their texts say so.
     """
-    if tier is Tier.MONTHLY and len(sources) == 1:
-        # A lone week stands for its month as it is.
+    if stands_as_it_is(sources, tier):
         return sources[0].text, _details(sources, tier, begins, ends)
     details = _details(sources, tier, begins, ends)
     assert details.counts is not None
     name = _name(sources)
+    if story:
+        text = _text(details.counts, {}, 0, when=_when(tier, begins, ends), name=name, agent=agent)
+        if len(f"{text} {story}") <= MAX_COMPACT_CHARACTERS:
+            return f"{text} {story}", details
     phrases = _phrases(raw)
     for most in range(_MOST_PHRASES, -1, -1):
         text = _text(details.counts, phrases, most, when=_when(tier, begins, ends), name=name, agent=agent)

@@ -4,12 +4,14 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import date, datetime, time, timedelta, tzinfo
 from functools import partial
 
-from remembrancer.engines.compacting import Group, by_month, by_week
+from remembrancer.engines.compacting import Group, by_month, by_week, stands_as_it_is
 from remembrancer.engines.compacting.groups import LEAST, MONTH, monday_of
 from remembrancer.governance import compacting
+from remembrancer.governance.compacting import Story
 from remembrancer.governance.writing import Writing
 from remembrancer.model.episode import Tier
 from remembrancer.model.record import Episode
+from remembrancer.ports.tx import Tx
 from remembrancer.workers.nights.stage import Counted, Stage
 
 RAW_DAYS = 30
@@ -30,11 +32,28 @@ async def compact(stage: Stage, tier: Tier) -> None:
     for contact in contacts:
         async for groups in _groups(stage, contact, tier):
             for at in range(0, len(groups), GROUPS_AT_ONCE):
-                await stage.write(partial(_compacted, groups=groups[at : at + GROUPS_AT_ONCE], tier=tier))
+                some = groups[at : at + GROUPS_AT_ONCE]
+                stories = await _stories(stage, some, tier)
+                await stage.write(partial(_compacted, groups=some, tier=tier, stories=stories))
 
 
-async def _compacted(writing: Writing, *, groups: Sequence[Group], tier: Tier) -> Counted:
-    made = await compacting.compact(writing, groups, tier)
+async def _stories(stage: Stage, groups: Sequence[Group], tier: Tier) -> list[Story | None]:
+    """What a model says that each group came to, where one is asked."""
+    asked = [at for at, group in enumerate(groups) if not stands_as_it_is(group.episodes, tier)]
+    if not asked or not stage.tells:
+        return [None] * len(groups)
+
+    async def work(tx: Tx) -> list[list[Episode]]:
+        return [await compacting.raw_of(tx, groups[at].episodes) for at in asked]
+
+    told = dict(zip(asked, await stage.tell(await stage.read(work)), strict=True))
+    return [told.get(at) for at in range(len(groups))]
+
+
+async def _compacted(
+    writing: Writing, *, groups: Sequence[Group], tier: Tier, stories: Sequence[Story | None]
+) -> Counted:
+    made = await compacting.compact(writing, groups, tier, stories)
     covered = sum(len(record.evidence) for record in made)
     return Counted(counts={f"{tier} records": len(made), f"{tier} covered": covered}, done=False)
 

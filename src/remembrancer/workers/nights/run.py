@@ -9,9 +9,11 @@ from typing import Any
 
 import anyio
 
+from remembrancer.engines.asking.compactor import compact_asking
 from remembrancer.engines.asking.detector import detect_asking
 from remembrancer.errors import BadModelOutput, BudgetExceeded, Conflict, ProviderUnavailable
 from remembrancer.governance import procedures
+from remembrancer.governance.compacting import Story
 from remembrancer.governance.desk import Desk, Desks
 from remembrancer.governance.procedures import Refused, Room
 from remembrancer.governance.rules import Rules
@@ -22,6 +24,7 @@ from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Night, Preview, Step, night_of
 from remembrancer.model.pattern import Deed, Refusal
+from remembrancer.model.record import Episode
 from remembrancer.model.scope import Scope
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.asking import Asker, Models
@@ -109,7 +112,8 @@ class Nightly:
             if night is None:
                 night = Night(day=day, step=None, started_at=writing.now)
                 await writing.note(night)
-        stage = _InEarnest(self._set(scope, night, before), desk, partial(self._asked, scope), told)
+        asked = _Asked(self._models, scope, zone=self._zone(scope.tenant), seconds=self._seconds)
+        stage = _InEarnest(self._set(scope, night, before), desk, asked, told)
         for step in night.left:
             await stage.do(step)
         return stage.night
@@ -137,8 +141,16 @@ class Nightly:
         except _RehearsedError:
             pass
         assert rehearsal is not None
-        asks = Step.DETECT in rehearsal.night.left and self._models.available(CallPurpose.DETECT)
-        notes = [*rehearsal.notes, *(["a model may propose more; none was asked"] if asks else [])]
+        left = rehearsal.night.left
+        asks = [
+            said
+            for step, purpose, said in (
+                (Step.WEEKLY, CallPurpose.SUMMARISE, "a model may tell what weeks and months came to; none was asked"),
+                (Step.DETECT, CallPurpose.DETECT, "a model may propose more; none was asked"),
+            )
+            if step in left and self._models.available(purpose)
+        ]
+        notes = [*rehearsal.notes, *asks]
         return Preview(
             day=day,
             left=rehearsal.night.left,
@@ -169,11 +181,36 @@ class Nightly:
             keeping=self._keeping,
         )
 
-    async def _asked(self, scope: Scope, deeds: Sequence[Deed], known: Sequence[str], room: int) -> Proposed:
-        """What a model proposes, recounted; nothing where none is there, or it fails: counting is enough."""
+
+class _Asked:
+    """The models that are asked in a night, on behalf of its scope; without them counting and the words are enough."""
+
+    def __init__(self, models: Models, scope: Scope, *, zone: tzinfo, seconds: float) -> None:
+        self._models = models
+        self._scope = scope
+        self._zone = zone
+        self._seconds = seconds
+
+    @property
+    def tells(self) -> bool:
+        """Whether one is asked what episodes came to."""
+        return self._models.available(CallPurpose.SUMMARISE)
+
+    async def tell(self, groups: Sequence[Sequence[Episode]]) -> list[Story | None]:
+        """What one says that each of some groups of raw episodes came to; nothing where it fails."""
+        ask = Asker(self._models, self._scope, None, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS)
+        try:
+            with anyio.fail_after(self._seconds):
+                texts = await compact_asking(groups, ask=ask, zone=self._zone)
+        except (BadModelOutput, ProviderUnavailable, BudgetExceeded, TimeoutError):
+            return [None] * len(groups)
+        return [Story(text=text, model=ask.model, prompt=ask.version) if text else None for text in texts]
+
+    async def propose(self, deeds: Sequence[Deed], known: Sequence[str], room: int) -> Proposed:
+        """What one proposes, recounted; nothing where none is there, or it fails."""
         if not self._models.available(CallPurpose.DETECT):
             return Proposed()
-        ask = Asker(self._models, scope, None, CallPurpose.DETECT, max_tokens=ANSWER_TOKENS)
+        ask = Asker(self._models, self._scope, None, CallPurpose.DETECT, max_tokens=ANSWER_TOKENS)
         try:
             with anyio.fail_after(self._seconds):
                 patterns, refusals = await detect_asking(deeds, ask, known=known, limit=room)
@@ -219,13 +256,14 @@ class _InEarnest(_OnStage):
         self,
         setting: _Setting,
         desk: Desk,
-        asked: Callable[[Sequence[Deed], Sequence[str], int], Awaitable[Proposed]],
+        asked: _Asked,
         told: Told,
     ) -> None:
         super().__init__(setting)
         self._desk = desk
         self._told = told
         self._asked = asked
+        self.tells = asked.tells
         # The last step that the store knows to be done: those after it, up to the night's own, had nothing to do.
         self._stored = setting.night.step
         self._step = Step.WEEKLY
@@ -265,7 +303,11 @@ class _InEarnest(_OnStage):
 
     async def propose(self, deeds: Sequence[Deed], known: Sequence[str], room: int) -> Proposed:
         """See `Stage.propose`."""
-        return await self._asked(deeds, known, room)
+        return await self._asked.propose(deeds, known, room)
+
+    async def tell(self, groups: Sequence[Sequence[Episode]]) -> list[Story | None]:
+        """See `Stage.tell`."""
+        return await self._asked.tell(groups)
 
     def _after(self, found: Night, counted: Counted, writing: Writing) -> Night:
         counts = Counter(found.counts) + Counter(counted.counts)
@@ -280,6 +322,8 @@ class _InEarnest(_OnStage):
 
 class _Rehearsal(_OnStage):
     """See `Stage`: everything is done in one transaction, and no model is asked."""
+
+    tells = False
 
     def __init__(self, setting: _Setting, writing: Writing) -> None:
         super().__init__(setting)
@@ -301,6 +345,10 @@ class _Rehearsal(_OnStage):
     async def propose(self, deeds: Sequence[Deed], known: Sequence[str], room: int) -> Proposed:
         """See `Stage.propose`."""
         return Proposed()
+
+    async def tell(self, groups: Sequence[Sequence[Episode]]) -> list[Story | None]:
+        """See `Stage.tell`."""
+        return [None] * len(groups)
 
 
 async def _nights(tx: Tx, day: date) -> tuple[Night | None, Night | None]:

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any, Protocol, TypeAlias, TypeVar
 
+from remembrancer.governance.compacting import Story
 from remembrancer.governance.procedures import Room
 from remembrancer.governance.writing import Writing
 from remembrancer.model.night import Night
 from remembrancer.model.pattern import Deed, Pattern, Refusal
+from remembrancer.model.record import Episode
 from remembrancer.model.scope import Scope
 from remembrancer.ports.tx import Tx
 
@@ -71,6 +73,7 @@ class Stage(Protocol):
 
     Attributes:
         before: the night before it, where that was run to its end.
+        tells: whether a model is asked what episodes came to.
     """
 
     scope: Scope
@@ -79,6 +82,7 @@ class Stage(Protocol):
     zone: tzinfo
     room: Room
     keeping: Keeping
+    tells: bool
 
     async def read(self, work: Callable[[Tx], Any]) -> Any:
         """What a piece of work makes of what stands now; it may await nothing but the transaction's own methods."""
@@ -94,4 +98,8 @@ class Stage(Protocol):
         Args:
             room: how many at most are taken.
         """
+        ...
+
+    async def tell(self, groups: Sequence[Sequence[Episode]]) -> list[Story | None]:
+        """What a model says that each of some groups of raw episodes came to; nothing of one where none holds."""
         ...
