@@ -54,6 +54,29 @@ def test_what_is_usual_is_not_told_as_the_other_side_of_a_rule() -> None:
         assert not any(pattern.key.endswith("outcome=approved") for pattern in patterns)
 
 
+def test_a_value_that_is_usual_is_not_told_as_the_other_side_of_a_bound() -> None:
+    for seed in range(6):
+        random = Random(seed)
+        calls = [
+            deed(
+                f"c{number}",
+                "action_completed",
+                "made a call",
+                at=some_time(random),
+                minutes=(minutes := random.choice((5, 8, 15, 20, 30, 45, 60))),
+                priority=random.choice(
+                    ("high", "high", "high", "high", "high", "normal")
+                    if minutes <= 10
+                    else ("normal", "normal", "normal", "low")
+                ),
+            )
+            for number in range(120)
+        ]
+        patterns = detect([*noise(random, 60), *calls], limit=20)
+        assert any(pattern.key.endswith("priority=high") for pattern in patterns)
+        assert not any(pattern.key.endswith("priority=normal") for pattern in patterns)
+
+
 def test_deeds_of_one_sitting_are_one_occasion_of_a_time() -> None:
     random = Random(1)
     one = bursts(random, 1, 6)

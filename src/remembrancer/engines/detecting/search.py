@@ -17,14 +17,14 @@ from remembrancer.engines.detecting.conclusions import SUBJECT, Conclusion
 from remembrancer.engines.detecting.grounds import Ground, Mask, deeds_in
 from remembrancer.engines.detecting.repeated import Repeated
 from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Rule, recent, state
-from remembrancer.engines.detecting.values import CHOSEN, CORRECTED, RESULTS
+from remembrancer.engines.detecting.values import CHOSEN, CORRECTED, PUT_RIGHT, RESULTS
 from remembrancer.model.pattern import LEAST_EPISODES
 
 # How often at most a scope in which nothing has to do with anything may give a rule.
-ALPHA: Final = 5e-4
+ALPHA: Final = 1e-3
 _LOG_ALPHA: Final = math.log(ALPHA)
 # Of that, the share of each kind of habit.
-_FAMILIES: Final = {"event": 0.26, "when": 0.26, "value": 0.2, "says": 0.17}
+_FAMILIES: Final = {"event": 0.12, "when": 0.46, "value": 0.19, "says": 0.14}
 _REPEATED: Final = 1 - sum(_FAMILIES.values())
 # The least that the best case of a ground must tell.
 _LOG_TELLING: Final = math.log(3e-4)
@@ -56,7 +56,7 @@ _LEAST_TIMED: Final = 0.8
 # What was said of these tells how they ended, and explains nothing.
 _SAID_ANYWAY: Final = frozenset({"outcome=approved", "outcome=modified"})
 # What is usual is told only of what no other rule explains: else it is the other side of one.
-_USUAL: Final = "outcome=approved"
+_APPROVED: Final = "outcome=approved"
 # The column that is expected to explain a conclusion of another most.
 _LIKELY: Final = {"says": "event", "@changed_to": "@did", "@to": "contact"}
 # Of kinds of event only these say that a wording is one of corrections.
@@ -115,7 +115,7 @@ class Search:
         """One rule for each conclusion that is tied to something, and more for what that leaves unexplained."""
         if not self.grounds or not self.conclusions:
             return []
-        usual = [at for at, conclusion in enumerate(self.conclusions) if conclusion.name == _USUAL]
+        usual = [at for at, conclusion in enumerate(self.conclusions) if _is_usual(conclusion)]
         first = [at for at in range(len(self.conclusions)) if at not in usual]
         everything = np.ones(self._size, dtype=np.bool_)
         self._share_out(self._seen([(at, everything) for at in range(len(self.conclusions))]))
@@ -237,7 +237,7 @@ class Search:
             share = self._share(conclusion, among)
             outside = (seen.concluded[row] - seen.both[row]) / np.maximum(seen.all_of[row] - seen.where[row], 1)
             remarkable = outside <= _HALF * share
-            if conclusion.name == _USUAL:
+            if _is_usual(conclusion):
                 remarkable &= seen.where[row] <= seen.all_of[row] / 2
             steady = _places(said & remarkable & (share >= LEAST_CONSISTENCY))
             rule = self._one(conclusion, among, steady, tails, strength)
@@ -375,6 +375,15 @@ class _Seen:
     columns: Reals
     tails: Reals
     corrected: Reals
+
+
+def _is_usual(conclusion: Conclusion) -> bool:
+    """Whether it is what nearly always happens anyway: that drafts are approved, that a priority is normal."""
+    if conclusion.name == _APPROVED:
+        return True
+    if conclusion.family != "value" or conclusion.column.lstrip("@") in PUT_RIGHT:
+        return False
+    return 2 * deeds_in(conclusion.holds) > deeds_in(conclusion.within)
 
 
 def _chosen(conclusions: Sequence[Conclusion], size: int) -> Mask:
