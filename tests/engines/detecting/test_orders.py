@@ -4,7 +4,7 @@ from datetime import timedelta
 from random import Random
 
 import pytest
-from planted import deed, noise, some_time
+from planted import FRIDAY, TEXTS, deed, noise, some_time
 
 from bench.behaviour.offices import office, reason
 from remembrancer.engines.detecting.detect import detect
@@ -125,6 +125,72 @@ def test_a_signal_that_reports_an_episode_is_not_counted_beside_it() -> None:
     (found,) = [one for one in detect([*noise(random, 60), *deeds], limit=20) if "h0" in one.episodes]
     assert not any(id.startswith("g") for id in found.episodes)
     assert found.rule.endswith("ask the user before going on; the reason was: timeout.")
+
+
+def test_a_thing_is_told_with_the_time_of_the_week_that_its_cases_share() -> None:
+    random = Random(5)
+    scans = [
+        deed(
+            f"h{number}",
+            "action_completed",
+            random.choice(TEXTS),
+            at=some_time(random, weekday=FRIDAY, since=15),
+            topic="scans",
+            tool="bank portal",
+        )
+        for number in range(9)
+    ]
+    other = [
+        deed(f"o{number}", "action_completed", random.choice(TEXTS), at=some_time(random), topic=topic, tool=tool)
+        for number, (topic, tool) in enumerate(
+            (random.choice(("scans", "notes", "plans")), random.choice(("mail", "form", "phone", "bank portal")))
+            for _ in range(40)
+        )
+        if (topic, tool) != ("scans", "bank portal")
+    ]
+    (rule,) = [one.rule for one in told([*noise(random, 40), *scans, *other]) if "bank portal" in one.rule]
+    assert rule.startswith("On Fridays from 1")
+    assert rule.endswith("when the topic is scans, use bank portal.")
+
+
+def test_what_was_chosen_instead_has_no_time() -> None:
+    random = Random(5)
+    moved = [
+        deed(
+            f"h{number}",
+            "user_correction",
+            "moved it by a day",
+            at=some_time(random, weekday=FRIDAY, since=15),
+            topic="survey",
+            did="Tuesday",
+            changed_to="Wednesday",
+        )
+        for number in range(9)
+    ]
+    found = told([*noise(random, 60), *moved])
+    assert found
+    assert all("Friday" not in one.rule for one in found)
+
+
+def test_with_a_name_nothing_is_ordered_as_with_a_thing() -> None:
+    random = Random(7)
+    found = told([*noise(random, 60), *drafts(random, 12, 4, "added Nadia Tanaka in copy", "cc to Nadia Tanaka added")])
+    assert found
+    assert not any("tanaka" in one.rule for one in found)
+    named = told([*noise(random, 60), *drafts(random, 12, 4, "added the IBAN", "added the IBAN below")])
+    assert "add the iban" in named[0].rule.casefold()
+
+
+def test_what_is_chosen_by_itself_says_of_what() -> None:
+    random = Random(3)
+    closings = [
+        deed(
+            f"h{number}", "correction", "closing formula replaced", at=some_time(random), did="Best", changed_to="Yours"
+        )
+        for number in range(9)
+    ]
+    found = told([*noise(random, 60), *closings])
+    assert [one.rule for one in found] == ['Choose Yours, not Best; it was said: "closing formula replaced".']
 
 
 def test_what_is_missing_was_not_removed() -> None:

@@ -66,7 +66,7 @@ def order(act: str, thing: str, held: Sequence[Known]) -> str:
         thing: the stem of what it is done to.
         held: the deeds.
     """
-    if act not in ACTS:
+    if act not in ACTS or _is_name(thing, held):
         return ""
     named = [found for known in held if (found := _named(act, thing, known))]
     if len(named) < _MOST * len(held):
@@ -91,6 +91,17 @@ def _to_the_whole(act: str, known: Known) -> bool:
         done == act and not set(_following(parts, at) or _leading(parts, at)) - _WHOLES
         for at, (_, done) in enumerate(parts)
     )
+
+
+def _is_name(thing: str, held: Sequence[Known]) -> bool:
+    """Whether most deeds write a thing as names are written: what is done with a name depends on whose it is."""
+    found = [
+        word
+        for known in held
+        for word in known.deed.text.split()[1:]
+        if stem(word.strip(".,;:!?()\"'").casefold(), LANGUAGE) == thing
+    ]
+    return sum(word[0].isupper() and not word.isupper() for word in found) > len(found) / 2
 
 
 def is_plain(word: str) -> bool:

@@ -205,7 +205,10 @@ def _conclusion(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> tu
         if not was:
             return f"the user changes to {written}", ""
         unclear = {was.casefold(), written.casefold()} & SPEAKERS
-        return f"the user changes {was} to {written}", "" if unclear else f"choose {written}, not {was}"
+        # "Yours" and "Best" by themselves do not tell of what they are.
+        about = any(ground.column != "@did" for ground in rule.grounds)
+        said = "" if about else f"; it was said: {_wording(held)}"
+        return f"the user changes {was} to {written}", "" if unclear else f"choose {written}, not {was}{said}"
     if column in TOOLS:
         return f"{written} is used", f"use {written}"
     if column == "change":

@@ -21,7 +21,7 @@ _STOPPED: Final = 0.01
 _LEAST_EXCEPTIONS: Final = 0.1
 # In how many of its occasions anything may be put right now and then; how unlikely it is that a habit is that.
 NOW_AND_THEN: Final = 0.1
-LOG_HABIT: Final = math.log(0.001)
+LOG_HABIT: Final = math.log(0.005)
 # How unlikely it must be that a rule held so seldom first and so often later by chance.
 _LOG_BEGUN: Final = math.log(0.01)
 

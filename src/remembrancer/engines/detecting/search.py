@@ -1,6 +1,7 @@
 """The search: which conclusions are tied to anything at all, and what ties each of them most plainly."""
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from remembrancer.model.pattern import LEAST_EPISODES
 ALPHA: Final = 1e-3
 _LOG_ALPHA: Final = math.log(ALPHA)
 # Of that, the share of each kind of habit.
-_FAMILIES: Final = {"event": 0.12, "when": 0.46, "value": 0.19, "says": 0.14}
+_FAMILIES: Final = {"event": 0.12, "when": 0.52, "value": 0.17, "says": 0.12}
 _REPEATED: Final = 1 - sum(_FAMILIES.values())
 # The least that the best case of a ground must tell.
 _LOG_TELLING: Final = math.log(3e-4)
@@ -49,6 +50,8 @@ _MOST_OF_IT: Final = 0.7
 _NEARLY_ALL: Final = 0.8
 _BETTER: Final = 0.1
 _LOG_REFINED: Final = math.log(0.01)
+# A thing and its time are told together where most cases of the one have the other, and this seldom by chance.
+_LOG_SHARED: Final = math.log(1e-4)
 # What is put right in fewer of its occasions happens now and then, and is no habit.
 _LEAST_SHARE: Final = 0.12
 # A wording is told to have its time where it nearly always has.
@@ -110,6 +113,8 @@ class Search:
         self._shares = np.zeros(len(conclusions))
         self._people = np.array([ground.column in _PLAIN_COLUMNS for ground in grounds], dtype=np.bool_)
         self._alike = np.array([_alike(g) for g in grounds], dtype=np.bool_)
+        self._weekly = np.array([_is_weekly(ground) for ground in grounds], dtype=np.bool_)
+        self._things = np.array([_is_thing(ground) for ground in grounds], dtype=np.bool_)
 
     def rules(self) -> list[Rule]:
         """One rule for each conclusion that is tied to something, and more for what that leaves unexplained."""
@@ -244,7 +249,7 @@ class Search:
             rule = rule or self._since(conclusion, among, _places(said & remarkable), tails, strength)
             rule = rule or self._two(conclusion, among, able & ~self._alike, tails, strength)
             if rule and len(rule.grounds) == 1:
-                rule = self._refined(rule, among, able & ~self._alike, tails)
+                rule = self._refined(rule, among, able & ~self._alike, tails, fits=self._fits[at])
         if rule is None:
             timed = np.array([ground.column == "when" for ground in self.grounds], dtype=np.bool_)
             share = seen.both[row] / np.maximum(seen.concluded[row], 1)
@@ -317,8 +322,8 @@ class Search:
         least = min(tail for tail, _ in rules) + _LOG_AS_GOOD
         return min((row for row in rules if row[0] <= least), key=lambda row: _order(*row))[1]
 
-    def _refined(self, rule: Rule, among: Mask, able: Mask, tails: Reals) -> Rule:
-        """A rule with the second circumstance that its exceptions lack, if there is one."""
+    def _refined(self, rule: Rule, among: Mask, able: Mask, tails: Reals, *, fits: Mask) -> Rule:
+        """A rule with the second circumstance that its exceptions lack, or its cases share, if there is one."""
         (first,) = rule.grounds
         best: tuple[float, Rule] | None = None
         for at in sorted(_places(able), key=lambda at: (tails[at], self.grounds[at].name))[:_PAIRED]:
@@ -331,6 +336,23 @@ class Search:
             gain = _gain(rule.conclusion, first, second, among)
             if gain <= _LOG_REFINED and (best is None or gain < best[0]):
                 best = (gain, both)
+        return best[1] if best else self._timed(rule, among, fits)
+
+    def _timed(self, rule: Rule, among: Mask, fits: Mask) -> Rule:
+        """A rule of a thing with the weekly time that nearly all its cases share, or the other way round."""
+        (first,) = rule.grounds
+        if rule.conclusion.column.lstrip("@") in CHOSEN:
+            # What was chosen instead is chosen at any hour; when that was told says nothing.
+            return rule
+        best: tuple[float, Rule] | None = None
+        for at in _places(fits & (self._things if first.column == "when" else self._weekly)):
+            second = self.grounds[at]
+            shared = _shared(rule, second, among)
+            if shared > (_LOG_SHARED if best is None else best[0]):
+                continue
+            both = state(rule.conclusion, (first, second), among, rule.strength)
+            if both.count >= _MOST_OF_IT * rule.count and both.consistency >= rule.consistency:
+                best = (shared, both)
         return best[1] if best else rule
 
     def _opposed(
@@ -423,6 +445,13 @@ def _gain(conclusion: Conclusion, given: Ground, more: Ground, among: Mask) -> f
     return _tail(conclusion.holds & more.holds & among, more.holds, conclusion, among)
 
 
+def _shared(rule: Rule, more: Ground, among: Mask) -> float:
+    """The logarithm of how likely the cases of a rule have `more` by chance, of all that was done."""
+    within = more.within & among
+    counts = (rule.held & more.holds & within, more.holds & within, rule.held & within, within)
+    return float(log_tail(*(np.array([float(deeds_in(count))]) for count in counts))[0])
+
+
 def _tail(both: Mask, where: Mask, conclusion: Conclusion, among: Mask) -> float:
     within = conclusion.within & among
     counts = (both & within, where & within, conclusion.holds & among, within)
@@ -440,6 +469,16 @@ def _plain(ground: Ground) -> tuple[int, int]:
         return 0, ground.rank
     late = {"says": 2, "event": 3}
     return late.get(ground.column, 1), ground.rank
+
+
+def _is_weekly(ground: Ground) -> bool:
+    """Whether it is a time of some weekday: at the same hour of every day there may be no more than when it is told."""
+    return ground.column == "when" and ground.name.partition("=")[2][:1].isalpha()
+
+
+def _is_thing(ground: Ground) -> bool:
+    """Whether it is whom or what something concerns, and no time, word, event or bound."""
+    return ground.column not in ("when", "says", "event") and not re.search("[<>]", ground.name)
 
 
 def _alike(ground: Ground) -> bool:
