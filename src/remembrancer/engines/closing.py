@@ -45,10 +45,12 @@ def closing(messages: Sequence[Message], saved: Sequence[Observation]) -> Closin
         saved: latest first.
     """
     said = [one for message in messages if message.role is not Role.TOOL for one in _sentences(message)]
-    asked = [one for one in said if one.message.role is Role.USER and _asks(one)]
+    wanted = [one for one in said if one.message.role is Role.USER and _lays_down(one)]
+    asked = [one for one in said if one.message.role is Role.USER and _asks(one) and one not in wanted]
     answered = max((one.number for one in messages if one.role is Role.ASSISTANT), default=0)
     told: dict[str, list[_Said]] = {
         "Decided": [one for one in said if one.marks.has("decision") and not one.marks.asks],
+        "Wanted from now on": wanted,
         "Asked": [one for one in asked if one.message.number < answered],
         "Left open": [one for one in asked if one.message.number > answered] + _awaited(said, messages),
     }
@@ -64,6 +66,11 @@ def closing(messages: Sequence[Message], saved: Sequence[Observation]) -> Closin
 
 def _asks(said: _Said) -> bool:
     return said.marks.asks or said.marks.has("request")
+
+
+def _lays_down(said: _Said) -> bool:
+    """Whether a sentence says how something is to be done from then on."""
+    return said.marks.has("instruction") and not said.marks.asks and not said.marks.has("decision")
 
 
 def _awaited(said: Sequence[_Said], messages: Sequence[Message]) -> list[_Said]:

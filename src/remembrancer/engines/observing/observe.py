@@ -12,11 +12,12 @@ from remembrancer.engines.observing.pieces import Piece, pieces, tongues
 from remembrancer.engines.observing.repeats import without_repeats
 from remembrancer.engines.observing.state import suggestion_of, task_of
 from remembrancer.engines.observing.superseding import superseded
+from remembrancer.engines.observing.terms import tells
 from remembrancer.engines.observing.wording import worded
 from remembrancer.engines.observing.worth import KEPT, KEPT_RULE, is_rule, worth
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.observation_types import OBSERVATION_TYPES
-from remembrancer.model.record import Message
+from remembrancer.model.record import Message, Role
 from remembrancer.model.tokens import estimate
 
 # Tokens in over tokens out, by the estimate, where the claims that were made do not take more.
@@ -24,6 +25,8 @@ TARGET = 4.0
 # What claims may have of the tokens of what they are of; rules and decisions are kept beyond that, up to the second.
 MOST, MOST_OF_RULES = 0.5, 0.8
 LEAST_BUDGET = 40
+# Of a run of so few tokens all is kept that people state.
+SHORT = 150
 LONGEST_NAME = 60
 
 
@@ -87,16 +90,22 @@ def _claims(found: Sequence[Piece], messages: Sequence[Message], prefixes: Seque
     """Places of the pieces that are kept whatever they cost: rules and decisions, then what is likeliest wanted."""
     rules = {at for at, piece in enumerate(found) if is_rule(piece, messages[piece.message])}
     worths = [worth(piece, messages[piece.message]) for piece in found]
-    claims = [at for at, value in enumerate(worths) if value >= (KEPT_RULE if at in rules else KEPT)]
+    told = {at for at, piece in enumerate(found) if size <= SHORT and _states(piece, messages[piece.message])}
+    claims = [at for at, value in enumerate(worths) if at in told or value >= (KEPT_RULE if at in rules else KEPT)]
     claims.sort(key=lambda at: (at not in rules, -worths[at], at))
     taken: set[int] = set()
     spent = 0
     for at in claims:
         cost = found[at].tokens + prefixes[found[at].message]
-        if spent + cost <= size * (MOST_OF_RULES if at in rules else MOST):
+        if at in told or spent + cost <= size * (MOST_OF_RULES if at in rules else MOST):
             spent += cost
             taken.add(at)
     return frozenset(taken)
+
+
+def _states(piece: Piece, message: Message) -> bool:
+    """Whether a person says something in a piece that is no question and no small talk."""
+    return message.role is Role.USER and not piece.marks.asks and tells(piece.terms)
 
 
 def _size(group: Sequence[Piece], prefixes: Sequence[int]) -> int:

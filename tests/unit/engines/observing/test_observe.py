@@ -145,6 +145,17 @@ def test_what_must_not_be_forgotten_has_the_highest_priority_and_its_type() -> N
     assert notes[2].refers_to == "2026-06-12"
 
 
+def test_of_a_short_run_all_is_kept_that_people_state() -> None:
+    run = said(
+        ("user", "The cutover is at 22:00. Ben does the backups. What a day!"),
+        ("assistant", "A cutover is when the old system stops and the new one starts."),
+        ("user", "Thanks! Is it on a Friday?"),
+    )
+    text = " ".join(note.text for note in observe(run, zone=UTC).notes)
+    assert "Ben does the backups." in text
+    assert "What a day" not in text
+
+
 def test_a_deployment_without_the_usual_types_gets_its_own() -> None:
     found = observe(said(("user", "We decided to use Rust.")), zone=UTC, types={"note": 0.2, "rule": 0.9})
     assert {note.type for note in found.notes} == {"note"}
