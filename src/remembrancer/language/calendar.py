@@ -51,6 +51,9 @@ MONTHS: Final = {
 MONTH_NUMBERS: Final = {name: number for names in MONTHS.values() for name, number in names.items()}
 """The number of each month by every spelling of its name in any of the languages."""
 
+ANY_MONTH: Final = "|".join(sorted((name for name in MONTH_NUMBERS if len(name) > 2), key=len, reverse=True))
+"""A pattern of the names of months in all the languages, in lower case, the longest first."""
+
 WEEKDAYS: Final = {
     name: number
     for language, names in WEEKDAY_NAMES.items()

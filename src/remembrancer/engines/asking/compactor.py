@@ -136,6 +136,8 @@ def _taken(
 
 def _fault(text: str, group: Sequence[Episode], zone: tzinfo) -> str:
     """What is wrong with what is said of a group, or `""`."""
+    if not text:
+        return ""
     if len(text) > LONGEST:
         return f"has {len(text)} characters"
     if repeats_endlessly(text):

@@ -14,18 +14,18 @@ from typing import Final
 from remembrancer.engines.observing.phrases import phrases
 from remembrancer.engines.observing.sentences import sentences
 from remembrancer.engines.observing.terms import language
-from remembrancer.language.calendar import MONTH_NUMBERS, WEEKDAYS
+from remembrancer.language.calendar import ANY_MONTH, MONTH_NUMBERS, WEEKDAYS
 from remembrancer.language.numbers import COUNTS, NUMBERS
 from remembrancer.language.spelling import folded
 from remembrancer.retrieval.dates import spans
 
 _COUNTED: Final = NUMBERS | COUNTS
-_MONTH: Final = "|".join(sorted((name for name in MONTH_NUMBERS if len(name) > 2), key=len, reverse=True))
 _YEAR: Final = r"(?:,? (?:de |del )?(?P<year{0}>(?:19|20)\d\d)\b)?"
 _DATES: Final = re.compile(
     r"(?<!\d)(?P<year1>(?:19|20)\d\d)-(?P<month1>[01]\d)(?:-(?P<day1>[0-3]\d))?(?!\d)"
-    rf"|(?<![\d.,:])(?P<day2>[0-3]?\d)(?:st|nd|rd|th|er|\.|º|°)? ?(?:of |de )?(?P<month2>{_MONTH})\b{_YEAR.format(2)}"
-    rf"|\b(?P<month3>{_MONTH}) (?P<day3>[0-3]?\d)(?:st|nd|rd|th)?(?![\d:]){_YEAR.format(3)}",
+    rf"|(?<![\d.,:])(?P<day2>[0-3]?\d)(?:st|nd|rd|th|er|\.|º|°)? ?(?:of |de )?(?P<month2>{ANY_MONTH})\b"
+    rf"{_YEAR.format(2)}"
+    rf"|\b(?P<month3>{ANY_MONTH}) (?P<day3>[0-3]?\d)(?:st|nd|rd|th)?(?![\d:]){_YEAR.format(3)}",
     re.IGNORECASE,
 )
 _TIME: Final = re.compile(r"(?<!\d)(?P<hour>[0-2]?\d)[:h](?P<minute>[0-5]\d)(?!\d)", re.IGNORECASE)
@@ -147,7 +147,7 @@ def as_iso(text: str) -> str:
         return told
     named = next(_dates(told), None)
     if named is None:
-        alone = re.fullmatch(rf"(?P<month>{_MONTH}) (?:de )?(?P<year>(?:19|20)\d\d)", told, re.IGNORECASE)
+        alone = re.fullmatch(rf"(?P<month>{ANY_MONTH}) (?:de )?(?P<year>(?:19|20)\d\d)", told, re.IGNORECASE)
         if alone is None:
             return ""
         return f"{int(alone['year']):04}-{MONTH_NUMBERS[alone['month'].casefold()]:02}"

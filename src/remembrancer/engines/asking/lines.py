@@ -38,8 +38,8 @@ def line(**fields: object) -> str:
 
 def written(value: object) -> str:
     """A value as JSON on one line, in which no tag of the prompt can be closed."""
-    written = json.dumps(value, ensure_ascii=False)
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", written.replace("</", "<\\/"))
+    text = json.dumps(value, ensure_ascii=False)
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text.replace("</", "<\\/"))
 
 
 def day(when: datetime, zone: tzinfo) -> str:

@@ -249,7 +249,9 @@ class Search:
             rule = rule or self._since(conclusion, among, _places(said & remarkable), tails, strength)
             rule = rule or self._two(conclusion, among, able & ~self._alike, tails, strength)
             if rule and len(rule.grounds) == 1:
-                rule = self._refined(rule, among, able & ~self._alike, tails, fits=self._fits[at])
+                rule = self._refined(rule, among, able & ~self._alike, tails)
+            if rule and len(rule.grounds) == 1:
+                rule = self._timed(rule, among, self._fits[at])
         if rule is None:
             timed = np.array([ground.column == "when" for ground in self.grounds], dtype=np.bool_)
             share = seen.both[row] / np.maximum(seen.concluded[row], 1)
@@ -322,8 +324,8 @@ class Search:
         least = min(tail for tail, _ in rules) + _LOG_AS_GOOD
         return min((row for row in rules if row[0] <= least), key=lambda row: _order(*row))[1]
 
-    def _refined(self, rule: Rule, among: Mask, able: Mask, tails: Reals, *, fits: Mask) -> Rule:
-        """A rule with the second circumstance that its exceptions lack, or its cases share, if there is one."""
+    def _refined(self, rule: Rule, among: Mask, able: Mask, tails: Reals) -> Rule:
+        """A rule with the second circumstance that its exceptions lack, if there is one."""
         (first,) = rule.grounds
         best: tuple[float, Rule] | None = None
         for at in sorted(_places(able), key=lambda at: (tails[at], self.grounds[at].name))[:_PAIRED]:
@@ -336,7 +338,7 @@ class Search:
             gain = _gain(rule.conclusion, first, second, among)
             if gain <= _LOG_REFINED and (best is None or gain < best[0]):
                 best = (gain, both)
-        return best[1] if best else self._timed(rule, among, fits)
+        return best[1] if best else rule
 
     def _timed(self, rule: Rule, among: Mask, fits: Mask) -> Rule:
         """A rule of a thing with the weekly time that nearly all its cases share, or the other way round."""
@@ -448,14 +450,17 @@ def _gain(conclusion: Conclusion, given: Ground, more: Ground, among: Mask) -> f
 def _shared(rule: Rule, more: Ground, among: Mask) -> float:
     """The logarithm of how likely the cases of a rule have `more` by chance, of all that was done."""
     within = more.within & among
-    counts = (rule.held & more.holds & within, more.holds & within, rule.held & within, within)
-    return float(log_tail(*(np.array([float(deeds_in(count))]) for count in counts))[0])
+    return _meeting(rule.held & more.holds & within, more.holds & within, rule.held & within, within)
 
 
 def _tail(both: Mask, where: Mask, conclusion: Conclusion, among: Mask) -> float:
     within = conclusion.within & among
-    counts = (both & within, where & within, conclusion.holds & among, within)
-    return float(log_tail(*(np.array([float(deeds_in(count))]) for count in counts))[0])
+    return _meeting(both & within, where & within, conclusion.holds & among, within)
+
+
+def _meeting(*masks: Mask) -> float:
+    """`log_tail` of how many deeds are in each of its four."""
+    return float(log_tail(*(np.array([float(deeds_in(mask))]) for mask in masks))[0])
 
 
 def _order(tail: float, rule: Rule) -> tuple[int, int, float, str]:

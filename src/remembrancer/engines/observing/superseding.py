@@ -10,7 +10,7 @@ from remembrancer.engines.observing.marks import marks
 from remembrancer.engines.observing.pieces import Piece
 from remembrancer.engines.observing.sentences import Form, sentences
 from remembrancer.engines.observing.terms import language, terms
-from remembrancer.language.calendar import MONTH_NUMBERS, MONTHS, WEEKDAY_NAMES
+from remembrancer.language.calendar import ANY_MONTH, MONTHS, WEEKDAY_NAMES
 from remembrancer.language.detection import ENGLISH
 from remembrancer.model.tokens import estimate
 
@@ -37,7 +37,6 @@ _NOW: Final = {
 }
 _BEFORE: Final = {"english": "before", "german": "vorher", "spanish": "antes", "french": "avant", "italian": "prima"}
 
-_MONTH: Final = "|".join(sorted((name for name in MONTH_NUMBERS if len(name) > 2), key=len, reverse=True))
 _WEEKDAYS: Final = "|".join(name for names in WEEKDAY_NAMES.values() for name in names)
 _NUMBER: Final = r"\d+(?:[.,  ]\d{3})*(?:[.,]\d+)?"
 _KINDS: Final = {
@@ -47,7 +46,7 @@ _KINDS: Final = {
         re.IGNORECASE,
     ),
     "date": re.compile(
-        rf"(?<![\w.,])(?:\d{{1,2}}(?:\.|st|nd|rd|th|er|º|°)?(?: of| de)? (?:{_MONTH})(?: (?:de )?20\d\d)?"
+        rf"(?<![\w.,])(?:\d{{1,2}}(?:\.|st|nd|rd|th|er|º|°)?(?: of| de)? (?:{ANY_MONTH})(?: (?:de )?20\d\d)?"
         rf"|(?:{'|'.join(MONTHS['english'])}) \d{{1,2}}(?:st|nd|rd|th)?(?:,? 20\d\d)?)(?!\w)",
         re.IGNORECASE,
     ),
