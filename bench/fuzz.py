@@ -227,6 +227,9 @@ def case(number: int, ids: Sequence[str]) -> Case:
         arguments += _argument(chance, parameter, ids)
     if names[:1] == ["work"]:
         arguments.append("--once")
+    if names[:1] == ["serve"]:
+        # Without an access key it starts on this machine alone, and would not end.
+        arguments += ["--host", "0.0.0.0"]
     if chance.random() < 0.1:
         arguments.insert(chance.randint(0, len(arguments)), _value(chance, ids))
     if chance.random() < 0.05:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from remembrancer.context.working import WorkingMemory as WorkingMemory
     from remembrancer.conversation import Conversation as Conversation
     from remembrancer.doors.context import Occasion as Occasion
+    from remembrancer.doors.governance import Effective as Effective
     from remembrancer.doors.learning import Why as Why
     from remembrancer.doors.upkeep import Stats as Stats
     from remembrancer.errors import BadModelOutput as BadModelOutput
@@ -99,6 +100,8 @@ if TYPE_CHECKING:
     from remembrancer.model.night import Step as Step
     from remembrancer.model.page import Page as Page
     from remembrancer.model.pattern import Category as Category
+    from remembrancer.model.personal import Datum as Datum
+    from remembrancer.model.personal import Redaction as Redaction
     from remembrancer.model.record import Episode as Episode
     from remembrancer.model.record import Fact as Fact
     from remembrancer.model.record import Kind as Kind
@@ -174,11 +177,13 @@ _HOMES = {
     "Conversation": "conversation",
     "Costs": "governance.spending",
     "Counts": "model.episode",
+    "Datum": "model.personal",
     "Day": "governance.spending",
     "Diagnosis": "workers.doctor",
     "Diff": "retrieval.timeline",
     "Differing": "workers.chats",
     "Distilled": "workers.distilling",
+    "Effective": "doors.governance",
     "Embedder": "ports.embedder",
     "Entity": "model.episode",
     "Episode": "model.record",
@@ -235,6 +240,7 @@ _HOMES = {
     "Ranks": "model.injection",
     "Recalled": "retrieval.query",
     "Record": "model.record",
+    "Redaction": "model.personal",
     "Reflection": "model.record",
     "Refused": "governance.procedures",
     "RemembrancerError": "errors",

@@ -13,6 +13,7 @@ from remembrancer.doors.context import RECALLED_FOR_CONTEXT, Contexts, Occasion
 from remembrancer.doors.episodes import Episodes
 from remembrancer.doors.executing import Executing
 from remembrancer.doors.facts import Facts
+from remembrancer.doors.governance import Governance
 from remembrancer.doors.jobs import Jobs
 from remembrancer.doors.keys import Keys
 from remembrancer.doors.learning import Learning
@@ -126,6 +127,11 @@ class Memory:
     def upkeep(self) -> Upkeep:
         """Numbers, costs, and keeping the store well."""
         return Upkeep(self._engine, self.caller)
+
+    @property
+    def governance(self) -> Governance:
+        """What an operator says of memories: how freely they may be shown, and what is done with personal data."""
+        return Governance(self._engine, self.caller)
 
     @property
     def keys(self) -> Keys:

@@ -16,6 +16,7 @@ from remembrancer.conversation import Conversation
 from remembrancer.doors.context import Contexts
 from remembrancer.doors.episodes import Episodes
 from remembrancer.doors.facts import Facts
+from remembrancer.doors.governance import Governance
 from remembrancer.doors.jobs import Jobs
 from remembrancer.doors.keys import Keys
 from remembrancer.doors.learning import Learning
@@ -265,6 +266,15 @@ class SyncProcedures(_Door[Procedures]):
     list = _sync(Procedures.list)
 
 
+class SyncGovernance(_Door[Governance]):
+    """What an operator says of memories, without `await`; every method is that of `Governance`."""
+
+    classify = _sync(Governance.classify)
+    redact = _sync(Governance.redact)
+    unset_redaction = _sync(Governance.unset_redaction)
+    redactions = _sync(Governance.redactions)
+
+
 class SyncKeys(_Door[Keys]):
     """Access keys, without `await`; every method is that of `Keys`."""
 
@@ -450,6 +460,11 @@ class SyncMemory(_Waiting[Memory]):
     def learning(self) -> SyncLearning:
         """What was observed of all that was done, what people say of it, and how each memory stands."""
         return SyncLearning(self, lambda memory: memory.learning)
+
+    @property
+    def governance(self) -> SyncGovernance:
+        """What an operator says of memories: how freely they may be shown, and what is done with personal data."""
+        return SyncGovernance(self, lambda memory: memory.governance)
 
     @property
     def keys(self) -> SyncKeys:

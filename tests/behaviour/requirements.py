@@ -48,7 +48,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         "SPEC.md section 3",
         untrusted__marked="What a page or a tool said, and what was concluded from it, is marked wherever it is told.",
         untrusted__no_forged_line="No character of a memory begins a line of a block.",
-        personal__tagged="Cards, IBANs and social security numbers are told of in the metadata, by check digits.",
+        personal__tagged="Cards, IBANs and identity numbers are told of in the metadata, by check digits.",
         untrusted__quarantined="Words of a tool that give the agent an order are kept from it, in any language.",
     ),
     **_of(
@@ -73,6 +73,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         road__time_of_knowing="A caller says when something happened, never when it was known, and never its id.",
         road__audited="Whatever is done by whoever stands in the audit log, with its actor and its door.",
         road__outside_index="Whatever takes a memory out of recall takes it out of the outside index at once.",
+        personal__redacted="What a scope's policy says is done with personal data, in every write and read.",
+        classes__told="A memory is classified by what it holds and names, and what was drawn from it with it.",
         road__ids_a_tenant="Ids are a tenant's own: nobody learns another's, or is in its way.",
     ),
     **_of(

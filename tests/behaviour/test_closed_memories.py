@@ -191,6 +191,10 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "abstain": False,
         "name": "the agent's",
         "work": "nightly",
+        "classification": "restricted",
+        "reason": "looked at again",
+        "datum": "card",
+        "redaction": "mask",
         "all": True,
         "limit": 100,
     }

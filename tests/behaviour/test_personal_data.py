@@ -1,11 +1,13 @@
-"""A memory that holds a card number, an IBAN or a social security number says so in its metadata."""
+"""A memory that holds a card number, an IBAN or an identity number says so, and what policies make of that."""
 
 import random
 
 import pytest
 
-from remembrancer import Memory
-from remembrancer.governance.personal import personal_data
+from remembrancer import Memory, NotAllowed, Scope
+from remembrancer.governance.personal.find import find_personal
+from remembrancer.model.new import NewEpisode
+from remembrancer.model.personal import Datum
 
 from .opener import Opener
 from .requirements import requirement
@@ -50,7 +52,7 @@ async def test_what_a_memory_holds_of_a_person_is_told_in_its_metadata(memory: M
     for number in (*IBANS, *map(grouped, IBANS)):
         assert (await memory.save(f"pay to {number}.")).record.metadata == {"personal": ["iban"]}
     both = (await memory.save(f"123-45-6789 and {CARDS[0]}", metadata={"personal": True})).record
-    assert both.metadata == {"personal": True, "remembrancer.personal": ["card", "ssn"]}
+    assert both.metadata == {"personal": True, "remembrancer.personal": ["card", "identity"]}
 
 
 @requirement("personal.tagged")
@@ -62,4 +64,70 @@ async def test_other_numbers_are_no_personal_data(memory: Memory) -> None:
     )
     for text in near:
         assert (await memory.save(f"see {text}")).record.metadata == {}
-        assert personal_data(text) == frozenset()
+        assert not [one for one in find_personal(text) if one.datum is not Datum.PHONE]
+
+
+@requirement("personal.tagged")
+async def test_identity_numbers_are_told_by_their_check_digits(memory: Memory) -> None:
+    for number in (
+        *("123-45-6789", "AB 12 34 56 C", "my NHS number is 943 476 5919", "1234567T", "Steuer-ID 36 574 261 809"),
+        *("756.9217.0769.85", "54362315K", "X2482300W", "2 95 10 99 126 111 93", "RCCMNL83S18D969H"),
+    ):
+        assert (await memory.save(f"it is {number}, keep it")).record.metadata == {"personal": ["identity"]}, number
+
+
+async def hidden(memory: Memory) -> Memory:
+    """The same for somebody whom an access key lets in, which gives no right to see personal data."""
+    key = await memory.keys.create("agent")
+    return memory.reception.memory_of(await memory.reception.admit(key.token, door="library"))
+
+
+@requirement("personal.redacted")
+async def test_who_may_not_see_it_reads_marks_in_every_way_of_reading(memory: Memory) -> None:
+    card = CARDS[0]
+    said = (await memory.record(f"my card is {card}, thanks", session="s", speaker="Ana")).record
+    note = (await memory.save(f"Ana pays with {card}", title=f"card {card}", topic_key="pay")).record
+    await memory.facts.set("profile.card", card)
+    await memory.episodes.record_many([NewEpisode(summary="paid an invoice", attributes={"card": card})])
+    agent = await hidden(memory)
+    told = [
+        await agent.get(said.id), await agent.list(), await agent.recall("card", abstain=False),
+        await agent.history(note.id), await agent.timeline.between(), await agent.facts.list(),
+        await agent.contexts.brief("s"), await agent.context("s", question="which card?"), await agent.episodes.list(),
+        await agent.learning.why(note.id), await agent.edit(note.id, tags=["x"]),
+    ]  # fmt: skip
+    assert [one for one in told if card in repr(one)] == []
+    assert (await agent.get(said.id)).text == "my card is [CARD], thanks"
+    assert (await agent.get(topic_key="pay")).text == "Ana pays with [CARD]"
+    # What is changed without the right to see it is not lost.
+    assert (await memory.get(note.id)).text == f"Ana pays with {card}"
+    assert card in repr(await memory.context("s", question="which card?"))
+
+
+@requirement("personal.redacted")
+async def test_a_scope_has_it_masked_refused_or_left_alone(memory: Memory) -> None:
+    card, mail = CARDS[1], "ana@example.org"
+    await memory.governance.redact("card", "mask")
+    await memory.governance.redact("email", "mask")
+    await memory.governance.redact("iban", "refuse")
+    await memory.governance.redact("identity", "off")
+    record = (await memory.save(f"{card} or {mail}", tags=[mail], metadata={mail: [card]})).record
+    assert (record.text, record.tags, record.metadata) == ("[CARD] or [EMAIL]", ("[EMAIL]",), {"[EMAIL]": ["[CARD]"]})
+    assert (await memory.save("123-45-6789")).record.metadata == {}
+    with pytest.raises(NotAllowed, match="personal data, found iban; take it out"):
+        await memory.record(f"pay to {IBANS[0]}")
+    assert [(one.datum, one.redaction) for one in await memory.governance.redactions()] == [
+        ("card", "mask"), ("iban", "refuse"), ("identity", "off"), ("email", "mask"), ("phone", "off"), ("ip", "off")
+    ]  # fmt: skip
+    await memory.governance.unset_redaction("iban")
+    assert (await memory.record(f"pay to {IBANS[0]}")).record.metadata == {"personal": ["iban"]}
+
+
+@requirement("personal.redacted")
+async def test_of_policies_of_several_scopes_the_strictest_holds(memory: Memory) -> None:
+    project = memory.within(Scope(project="apollo"))
+    await memory.governance.redact("card", "mask")
+    await project.governance.redact("card", "off")
+    assert (await project.save(f"card {CARDS[0]}")).record.text == "card [CARD]"
+    await memory.governance.redact("card", "off")
+    assert (await project.save(f"card {CARDS[0]}")).record.metadata == {}

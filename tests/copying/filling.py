@@ -15,6 +15,8 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import ChunkState, Log
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.personal import Datum, Redaction
+from remembrancer.model.policy import RedactionPolicy
 from remembrancer.model.reading import Tombstone
 from remembrancer.model.record import Observation, Record
 from remembrancer.model.rejection import Rejection
@@ -112,6 +114,7 @@ async def add_behaviour(path: Path) -> None:
                 await tx.nights.put(night(observed=3))
                 await tx.readings.put(reading(place=f"place {place}"))
                 await tx.readings.bury(Tombstone(mark=f"mark {place}"))
+                await tx.policies.put(RedactionPolicy(datum=Datum.CARD, redaction=Redaction.MASK, set_at=START))
                 await tx.verdicts.put(verdict(made[3].id, person="Zoë"))
                 await tx.rejections.add(Rejection(words=f"words {place}", record=made[3].id))
                 await tx.weights.add(move(made[3].id))

@@ -24,6 +24,7 @@ WRITES = {
     "logs": {"put"},
     "nights": {"put"},
     "changes": {"add"},
+    "policies": {"put", "drop"},
     "readings": {"put", "bury"},
     "requests": {"put"},
     "records": {"add", "change", "set_aside", "erase", "touch"},
@@ -36,7 +37,7 @@ WRITES = {
     "weights": {"add"},
 }
 READS = {
-    "audit": {"count", "lost", "broken"},
+    "audit": {"count", "lost", "broken", "entries", "tip", "up_to"},
     "blocks": {"by_session", "by_agent"},
     "calls": {"list", "spent", "totals"},
     "chunks": {"find", "failed", "list"},
@@ -61,6 +62,7 @@ READS = {
     },
     "procedures": {"in_status"},
     "changes": {"mark"},
+    "policies": {"seen", "own"},
     "readings": {"find", "buried"},
     "requests": {"find"},
     "records": {"find", "find_all", "existing", "around", "dependants", "counts", "list", "retired"},
@@ -208,7 +210,7 @@ def test_admission_redacts_before_it_does_anything_else() -> None:
         for function in ast.walk(tree)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for node in ast.walk(function)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_cleaned"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_redacted"
     }
     assert callers == {"admit", "revise"}
 

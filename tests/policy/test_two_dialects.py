@@ -43,6 +43,7 @@ RELEASED = {
     "0011_ask.sql": "084fb83634d55dbd105599d78b96ba29bfdb81fe9a4fc100c8464f3472e6967d",
     "0012_newest_at_start.sql": "074cde2b4e5569a6e25c24583070814f5f65a194303a0c92e0cb72c83f1fea3e",
     "0013_service.sql": "e41145355c4e4fa1421a53ecc78dd5d460d2da0f7ff36fc08eb8ee3fad9a66e8",
+    "0014_answering.sql": "5b6be8fdc73af4a4cda57cc783bd412c83af600358a5ab1f31cdddc2cc3499bf",
 }
 
 # Indexes that one store has and the other does without.

@@ -190,6 +190,8 @@ export interface Counts {
   outcomes: { [name: string]: number }
 }
 
+export type Datum = 'card' | 'iban' | 'identity' | 'email' | 'phone' | 'ip'
+
 /** What was spent on a day. */
 export interface Day {
   /** when it began, in the time zone where it counts. */
@@ -251,6 +253,14 @@ export interface Distilled {
   waiting: number
   /** how many runs no model could observe. */
   dead: number
+}
+
+/** What is done with a kind of personal data in a scope: the strictest redaction of all that hold there. */
+export interface Effective {
+  datum: Datum
+  redaction: Redaction
+  /** what is set for the exact scope; null where nothing is. */
+  here: Redaction | null
 }
 
 /** Somebody or something that an episode concerns. */
@@ -877,6 +887,8 @@ export interface Recalled {
   notes: string[]
 }
 
+export type Redaction = 'off' | 'tag' | 'mask' | 'refuse'
+
 /** An insight over observations, which are its evidence. */
 export interface Reflection {
   /** which kind of memory it is */
@@ -983,7 +995,7 @@ export interface Report {
   notes: string[]
 }
 
-export type Right = 'read' | 'write' | 'learn' | 'govern' | 'operate'
+export type Right = 'read' | 'write' | 'learn' | 'govern' | 'operate' | 'reveal'
 
 export type Role = 'user' | 'assistant' | 'system' | 'tool'
 
@@ -2070,6 +2082,39 @@ export interface Facts {
   set(key: string, value: JsonValue, options?: FactsSetOptions): Promise<SavedFact>
 }
 
+export interface Governance {
+  /**
+   * Put a memory in another class, also a lower one; what engines drew from it follows, as far as it may.
+   *
+   * Takes the right `operate`.
+   * @param classification public, internal, confidential or restricted.
+   * @param reason why, in 1 to 200 characters; it stands in the audit log.
+   */
+  classify(id: string, classification: string, reason: string, options?: Calling): Promise<Memory>
+  /**
+   * Say what is done with a kind of personal data that is written in this scope, or under it, from now on.
+   *
+   * Of what wider scopes say, too, the strictest holds. What is stored already stays as it is.
+   *
+   * Takes the right `operate`.
+   * @param datum card, iban, identity, email, phone or ip.
+   * @param redaction off, tag, mask or refuse.
+   */
+  redact(datum: string, redaction: string, options?: Calling): Promise<Effective[]>
+  /**
+   * What is done with each kind of personal data in this scope.
+   *
+   * Takes the right `read`.
+   */
+  redactions(options?: Calling): Promise<Effective[]>
+  /**
+   * Let what was said for this scope of a kind of personal data hold no longer.
+   *
+   * Takes the right `operate`.
+   */
+  unsetRedaction(datum: string, options?: Calling): Promise<Effective[]>
+}
+
 export interface Jobs {
   /**
    * Ask for the end of a job; what it has done is kept. One that has ended stays as it is.
@@ -2519,6 +2564,7 @@ export interface Doors {
   contexts: Contexts
   episodes: Episodes
   facts: Facts
+  governance: Governance
   jobs: Jobs
   keys: Keys
   learning: Learning

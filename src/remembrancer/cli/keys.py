@@ -12,7 +12,7 @@ from remembrancer.cli.target import Target, targeted
 if TYPE_CHECKING:
     from remembrancer.model.access import AccessKey, MadeKey
 
-_RIGHTS = ("read", "write", "learn", "govern", "operate")
+_RIGHTS = ("read", "write", "learn", "govern", "operate", "reveal")
 
 
 @click.group(cls=Commands, no_args_is_help=True)

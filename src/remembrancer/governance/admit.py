@@ -7,7 +7,7 @@ guarded against echo, and written with its index rows and its audit entry in the
 import hashlib
 import json
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -15,11 +15,15 @@ from itertools import groupby
 from typing import Any, cast
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from remembrancer.governance.classifying import class_of_texts, classified
 from remembrancer.governance.draft import Derived, Draft, check, utc
 from remembrancer.governance.echo import Sign, with_references, without_echo
-from remembrancer.governance.kinds import cleaned_details
+from remembrancer.governance.kinds import Clean, CleanValue, cleaned_details
 from remembrancer.governance.owning import all_of
-from remembrancer.governance.personal import personal_data
+from remembrancer.governance.personal.find import find_personal, veil
+from remembrancer.governance.personal.loading import ready
+from remembrancer.governance.personal.policies import redactions
+from remembrancer.governance.personal.values import mapped_value
 from remembrancer.governance.quarantine import reads_as_order
 from remembrancer.governance.redact import redact, redact_value
 from remembrancer.governance.regions import without_regions
@@ -34,6 +38,7 @@ from remembrancer.model.details import (
 )
 from remembrancer.model.lifecycle import LIVE_IN, Status
 from remembrancer.model.observation_types import SUMMARY, type_unsaid
+from remembrancer.model.personal import PERSONAL, Datum, Redaction
 from remembrancer.model.record import (
     DEFAULT_IMPORTANCE,
     Episode,
@@ -57,7 +62,6 @@ from remembrancer.model.session import Session, SessionStatus
 from remembrancer.ports.tx import Tx
 
 SECRETS_FOUND = "secrets"
-PERSONAL_FOUND = "personal"
 LEFT_OUT = (Status.BUFFERED, Status.PAUSED, Status.RETIRED, Status.MERGED)
 """However often it is said or noted, what waits to be shown waits on, and what was left out stays out."""
 # What an engine concludes again after it had been put aside comes as a memory of its own.
@@ -76,7 +80,7 @@ async def admit(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]
     """
     saved: list[Saved[Record]] = []
     checked = without_regions([check(draft, writing.rules.types) for draft in drafts])
-    cleaned = [_cleaned(draft, writing.rules) for draft in checked]
+    cleaned = await _redacted(writing, checked)
     for road, batch in groupby(cleaned, key=_road):
         saved += await road(writing, list(batch))
     return saved
@@ -94,7 +98,7 @@ async def revise(writing: Writing, record: Record, draft: Draft) -> Saved[Record
         raise Conflict(
             f"memory {record.id!r} is {record.status}; {ways.get(record.status, 'restore')} it before changing it"
         )
-    cleaned = _cleaned(check(draft, writing.rules.types), writing.rules)
+    (cleaned,) = await _redacted(writing, [check(draft, writing.rules.types)])
     if isinstance(record, Observation) and record.topic_key is None and cleaned.text != record.text:
         other = await writing.tx.observations.by_hash(hash_of(cleaned.text))
         # Of a text that a disk has damaged the hash is still that of what it was.
@@ -117,10 +121,33 @@ def clean_name(name: str, rules: Rules) -> str:
     return f"{cleaned[: MAX_NAME_CHARACTERS - 18]} {rules.sign(f'name {name}')[:16]}"
 
 
-def _cleaned(draft: Draft, rules: Rules) -> Draft:
-    """The draft without private regions, secrets and what memory itself had told, in every string that it has."""
+async def _redacted(writing: Writing, drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts without private regions, secrets, what memory itself had told, and what policies keep out.
+
+    Raises:
+        NotAllowed: one holds what policy refuses.
+    """
+    await ready(*drafts)
+    cleaned = [_cleaned(draft, writing.rules) for draft in drafts]
+    if not any(one.personal for one in cleaned):
+        return [one.draft for one in cleaned]
+    # Most texts hold none: for those no policy is read.
+    policies = await redactions(writing.tx)
+    return [_as_told(one, policies) for one in cleaned]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cleaned:
+    """A draft without what must not be stored anyhow, and the kinds of personal data that are left in it."""
+
+    draft: Draft
+    personal: frozenset[Datum]
+
+
+def _cleaned(draft: Draft, rules: Rules) -> _Cleaned:
     found: set[str] = set()
-    personal: set[str] = set()
+    personal: set[Datum] = set()
+    read: list[str] = []
 
     # What memory told is not its caller's to say; and what was erased must not live on in what quotes it.
     told = partial(with_references, sign=rules.sign)
@@ -128,33 +155,58 @@ def _cleaned(draft: Draft, rules: Rules) -> Draft:
     def clean(text: str) -> str:
         masked = redact(told(text), policy=rules.secrets)
         found.update(masked.kinds)
-        personal.update(personal_data(masked.text))
-        return masked.text
+        return seen(masked.text)
+
+    def seen(text: str) -> str:
+        personal.update(one.datum for one in find_personal(text))
+        read.append(text)
+        return text
 
     def clean_value(value: Json) -> Json:
         masked, kinds = redact_value(value, policy=rules.secrets, before=told)
         found.update(kinds)
-        return masked
+        return mapped_value(masked, seen)
 
-    cleaned = replace(
+    cleaned = _mapped(draft, clean, partial(clean_name, rules=rules), clean_value)
+    if found:
+        cleaned = _noting(cleaned, SECRETS_FOUND, found)
+    asks = class_of_texts(read, personal=personal, secrets=bool(found), decides=draft.type == "decision")
+    return _Cleaned(draft=replace(cleaned, asks=asks), personal=frozenset(personal))
+
+
+def _as_told(cleaned: _Cleaned, policies: Mapping[Datum, Redaction]) -> Draft:
+    """A draft as policies let it through: with marks, told to hold personal data, or as it is."""
+    by = {done: sorted(datum for datum in cleaned.personal if policies[datum] is done) for done in Redaction}
+    if refused := by[Redaction.REFUSE]:
+        raise NotAllowed(f"this scope refuses text that holds personal data, found {', '.join(refused)}; take it out")
+    draft = cleaned.draft
+    if by[Redaction.MASK]:
+        hide = veil(by[Redaction.MASK])
+        draft = _mapped(draft, hide, str, lambda value: mapped_value(value, hide))
+    return _noting(draft, PERSONAL, by[Redaction.TAG]) if by[Redaction.TAG] else draft
+
+
+def _mapped(draft: Draft, clean: Clean, clean_name: Clean, clean_value: CleanValue) -> Draft:
+    """A draft with every string in it cleaned."""
+    return replace(
         draft,
         text=clean(draft.text),
         title=draft.title and clean(draft.title),
         speaker=clean(draft.speaker),
         author=clean(draft.author),
-        session=draft.session and clean_name(draft.session, rules),
-        topic_key=draft.topic_key and clean_name(draft.topic_key, rules),
-        key=draft.key and clean_name(draft.key, rules),
+        session=draft.session and clean_name(draft.session),
+        topic_key=draft.topic_key and clean_name(draft.topic_key),
+        key=draft.key and clean_name(draft.key),
         tags=None if draft.tags is None else tuple(dict.fromkeys(clean(tag) for tag in draft.tags)),
         metadata=cast(Metadata, clean_value(draft.metadata)),
-        details=draft.details
-        and cleaned_details(draft.details, clean, lambda key: clean_name(key, rules), clean_value),
+        details=draft.details and cleaned_details(draft.details, clean, clean_name, clean_value),
     )
-    for name, kinds in ((SECRETS_FOUND, found), (PERSONAL_FOUND, personal)):
-        if kinds:
-            free = name if name not in cleaned.metadata else f"remembrancer.{name}"
-            cleaned = replace(cleaned, metadata={**cleaned.metadata, free: sorted(kinds)})
-    return cleaned
+
+
+def _noting(draft: Draft, name: str, kinds: Collection[str]) -> Draft:
+    """A draft whose metadata tells what was found in it, under a name that its caller has not taken."""
+    free = name if name not in draft.metadata else f"remembrancer.{name}"
+    return replace(draft, metadata={**draft.metadata, free: sorted(kinds)})
 
 
 def _road(draft: Draft) -> Callable[[Writing, Sequence[Draft]], Awaitable[list[Saved[Record]]]]:
@@ -314,7 +366,7 @@ def _message(writing: Writing, draft: Draft) -> Message:
         recorded_at=writing.now,
         updated_at=writing.now,
         status=_status(_read(f"{draft.speaker}\n{left}", draft.tags), untrusted),
-        classification=most_restrictive([Classification.INTERNAL, draft.classification or Classification.INTERNAL]),
+        classification=_class(draft, (), draft.metadata),
         trust=Trust.UNTRUSTED if untrusted else Trust.TRUSTED,
         importance=_importance(draft),
         echo=not left and bool(draft.text),
@@ -404,7 +456,7 @@ def _shared(writing: Writing, draft: Draft, basis: "_Basis", *, terms: str) -> d
         "status": _status(
             _read(without_echo(terms, sign=rules.sign), draft.tags, draft.topic_key), basis.trust is Trust.UNTRUSTED
         ),
-        "classification": most_restrictive([Classification.INTERNAL, *basis.classifications]),
+        "classification": _class(draft, basis.classifications, draft.metadata),
         "trust": basis.trust,
         "importance": _importance(draft),
         "echo": not left and bool(draft.text),
@@ -490,8 +542,11 @@ def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Ch
     status = _status(terms, trust is Trust.UNTRUSTED)
     if status is Status.ACTIVE and record.status in LEFT_OUT:
         status = record.status
-    classification = most_restrictive([record.classification, *basis.classifications])
     metadata = {name: value for name, value in {**record.metadata, **draft.metadata}.items() if value is not None}
+    # Where nothing is said anew, what an operator has lowered stays so.
+    anew = rewritten or draft.title is not None or draft.details is not None or bool(draft.metadata)
+    asking = draft if anew else replace(draft, asks=Classification.PUBLIC)
+    classification = most_restrictive([record.classification, _class(asking, basis.classifications, metadata)])
     return Change(
         text=draft.text if rewritten else None,
         hash=hash_of(draft.text) if rewritten else None,
@@ -523,6 +578,12 @@ class _Basis:
 
     trust: Trust
     classifications: tuple[Classification, ...]
+
+
+def _class(draft: Draft, basis: Sequence[Classification], metadata: Metadata) -> Classification:
+    """The class of a memory: the highest of what is said, of what it rests on, and of what it holds and names."""
+    said = [] if draft.classification is None else [draft.classification]
+    return most_restrictive([classified(draft.asks, metadata), *said, *basis])
 
 
 def _basis(draft: Draft, sources: Sequence[Record]) -> _Basis:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
 from remembrancer.governance.names import check_names
+from remembrancer.governance.personal.loading import load
+from remembrancer.governance.personal.veiling import behind_veil
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing, writing
 from remembrancer.model.caller import Caller
@@ -51,9 +53,12 @@ class Desk:
     async def read(self, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
         """What a piece of work makes of what the caller may see, as of one moment.
 
-        The work may await nothing but the transaction's own methods.
+        The work may await nothing but the transaction's own methods. Who may not see personal data is told marks.
         """
-        return await self.store.read(self.caller, work)
+        if self.caller.reveals:
+            return await self.store.read(self.caller, work)
+        await load()
+        return await self.store.read(self.caller, lambda tx: work(behind_veil(tx)))
 
     @asynccontextmanager
     async def write(self) -> AsyncGenerator[Writing, None]:

@@ -59,6 +59,7 @@ class Draft:
         type, title, tags, importance, trust, classification: `None` says nothing of it; an empty title or no tags are
             that there is none.
         metadata: a name with `None` is taken away from what stands under it.
+        asks: which class its texts ask for by what they hold and name.
         id: only for imports, whose ids are derived from source and position.
         key: an idempotency key.
         derived: only for what an engine of ours concluded.
@@ -80,6 +81,7 @@ class Draft:
     importance: float | None = None
     trust: Trust | None = None
     classification: Classification | None = None
+    asks: Classification = Classification.PUBLIC
     evidence: Sequence[str] = ()
     id: str | None = None
     key: str | None = None

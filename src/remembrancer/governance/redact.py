@@ -13,6 +13,7 @@ from typing import TypeAlias, assert_never
 from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.governance.secrets.find import find_secrets, find_under
 from remembrancer.governance.secrets.secret import Secret
+from remembrancer.language.marking import marked
 from remembrancer.language.private import strip_private
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
@@ -104,17 +105,8 @@ def _mask(text: str, *, find: _Find) -> Masked:
     # A mask can bring a neighbour to light; each round leaves less that is unmasked, so this ends.
     while secrets := find(text):
         kinds.update(secret.kind for secret in secrets)
-        text = _replaced(text, secrets)
+        text = marked(text, ((one.start, one.end, f"[SECRET:{one.kind}]") for one in secrets))
     return Masked(text=text, kinds=tuple(sorted(kinds)))
-
-
-def _replaced(text: str, secrets: Sequence[Secret]) -> str:
-    pieces: list[str] = []
-    shown = 0
-    for secret in secrets:
-        pieces += (text[shown : secret.start], f"[SECRET:{secret.kind}]")
-        shown = secret.end
-    return "".join(pieces) + text[shown:]
 
 
 def _kinds(secrets: Iterable[Secret]) -> tuple[str, ...]:

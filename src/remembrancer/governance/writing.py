@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import NotAllowed
 from remembrancer.governance.echo import Sign
+from remembrancer.governance.personal.loading import ready
+from remembrancer.governance.personal.veiling import veiled_record
 from remembrancer.governance.rejection import name_of_erased, words_of
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.wording import terms_in_index
@@ -24,11 +26,13 @@ from remembrancer.model.audit import AuditEntry
 from remembrancer.model.call import Call, Settlement
 from remembrancer.model.change import Change
 from remembrancer.model.chunk import Chunk, Log
+from remembrancer.model.classification import most_restrictive
 from remembrancer.model.details import Details, EpisodeDetails, FactDetails
 from remembrancer.model.fault import Finding
 from remembrancer.model.injection import Injection
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.night import Night
+from remembrancer.model.policy import Policy, RedactionPolicy, Unset
 from remembrancer.model.reading import Reading, Tombstone
 from remembrancer.model.record import Episode, Fact, Message, Observation, Record, Source, kind_of
 from remembrancer.model.rejection import Disowned, Rejection, TakenBack
@@ -46,6 +50,9 @@ UPDATED = "updated"
 DELETED = "deleted"
 ERASED = "erased"
 RESTORED = "restored"
+CLASSIFIED = "classified"
+# Ids of an entry that tells of many; how many it were stands beside.
+_IDS_NAMED = 50
 
 # In which a claim is neither read nor waits to be: it may come back only with words that nobody has rejected.
 _UNREAD = frozenset(set(Status) - {Status.ACTIVE, Status.RAW, Status.BUFFERED})
@@ -92,7 +99,7 @@ class Unindexed:
 Noted: TypeAlias = (
     Session | NewChunk | Chunk | Log | Injection | Night | Said | Withdrawn | Move | Standing | Remembered | Call
     | Settlement | Served | Rejection | TakenBack | Disowned | Reading | Tombstone | Uses | Pieces | Reindexed
-    | Unindexed | Finding | Requested
+    | Unindexed | Finding | Requested | Policy | Unset
 )  # fmt: skip
 """What is kept beside memories, each as it is to stand from now on."""
 
@@ -119,6 +126,7 @@ class _State:
     changed: bool = False
     retold: bool = False
     erased: bool = False
+    reason: str = ""
     made: list[Record] = field(default_factory=list[Record])
 
 
@@ -141,7 +149,7 @@ class Writing:
 
     def as_engine(self) -> "Writing":
         """The same, to which no classification is closed: for what follows from a write, of which nobody is told."""
-        if self.tx.caller.sees_all:
+        if self.tx.caller.sees_as_engine:
             return self
         behind = Writing(self.tx.engine(), self.rules)
         behind.now, behind._state, behind.front = self.now, self._state, self.front
@@ -149,9 +157,12 @@ class Writing:
 
     async def as_seen(self, record: R) -> R:
         """A record as the caller sees it, who may have closed it to itself; what it rests on may be closed, too."""
-        if self.tx.caller.sees_all:
-            return record
-        return cast(R, await self.tx.records.find(record.id) or replace(record, evidence=()))
+        caller = self.tx.caller
+        seen = record if caller.sees_all else await self.tx.records.find(record.id) or replace(record, evidence=())
+        if caller.reveals:
+            return cast(R, seen)
+        await ready(seen)
+        return cast(R, veiled_record(seen))
 
     async def add(self, records: Sequence[Record]) -> list[Record]:
         """Store new records of the exact scope; messages without a number get the next one of their session.
@@ -187,7 +198,17 @@ class Writing:
         self._state.changed = self._state.retold = True
         changed = await self.tx.records.change(record.id, change, at=self.now, terms=terms)
         self._did(action, kind_of(record).value, record.id)
+        if most_restrictive([record.classification, changed.classification]) is not record.classification:
+            await self._raise_drawn(changed)
         return await self.as_seen(changed)
+
+    async def _raise_drawn(self, source: Record) -> None:
+        """Close what was drawn from a memory, in the exact scope, as far as that is closed now."""
+        behind = self.as_engine()
+        for one in await behind.tx.records.find_all(await behind.tx.records.dependants(source.id)):
+            highest = most_restrictive([one.classification, source.classification])
+            if one.scope == self.tx.scope and highest is not one.classification:
+                await behind.change(one, Change(classification=highest), action=CLASSIFIED)
 
     async def move(self, record: Record, status: Status, *, details: Details | None = None, action: str = "") -> Record:
         """A record of the exact scope in another status: in the indexes where that is live, out of them where not.
@@ -253,6 +274,10 @@ class Writing:
         """Say in the audit log what was done to something that is no memory, and is kept elsewhere."""
         self._did(action, kind, id)
 
+    def because(self, reason: str) -> None:
+        """Say in the audit log why all of this is done."""
+        self._state.reason = reason
+
     @property
     def made(self) -> Sequence[Record]:
         """The records that came."""
@@ -284,10 +309,10 @@ class Writing:
         for deed in self._state.deeds:
             last = told[-1] if told else None
             if last is not None and (last.action, last.kind) == (deed.action, deed.kind):
-                told[-1] = replace(last, record=None, count=last.count + deed.count)
+                told[-1] = replace(last, record=None, count=last.count + deed.count, records=_named(last, deed))
             else:
                 told.append(deed)
-        return told
+        return [replace(one, reason=self._state.reason) for one in told] if self._state.reason else told
 
     async def _note(self, alike: Sequence[Noted]) -> None:
         """Store what is all of one type; what comes in numbers at once."""
@@ -351,6 +376,10 @@ class Writing:
                 await tx.upkeep.drop_index()
             case Finding():
                 await tx.upkeep.mend(one)
+            case RedactionPolicy():
+                await tx.policies.put(one)
+            case Unset():
+                await tx.policies.drop(one)
             case _:
                 assert_never(one)
 
@@ -387,6 +416,12 @@ class Writing:
 
     def _did(self, action: str, kind: str, record: str | None, count: int = 1) -> None:
         self._state.deeds.append(AuditEntry(action=action, kind=kind, record=record, count=count, at=self.now))
+
+
+def _named(one: AuditEntry, other: AuditEntry) -> tuple[str, ...]:
+    """The first of the ids that two entries name."""
+    ids = [id for entry in (one, other) for id in (*entry.records, *filter(None, [entry.record]))]
+    return tuple(dict.fromkeys(ids))[:_IDS_NAMED]
 
 
 def mark_of(id: str, *, sign: Sign) -> str:

@@ -54,6 +54,15 @@ class Plain:
         return at + bisect_right(self.gone, at)
 
 
+def lowered(text: str) -> str:
+    """A text in small letters, each at its place: a few letters grow when lowered, and then only ASCII is."""
+    low = text.lower()
+    return low if len(low) == len(text) else text.translate(_ASCII_LOWER)
+
+
+_ASCII_LOWER: Final = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+
+
 def plain(text: str) -> Plain:
     """The text as it looks: each character one or none."""
     if text.isascii():

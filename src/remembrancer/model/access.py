@@ -12,7 +12,8 @@ class Right(StrEnum):
     """What the holder of an access key may do; none of them includes another.
 
     `read` what the scope sees; `write` records of it; `learn`, say what is right and wrong, and change rules and
-    standings; `govern`, erase and read what it all cost; `operate`, keep the whole store well, and make keys.
+    standings; `govern`, erase and read what it all cost; `operate`, keep the whole store well, and make keys; `reveal`,
+    see the personal data of which a memory is told to hold some, in place of a mark.
     """
 
     READ = "read"
@@ -20,6 +21,7 @@ class Right(StrEnum):
     LEARN = "learn"
     GOVERN = "govern"
     OPERATE = "operate"
+    REVEAL = "reveal"
 
 
 EVERY_RIGHT = frozenset(Right)

@@ -90,3 +90,13 @@ class Caller:
     def sees_all(self) -> bool:
         """Whether no classification is closed."""
         return self.clearance is FULL
+
+    @property
+    def reveals(self) -> bool:
+        """Whether personal data is shown as it is."""
+        return Right.REVEAL in self.rights
+
+    @property
+    def sees_as_engine(self) -> bool:
+        """Whether nothing is closed to it, and nothing hidden: as it is for the engine."""
+        return self.sees_all and self.reveals

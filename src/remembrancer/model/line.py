@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from remembrancer.model.personal import Datum
 from remembrancer.model.record import Kind
 
 
@@ -16,6 +17,7 @@ class Line:
         priority: of an observation, 1 to 5, else 0.
         place: in the log; 0 for a message.
         untrusted: whether a page or a tool said it, or what it was concluded from.
+        personal: the kinds of personal data that it is told to hold.
     """
 
     id: str
@@ -31,3 +33,4 @@ class Line:
     refers_to: str
     place: int
     untrusted: bool = False
+    personal: tuple[Datum, ...] = ()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from remembrancer.model.audit import AuditEntry
+from remembrancer.model.audit import AuditEntry, AuditFilter, AuditRow
 
 
 class Audit(Protocol):
@@ -23,4 +23,16 @@ class Audit(Protocol):
 
     async def broken(self) -> list[int]:
         """Entries of the tenant's audit log, by number, that do not follow from the one before."""
+        ...
+
+    async def entries(self, filter: AuditFilter, *, limit: int) -> list[AuditRow]:
+        """Entries of the exact scope and of those under it, the latest first."""
+        ...
+
+    async def tip(self) -> tuple[int, str, int]:
+        """Number and hash of the tenant's last entry, and how many there are; 0, the first hash and 0 where none is."""
+        ...
+
+    async def up_to(self, sequence: int) -> tuple[str | None, int]:
+        """The hash of the tenant's entry of a number, `None` where it is gone, and how many there are up to it."""
         ...

@@ -38,6 +38,7 @@ class Table(StrEnum):
     WEIGHTS = "weights"
     AUDIT = "audit"
     ACCESS_KEYS = "access_keys"
+    POLICIES = "policies"
 
 
 class Snapshot(Protocol):

@@ -17,6 +17,7 @@ from remembrancer.ports.logs import Logs
 from remembrancer.ports.messages import Messages
 from remembrancer.ports.nights import Nights
 from remembrancer.ports.observations import Observations
+from remembrancer.ports.policies import Policies
 from remembrancer.ports.procedures import Procedures
 from remembrancer.ports.readings import Readings
 from remembrancer.ports.records import Records
@@ -156,6 +157,11 @@ class Tx(Protocol):
     @property
     def requests(self) -> Requests:
         """Requests that are done once, by their idempotency keys."""
+        ...
+
+    @property
+    def policies(self) -> Policies:
+        """Policies of the scopes that are seen: what operators have set."""
         ...
 
     @property

@@ -1,18 +1,33 @@
 """The audit log, one chain a tenant, alike in every store; see `stores.chain`."""
 
-from collections.abc import Sequence
-from typing import LiteralString
+from collections.abc import Mapping, Sequence
+from typing import Any, LiteralString
 
-from remembrancer.model.audit import AuditEntry
+from remembrancer.model.audit import AuditEntry, AuditFilter, AuditRow
+from remembrancer.model.scope import Scope
 from remembrancer.stores.chain import FIRST, chained, follows, subject_key, subject_of
+from remembrancer.stores.columns import columns, names
 from remembrancer.stores.moments import to_micros
+from remembrancer.stores.sealing import unsealed
 from remembrancer.stores.shard import Shard
 
 _PAGE = 10_000
+_LISTED_AT_ONCE = 1_000
+_SCOPES: LiteralString = 'SELECT tenant, project, agent, "user", audit_key FROM scopes WHERE tenant = :tenant'
 _FURTHER: LiteralString = """
-    SELECT sequence, tenant, at, door, actor, action, kind, subject, record, count, previous, hash FROM audit
+    SELECT sequence, tenant, at, door, actor, action, kind, subject, record, count, previous, hash, sealed FROM audit
     WHERE tenant = :tenant AND sequence > :after ORDER BY sequence LIMIT :limit
 """
+_ROW = columns("sequence at:moment door action kind subject count sealed")
+_LISTED: LiteralString = "SELECT " + names(_ROW) + " FROM audit WHERE tenant = :tenant"  # noqa: S608 -- constants
+_ASKED: Mapping[str, LiteralString] = {
+    "since": " AND at >= :since",
+    "until": " AND at <= :until",
+    "action": " AND action = :action",
+    "kind": " AND kind = :kind",
+    "door": " AND door = :door",
+    "before": " AND sequence < :before",
+}
 
 
 class StoredAudit:
@@ -37,9 +52,9 @@ class StoredAudit:
         shard.run_many(
             """
             INSERT INTO audit
-                (tenant, at, door, actor, action, kind, subject, record, count, previous, hash)
+                (tenant, at, door, actor, action, kind, subject, record, count, previous, hash, sealed)
             VALUES
-                (:tenant, :at, :door, :actor, :action, :kind, :subject, :record, :count, :previous, :hash)
+                (:tenant, :at, :door, :actor, :action, :kind, :subject, :record, :count, :previous, :hash, :sealed)
             """,
             [{**row, "at": entry.at} for row, entry in zip(rows, entries, strict=True)],
         )
@@ -84,10 +99,96 @@ class StoredAudit:
             for after, tenant, at, *told in rows:
                 if not follows([tenant, to_micros(shard.dialect.moment(at)), *told], previous=previous):
                     found.append(after)
-                previous = told[-1]
+                previous = told[-2]
         return found
+
+    async def entries(self, filter: AuditFilter, *, limit: int) -> list[AuditRow]:
+        """Entries of the exact scope and of those under it, the latest first."""
+        return await self._shard.in_thread(lambda: self._entries(filter, limit))
+
+    def _entries(self, filter: AuditFilter, limit: int) -> list[AuditRow]:
+        shard = self._shard
+        known = self._known()
+        asked = {name: value for name in _ASKED if (value := getattr(filter, name)) is not None}
+        # What is of nobody any more is told to who sees the whole tenant.
+        within: LiteralString = (
+            "" if shard.scope == Scope(tenant=shard.scope.tenant) else " AND subject = ANY(:subjects)"
+        )
+        subjects = {"subjects": list(known)} if within else {}
+        read, found = shard.dialect.reader(_ROW), list[AuditRow]()
+        while True:
+            further: LiteralString = within + "".join(_ASKED[name] for name in asked)
+            rows = shard.rows(
+                _LISTED + further + " ORDER BY sequence DESC LIMIT :limit",
+                {**asked, **subjects, "limit": _LISTED_AT_ONCE},
+            )
+            for row in rows:
+                told = _row(read(row), known)
+                if filter.passes(told):
+                    found.append(told)
+                if len(found) == limit:
+                    return found
+            if len(rows) < _LISTED_AT_ONCE:
+                return found
+            asked["before"] = rows[-1][0]
+
+    def _known(self) -> dict[str, tuple[Scope, bytes]]:
+        """The scopes of the tenant that lie within this one, each with its key, by their pseudonyms."""
+        found: dict[str, tuple[Scope, bytes]] = {}
+        for tenant, project, agent, user, own in self._shard.rows(_SCOPES):
+            scope = Scope(tenant=tenant, project=project, agent=agent, user=user)
+            if self._shard.scope.holds(scope):
+                key = subject_key(self._secret, bytes(own))
+                found[subject_of(key, scope)] = scope, key
+        return found
+
+    async def tip(self) -> tuple[int, str, int]:
+        """Number and hash of the tenant's last entry, and how many there are; 0, the first hash and 0 where none is."""
+
+        def tip() -> tuple[int, str, int]:
+            row = self._shard.row(
+                "SELECT sequence, hash FROM audit WHERE tenant = :tenant ORDER BY sequence DESC LIMIT 1"
+            )
+            count = self._shard.value("SELECT COUNT(*) FROM audit WHERE tenant = :tenant")
+            return (row[0], row[1], count) if row else (0, FIRST, 0)
+
+        return await self._shard.in_thread(tip)
+
+    async def up_to(self, sequence: int) -> tuple[str | None, int]:
+        """The hash of the tenant's entry of a number, `None` where it is gone, and how many there are up to it."""
+
+        def up_to() -> tuple[str | None, int]:
+            values = {"sequence": sequence}
+            own = self._shard.value("SELECT hash FROM audit WHERE tenant = :tenant AND sequence = :sequence", values)
+            count = self._shard.value(
+                "SELECT COUNT(*) FROM audit WHERE tenant = :tenant AND sequence <= :sequence", values
+            )
+            return own, count
+
+        return await self._shard.in_thread(up_to)
 
     def _subject_key(self, scope: int) -> bytes | None:
         """The key of an exact scope's fingerprints; `None` where nothing was ever written to it."""
         own: bytes | None = self._shard.value("SELECT audit_key FROM scopes WHERE id = :id", {"id": scope})
         return None if own is None else subject_key(self._secret, own)
+
+
+def _row(row: Sequence[Any], known: Mapping[str, tuple[Scope, bytes]]) -> AuditRow:
+    """An entry as it is told, with the names that its scope's key opens."""
+    sequence, at, door, action, kind, subject, count, kept = row
+    scope, key = known.get(subject, (None, b""))
+    told = (unsealed(bytes(kept), key=key) if scope and kept is not None else None) or {}
+    return AuditRow(
+        sequence=sequence,
+        at=at,
+        door=door,
+        action=action,
+        kind=kind,
+        count=count,
+        subject=subject,
+        scope=scope,
+        actor=told.get("actor", ""),
+        record=told.get("record"),
+        records=tuple(told.get("records", ())),
+        reason=told.get("reason", ""),
+    )

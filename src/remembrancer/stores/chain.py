@@ -8,11 +8,13 @@ import hashlib
 import hmac
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from remembrancer.model.audit import AuditEntry
 from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
 from remembrancer.stores.moments import to_micros
+from remembrancer.stores.sealing import sealed
 
 FIRST = "0" * 64
 
@@ -54,23 +56,34 @@ def chained(entries: Sequence[AuditEntry], *, caller: Caller, key: bytes, previo
             "count": entry.count,
             "previous": previous,
         }
-        previous = hashlib.sha256(_canonical([*row.values()])).hexdigest()
-        rows.append({**row, "hash": previous})
+        kept = sealed(_told(entry, caller), key=key)
+        previous = hashlib.sha256(_canonical([*row.values(), kept.hex()])).hexdigest()
+        rows.append({**row, "hash": previous, "sealed": kept})
     return rows
 
 
-def follows(row: Sequence[object], *, previous: str) -> bool:
+def _told(entry: AuditEntry, caller: Caller) -> dict[str, object]:
+    """What is told of an entry to who has the key of its scope."""
+    told = {"actor": caller.actor, "record": entry.record, "records": list(entry.records), "reason": entry.reason}
+    return {name: value for name, value in told.items() if value}
+
+
+def follows(row: Sequence[Any], *, previous: str) -> bool:
     """Whether a row of the log is as it was written, and behind the one that it was written behind.
 
     Args:
-        row: the values of its columns as `chained` has them, in that order.
+        row: the values of its columns as `chained` has them, in that order; what is sealed is `None` in rows that were
+            written before anything was.
         previous: the hash of the row before it, or `FIRST`.
     """
-    *told, own = row
-    return told[-1] == previous and own == hashlib.sha256(_canonical(told)).hexdigest()
+    *told, own, kept = row
+    if told[-1] != previous:
+        return False
+    whole = told if kept is None else [*told, bytes(kept).hex()]
+    return own == hashlib.sha256(_canonical(whole)).hexdigest()
 
 
-def _canonical(row: list[object]) -> bytes:
+def _canonical(row: list[Any]) -> bytes:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode()
 
 

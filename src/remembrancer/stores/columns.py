@@ -94,9 +94,10 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
     Table.VERDICTS: columns("scope tenant record person verdict at:moment"),
     Table.REJECTIONS: columns("scope tenant words record"),
     Table.WEIGHTS: columns("scope tenant session record outcome alpha before after at:moment"),
-    Table.AUDIT: columns("sequence tenant at:moment door actor action kind subject record count previous hash"),
+    Table.AUDIT: columns("sequence tenant at:moment door actor action kind subject record count previous hash sealed"),
     Table.ACCESS_KEYS: columns(
         'id tenant project agent "user" name clearance rights digest made_at:moment expires_at:moment',
         "revoked_at:moment last_seen_at:moment",
     ),
+    Table.POLICIES: columns("scope id tenant kind details:json set_at:moment"),
 }

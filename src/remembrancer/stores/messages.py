@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final, LiteralString
 
 from remembrancer.model.line import Line
+from remembrancer.model.personal import PERSONAL
 from remembrancer.model.record import Message
 from remembrancer.stores.dialect import Values
 from remembrancer.stores.reading import Reading
@@ -14,16 +15,19 @@ _LINE: LiteralString = """
     SELECT
         id, kind, COALESCE(session, ''), text, occurred_at, COALESCE(number, first_message, 0),
         COALESCE(number, last_message, 0), COALESCE(role, ''), COALESCE(speaker, ''), COALESCE(priority, 0),
-        COALESCE(refers_to, ''), COALESCE(place, 0), trust
+        COALESCE(refers_to, ''), COALESCE(place, 0), trust,
+        CASE WHEN metadata::text LIKE :personal THEN metadata::text END
     FROM records
     WHERE {own} AND status = 'active' AND
 """
 _OCCURRED: Final = 4
+# Most hold none, and need no look at what else is said of them.
+_PERSONAL: Final = f'%{PERSONAL}":%'
 
 
 async def lines(shard: Shard, which: LiteralString, values: Values) -> list[Line]:
     """What an agent reads of the active records of a condition, in the order that it names."""
-    rows: list[Any] = await shard.ask(f"{_LINE} {which}", values, plan_anew=True)
+    rows: list[Any] = await shard.ask(f"{_LINE} {which}", {**values, "personal": _PERSONAL}, plan_anew=True)
     return [line_of([*row[:_OCCURRED], shard.dialect.moment(row[_OCCURRED]), *row[_OCCURRED + 1 :]]) for row in rows]
 
 

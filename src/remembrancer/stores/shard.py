@@ -6,6 +6,7 @@ from typing import Any, LiteralString, TypeVar
 
 import numpy as np
 
+from remembrancer.model.access import EVERY_RIGHT
 from remembrancer.model.caller import FULL, Caller
 from remembrancer.model.scope import Scope
 from remembrancer.ports.wordings import Documents
@@ -95,12 +96,12 @@ class Shard:
         self._know()
 
     def engine(self) -> "Shard":
-        """The same, as the engine sees it: nothing is closed."""
-        if self.caller.sees_all:
+        """The same, as the engine sees it: nothing is closed, and nothing hidden."""
+        if self.caller.sees_as_engine:
             return self
         other = object.__new__(Shard)
         other.__dict__.update(self.__dict__)
-        other.caller, other._hidden = replace(self.caller, clearance=FULL), None
+        other.caller, other._hidden = replace(self.caller, clearance=FULL, rights=EVERY_RIGHT), None
         return other
 
     @property

@@ -13,7 +13,7 @@ from remembrancer.stores.shard import Shard
 
 TALLIED: tuple[LiteralString, ...] = (
     "sessions", "records", "versions", "evidence", "keys", "chunks", "logs", "injections", "nights", "verdicts",
-    "rejections", "weights", "calls", "blocks", "readings", "tombstones",
+    "rejections", "weights", "calls", "blocks", "readings", "tombstones", "policies",
 )  # fmt: skip
 """The tables whose rows are counted, by scope."""
 

@@ -12,6 +12,7 @@ from remembrancer.stores.keys import StoredKeys
 from remembrancer.stores.messages import StoredMessages
 from remembrancer.stores.nights import StoredNights
 from remembrancer.stores.observations import StoredObservations
+from remembrancer.stores.policies import StoredPolicies
 from remembrancer.stores.readings import StoredReadings
 from remembrancer.stores.records import Index, StoredRecords
 from remembrancer.stores.rejections import StoredRejections
@@ -54,4 +55,5 @@ class StoredTx:
         self.records = StoredRecords(shard, index)
         self.upkeep = StoredUpkeep(shard, index)
         self.changes = StoredChanges(shard)
+        self.policies = StoredPolicies(shard)
         self.audit = StoredAudit(shard, secret)

@@ -18,6 +18,7 @@ from remembrancer.model.details import (
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.line import Line
+from remembrancer.model.personal import data_held
 from remembrancer.model.record import (
     DETAILED,
     Episode,
@@ -219,6 +220,7 @@ def line_of(row: Row) -> Line:
         refers_to=row[10],
         place=row[11],
         untrusted=row[12] == Trust.UNTRUSTED,
+        personal=data_held(json.loads(row[13])) if row[13] else (),
     )
 
 

@@ -39,6 +39,7 @@ KEYS: Mapping[Table, tuple[LiteralString, ...]] = {
     Table.WEIGHTS: ("session", "record"),
     Table.AUDIT: ("sequence",),
     Table.ACCESS_KEYS: ("id",),
+    Table.POLICIES: ("id",),
 }
 _BY_DOCUMENT = (Table.WORDINGS, Table.VECTORS)
 
@@ -164,4 +165,5 @@ _NAMES: Mapping[Table, LiteralString] = {
     Table.WEIGHTS: "weights",
     Table.AUDIT: "audit",
     Table.ACCESS_KEYS: "access_keys",
+    Table.POLICIES: "policies",
 }

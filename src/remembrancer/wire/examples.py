@@ -121,6 +121,13 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "upkeep.reembed": {},
     "upkeep.reindex": {"body": {"vectors": False}},
     "upkeep.doctor": {"body": {"mend": False}},
+    "governance.redact": {"path": {"datum": "email"}, "body": {"redaction": "mask"}},
+    "governance.redactions": {},
+    "governance.unset_redaction": {"path": {"datum": "email"}},
+    "governance.classify": {
+        "path": {"id": "$observation"},
+        "body": {"classification": "internal", "reason": "said in public"},
+    },
     "jobs.start": {"body": {"work": "nightly"}},
     "jobs.list": {},
     "jobs.get": {"path": {"id": "$job"}},

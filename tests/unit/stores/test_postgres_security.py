@@ -14,6 +14,8 @@ from psycopg import errors, sql
 from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
 from remembrancer.model.chunk import Log
+from remembrancer.model.personal import Datum, Redaction
+from remembrancer.model.policy import RedactionPolicy
 from remembrancer.model.reading import Tombstone
 from remembrancer.model.rejection import Rejection
 from remembrancer.model.requested import Requested
@@ -120,6 +122,7 @@ async def _write_everything(store: Store, scope: Scope) -> None:
         await tx.readings.bury(Tombstone(mark="mark"))
         await tx.weights.add(move(claim.id))
         await tx.requests.put(Requested(key="k", request="r", at=START))
+        await tx.policies.put(RedactionPolicy(datum=Datum.CARD, redaction=Redaction.MASK, set_at=START))
         await tx.blocks.add([served(f"b.{scope.tenant}")])
         await tx.audit.add([entry(said.id)])
     await embed(store, scope, documents[:1], directions(1))

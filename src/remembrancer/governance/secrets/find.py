@@ -17,7 +17,7 @@ from remembrancer.governance.secrets.private_keys import pem_blocks
 from remembrancer.governance.secrets.secret import Secret
 from remembrancer.governance.secrets.shape import matches
 from remembrancer.governance.secrets.sieve import worth_trying
-from remembrancer.language.lookalikes import plain
+from remembrancer.language.lookalikes import lowered, plain
 
 _RANK = {kind.name: rank for rank, kind in enumerate(KINDS)}
 MARK = re.compile(rf"\[(?:SECRET:(?:{'|'.join(_RANK)})|REDACTED)\]")
@@ -58,23 +58,14 @@ def _under(name: str, text: str) -> Iterator[Secret]:
 
 
 def _candidates(text: str) -> Iterator[Secret]:
-    lowered = _lowered(text)
+    low = lowered(text)
     yield from pem_blocks(text)
-    for name, shape in worth_trying(lowered):
-        for match in matches(shape, text, lowered):
+    for name, shape in worth_trying(low):
+        for match in matches(shape, text, low):
             yield Secret(kind=name, start=match.start("secret"), end=match.end("secret"))
-    yield from dsn_passwords(text, lowered)
-    yield from assignments(text, lowered)
-    yield from in_columns(text, lowered)
-
-
-def _lowered(text: str) -> str:
-    # A few letters grow when lowered; then only ASCII is, so that places stay the same.
-    lowered = text.lower()
-    return lowered if len(lowered) == len(text) else text.translate(_ASCII_LOWER)
-
-
-_ASCII_LOWER = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+    yield from dsn_passwords(text, low)
+    yield from assignments(text, low)
+    yield from in_columns(text, low)
 
 
 def _settled(text: str, candidates: Iterable[Secret]) -> tuple[Secret, ...]:

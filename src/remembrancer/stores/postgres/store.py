@@ -108,7 +108,7 @@ class PostgresTx(StoredTx):
 
     def engine(self) -> "PostgresTx":
         """The same transaction, to which nothing is closed; see `ports.tx.Tx`."""
-        return self if self.caller.sees_all else self._as_engine()
+        return self if self.caller.sees_as_engine else self._as_engine()
 
 
 class PostgresStore:

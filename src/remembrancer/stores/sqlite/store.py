@@ -94,7 +94,7 @@ class SQLiteTx(StoredTx):
 
     def engine(self) -> "SQLiteTx":
         """The same transaction, to which nothing is closed; see `ports.tx.Tx`."""
-        return self if self.caller.sees_all else self._as_engine()
+        return self if self.caller.sees_as_engine else self._as_engine()
 
 
 class SQLiteStore:

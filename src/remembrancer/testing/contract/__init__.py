@@ -20,6 +20,7 @@ from remembrancer.testing.contract.generations import GenerationsContract
 from remembrancer.testing.contract.injections import InjectionsContract
 from remembrancer.testing.contract.learning import LearningContract
 from remembrancer.testing.contract.lists import ListsContract
+from remembrancer.testing.contract.policies import PoliciesContract
 from remembrancer.testing.contract.readings import ReadingsContract
 from remembrancer.testing.contract.records import RecordsContract
 from remembrancer.testing.contract.scopes import ScopesContract
@@ -49,6 +50,7 @@ class StoreContract(
     InjectionsContract,
     LearningContract,
     ReadingsContract,
+    PoliciesContract,
     BlocksContract,
     ChunksContract,
     ServiceContract,

@@ -1,0 +1,102 @@
+"""The door to governance: how freely memories may be shown, and what is done with personal data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from remembrancer.doors.door import Door
+from remembrancer.errors import NotFound
+from remembrancer.governance.personal.policies import redactions
+from remembrancer.governance.reclassifying import reclassify
+from remembrancer.model.access import Right
+from remembrancer.model.arguments import checked
+from remembrancer.model.choice import member
+from remembrancer.model.classification import Classification
+from remembrancer.model.personal import Datum, Redaction
+from remembrancer.model.policy import RedactionPolicy, Unset
+from remembrancer.model.record import Record
+from remembrancer.ports.tx import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effective:
+    """What is done with a kind of personal data in a scope: the strictest redaction of all that hold there.
+
+    Args:
+        here: what is set for the exact scope; `None` where nothing is.
+    """
+
+    datum: Datum
+    redaction: Redaction
+    here: Redaction | None = None
+
+
+@checked
+class Governance(Door):
+    """What an operator says of one scope's memory. Reached as `memory.governance`."""
+
+    async def classify(self, id: str, classification: str, *, reason: str) -> Record:
+        """Put a memory in another class, also a lower one; what engines drew from it follows, as far as it may.
+
+        Args:
+            classification: `public`, `internal`, `confidential` or `restricted`.
+            reason: why, in 1 to 200 characters; it stands in the audit log.
+
+        Raises:
+            NotFound: no such memory here.
+            NotAllowed: the caller is no operator, or the memory belongs to a wider scope.
+            InvalidInput: there is no such class, or no reason.
+        """
+        self._caller.need(Right.OPERATE)
+        asked = member(Classification, classification, "classification")
+        async with self._desk.write() as writing:
+            return await reclassify(writing, id, asked, reason=reason)
+
+    async def redact(self, datum: str, redaction: str) -> Sequence[Effective]:
+        """Say what is done with a kind of personal data that is written in this scope, or under it, from now on.
+
+        Of what wider scopes say, too, the strictest holds. What is stored already stays as it is.
+
+        Args:
+            datum: `card`, `iban`, `identity`, `email`, `phone` or `ip`.
+            redaction: `off`, `tag`, `mask` or `refuse`.
+
+        Raises:
+            InvalidInput: there is no such kind, or no such redaction.
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        policy = RedactionPolicy(
+            datum=member(Datum, datum, "datum"),
+            redaction=member(Redaction, redaction, "redaction"),
+            set_at=self._engine.rules.clock.now(),
+        )
+        async with self._desk.write() as writing:
+            await writing.note(policy, action="set", kind="redaction")
+        return await self.redactions()
+
+    async def unset_redaction(self, datum: str) -> Sequence[Effective]:
+        """Let what was said for this scope of a kind of personal data hold no longer.
+
+        Raises:
+            InvalidInput: there is no such kind.
+            NotFound: nothing is set for it here.
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        kind = member(Datum, datum, "datum")
+        async with self._desk.write() as writing:
+            own = {policy.datum: policy for policy in await writing.tx.policies.own(RedactionPolicy)}
+            if kind not in own:
+                raise NotFound("redaction", datum)
+            await writing.note(Unset(id=own[kind].id), action="unset", kind="redaction")
+        return await self.redactions()
+
+    async def redactions(self) -> Sequence[Effective]:
+        """What is done with each kind of personal data in this scope."""
+
+        async def work(tx: Tx) -> list[Effective]:
+            own = {policy.datum: policy.redaction for policy in await tx.policies.own(RedactionPolicy)}
+            held = await redactions(tx)
+            return [Effective(datum=datum, redaction=done, here=own.get(datum)) for datum, done in held.items()]
+
+        return await self._desk.read(work)

@@ -1,0 +1,49 @@
+"""Where personal data stands in a text, and what takes its place."""
+
+from collections.abc import Callable, Collection, Iterable
+
+from remembrancer.governance.personal.addresses import addresses, telephones
+from remembrancer.governance.personal.numbers import numbers
+from remembrancer.language.lookalikes import plain
+from remembrancer.language.marking import marked
+from remembrancer.model.personal import Datum, Found
+
+# The surest first.
+_RANK = {
+    datum: rank
+    for rank, datum in enumerate((Datum.IBAN, Datum.CARD, Datum.IDENTITY, Datum.EMAIL, Datum.IP, Datum.PHONE))
+}
+
+
+def find_personal(text: str, among: Collection[Datum] = tuple(Datum)) -> tuple[Found, ...]:
+    """The personal data of some kinds in a text, in order and without overlap.
+
+    It is looked for in the text as it looks to a reader, and told by its place in the text as it is.
+    """
+    looks = plain(text)
+    # Whatever is asked for, all are looked for: what is a card is no telephone number.
+    found = _settled([*numbers(looks.text), *addresses(looks.text), *telephones(looks.text)])
+    wanted = [one for one in found if one.datum in among]
+    if not looks.gone:
+        return tuple(wanted)
+    placed = ((one.datum, looks.span(one.start, one.end)) for one in wanted)
+    return tuple(Found(datum=datum, start=start, end=end) for datum, (start, end) in placed)
+
+
+def masked(text: str, found: Iterable[Found]) -> str:
+    """A text with a mark in place of each piece of personal data, such as `[CARD]`."""
+    return marked(text, ((one.start, one.end, f"[{one.datum.upper()}]") for one in found))
+
+
+def veil(among: Collection[Datum]) -> Callable[[str], str]:
+    """What puts marks in place of the personal data of some kinds in a text."""
+    return lambda text: masked(text, find_personal(text, among))
+
+
+def _settled(found: Iterable[Found]) -> list[Found]:
+    """Of what overlaps the kind that is surest: those with check digits come first."""
+    kept: list[Found] = []
+    for one in sorted(found, key=lambda one: (_RANK[one.datum], one.start, -one.end)):
+        if all(one.end <= other.start or other.end <= one.start for other in kept):
+            kept.append(one)
+    return sorted(kept, key=lambda one: one.start)

@@ -1,0 +1,31 @@
+"""Loading what checks numbers, beside the event loop, with the first text that needs it."""
+
+import re
+from typing import Final
+
+from anyio.to_thread import run_sync
+
+from remembrancer.governance.personal.find import find_personal
+
+# What a closer look begins with: digits and capitals in a row, however grouped.
+_NUMBER: Final = re.compile(r"\d(?:[ ./()-]{0,3}[0-9A-Z]){5}")
+# Of each kind one, so that all that checks them is loaded with its tables.
+_EACH: Final = (
+    "4111 1111 1111 1111, DE89 3704 0044 0532 0130 00, 123-45-6789, 912-70-1234, ssn 123456789, nhs 943 476 5919,"
+    " SIN 046 454 286, 1234567T, tfn 123 456 782, 36 574 261 809, svnr 1237 010180, 756.9217.0769.85, 54362315K,"
+    " X2482300W, 2 95 10 99 126 111 93, RCCMNL83S18D969H, bsn 111222333, +44 20 7946 0958"
+)
+_loaded: list[bool] = []
+
+
+async def ready(*told: object) -> None:
+    """Nothing, once whatever is needed to look at the texts of these is loaded."""
+    if not _loaded and any(_NUMBER.search(repr(one)) for one in told):
+        await load()
+
+
+async def load() -> None:
+    """Nothing, once whatever is needed to look at any text is loaded."""
+    if not _loaded:
+        await run_sync(find_personal, _EACH)
+        _loaded.append(True)

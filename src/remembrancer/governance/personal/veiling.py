@@ -1,0 +1,111 @@
+"""What a caller without the right to see personal data reads in its place: a mark, in whatever a transaction tells."""
+
+import inspect
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any, Final, TypeVar, cast
+
+from remembrancer.governance.kinds import cleaned_details
+from remembrancer.governance.personal.find import veil
+from remembrancer.governance.personal.values import mapped_value
+from remembrancer.model.change import Version
+from remembrancer.model.chunk import Chunk
+from remembrancer.model.details import Details
+from remembrancer.model.line import Line
+from remembrancer.model.page import Page
+from remembrancer.model.personal import UNLESS_SET, Datum, Redaction, data_held
+from remembrancer.model.record import Episode, Fact, Message, Metadata, Observation, Record, Signal
+from remembrancer.ports.tx import Tx
+
+T = TypeVar("T")
+R = TypeVar("R", bound=Record)
+D = TypeVar("D", bound=Details)
+# What an observer said of a task names no kinds: what is told by default is looked for.
+_USUAL: Final = tuple(datum for datum, done in UNLESS_SET.items() if done is Redaction.TAG)
+
+
+def veiled_record(record: R) -> R:
+    """A memory as who may not see personal data reads it."""
+    kinds = data_held(record.metadata)
+    return _with_marks(record, veil(kinds)) if kinds else record
+
+
+def veiled(told: T) -> T:
+    """The same for whatever a transaction tells."""
+    match told:
+        case Record():
+            return cast(T, veiled_record(told))
+        case Version():
+            return cast(T, replace(told, record=veiled_record(told.record)))
+        case Page():
+            return cast(T, replace(told, records=tuple(map(veiled_record, told.records))))
+        case Line():
+            return cast(T, replace(told, text=_hidden(told.text, told.personal)) if told.personal else told)
+        case Chunk():
+            task, suggestion = _hidden(told.task, _USUAL), _hidden(told.suggestion, _USUAL)
+            return cast(T, replace(told, task=task, suggestion=suggestion))
+        case list():
+            return cast(T, [veiled(one) for one in cast(list[Any], told)])
+        case tuple():
+            return cast(T, tuple(veiled(one) for one in cast(tuple[Any, ...], told)))
+        case dict():
+            return cast(T, {name: veiled(one) for name, one in cast(dict[Any, Any], told).items()})
+        case _:
+            return told
+
+
+def behind_veil(tx: Tx) -> Tx:
+    """A transaction that tells everything with marks in place of personal data; its `engine` does not."""
+    return cast(Tx, _Behind(tx))
+
+
+class _Behind:
+    """A transaction, or one of its collections, whose answers are veiled."""
+
+    def __init__(self, inner: object) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._inner, name)
+        if name in ("caller", "scope", "engine"):
+            return found
+        if not callable(found):
+            return _Behind(found) if hasattr(found, "__dict__") else found
+
+        def call(*given: Any, **named: Any) -> Any:
+            answer = found(*given, **named)
+            return _awaited(answer) if inspect.isawaitable(answer) else veiled(answer)
+
+        return call
+
+
+async def _awaited(answer: Any) -> Any:
+    return veiled(await answer)
+
+
+def _with_marks(record: R, hide: Callable[[str], str]) -> R:
+    shown = replace(
+        record,
+        text=hide(record.text),
+        author=hide(record.author),
+        tags=tuple(map(hide, record.tags)),
+        metadata=cast(Metadata, mapped_value(record.metadata, hide)),
+    )
+    if isinstance(shown, Message):
+        shown = replace(shown, speaker=hide(shown.speaker))
+    if isinstance(shown, Observation):
+        shown = replace(shown, title=hide(shown.title))
+        if shown.learned:
+            shown = replace(shown, learned=hidden_details(shown.learned, hide))
+    if isinstance(shown, Episode | Signal | Fact):
+        shown = replace(shown, details=hidden_details(shown.details, hide))
+    return cast(R, shown)
+
+
+def hidden_details(details: D, hide: Callable[[str], str]) -> D:
+    """Details with marks in their strings, but for the names of what holds."""
+    return cast(D, cleaned_details(details, hide, str, lambda value: mapped_value(value, hide)))
+
+
+def _hidden(text: str, kinds: Collection[Datum]) -> str:
+    return veil(kinds)(text)

@@ -1,0 +1,67 @@
+"""Personal data: the kinds that are told apart, and what a scope wants done with each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, cast
+
+
+class Datum(StrEnum):
+    """A kind of personal data that can be told by its form, and most by check digits."""
+
+    CARD = "card"
+    IBAN = "iban"
+    IDENTITY = "identity"
+    EMAIL = "email"
+    PHONE = "phone"
+    IP = "ip"
+
+
+class Redaction(StrEnum):
+    """What is done with personal data that is found, from the least to the strictest.
+
+    `off`, nothing; `tag`, it stays, the memory is told to hold it, and who may not see it reads a mark in its place;
+    `mask`, the mark alone is stored; `refuse`, the text is not taken.
+    """
+
+    OFF = "off"
+    TAG = "tag"
+    MASK = "mask"
+    REFUSE = "refuse"
+
+
+UNLESS_SET: Final = MappingProxyType(
+    {datum: Redaction.TAG if datum in (Datum.CARD, Datum.IBAN, Datum.IDENTITY) else Redaction.OFF for datum in Datum}
+)
+"""What is done with each kind where no scope says otherwise."""
+PERSONAL: Final = "personal"
+"""Under which metadata entry a memory is told to hold personal data: the kinds, sorted."""
+
+_NAMES: Final = frozenset(Datum)
+
+
+def strictest(policies: list[Redaction]) -> Redaction:
+    """The strictest of some redactions; there must be one."""
+    return max(policies, key=list(Redaction).index)
+
+
+def data_held(metadata: Mapping[str, object]) -> tuple[Datum, ...]:
+    """Of which kinds a memory is told to hold personal data; the entry stands aside where its name was taken."""
+    told = [kind for name in (PERSONAL, f"remembrancer.{PERSONAL}") for kind in _kinds(metadata.get(name))]
+    return tuple(dict.fromkeys(told))
+
+
+def _kinds(value: object) -> list[Datum]:
+    if not isinstance(value, list | tuple):
+        return []
+    return [Datum(kind) for kind in cast(Sequence[object], value) if isinstance(kind, str) and kind in _NAMES]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A piece of personal data: its kind, and where it stands in a text."""
+
+    datum: Datum
+    start: int
+    end: int

@@ -1,0 +1,72 @@
+"""What operators have set; alike in every store."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, LiteralString, TypeVar
+
+from remembrancer.model.personal import Datum, Redaction
+from remembrancer.model.policy import Policy, RedactionPolicy, Unset
+from remembrancer.stores.columns import columns, names
+from remembrancer.stores.shard import Shard
+
+P = TypeVar("P", bound=Policy)
+Said = Mapping[str, Any]
+_COLUMNS = columns("id details:json set_at:moment")
+_KINDS: Mapping[type[Policy], tuple[str, Callable[[Said, datetime], Policy]]] = {
+    RedactionPolicy: (
+        "redaction",
+        lambda said, at: RedactionPolicy(datum=Datum(said["datum"]), redaction=Redaction(said["redaction"]), set_at=at),
+    ),
+}
+_SEEN: LiteralString = (
+    f"SELECT {names(_COLUMNS)} FROM policies WHERE scope = ANY(:visible) AND kind = :kind ORDER BY id, scope"  # noqa: S608 -- constants
+)
+_OWN: LiteralString = f"SELECT {names(_COLUMNS)} FROM policies WHERE scope = :scope AND kind = :kind ORDER BY id"  # noqa: S608 -- constants
+_PUT: LiteralString = """
+    INSERT INTO policies (scope, id, tenant, kind, details, set_at)
+    VALUES (:scope, :id, :tenant, :kind, :details, :set_at)
+    ON CONFLICT (scope, id) DO UPDATE SET details = excluded.details, set_at = excluded.set_at
+"""
+
+
+class StoredPolicies:
+    """See `ports.policies.Policies`."""
+
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
+
+    async def seen(self, kind: type[P]) -> list[P]:
+        """Policies of a kind that hold in the exact scope, by their names."""
+        return await self._found(_SEEN, kind)
+
+    async def own(self, kind: type[P]) -> list[P]:
+        """Policies of a kind of the exact scope alone, by their names."""
+        return await self._found(_OWN, kind)
+
+    async def put(self, policy: Policy) -> None:
+        """Set a policy of the exact scope, in place of the one of its name."""
+        name, _ = _KINDS[type(policy)]
+        values = {"id": policy.id, "kind": name, "details": _said(policy), "set_at": policy.set_at}
+
+        def put() -> None:
+            self._shard.writable()
+            self._shard.run(_PUT, values)
+
+        await self._shard.in_thread(put)
+
+    async def drop(self, unset: Unset) -> bool:
+        """Let a policy of the exact scope hold no longer; `False` where there is none."""
+        statement: LiteralString = "DELETE FROM policies WHERE scope = :scope AND id = :id"
+        return bool(await self._shard.in_thread(lambda: self._shard.run(statement, {"id": unset.id})))
+
+    async def _found(self, statement: LiteralString, kind: type[P]) -> list[P]:
+        name, told = _KINDS[kind]
+        read = self._shard.dialect.reader(_COLUMNS)
+        rows = map(read, await self._shard.ask(statement, {"kind": name}))
+        return [policy for row in rows if isinstance(policy := told(row[1], row[2]), kind)]
+
+
+def _said(policy: Policy) -> Said:
+    match policy:
+        case RedactionPolicy():
+            return {"datum": policy.datum.value, "redaction": policy.redaction.value}

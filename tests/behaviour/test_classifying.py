@@ -1,0 +1,74 @@
+"""How freely a memory may be shown, told from what it holds and names; and what an operator may say of it."""
+
+import pytest
+
+from remembrancer import InvalidInput, Memory
+
+from .opener import Opener
+from .requirements import requirement
+
+pytestmark = pytest.mark.anyio
+PUBLIC = {"paths": ["docs/context.md", "README.md"]}
+
+
+@pytest.fixture
+async def memory(opener: Opener) -> Memory:
+    return await opener()
+
+
+@requirement("classes.told")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("my card is 4111 1111 1111 1111", "restricted"),
+        ("her social security number is in the folder", "restricted"),
+        ("seine Steuer-ID kommt per Post", "restricted"),
+        ("el número de pasaporte está en el correo", "restricted"),
+        ("son numéro de sécurité sociale est connu", "restricted"),
+        ("il codice fiscale arriva domani", "restricted"),
+        ("pay to DE89 3704 0044 0532 0130 00", "confidential"),
+        ("the password is with Tom", "confidential"),
+        ("das Passwort hat Tom", "confidential"),
+        ("the key lies in ~/.ssh/id_ed25519", "confidential"),
+        ("changed config/secrets/prod.yml", "confidential"),
+        ("token is ghp_" + "a1B2" * 9, "confidential"),
+        ("Ana prefers window seats", "internal"),
+        ("we take credit cards, and count tokens of the model", "internal"),
+    ],
+)
+async def test_a_memory_is_closed_by_what_it_holds_and_names(memory: Memory, text: str, expected: str) -> None:
+    assert (await memory.record(text)).record.classification == expected
+    assert (await memory.save(text, classification="public")).record.classification == expected
+
+
+@requirement("classes.told")
+async def test_only_public_paths_make_public_and_an_edit_leaves_them(memory: Memory) -> None:
+    record = (await memory.save("The page tells slots in order", metadata=PUBLIC)).record
+    assert record.classification == "public"
+    assert (await memory.edit(record.id, text="The page tells all slots")).record.classification == "public"
+    assert (
+        await memory.edit(record.id, metadata={"paths": ["src/auth/key.py"]})
+    ).record.classification == "confidential"
+    decided = await memory.save("GDPR: logs go after a week", type="decision", metadata=PUBLIC)
+    assert decided.record.classification == "internal"
+
+
+@requirement("classes.told")
+async def test_what_rests_on_a_memory_is_closed_with_it(memory: Memory) -> None:
+    source = (await memory.save("The offer is 4,000")).record
+    drawn = (await memory.save("They will take less", evidence=[source.id])).record
+    await memory.edit(source.id, classification="restricted")
+    assert (await memory.get(drawn.id)).classification == "restricted"
+
+
+@requirement("classes.told")
+async def test_a_class_is_lowered_by_an_operator_with_a_reason_alone(memory: Memory) -> None:
+    record = (await memory.save("The password rules of the shop", tags=["shop"])).record
+    assert (await memory.edit(record.id, classification="internal")).record.classification == "confidential"
+    with pytest.raises(InvalidInput, match="reason must say why"):
+        await memory.governance.classify(record.id, "internal", reason=" ")
+    lowered = await memory.governance.classify(record.id, "internal", reason="rules, no password")
+    assert lowered.classification == "internal"
+    # Nor does another tag close it again; another text does.
+    assert (await memory.edit(record.id, tags=["rules"])).record.classification == "internal"
+    assert (await memory.edit(record.id, text="The password is 12 long")).record.classification == "confidential"
