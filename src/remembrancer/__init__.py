@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from remembrancer.errors import StoreError as StoreError
     from remembrancer.errors import StoreUnavailable as StoreUnavailable
     from remembrancer.errors import Unauthenticated as Unauthenticated
+    from remembrancer.governance.checkpoints import Verified as Verified
     from remembrancer.governance.procedures import Refused as Refused
     from remembrancer.governance.sessions import Started as Started
     from remembrancer.governance.spending import Budget as Budget
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
     from remembrancer.model.access import AccessKey as AccessKey
     from remembrancer.model.access import MadeKey as MadeKey
     from remembrancer.model.access import Right as Right
+    from remembrancer.model.audit import AuditRow as AuditRow
+    from remembrancer.model.audit import Checkpoint as Checkpoint
     from remembrancer.model.breaker import Breaker as Breaker
     from remembrancer.model.breaker import Failing as Failing
     from remembrancer.model.call import CallPurpose as CallPurpose
@@ -154,6 +157,7 @@ _HOMES = {
     "AccessKey": "model.access",
     "Answer": "workers.citing",
     "Around": "retrieval.timeline",
+    "AuditRow": "model.audit",
     "BadModelOutput": "errors",
     "Block": "context.assemble",
     "Breaker": "model.breaker",
@@ -165,6 +169,7 @@ _HOMES = {
     "Category": "model.pattern",
     "Changed": "retrieval.timeline",
     "ChatFile": "importers.files",
+    "Checkpoint": "model.audit",
     "Chunk": "model.chunk",
     "ChunkState": "model.chunk",
     "Citation": "workers.citing",
@@ -285,6 +290,7 @@ _HOMES = {
     "Unit": "governance.spending",
     "Unread": "importers.reader",
     "Verdict": "model.verdict",
+    "Verified": "governance.checkpoints",
     "Version": "model.change",
     "Way": "model.injection",
     "Why": "doors.learning",

@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 from remembrancer.context.report import Context
 from remembrancer.conversation import Conversation
 from remembrancer.doors.asking import Asking
+from remembrancer.doors.audit import Audit
 from remembrancer.doors.context import RECALLED_FOR_CONTEXT, Contexts, Occasion
 from remembrancer.doors.episodes import Episodes
 from remembrancer.doors.executing import Executing
 from remembrancer.doors.facts import Facts
 from remembrancer.doors.governance import Governance
+from remembrancer.doors.hearing import heard
 from remembrancer.doors.jobs import Jobs
 from remembrancer.doors.keys import Keys
 from remembrancer.doors.learning import Learning
@@ -43,6 +45,7 @@ from remembrancer.workers.replying import Executed, Reply
 
 
 @checked
+@heard
 class Memory:
     """The memory of one scope, as one caller may see it. Made by `open_memory`; `within` gives another scope's.
 
@@ -57,6 +60,9 @@ class Memory:
     @property
     def _engine(self) -> Engine:
         return self._opened.here()
+
+    def _hear(self, by: str, ids: Sequence[str]) -> None:
+        self._engine.sweep.note_heard(self.caller, by, ids)
 
     @property
     def scope(self) -> Scope:
@@ -132,6 +138,11 @@ class Memory:
     def governance(self) -> Governance:
         """What an operator says of memories: how freely they may be shown, and what is done with personal data."""
         return Governance(self._engine, self.caller)
+
+    @property
+    def audit(self) -> Audit:
+        """Who did and who was told what, and whether the log of that is whole."""
+        return Audit(self._engine, self.caller)
 
     @property
     def keys(self) -> Keys:

@@ -340,6 +340,7 @@ async def _engine(
                         seconds=settings.sweep_seconds,
                         lease_seconds=settings.lease_seconds,
                         embed_on_write=settings.embed_on_write,
+                        hearing=settings.audit_reads,
                         mirror=mirror,
                         priced=models.priced,
                         nightly=nightly if settings.nightly else None,

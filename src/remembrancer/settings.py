@@ -78,6 +78,7 @@ class Settings(BaseSettings):
     embedder_model: str = ""
     embedder_api_key: SecretStr = SecretStr("")
     embed_on_write: bool = True
+    audit_reads: bool = True
     reranker: str = "none"
     reranker_url: str = ""
     reranker_api_key: SecretStr = SecretStr("")

@@ -13,6 +13,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from remembrancer.conversation import Conversation
+from remembrancer.doors.audit import Audit
 from remembrancer.doors.context import Contexts
 from remembrancer.doors.episodes import Episodes
 from remembrancer.doors.facts import Facts
@@ -275,6 +276,14 @@ class SyncGovernance(_Door[Governance]):
     redactions = _sync(Governance.redactions)
 
 
+class SyncAudit(_Door[Audit]):
+    """The audit log, without `await`; every method is that of `Audit`."""
+
+    verify = _sync(Audit.verify)
+    checkpoint = _sync(Audit.checkpoint)
+    list = _sync(Audit.list)
+
+
 class SyncKeys(_Door[Keys]):
     """Access keys, without `await`; every method is that of `Keys`."""
 
@@ -465,6 +474,11 @@ class SyncMemory(_Waiting[Memory]):
     def governance(self) -> SyncGovernance:
         """What an operator says of memories: how freely they may be shown, and what is done with personal data."""
         return SyncGovernance(self, lambda memory: memory.governance)
+
+    @property
+    def audit(self) -> SyncAudit:
+        """Who did and who was told what, and whether the log of that is whole."""
+        return SyncAudit(self, lambda memory: memory.audit)
 
     @property
     def keys(self) -> SyncKeys:

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("clock")]
 # Where the store makes no difference.
 ON_DISK = pytest.mark.parametrize("where", ["sqlite"], indirect=True)
 # Long logs stay as they are, where nobody asks for a reflection.
-LONG: dict[str, Any] = {"observe_tokens": 100, "reflect_tokens": 100_000}
+LONG: dict[str, Any] = {"observe_tokens": 100, "reflect_tokens": 100_000, "audit_reads": False}
 SHORT: dict[str, Any] = {"observe_tokens": 100, "reflect_tokens": 100, "observe_model": "none", "model_retries": 0}
 # Stands in no message, so that it is in a store only where an answer was kept.
 MARK = "quokka"

@@ -82,6 +82,9 @@ COMMANDS: Mapping[str, str] = {
     "learning.preview": "nightly",
     "learning.nights": "nightly",
     "learning.list": "observations",
+    "audit.list": "audit list",
+    "audit.verify": "audit verify",
+    "audit.checkpoint": "audit checkpoint",
     "governance.classify": "classify",
     "governance.redact": "redactions set",
     "governance.unset_redaction": "redactions unset",
@@ -126,6 +129,7 @@ WITHOUT: Mapping[str, str] = {
 # What a parameter is called on the command line, where that is another name than its own, in one number or the other.
 CALLED: Mapping[str, str] = {
     "abstain": "anyway",
+    "audit.list.actor": "by",
     "boost": "share",
     "file": "paths",
     "occurred_at": "at",

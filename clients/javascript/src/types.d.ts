@@ -63,6 +63,28 @@ export interface Around {
   after: Memory[]
 }
 
+/** What stands in the audit log, as it is read: names stand there as long as the key of their scope does. */
+export interface AuditRow {
+  /** the entry's number, ascending in the order of what was done. */
+  sequence: number
+  at: string
+  door: string
+  action: string
+  kind: string
+  count: number
+  /** whose memory it was, as a pseudonym that tells nothing without the scope's key. */
+  subject: string
+  /** whose memory it was; null where the key is gone, as it is after an erasure. */
+  scope: Scope | null
+  /** who did it; "" where nobody said, or the key is gone. */
+  actor: string
+  /** ids of what it concerned, where they are kept. */
+  record: string | null
+  /** ids of what it concerned, where they are kept. */
+  records: string[]
+  reason: string
+}
+
 /** What is told, in order, and what had to be left out. */
 export interface Block {
   items: Item[]
@@ -112,6 +134,22 @@ export type Category = 'writing-style' | 'rhythm' | 'people' | 'tools' | 'decisi
 export interface Changed {
   before: Memory
   after: Memory
+}
+
+/** How far the audit log of a tenant had come at some time: what is missing from its end later is told by it. */
+export interface Checkpoint {
+  tenant: string
+  /** the number of its last entry; 0 for none. */
+  sequence: number
+  /** of that entry, on which all before it bear. */
+  hash: string
+  /** how many entries it had. */
+  count: number
+  at: string
+  /** the public key that signs, hex. */
+  key: string
+  /** Ed25519 over the rest, hex. */
+  signature: string
 }
 
 /** Consecutive messages of one session, which an observer came by. Those of a session follow without gaps. */
@@ -1288,6 +1326,20 @@ export interface Unread {
 
 export type Verdict = 'right' | 'wrong' | 'dismissed'
 
+/** What was found of a tenant's audit log. */
+export interface Verified {
+  /** how many it has. */
+  entries: number
+  /** the numbers of entries that do not follow from the one before: they were changed, or one before them is gone. */
+  broken: number[]
+  /** how many are gone of those that were counted. */
+  lost: number
+  /** what is wrong with what a checkpoint says of the log, or with the checkpoint; "" for nothing. */
+  against: string
+  /** the number of the last entry. */
+  latest: number
+}
+
 /** How a record read during a stretch of time; `until` is `null` for the present wording. */
 export interface Version {
   record: Memory
@@ -1579,6 +1631,32 @@ export interface SaveOptions extends Calling {
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
+}
+
+export interface AuditListOptions extends Calling {
+  /** when, both inclusive. */
+  since?: Time | null
+  /** when, both inclusive. */
+  until?: Time | null
+  /** such as created, erased or read. */
+  action?: string | null
+  /** of what it was done, such as observation; of a read, the method, such as recall. */
+  kind?: string | null
+  /** through which, such as library, rest or cli. */
+  door?: string | null
+  /** by whom. */
+  actor?: string | null
+  /** to which memory, or of which somebody was told, by its id. */
+  memory?: string | null
+  /** the number of the entry before which to go on. */
+  before?: number | null
+  /** how many at most, 1 to 1,000. */
+  limit?: number
+}
+
+export interface AuditVerifyOptions extends Calling {
+  /** what checkpoint gave earlier. */
+  against?: Checkpoint | null
 }
 
 export interface ContextsBlockOptions extends Calling {
@@ -1962,6 +2040,29 @@ export interface Verbs {
    * Takes the right `write`.
    */
   save(text: string, options?: SaveOptions): Promise<SavedObservation>
+}
+
+export interface Audit {
+  /**
+   * How far the audit log of this tenant has come, signed: to be kept where nobody who writes the store can go.
+   *
+   * Takes the right `operate`.
+   */
+  checkpoint(options?: Calling): Promise<Checkpoint>
+  /**
+   * What was done in this scope and in those under it, the latest first.
+   *
+   * Takes the right `operate`.
+   */
+  list(options?: AuditListOptions): Promise<AuditRow[]>
+  /**
+   * Hold the audit log of this tenant against itself: whether an entry was changed, moved or removed.
+   *
+   * What was cut off its end is told only by a checkpoint that was kept elsewhere.
+   *
+   * Takes the right `operate`.
+   */
+  verify(options?: AuditVerifyOptions): Promise<Verified>
 }
 
 export interface Contexts {
@@ -2561,6 +2662,7 @@ export interface Upkeep {
 
 /** The doors of a memory. */
 export interface Doors {
+  audit: Audit
   contexts: Contexts
   episodes: Episodes
   facts: Facts

@@ -6,6 +6,7 @@ import click
 
 from remembrancer.cli import (
     asking,
+    auditing,
     conversing,
     copying,
     costs,
@@ -97,6 +98,7 @@ for command in (
     upkeep.reembed,
     upkeep.doctor,
     copying.copy,
+    auditing.audit,
     governing.classify,
     governing.redactions,
     keys.keys,

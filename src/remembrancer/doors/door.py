@@ -1,12 +1,18 @@
 """What every door is: one caller at an open store."""
 
+from collections.abc import Sequence
+
+from remembrancer.doors.hearing import heard
 from remembrancer.engine import Engine
 from remembrancer.governance.desk import Desk
 from remembrancer.model.caller import Caller
 
 
 class Door:
-    """One caller at an open store."""
+    """One caller at an open store; the audit log says which memories its methods told of."""
+
+    def __init_subclass__(cls) -> None:
+        heard(cls)
 
     def __init__(self, engine: Engine, caller: Caller) -> None:
         self._opened = engine
@@ -19,3 +25,6 @@ class Door:
     @property
     def _desk(self) -> Desk:
         return self._engine.desk(self._caller)
+
+    def _hear(self, by: str, ids: Sequence[str]) -> None:
+        self._engine.sweep.note_heard(self._caller, by, ids)

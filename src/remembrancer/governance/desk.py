@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
+from remembrancer.governance.hearing import note_written
 from remembrancer.governance.names import check_names
 from remembrancer.governance.personal.loading import load
 from remembrancer.governance.personal.veiling import behind_veil
@@ -73,6 +74,7 @@ class Desk:
         check_names(self.caller, self.rules.secrets)
         async with self.store.begin(self.caller) as tx, writing(tx, self.rules) as done:
             yield done
+        note_written(done)
         if done.made:
             self.rules.meter.wrote(self.scope, done.made)
         await self.follow(done)

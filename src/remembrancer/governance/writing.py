@@ -127,6 +127,7 @@ class _State:
     retold: bool = False
     erased: bool = False
     reason: str = ""
+    heard: list[AuditEntry] = field(default_factory=list[AuditEntry])
     made: list[Record] = field(default_factory=list[Record])
 
 
@@ -274,6 +275,10 @@ class Writing:
         """Say in the audit log what was done to something that is no memory, and is kept elsewhere."""
         self._did(action, kind, id)
 
+    def heard(self, entries: Sequence[AuditEntry]) -> None:
+        """Say in the audit log who was told of what."""
+        self._state.heard += entries
+
     def because(self, reason: str) -> None:
         """Say in the audit log why all of this is done."""
         self._state.reason = reason
@@ -299,6 +304,11 @@ class Writing:
         return self._state.erased
 
     @property
+    def concerned(self) -> frozenset[str]:
+        """The ids of the records to which anything was done."""
+        return frozenset(deed.record for deed in self._state.deeds if deed.record)
+
+    @property
     def retired(self) -> Sequence[int]:
         """The wordings that it took out of the indexes so far."""
         return self.tx.records.retired
@@ -312,7 +322,8 @@ class Writing:
                 told[-1] = replace(last, record=None, count=last.count + deed.count, records=_named(last, deed))
             else:
                 told.append(deed)
-        return [replace(one, reason=self._state.reason) for one in told] if self._state.reason else told
+        told = [replace(one, reason=self._state.reason) for one in told] if self._state.reason else told
+        return told + self._state.heard
 
     async def _note(self, alike: Sequence[Noted]) -> None:
         """Store what is all of one type; what comes in numbers at once."""

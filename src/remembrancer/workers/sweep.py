@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import Conflict, ProviderError, RemembrancerError, StoreError
 from remembrancer.governance.desk import Desks
+from remembrancer.governance.hearing import Heard, entries_of
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.sessions import STALE_AFTER, Summed, close_stale
 from remembrancer.governance.writing import Uses, Writing
@@ -106,6 +107,7 @@ class Sweep:
         nightly: what is done at night, where it is.
         sharing: offers what agents have in common, where that is wanted.
         summarising: says what sessions came to that nobody has ended, where a model is asked.
+        hearing: whether the audit log says who was told of which memories.
     """
 
     def __init__(
@@ -125,6 +127,7 @@ class Sweep:
         nightly: Nightly | None = None,
         sharing: Sharing | None = None,
         summarising: Summarising | None = None,
+        hearing: bool = True,
     ) -> None:
         self._store = store
         self._desk = desk
@@ -145,6 +148,8 @@ class Sweep:
         self._questioners = anyio.CapacityLimiter(_QUESTIONS_AT_A_TIME)
         self._priced = priced
         self._sharing = sharing
+        self._hearing = hearing
+        self._heard: dict[Scope, list[Heard]] = {}
         self._injected: dict[Scope, list[Injection]] = {}
         self._served: dict[Scope, list[Served]] = {}
         self._reads: dict[Scope, tuple[Counter[str], datetime]] = {}
@@ -188,6 +193,13 @@ class Sweep:
         uses.update(ids)
         self._reads[scope] = (uses, self._rules.clock.now())
         self._noted.set()
+
+    def note_heard(self, caller: Caller, by: str, ids: Sequence[str]) -> None:
+        """Remember that a caller was told of memories, for the audit log; to be written down in a batch."""
+        if self._hearing:
+            heard = Heard(caller=caller, by=by, ids=tuple(ids), at=self._rules.clock.now())
+            self._heard.setdefault(caller.scope, []).append(heard)
+            self._noted.set()
 
     def note_injected(self, scope: Scope, injection: Injection) -> None:
         """Remember what was put before an agent, to be written down in a batch."""
@@ -425,6 +437,7 @@ class Sweep:
         """Write down what was read since the last time; where the store is away, the next time takes it along."""
         # Who comes second waits until what the first one took is written.
         async with self._flushing:
+            await _drained(self._heard, self._write_heard)
             await _drained(self._injected, self._write_injected)
             await _drained(self._served, self._write_served)
             for scope in list(self._reads):
@@ -435,6 +448,16 @@ class Sweep:
                     uses.update(self._reads.get(scope, (Counter[str](), at))[0])
                     self._reads[scope] = (uses, at)
                     raise
+
+    async def _write_heard(self, scope: Scope, heard: list[Heard]) -> None:
+        by_caller: dict[tuple[str, str], list[Heard]] = {}
+        for one in heard:
+            by_caller.setdefault((one.caller.actor, one.caller.door), []).append(one)
+        for alike in by_caller.values():
+            async with self._desk(scope).on_behalf(alike[0].caller).write() as writing:
+                writing.heard(entries_of(alike))
+            # Where the next one cannot be written, these are not written again.
+            heard[:] = [one for one in heard if one not in alike]
 
     async def _write_injected(self, scope: Scope, injections: list[Injection]) -> None:
         async with self._desk(scope).write() as writing:
@@ -475,7 +498,7 @@ class Sweep:
 
     async def _count(self, scope: Scope, uses: Counter[str], at: datetime) -> None:
         async with self._desk(scope).write() as writing:
-            await writing.note(Uses(of=dict(uses), at=at), action="recalled", kind="memory", count=uses.total())
+            await writing.note(Uses(of=dict(uses), at=at))
 
 
 async def _drained(waiting: dict[Scope, list[T]], write: Callable[[Scope, list[T]], Awaitable[None]]) -> None:

@@ -1,0 +1,182 @@
+"""The audit log as an operator reads it: who did and who was told what, and whether anything in it was touched."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from remembrancer import Checkpoint, Memory, NotAllowed, Scope, open_memory
+
+from .opener import Opener
+from .requirements import requirement
+
+pytestmark = pytest.mark.anyio
+ANA = Scope(agent="mail", user="ana")
+
+
+@pytest.fixture
+async def memory(opener: Opener) -> Memory:
+    return await opener()
+
+
+@requirement("audit.reads")
+async def test_it_says_who_was_told_of_which_memories_and_by_which_method(memory: Memory) -> None:
+    ana = memory.within(ANA, actor="Bob")
+    saved = [(await ana.save(text)).record.id for text in ("Ana likes tea", "Ana likes tea with milk")]
+    for told in (
+        await ana.get(saved[0]),
+        await ana.recall("What does Ana like?", abstain=False),
+        await ana.list(),
+        await ana.context(question="Which tea?"),
+        await ana.learning.why(saved[1]),
+    ):
+        assert saved[1] in repr(told) or saved[0] in repr(told)
+    rows = await memory.audit.list(action="read")
+    assert [(row.kind, row.actor, row.scope, row.door) for row in reversed(rows)] == [
+        (name, "Bob", ANA, "library") for name in ("get", "recall", "list", "context", "learning.why")
+    ]
+    assert [row.record or set(row.records) for row in rows[-3:]] == [set(saved), set(saved), saved[0]]
+    assert "Ana likes" not in repr(rows)
+    # Who reads the log is told of memories, too.
+    told = [row.kind for row in await memory.audit.list(memory=saved[0])]
+    assert told == ["audit.list", "context", "list", "recall", "get", "observation"]
+
+
+@requirement("audit.reads")
+async def test_what_a_write_tells_its_author_is_no_read(memory: Memory) -> None:
+    saved = await memory.save("Ana likes tea")
+    await memory.edit(saved.record.id, tags=["tea"])
+    await memory.delete(saved.record.id)
+    await memory.list()
+    assert [row.action for row in await memory.audit.list()] == ["deleted", "updated", "created"]
+
+
+@requirement("audit.reads")
+async def test_reads_are_left_out_where_that_is_set(opener: Opener) -> None:
+    memory = await opener(audit_reads=False)
+    await memory.save("Ana likes tea")
+    await memory.list()
+    assert [row.action for row in await memory.audit.list()] == ["created"]
+
+
+@requirement("audit.listed")
+async def test_it_is_listed_for_a_scope_and_what_is_under_it_by_what_is_asked(memory: Memory) -> None:
+    ana, bob = memory.within(ANA), memory.within(Scope(agent="mail", user="bob"), actor="Bob")
+    one = (await ana.save("Ana likes tea")).record.id
+    await bob.save("Bob likes coffee")
+    await bob.governance.classify((await bob.save("Bob is ill")).record.id, "confidential", reason="he asked for it")
+    assert len(await memory.audit.list()) == 4
+    assert {row.scope for row in await ana.audit.list()} == {ANA}
+    assert [row.record for row in await ana.audit.list(memory=one)] == [one]
+    assert len(await memory.audit.list(actor="Bob")) == 3
+    (classified,) = await memory.audit.list(action="classified")
+    assert (classified.reason, classified.actor) == ("he asked for it", "Bob")
+    latest, *others = await memory.audit.list()
+    assert await memory.audit.list(before=latest.sequence) == others
+    assert await memory.audit.list(limit=1) == [latest]
+    assert await memory.audit.list(until=others[-1].at, limit=1) == [others[-1]]
+    assert await memory.audit.list(kind="observation", door="mcp") == []
+
+
+@requirement("audit.listed", "clearance.absent")
+async def test_it_names_no_memory_to_whom_some_are_closed(memory: Memory) -> None:
+    saved = (await memory.save("Ana is ill", classification="restricted")).record.id
+    below = memory.within(memory.scope, clearance="internal")
+    assert saved not in repr(await below.audit.list())
+    with pytest.raises(NotAllowed, match="clearance"):
+        await below.audit.list(memory=saved)
+
+
+@requirement("audit.listed")
+async def test_only_an_operator_reads_it(memory: Memory) -> None:
+    key = await memory.keys.create("agent")
+    agent = memory.reception.memory_of(await memory.reception.admit(key.token, door="library"))
+    for ask in (agent.audit.list, agent.audit.verify, agent.audit.checkpoint):
+        with pytest.raises(NotAllowed, match="'operate'"):
+            await ask()
+
+
+def opened(path: Path) -> AbstractAsyncContextManager[Memory]:
+    return open_memory(path, embedder="none", background=False)
+
+
+def beside(path: Path, *statements: str) -> None:
+    """Change a file as somebody may who can write it."""
+    with closing(apsw.Connection(str(path))) as connection:
+        loosely: Any = connection
+        for (name,) in list(loosely.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")):
+            loosely.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            loosely.execute(statement)
+
+
+COPIED = "tenant, at, door, actor, action, kind, subject, record, count, previous, hash, sealed"
+TAMPERED: list[Callable[[int], str]] = [
+    lambda row: f"UPDATE audit SET action = 'updated' WHERE sequence = {row}",
+    lambda row: f"UPDATE audit SET actor = 'somebody' WHERE sequence = {row}",
+    lambda row: f"UPDATE audit SET at = at + 1 WHERE sequence = {row}",
+    lambda row: f"UPDATE audit SET count = count + 1 WHERE sequence = {row}",
+    lambda row: f"UPDATE audit SET sealed = zeroblob(40) WHERE sequence = {row}",
+    lambda row: f"DELETE FROM audit WHERE sequence = {row}",
+    lambda row: f"INSERT INTO audit ({COPIED}) SELECT {COPIED} FROM audit WHERE sequence = {row}",
+    lambda row: (
+        f"UPDATE audit SET sequence = -1 WHERE sequence = {row};"
+        f"UPDATE audit SET sequence = {row} WHERE sequence = {row % 6 + 1};"
+        f"UPDATE audit SET sequence = {row % 6 + 1} WHERE sequence = -1"
+    ),
+]
+
+
+@requirement("audit.verified")
+@pytest.mark.parametrize("touched", TAMPERED)
+@pytest.mark.parametrize("row", range(1, 7))
+async def test_each_entry_that_is_touched_is_found(tmp_path: Path, touched: Callable[[int], str], row: int) -> None:
+    path = tmp_path / "m.db"
+    async with opened(path) as memory:
+        for number in range(6):
+            await memory.save(f"note {number}")
+        held = await memory.audit.checkpoint()
+        assert (await memory.audit.verify(held)).sound
+    beside(path, touched(row))
+    async with opened(path) as memory:
+        found = await memory.audit.verify(held)
+        assert not found.sound
+        assert found.against or found.broken
+
+
+@requirement("audit.verified")
+async def test_an_end_that_was_cut_off_is_found_against_a_checkpoint(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    async with opened(path) as memory:
+        for number in range(6):
+            await memory.save(f"note {number}")
+        held = await memory.audit.checkpoint()
+        await memory.save("what came later is no fault")
+        assert (await memory.audit.verify(held)).sound
+    beside(path, "DELETE FROM audit WHERE sequence > 4", "DELETE FROM tallies WHERE name = 'audit'")
+    async with opened(path) as memory:
+        assert (await memory.audit.verify()).sound
+        found = await memory.audit.verify(held)
+        assert found.against == "entry 6 is gone, which was the last one then"
+
+
+@requirement("audit.verified")
+async def test_a_checkpoint_that_was_changed_is_none(memory: Memory) -> None:
+    await memory.save("Ana likes tea")
+    held = await memory.audit.checkpoint()
+    await memory.save("Ana likes coffee")
+    later = await memory.audit.checkpoint()
+
+    async def said_of(changed: Checkpoint) -> str:
+        return (await memory.audit.verify(changed)).against
+
+    assert await said_of(held) == ""
+    assert "was changed" in await said_of(replace(held, count=2))
+    assert "was changed" in await said_of(replace(held, signature=later.signature))
+    assert "was changed" in await said_of(replace(held, signature="no hex"))
+    assert "another store's key" in await said_of(replace(held, key="00" * 32))
+    assert "tenant" in await said_of(replace(held, tenant="globex"))
