@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from remembrancer.errors import StoreUnavailable as StoreUnavailable
     from remembrancer.errors import Unauthenticated as Unauthenticated
     from remembrancer.governance.checkpoints import Verified as Verified
+    from remembrancer.governance.erasing import check_receipt as check_receipt
     from remembrancer.governance.procedures import Refused as Refused
     from remembrancer.governance.sessions import Started as Started
     from remembrancer.governance.spending import Budget as Budget
@@ -82,6 +83,10 @@ if TYPE_CHECKING:
     from remembrancer.model.episode import Event as Event
     from remembrancer.model.episode import SignalType as SignalType
     from remembrancer.model.episode import Tier as Tier
+    from remembrancer.model.erasure import ErasurePlan as ErasurePlan
+    from remembrancer.model.erasure import Naming as Naming
+    from remembrancer.model.erasure import Receipt as Receipt
+    from remembrancer.model.erasure import Subject as Subject
     from remembrancer.model.fault import Fault as Fault
     from remembrancer.model.fault import Finding as Finding
     from remembrancer.model.forms import Compact as Compact
@@ -105,6 +110,7 @@ if TYPE_CHECKING:
     from remembrancer.model.pattern import Category as Category
     from remembrancer.model.personal import Datum as Datum
     from remembrancer.model.personal import Redaction as Redaction
+    from remembrancer.model.policy import LegalHold as LegalHold
     from remembrancer.model.record import Episode as Episode
     from remembrancer.model.record import Fact as Fact
     from remembrancer.model.record import Kind as Kind
@@ -194,6 +200,7 @@ _HOMES = {
     "Episode": "model.record",
     "EpisodeDetails": "model.details",
     "EpisodeOutcome": "model.episode",
+    "ErasurePlan": "model.erasure",
     "Event": "model.episode",
     "Executed": "workers.replying",
     "Expense": "model.savings",
@@ -221,10 +228,12 @@ _HOMES = {
     "LanguageModel": "ports.language_model",
     "Learned": "model.details",
     "LeftOut": "importers.reader",
+    "LegalHold": "model.policy",
     "MadeKey": "model.access",
     "Memory": "memory",
     "Message": "model.record",
     "Move": "model.verdict",
+    "Naming": "model.erasure",
     "NewEpisode": "model.new",
     "NewMessage": "model.new",
     "NewObservation": "model.new",
@@ -244,6 +253,7 @@ _HOMES = {
     "ProviderUnavailable": "errors",
     "Ranks": "model.injection",
     "Recalled": "retrieval.query",
+    "Receipt": "model.erasure",
     "Record": "model.record",
     "Redaction": "model.personal",
     "Reflection": "model.record",
@@ -278,6 +288,7 @@ _HOMES = {
     "Step": "model.night",
     "StoreError": "errors",
     "StoreUnavailable": "errors",
+    "Subject": "model.erasure",
     "Sums": "governance.spending",
     "SyncClient": "client.sync",
     "SyncConversation": "sync",
@@ -295,6 +306,7 @@ _HOMES = {
     "Way": "model.injection",
     "Why": "doors.learning",
     "WorkingMemory": "context.working",
+    "check_receipt": "governance.erasing",
     "open_memory": "runtime",
     "sized": "model.forms",
 }

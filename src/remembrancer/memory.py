@@ -12,6 +12,7 @@ from remembrancer.doors.asking import Asking
 from remembrancer.doors.audit import Audit
 from remembrancer.doors.context import RECALLED_FOR_CONTEXT, Contexts, Occasion
 from remembrancer.doors.episodes import Episodes
+from remembrancer.doors.erasure import Erasures
 from remembrancer.doors.executing import Executing
 from remembrancer.doors.facts import Facts
 from remembrancer.doors.governance import Governance
@@ -143,6 +144,11 @@ class Memory:
     def audit(self) -> Audit:
         """Who did and who was told what, and whether the log of that is whole."""
         return Audit(self._engine, self.caller)
+
+    @property
+    def erasures(self) -> Erasures:
+        """Taking all that is of somebody out of the store for good, and proving it."""
+        return Erasures(self._engine, self.caller)
 
     @property
     def keys(self) -> Keys:

@@ -16,6 +16,7 @@ from remembrancer.conversation import Conversation
 from remembrancer.doors.audit import Audit
 from remembrancer.doors.context import Contexts
 from remembrancer.doors.episodes import Episodes
+from remembrancer.doors.erasure import Erasures
 from remembrancer.doors.facts import Facts
 from remembrancer.doors.governance import Governance
 from remembrancer.doors.jobs import Jobs
@@ -274,6 +275,9 @@ class SyncGovernance(_Door[Governance]):
     redact = _sync(Governance.redact)
     unset_redaction = _sync(Governance.unset_redaction)
     redactions = _sync(Governance.redactions)
+    hold = _sync(Governance.hold)
+    lift = _sync(Governance.lift)
+    holds = _sync(Governance.holds)
 
 
 class SyncAudit(_Door[Audit]):
@@ -282,6 +286,15 @@ class SyncAudit(_Door[Audit]):
     verify = _sync(Audit.verify)
     checkpoint = _sync(Audit.checkpoint)
     list = _sync(Audit.list)
+
+
+class SyncErasures(_Door[Erasures]):
+    """Erasures, without `await`; every method is that of `Erasures`."""
+
+    plan = _sync(Erasures.plan)
+    erase = _sync(Erasures.erase)
+    named = _sync(Erasures.named)
+    receipts = _sync(Erasures.receipts)
 
 
 class SyncKeys(_Door[Keys]):
@@ -479,6 +492,11 @@ class SyncMemory(_Waiting[Memory]):
     def audit(self) -> SyncAudit:
         """Who did and who was told what, and whether the log of that is whole."""
         return SyncAudit(self, lambda memory: memory.audit)
+
+    @property
+    def erasures(self) -> SyncErasures:
+        """Taking all that is of somebody out of the store for good, and proving it."""
+        return SyncErasures(self, lambda memory: memory.erasures)
 
     @property
     def keys(self) -> SyncKeys:

@@ -194,6 +194,8 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "classification": "restricted",
         "reason": "looked at again",
         "datum": "card",
+        "memories": [id],
+        "person": "Bertelli",
         "redaction": "mask",
         "all": True,
         "limit": 100,

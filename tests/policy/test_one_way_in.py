@@ -25,6 +25,7 @@ WRITES = {
     "nights": {"put"},
     "changes": {"add"},
     "policies": {"put", "drop"},
+    "erasing": {"all", "bury"},
     "readings": {"put", "bury"},
     "requests": {"put"},
     "records": {"add", "change", "set_aside", "erase", "touch"},
@@ -63,6 +64,7 @@ READS = {
     "procedures": {"in_status"},
     "changes": {"mark"},
     "policies": {"seen", "own"},
+    "erasing": {"rows", "ids", "resting_elsewhere", "marks", "look"},
     "readings": {"find", "buried"},
     "requests": {"find"},
     "records": {"find", "find_all", "existing", "around", "dependants", "counts", "list", "retired"},
@@ -84,6 +86,7 @@ HASHES_RECORDS = {
 }
 SHA256 = {
     "governance/admit.py": "hashes what it has just redacted",
+    "governance/erasing.py": "hashes receipts, which hold no content",
     "stores/migrations.py": "hashes migration files",
     "stores/secret.py": "makes a key of a passphrase",
     "stores/chain.py": "chains audit entries, which hold no text",

@@ -374,6 +374,24 @@ export interface EpisodeDetails {
 
 export type EpisodeOutcome = 'done' | 'approved' | 'rejected' | 'modified' | 'exception'
 
+/** What an erasure would take; nothing is done yet. */
+export interface ErasurePlan {
+  /** whose memory: such as user ana; of memories the number of them. */
+  subject: Subject
+  /** whose memory: such as user ana; of memories the number of them. */
+  name: string
+  /** the exact scopes that it empties; of a session and of memories the one that they are in. */
+  scopes: Scope[]
+  /** how many rows of each table. */
+  rows: { [name: string]: number }
+  /** ids of memories of wider scopes that rest on them; they go too, and what others' evidence bears is concluded anew. */
+  elsewhere: string[]
+  /** the names of legal holds that forbid it. */
+  holds: string[]
+  /** what it does not reach, and what to do about that. */
+  beyond: string[]
+}
+
 export type Event = 'action_completed' | 'approval_approved' | 'approval_rejected' | 'approval_modified' | 'exception_raised' | 'user_correction' | 'compact'
 
 /** What a model made of a task, with what memory holds, and what is kept of it. */
@@ -628,6 +646,19 @@ export interface LeftOut {
   reason: string
 }
 
+/** What must not be deleted, whoever asks: a scope with all under it, or in it one session or a person. */
+export interface LegalHold {
+  /** such as the number of a case. */
+  name: string
+  /** why, for whoever meets it. */
+  reason: string
+  set_at: string
+  /** of which session alone. */
+  session: string | null
+  /** whom memories must name to be held, in any case of letters. */
+  person: string | null
+}
+
 /** An access key that was just made. */
 export interface MadeKey {
   key: AccessKey
@@ -692,6 +723,21 @@ export interface Move {
   /** the weight, in [0, 1]. */
   after: number
   at: string
+}
+
+/** A memory that names a person: to be looked at before it is erased. */
+export interface Naming {
+  /** of the memory. */
+  id: string
+  /** of the memory. */
+  scope: Scope
+  kind: string
+  /** in what of it the name stands, such as text, speaker or details. */
+  where: string[]
+  /** what it says. */
+  text: string
+  /** how many memories rest on it; erased with it, where they rest on nothing else. */
+  drawn: number
 }
 
 /** An episode: what was done; see `Episodes.record` for its parts. */
@@ -923,6 +969,36 @@ export interface Recalled {
   dropped: number
   /** what was not as usual, such as an arm that could not serve. */
   notes: string[]
+}
+
+/** What an erasure took, and what a look for what is left has found; it names nobody and holds no content. */
+export interface Receipt {
+  /** of the erasure. */
+  id: string
+  /** what kind. */
+  subject: Subject
+  /** whose memory, as a fingerprint that only the store can make. */
+  name: string
+  /** the store, by a fingerprint. */
+  store: string
+  /** how many rows were removed from each table. */
+  rows: { [name: string]: number }
+  /** how many exact scopes were emptied. */
+  scopes: number
+  /** how many rows were looked through afterwards. */
+  looked: number
+  /** in how many places an id of what was erased still stood; 0 where nothing is left. */
+  found: number
+  started_at: string
+  finished_at: string
+  /** what it does not reach. */
+  beyond: string[]
+  /** SHA-256 over all of that, hex. */
+  hash: string
+  /** the public key that signs, hex. */
+  key: string
+  /** Ed25519 over the hash, hex. */
+  signature: string
 }
 
 export type Redaction = 'off' | 'tag' | 'mask' | 'refuse'
@@ -1252,6 +1328,8 @@ export interface Stats {
 export type Status = 'buffered' | 'raw' | 'active' | 'paused' | 'merged' | 'quarantined' | 'rejected' | 'demoted' | 'dismissed' | 'contradicted' | 'superseded_raw' | 'superseded_tier1' | 'retired' | 'archived' | 'soft-deleted'
 
 export type Step = 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'standing'
+
+export type Subject = 'user' | 'agent' | 'project' | 'tenant' | 'session' | 'memories'
 
 /** Calls of any kind added up; the fields are those of `Total`. */
 export interface Sums {
@@ -1752,6 +1830,46 @@ export interface EpisodesSignalOptions extends Calling {
   key?: string | null
 }
 
+export interface ErasuresEraseOptions extends Calling {
+  /** as for plan. */
+  user?: string | null
+  /** as for plan. */
+  agent?: string | null
+  /** as for plan. */
+  project?: string | null
+  /** as for plan. */
+  tenant?: string | null
+  /** as for plan. */
+  session?: string | null
+  /** as for plan. */
+  memories?: string[]
+}
+
+export interface ErasuresNamedOptions extends Calling {
+  /** how many at most, 1 to 1,000. */
+  limit?: number
+}
+
+export interface ErasuresPlanOptions extends Calling {
+  /** whose memory: all of it within this scope; the tenant is named to be sure. */
+  user?: string | null
+  /** whose memory: all of it within this scope; the tenant is named to be sure. */
+  agent?: string | null
+  /** whose memory: all of it within this scope; the tenant is named to be sure. */
+  project?: string | null
+  /** whose memory: all of it within this scope; the tenant is named to be sure. */
+  tenant?: string | null
+  /** a session of this exact scope, with what was drawn from it alone. */
+  session?: string | null
+  /** ids of memories of this exact scope. */
+  memories?: string[]
+}
+
+export interface ErasuresReceiptsOptions extends Calling {
+  /** how many at most, 1 to 1,000. */
+  limit?: number
+}
+
 export interface FactsEndOptions extends Calling {
   at?: Time | null
 }
@@ -1781,6 +1899,13 @@ export interface FactsSetOptions extends Calling {
   author?: string
   source?: string
   classification?: string | null
+}
+
+export interface GovernanceHoldOptions extends Calling {
+  /** hold what is of this session alone. */
+  session?: string | null
+  /** hold what names this person alone, as a whole word or words in any case of letters. */
+  person?: string | null
 }
 
 export interface JobsImportOptions extends Calling {
@@ -2148,6 +2273,37 @@ export interface Episodes {
   signal(type: string, options?: EpisodesSignalOptions): Promise<SavedSignal>
 }
 
+export interface Erasures {
+  /**
+   * Take all that is of somebody out of the store for good, look for what is left, and sign what was found.
+   *
+   * Others are served meanwhile. What was broken off goes on with the same call.
+   *
+   * Takes the right `govern`.
+   * @param reason why, in 1 to 200 characters; it stands in the audit log.
+   */
+  erase(reason: string, options?: ErasuresEraseOptions): Promise<Receipt>
+  /**
+   * The memories of this scope, and of those under it, that name a person: to be looked at before erasing.
+   *
+   * Takes the right `govern`.
+   * @param person the name, as a whole word or words in any case of letters.
+   */
+  named(person: string, options?: ErasuresNamedOptions): Promise<Naming[]>
+  /**
+   * The plan of an erasure: what it would take, and what stands in its way; nothing is done.
+   *
+   * Takes the right `govern`.
+   */
+  plan(options?: ErasuresPlanOptions): Promise<ErasurePlan>
+  /**
+   * The receipts of the erasures of this tenant, the latest first.
+   *
+   * Takes the right `govern`.
+   */
+  receipts(options?: ErasuresReceiptsOptions): Promise<Receipt[]>
+}
+
 export interface Facts {
   /**
    * Say that what holds under a key holds no more; it stays in the history.
@@ -2192,6 +2348,26 @@ export interface Governance {
    * @param reason why, in 1 to 200 characters; it stands in the audit log.
    */
   classify(id: string, classification: string, reason: string, options?: Calling): Promise<Memory>
+  /**
+   * Have nothing deleted of this scope and of those under it, whoever asks: a legal hold.
+   *
+   * Takes the right `operate`.
+   * @param name such as the number of a case, in 1 to 100 characters; what stood under it is replaced.
+   * @param reason why, in 1 to 200 characters: whoever meets the hold is told.
+   */
+  hold(name: string, reason: string, options?: GovernanceHoldOptions): Promise<LegalHold[]>
+  /**
+   * The legal holds that are on this scope: its own, and those of wider ones.
+   *
+   * Takes the right `operate`.
+   */
+  holds(options?: Calling): Promise<LegalHold[]>
+  /**
+   * End a legal hold of this exact scope.
+   *
+   * Takes the right `operate`.
+   */
+  lift(name: string, reason: string, options?: Calling): Promise<LegalHold[]>
   /**
    * Say what is done with a kind of personal data that is written in this scope, or under it, from now on.
    *
@@ -2665,6 +2841,7 @@ export interface Doors {
   audit: Audit
   contexts: Contexts
   episodes: Episodes
+  erasures: Erasures
   facts: Facts
   governance: Governance
   jobs: Jobs

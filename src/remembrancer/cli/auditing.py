@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from remembrancer.cli.output import moment, print_json, shown
+from remembrancer.cli.output import moment, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
 from remembrancer.errors import InvalidInput
@@ -118,13 +118,13 @@ def _line(row: "AuditRow") -> str:
     ids = [row.record] if row.record else list(row.records)
     named = " ".join(ids[:_IDS_SHOWN]) + (" …" if len(ids) > _IDS_SHOWN else "")
     who = shown(row.actor) if row.actor else "somebody"
-    whose = str(row.scope) if row.scope else "of nobody any more"
+    whose = scope_line(row.scope) if row.scope else "of nobody any more"
     told = (
         f"{row.sequence}",
         f"{row.at:%Y-%m-%d %H:%M:%S}",
         f"{who} by {row.door}",
         f"{row.action} {row.kind}" + (f" {row.count}" if row.count != 1 else ""),
-        shown(whose),
+        whose,
         named,
         f"because: {shown(row.reason)}" if row.reason else "",
     )

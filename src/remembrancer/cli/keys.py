@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.output import numbered, print_json, shown
+from remembrancer.cli.output import numbered, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
 
@@ -85,17 +85,7 @@ def _print_made(target: Target, made: "MadeKey") -> None:
 
 
 def _line(key: "AccessKey") -> str:
-    scope = key.scope
-    of = "  ".join(
-        f"{name} {shown(value)}"
-        for name, value in (
-            ("tenant", scope.tenant),
-            ("project", scope.project),
-            ("agent", scope.agent),
-            ("user", scope.user),
-        )
-        if value
-    )
+    of = scope_line(key.scope)
     ends = f"revoked {key.revoked_at:%Y-%m-%d}" if key.revoked_at else ""
     ends = ends or (f"until {key.expires_at:%Y-%m-%d}" if key.expires_at else "")
     seen = f"seen {key.last_seen_at:%Y-%m-%d %H:%M}" if key.last_seen_at else "never seen"

@@ -18,6 +18,7 @@ from remembrancer.model.characters import shown as shown
 if TYPE_CHECKING:
     from remembrancer.model.record import Fact, Json, Observation, Record
     from remembrancer.model.saved import Saved
+    from remembrancer.model.scope import Scope
 
 
 def print_json(value: object) -> None:
@@ -111,6 +112,12 @@ def validity(fact: "Fact") -> list[str]:
 def numbered(count: int, noun: str) -> str:
     """A number with its noun."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def scope_line(scope: "Scope") -> str:
+    """A scope, by the names that it has."""
+    parts = (("tenant", scope.tenant), ("project", scope.project), ("agent", scope.agent), ("user", scope.user))
+    return "  ".join(f"{part} {shown(name)}" for part, name in parts if name is not None)
 
 
 def on_terminal() -> bool:

@@ -4,17 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from remembrancer.doors.door import Door
-from remembrancer.errors import NotFound
+from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.governance.personal.policies import redactions
+from remembrancer.governance.reasons import said_why
 from remembrancer.governance.reclassifying import reclassify
+from remembrancer.governance.sessions import session_name
 from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
 from remembrancer.model.personal import Datum, Redaction
-from remembrancer.model.policy import RedactionPolicy, Unset
+from remembrancer.model.policy import LegalHold, RedactionPolicy, Unset
 from remembrancer.model.record import Record
 from remembrancer.ports.tx import Tx
+
+_LONGEST_NAME = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +95,65 @@ class Governance(Door):
             await writing.note(Unset(id=own[kind].id), action="unset", kind="redaction")
         return await self.redactions()
 
+    async def hold(
+        self, name: str, *, reason: str, session: str | None = None, person: str | None = None
+    ) -> Sequence[LegalHold]:
+        """Have nothing deleted of this scope and of those under it, whoever asks: a legal hold.
+
+        Args:
+            name: such as the number of a case, in 1 to 100 characters; what stood under it is replaced.
+            reason: why, in 1 to 200 characters: whoever meets the hold is told.
+            session: hold what is of this session alone.
+            person: hold what names this person alone, as a whole word or words in any case of letters.
+
+        Raises:
+            InvalidInput: the name, the reason or the person is blank or too long.
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        called = _name(name)
+        if person is not None and not person.strip():
+            raise InvalidInput("person is blank; give a name, or none for all that is in the scope")
+        rules = self._engine.rules
+        made = LegalHold(
+            name=called,
+            reason=said_why(reason, rules.secrets),
+            set_at=rules.clock.now(),
+            session=None if session is None else session_name(session, rules),
+            person=person,
+        )
+        async with self._desk.write() as writing:
+            writing.because(made.reason)
+            await writing.note(made, action="set", kind="hold", id=made.name)
+        return await self.holds()
+
+    async def lift(self, name: str, *, reason: str) -> Sequence[LegalHold]:
+        """End a legal hold of this exact scope.
+
+        Raises:
+            NotFound: there is none of that name here.
+            InvalidInput: there is no reason, or no name.
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        called, said = _name(name), said_why(reason, self._engine.rules.secrets)
+        async with self._desk.write() as writing:
+            own = {one.name: one for one in await writing.tx.policies.own(LegalHold)}
+            if called not in own:
+                raise NotFound("hold", name)
+            writing.because(said)
+            await writing.note(Unset(id=own[called].id), action="lifted", kind="hold", id=called)
+        return await self.holds()
+
+    async def holds(self) -> Sequence[LegalHold]:
+        """The legal holds that are on this scope: its own, and those of wider ones.
+
+        Raises:
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        return await self._desk.read(lambda tx: tx.policies.seen(LegalHold))
+
     async def redactions(self) -> Sequence[Effective]:
         """What is done with each kind of personal data in this scope."""
 
@@ -100,3 +163,14 @@ class Governance(Door):
             return [Effective(datum=datum, redaction=done, here=own.get(datum)) for datum, done in held.items()]
 
         return await self._desk.read(work)
+
+
+def _name(name: str) -> str:
+    """What a hold is called.
+
+    Raises:
+        InvalidInput: it is blank, or too long.
+    """
+    if not 0 < len(name.strip()) <= _LONGEST_NAME:
+        raise InvalidInput(f"name must call the hold by 1 to {_LONGEST_NAME} characters")
+    return name.strip()

@@ -1,17 +1,14 @@
 """What an operator says of how freely a memory may be shown: the only way in which a class is lowered."""
 
-from remembrancer.errors import InvalidInput
 from remembrancer.governance.classifying import class_of_texts, classified
 from remembrancer.governance.owning import own
 from remembrancer.governance.personal.find import find_personal
 from remembrancer.governance.personal.loading import ready
-from remembrancer.governance.redact import redact
+from remembrancer.governance.reasons import said_why
 from remembrancer.governance.writing import CLASSIFIED, Writing
 from remembrancer.model.change import Change
 from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.record import Observation, Record, title_of
-
-_LONGEST_REASON = 200
 
 
 async def reclassify(writing: Writing, id: str, classification: Classification, *, reason: str) -> Record:
@@ -22,9 +19,7 @@ async def reclassify(writing: Writing, id: str, classification: Classification, 
         NotAllowed: it belongs to a wider scope.
         InvalidInput: there is no reason, or it is too long.
     """
-    said = redact(reason.strip(), policy=writing.rules.secrets).text
-    if not 0 < len(said) <= _LONGEST_REASON:
-        raise InvalidInput(f"reason must say why, in 1 to {_LONGEST_REASON} characters: it stands in the audit log")
+    said = said_why(reason, writing.rules.secrets)
     record = await own(writing.tx, id)
     writing.because(said)
     if record.classification is classification:

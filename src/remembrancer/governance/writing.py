@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import NotAllowed
 from remembrancer.governance.echo import Sign
+from remembrancer.governance.holds import check_unheld
 from remembrancer.governance.personal.loading import ready
 from remembrancer.governance.personal.veiling import veiled_record
 from remembrancer.governance.rejection import name_of_erased, words_of
@@ -32,7 +33,7 @@ from remembrancer.model.fault import Finding
 from remembrancer.model.injection import Injection
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.night import Night
-from remembrancer.model.policy import Policy, RedactionPolicy, Unset
+from remembrancer.model.policy import Erasure, LegalHold, Policy, RedactionPolicy, Unset
 from remembrancer.model.reading import Reading, Tombstone
 from remembrancer.model.record import Episode, Fact, Message, Observation, Record, Source, kind_of
 from remembrancer.model.rejection import Disowned, Rejection, TakenBack
@@ -92,6 +93,13 @@ class Reindexed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Buried:
+    """What stands for records that are erased, by `mark_of`: no import brings them back."""
+
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unindexed:
     """The text index of the exact scope is to be empty."""
 
@@ -99,12 +107,12 @@ class Unindexed:
 Noted: TypeAlias = (
     Session | NewChunk | Chunk | Log | Injection | Night | Said | Withdrawn | Move | Standing | Remembered | Call
     | Settlement | Served | Rejection | TakenBack | Disowned | Reading | Tombstone | Uses | Pieces | Reindexed
-    | Unindexed | Finding | Requested | Policy | Unset
+    | Unindexed | Finding | Requested | Policy | Unset | Buried
 )  # fmt: skip
 """What is kept beside memories, each as it is to stand from now on."""
 
 # Of which nothing that is read of memory tells; and of uses, which move a ranking by a hair, none waits.
-_UNTOLD = (Injection, Served, Call, Settlement, Remembered, Requested, Reading, Tombstone, Uses)
+_UNTOLD = (Injection, Served, Call, Settlement, Remembered, Requested, Reading, Tombstone, Uses, Buried, Erasure)
 
 
 @asynccontextmanager
@@ -190,6 +198,8 @@ class Writing:
         """
         if change.status is not None and change.status is not record.status:
             check_transition(record.status, change.status)
+        if change.status is Status.DELETED:
+            await check_unheld(self.tx, record)
         reads = _as_changed(record, change)
         before = words_of(record, sign=self.rules.sign) if record.status not in _UNREAD else ()
         if reads.status not in _UNREAD:
@@ -244,6 +254,7 @@ class Writing:
 
         That a person has rejected it still stands, and no import brings back what one has brought.
         """
+        await check_unheld(self.tx, record)
         if isinstance(record, Observation):
             await self.note(Disowned(record=record.id, name=name_of_erased(record.id, sign=self.rules.sign)))
         self._state.retold = self._state.erased = True
@@ -251,6 +262,15 @@ class Writing:
         if record.source is Source.IMPORT:
             await self.note(Tombstone(mark=mark_of(record.id, sign=self.rules.sign)))
         self._did(ERASED, kind_of(record).value, record.id)
+
+    async def empty(self) -> Mapping[str, int]:
+        """Remove all that is of the exact scope, and the scope with it; how many rows, by table.
+
+        The scope's own log ends with it: that it was done is for another one's to say.
+        """
+        gone = await self.tx.erasing.all()
+        self._state.erased = bool(gone)
+        return gone
 
     async def note(
         self, *noted: Noted, action: str = "", kind: str = "", id: str | None = None, count: int = 0
@@ -387,8 +407,10 @@ class Writing:
                 await tx.upkeep.drop_index()
             case Finding():
                 await tx.upkeep.mend(one)
-            case RedactionPolicy():
+            case RedactionPolicy() | LegalHold() | Erasure():
                 await tx.policies.put(one)
+            case Buried():
+                await tx.erasing.bury(one.marks)
             case Unset():
                 await tx.policies.drop(one)
             case _:

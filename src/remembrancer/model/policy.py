@@ -1,10 +1,12 @@
 """Policies: what an operator has set for a scope, and what is under it; each by a name."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
 from remembrancer.model.personal import Datum, Redaction
+from remembrancer.model.scope import Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +23,62 @@ class RedactionPolicy:
         return f"redaction {self.datum}"
 
 
-Policy: TypeAlias = RedactionPolicy
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LegalHold:
+    """What must not be deleted, whoever asks: a scope with all under it, or in it one session or a person.
+
+    Args:
+        name: such as the number of a case.
+        session: of which session alone.
+        person: whom memories must name to be held, in any case of letters.
+        reason: why, for whoever meets it.
+    """
+
+    name: str
+    reason: str
+    set_at: datetime
+    session: str | None = None
+    person: str | None = None
+
+    @property
+    def id(self) -> str:
+        """The policy's name in its scope."""
+        return f"hold {self.name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """An erasure that was begun, and how far it is; once it is done, its receipt.
+
+    Args:
+        number: its id.
+        subject: what kind.
+        name: whose memory, as a fingerprint.
+        targets: the scopes that are still to be emptied; none once that is done.
+        rows: how many rows are gone by now, by table.
+        scopes: how many scopes were emptied by now.
+        counted: how many rows the first of the targets had when it was about to be emptied.
+        receipt: as it was signed; `None` while it goes on.
+        set_at: when it was begun.
+    """
+
+    number: str
+    subject: str
+    name: str
+    targets: Sequence[Scope]
+    rows: Mapping[str, int]
+    scopes: int
+    set_at: datetime
+    receipt: Mapping[str, object] | None = None
+    counted: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def id(self) -> str:
+        """The policy's name in its scope."""
+        return f"erasure {self.number}"
+
+
+Policy: TypeAlias = RedactionPolicy | LegalHold | Erasure
 """Whatever an operator can set."""
 
 

@@ -168,6 +168,17 @@ class Store(Protocol):
         """Remove what was erased from the store's journals too; `False` where another process still reads them."""
         ...
 
+    async def compact(self) -> bool:
+        """Write what the store holds anew, so that no page keeps a byte of what is gone; `False` where others write.
+
+        With PostgreSQL the owner of the tables does that, by VACUUM FULL.
+        """
+        ...
+
+    async def forget(self, scope: Scope, *, at: datetime) -> None:
+        """Remove the jobs of an exact scope, and revoke its access keys, which name nobody from then on."""
+        ...
+
     async def damage(self) -> list[str]:
         """What the database itself finds wrong with its file; empty for a sound one."""
         ...

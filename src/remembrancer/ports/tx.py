@@ -10,6 +10,7 @@ from remembrancer.ports.calls import Calls
 from remembrancer.ports.changes import Changes
 from remembrancer.ports.chunks import Chunks
 from remembrancer.ports.episodes import Episodes
+from remembrancer.ports.erasing import Erasing
 from remembrancer.ports.facts import Facts
 from remembrancer.ports.injections import Injections
 from remembrancer.ports.keys import Keys
@@ -52,6 +53,11 @@ class Tx(Protocol):
     @property
     def scope(self) -> Scope:
         """The exact scope: what it sees is readable, it alone is writable."""
+        ...
+
+    @property
+    def erasing(self) -> Erasing:
+        """All that is of the exact scope, for its erasure."""
         ...
 
     @property

@@ -42,6 +42,18 @@ _PUT_JOB: LiteralString = (
 _CANCEL: LiteralString = "UPDATE jobs SET cancelled = :cancelled WHERE tenant = :tenant AND id = :id"
 _FORGET: LiteralString = "DELETE FROM jobs WHERE tenant = :tenant AND started_at < :before"
 
+_EXACTLY: LiteralString = (
+    " WHERE tenant = :tenant AND project IS NOT DISTINCT FROM :project AND agent IS NOT DISTINCT FROM :agent"
+    ' AND "user" IS NOT DISTINCT FROM :user'
+)
+_FORGET_JOBS: LiteralString = "DELETE FROM jobs" + _EXACTLY
+# Where a key was ever made nobody comes in without one: it stays, revoked, and names nobody.
+_BLANK_KEYS: LiteralString = (
+    "UPDATE access_keys SET name = '', tenant = :heir, project = NULL, agent = NULL, \"user\" = NULL,"
+    " revoked_at = COALESCE(revoked_at, :at)" + _EXACTLY
+)
+_NOBODY: LiteralString = "erased"
+
 
 def keys(connection: Connection, dialect: Dialect, tenant: str) -> list[AccessKey]:
     """A tenant's access keys, the oldest first. Blocking."""
@@ -80,6 +92,13 @@ def put_key(connection: Connection, dialect: Dialect, key: AccessKey) -> None:
 def seen(connection: Connection, dialect: Dialect, id: str, at: object) -> None:
     """Say when an access key was last used. Blocking."""
     connection.run(dialect.sql(_SEEN), dialect.values({"id": id, "at": at}))
+
+
+def forget(connection: Connection, dialect: Dialect, scope: Scope, at: object) -> None:
+    """Remove the jobs of an exact scope, and revoke its access keys, which name nobody from then on. Blocking."""
+    connection.run(dialect.sql(_FORGET_JOBS), dialect.values(_scope(scope)))
+    heir = _NOBODY if scope == Scope(tenant=scope.tenant) else scope.tenant
+    connection.run(dialect.sql(_BLANK_KEYS), dialect.values({**_scope(scope), "heir": heir, "at": at}))
 
 
 def jobs(connection: Connection, dialect: Dialect, tenant: str, limit: int) -> list[Job]:

@@ -1,11 +1,13 @@
 """What operators have set; alike in every store."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, LiteralString, TypeVar
 
 from remembrancer.model.personal import Datum, Redaction
-from remembrancer.model.policy import Policy, RedactionPolicy, Unset
+from remembrancer.model.policy import Erasure, LegalHold, Policy, RedactionPolicy, Unset
+from remembrancer.model.scope import Scope
 from remembrancer.stores.columns import columns, names
 from remembrancer.stores.shard import Shard
 
@@ -16,6 +18,11 @@ _KINDS: Mapping[type[Policy], tuple[str, Callable[[Said, datetime], Policy]]] = 
     RedactionPolicy: (
         "redaction",
         lambda said, at: RedactionPolicy(datum=Datum(said["datum"]), redaction=Redaction(said["redaction"]), set_at=at),
+    ),
+    LegalHold: ("hold", lambda said, at: LegalHold(**said, set_at=at)),
+    Erasure: (
+        "erasure",
+        lambda said, at: Erasure(**_with_targets(said), set_at=at),
     ),
 }
 _SEEN: LiteralString = (
@@ -66,7 +73,13 @@ class StoredPolicies:
         return [policy for row in rows if isinstance(policy := told(row[1], row[2]), kind)]
 
 
+def _with_targets(said: Said) -> dict[str, Any]:
+    return {**said, "targets": [Scope(**one) for one in said["targets"]]}
+
+
 def _said(policy: Policy) -> Said:
     match policy:
         case RedactionPolicy():
             return {"datum": policy.datum.value, "redaction": policy.redaction.value}
+        case LegalHold() | Erasure():
+            return {name: value for name, value in asdict(policy).items() if name != "set_at"}

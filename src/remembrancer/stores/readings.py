@@ -64,7 +64,7 @@ class StoredReadings:
     async def buried(self, marks: Sequence[str]) -> set[str]:
         """Those of these marks that stand for an erased message."""
         rows = await self._shard.ask(
-            "SELECT mark FROM tombstones WHERE scope = :scope AND mark = ANY(:marks)", {"marks": list(marks)}
+            "SELECT mark FROM tombstones WHERE scope = ANY(:visible) AND mark = ANY(:marks)", {"marks": list(marks)}
         )
         return {row[0] for row in rows}
 

@@ -6,6 +6,7 @@ from remembrancer.stores.calls import StoredCalls
 from remembrancer.stores.changes import StoredChanges
 from remembrancer.stores.chunks import StoredChunks, StoredLogs
 from remembrancer.stores.episodes import StoredEpisodes
+from remembrancer.stores.erasing import StoredErasing
 from remembrancer.stores.facts import StoredFacts, StoredProcedures
 from remembrancer.stores.injections import StoredInjections
 from remembrancer.stores.keys import StoredKeys
@@ -56,4 +57,5 @@ class StoredTx:
         self.upkeep = StoredUpkeep(shard, index)
         self.changes = StoredChanges(shard)
         self.policies = StoredPolicies(shard)
+        self.erasing = StoredErasing(shard)
         self.audit = StoredAudit(shard, secret)

@@ -44,6 +44,11 @@ KEYS: Mapping[Table, tuple[LiteralString, ...]] = {
 _BY_DOCUMENT = (Table.WORDINGS, Table.VECTORS)
 
 
+def name_of(table: Table) -> LiteralString:
+    """What a table is called in statements."""
+    return _NAMES[table]
+
+
 def scopes(ask: Ask, tenant: str, *, mark: LiteralString) -> list[int]:
     """The numbers of a tenant's exact scopes, in order."""
     return [row[0] for row in ask("SELECT id FROM scopes WHERE tenant = " + mark + " ORDER BY id", (tenant,))]

@@ -112,6 +112,13 @@ _ROUTES: Mapping[str, tuple[str, Right]] = {
     "governance.redactions": ("GET /v1/redactions", _READ),
     "governance.redact": ("PUT /v1/redactions/{datum}", _OPERATE),
     "governance.unset_redaction": ("DELETE /v1/redactions/{datum}", _OPERATE),
+    "governance.holds": ("GET /v1/holds", _OPERATE),
+    "governance.hold": ("PUT /v1/holds/{name}", _OPERATE),
+    "governance.lift": ("POST /v1/holds/{name}/lift", _OPERATE),
+    "erasures.plan": ("POST /v1/erasures/plan", _GOVERN),
+    "erasures.erase": ("POST /v1/erasures", _GOVERN),
+    "erasures.named": ("POST /v1/erasures/named", _GOVERN),
+    "erasures.receipts": ("GET /v1/erasures", _GOVERN),
     "audit.list": ("GET /v1/audit", _OPERATE),
     "audit.verify": ("POST /v1/audit/verify", _OPERATE),
     "audit.checkpoint": ("GET /v1/audit/checkpoint", _OPERATE),
@@ -139,7 +146,7 @@ WITHOUT_ROUTE: Mapping[str, str] = {
 NOT_SENT = frozenset({"told", "progress", "file", "skip_bad"})
 LONG = frozenset(
     {"learning.nightly", "upkeep.embed", "upkeep.reembed", "upkeep.reindex", "upkeep.doctor", "sessions.observe_now",
-     "sessions.reflect_now", "sessions.retry"}
+     "sessions.reflect_now", "sessions.retry", "erasures.erase"}
 )  # fmt: skip
 """What may take longer than a request may; it ends when it ends."""
 TOLD_ONCE = frozenset({"keys.create", "keys.rotate"})

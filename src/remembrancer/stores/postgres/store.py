@@ -370,6 +370,14 @@ class PostgresStore:
         """Nothing to do here: what is erased leaves the tables at once, and the journals are the server's."""
         return True
 
+    async def compact(self) -> bool:
+        """Nothing to do here: the pages of rows that are gone are the owner's, who runs VACUUM FULL."""
+        return True
+
+    async def forget(self, scope: Scope, *, at: datetime) -> None:
+        """Remove the jobs of an exact scope, and revoke its access keys, which name nobody from then on."""
+        await self._write(lambda connection: access.forget(connection, DIALECT, scope, at))
+
     async def damage(self) -> list[str]:
         """The server checks its own files; nothing is found from here."""
         return []

@@ -387,6 +387,19 @@ class SQLiteStore:
             row = await self._run(lambda: _truncated(self._writer))
         return row is None or row[0] == 0
 
+    async def compact(self) -> bool:
+        """Write the file anew, so that no page keeps a byte of what is gone; `False` where another process writes."""
+        async with self._writing:
+            try:
+                await self._run(lambda: self._writer.run("VACUUM"))
+            except StoreUnavailable:
+                return False
+        return True
+
+    async def forget(self, scope: Scope, *, at: datetime) -> None:
+        """Remove the jobs of an exact scope, and revoke its access keys, which name nobody from then on."""
+        await self._write(lambda connection: access.forget(connection, DIALECT, scope, at))
+
     async def damage(self) -> list[str]:
         """What the database itself finds wrong with its file; empty for a sound one."""
         rows = await self._read(lambda connection: connection.rows("PRAGMA quick_check(20)"))

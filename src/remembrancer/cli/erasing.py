@@ -1,0 +1,198 @@
+"""`erasures`, `receipt` and `holds`: taking somebody's memory out for good, proving it, and what forbids it."""
+
+import json
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from remembrancer.cli.output import numbered, on_terminal, print_json, scope_line, shown
+from remembrancer.cli.refusing import Commands
+from remembrancer.cli.target import Target, targeted
+from remembrancer.wire.values import dump
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remembrancer.model.erasure import ErasurePlan
+    from remembrancer.model.policy import LegalHold
+
+_SUBJECTS = click.Choice(["user", "agent", "project", "tenant", "session", "memories"])
+_IDS_SHOWN = 10
+_TEXT_SHOWN = 160
+
+
+@click.group(cls=Commands, no_args_is_help=True)
+def erasures() -> None:
+    """Take all that is of somebody out of the store for good, and prove it."""
+
+
+@erasures.command()
+@click.argument("subject", type=_SUBJECTS)
+@click.argument("names", nargs=-1, required=True)
+@targeted
+def plan(target: Target, subject: str, names: tuple[str, ...]) -> None:
+    """Tell what an erasure would take, and what it does not reach; nothing is done.
+
+    SUBJECT says what NAMES are: a user, agent, project or tenant, all of it within the scope; a session of the exact
+    scope; or ids of memories.
+    """
+    found = target.run(lambda memory: memory.erasures.plan(**_named(subject, names)))
+    if target.json:
+        print_json(dump(found))
+    else:
+        _print_plan(found)
+
+
+@erasures.command()
+@click.argument("subject", type=_SUBJECTS)
+@click.argument("names", nargs=-1, required=True)
+@click.option("--reason", required=True, help="Why; it stands in the audit log.")
+@click.option("--yes", is_flag=True, help="Ask nothing.")
+@targeted
+def erase(target: Target, subject: str, names: tuple[str, ...], reason: str, yes: bool) -> None:
+    """Erase, look for what is left, and print the signed receipt as JSON.
+
+    It cannot be undone. What was broken off goes on with the same command.
+    """
+    given = _named(subject, names)
+    if not yes:
+        _print_plan(target.run(lambda memory: memory.erasures.plan(**given)), err=True)
+        if not on_terminal():
+            raise click.UsageError("nobody can be asked here; say --yes")
+        click.confirm("erase it?", abort=True, err=True)
+    print_json(dump(target.run(lambda memory: memory.erasures.erase(**given, reason=reason))))
+
+
+@erasures.command()
+@click.argument("person")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="At most so many.")
+@targeted
+def named(target: Target, person: str, limit: int) -> None:
+    """List the memories of a scope, and of those under it, that name a person: to be looked at before erasing."""
+    found = target.run(lambda memory: memory.erasures.named(person, limit=limit))
+    if target.json:
+        print_json(dump(found))
+        return
+    for one in found:
+        rests = f"  {one.drawn} rest on it" if one.drawn else ""
+        click.echo(f"{one.id}  {one.kind} of {scope_line(one.scope)}, in its {' and '.join(one.where)}{rests}")
+        click.echo(f"    {shown(one.text[:_TEXT_SHOWN])}")
+    click.echo(f"{len(found):,} {'memory' if len(found) == 1 else 'memories'}")
+
+
+@erasures.command()
+@click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="At most so many.")
+@targeted
+def receipts(target: Target, limit: int) -> None:
+    """List the receipts of a tenant's erasures, the latest first."""
+    found = target.run(lambda memory: memory.erasures.receipts(limit=limit))
+    if target.json:
+        print_json(dump(found))
+        return
+    for one in found:
+        rows = sum(one.rows.values())
+        left = f"{one.found} left" if one.found else "nothing left"
+        click.echo(f"{one.finished_at:%Y-%m-%d %H:%M}  {one.id}  {one.subject}, {numbered(rows, 'row')}, {left}")
+    click.echo(numbered(len(found), "receipt"))
+
+
+@click.group(cls=Commands, no_args_is_help=True)
+def receipt() -> None:
+    """The receipts of erasures, which take no store."""
+
+
+@receipt.command()
+@click.argument("file", type=click.File("r", encoding="utf-8"))
+@click.option("--key", metavar="HEX", help="The public key of the store that it is said to be of.")
+def verify(file: IO[str], key: str | None) -> None:
+    """Tell whether a receipt is as it was signed. The exit code is 1 where it is not.
+
+    Without --key it is only told that whoever holds the key that the receipt names has signed it.
+    """
+    from remembrancer import check_receipt
+
+    try:
+        told: dict[str, Any] = json.load(file)
+    except ValueError as error:
+        raise click.UsageError("this is no JSON; give what `remembrancer erasures erase` printed") from error
+    wrong = check_receipt(told, key=key)
+    if wrong:
+        click.echo(wrong)
+        raise SystemExit(1)
+    rows = sum(told["rows"].values())
+    click.echo(f"signed by {told['key']}, and unchanged")
+    click.echo(
+        f"{told['subject']} {told['name'][:16]}…: {numbered(rows, 'row')} erased by {told['finished_at']},"
+        f" {told['looked']:,} rows looked through, {told['found']:,} places left"
+    )
+
+
+@click.group(cls=Commands, no_args_is_help=True)
+def holds() -> None:
+    """Legal holds: what nothing deletes, whoever asks."""
+
+
+@holds.command("list")
+@targeted
+def list_(target: Target) -> None:
+    """List the legal holds that are on a scope."""
+    _print_holds(target, target.run(lambda memory: memory.governance.holds()))
+
+
+@holds.command("set")
+@click.argument("name")
+@click.option("--reason", required=True, help="Why; whoever meets the hold is told.")
+@click.option("--session", help="What is of this session alone.")
+@click.option("--person", help="What names this person alone.")
+@targeted
+def set_(target: Target, name: str, reason: str, session: str | None, person: str | None) -> None:
+    """Have nothing deleted of a scope and of those under it, until the hold is lifted."""
+    _print_holds(
+        target,
+        target.run(
+            lambda memory: memory.governance.hold(name, reason=reason, session=session, person=person), create=True
+        ),
+    )
+
+
+@holds.command()
+@click.argument("name")
+@click.option("--reason", required=True, help="Why; it stands in the audit log.")
+@targeted
+def lift(target: Target, name: str, reason: str) -> None:
+    """End a legal hold."""
+    _print_holds(target, target.run(lambda memory: memory.governance.lift(name, reason=reason)))
+
+
+def _named(subject: str, names: tuple[str, ...]) -> dict[str, Any]:
+    if subject == "memories":
+        return {"memories": list(names)}
+    if len(names) != 1:
+        raise click.UsageError(f"name one {subject}; {len(names)} are named")
+    return {subject: names[0]}
+
+
+def _print_plan(found: "ErasurePlan", *, err: bool = False) -> None:
+    click.echo(f"{found.subject} {shown(found.name)}: {numbered(sum(found.rows.values()), 'row')}", err=err)
+    for name, count in found.rows.items():
+        click.echo(f"  {name:12}{count:>10,}", err=err)
+    click.echo(f"of {', '.join(map(scope_line, found.scopes)) or 'nothing'}", err=err)
+    if found.elsewhere:
+        more = " …" if len(found.elsewhere) > _IDS_SHOWN else ""
+        click.echo(f"and what rests on it elsewhere: {' '.join(found.elsewhere[:_IDS_SHOWN])}{more}", err=err)
+    for hold in found.holds:
+        click.echo(f"the legal hold {hold!r} forbids it", err=err)
+    click.echo("not reached:", err=err)
+    for line in found.beyond:
+        click.echo(f"  - {line}", err=err)
+
+
+def _print_holds(target: Target, found: "Sequence[LegalHold]") -> None:
+    if target.json:
+        print_json(dump(found))
+        return
+    for one in found:
+        of = f"session {shown(one.session)}" if one.session else ""
+        of += f"{' and ' if of else ''}what names {shown(one.person)}" if one.person else ""
+        click.echo(f"{shown(one.name)}  {of or 'all'}  since {one.set_at:%Y-%m-%d}  {shown(one.reason)}")
+    click.echo(numbered(len(found), "hold"))

@@ -1,0 +1,158 @@
+"""The door to erasure: taking all that is of somebody out of the store for good, and proving it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from remembrancer.doors.door import Door
+from remembrancer.errors import InvalidInput, NotAllowed
+from remembrancer.governance.desk import Desk
+from remembrancer.governance.erasing import from_json
+from remembrancer.governance.reasons import said_why
+from remembrancer.model.access import Right
+from remembrancer.model.arguments import checked, within
+from remembrancer.model.caller import Caller
+from remembrancer.model.erasure import ErasurePlan, Naming, Receipt, Subject
+from remembrancer.model.policy import Erasure
+from remembrancer.model.scope import Scope
+from remembrancer.workers.erasing import Erasing
+
+_MOST_NAMED = 1_000
+
+
+@checked
+class Erasures(Door):
+    """Every erasure within one scope. Reached as `memory.erasures`."""
+
+    async def plan(
+        self,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        project: str | None = None,
+        tenant: str | None = None,
+        session: str | None = None,
+        memories: Sequence[str] = (),
+    ) -> ErasurePlan:
+        """The plan of an erasure: what it would take, and what stands in its way; nothing is done.
+
+        Args:
+            user, agent, project, tenant: whose memory: all of it within this scope; the tenant is named to be sure.
+            session: a session of this exact scope, with what was drawn from it alone.
+            memories: ids of memories of this exact scope.
+
+        Raises:
+            InvalidInput: none of these is named, or more than one, or the tenant is another.
+            NotAllowed: the caller may not erase, or some of a whole scope is closed to it.
+            NotFound: there is no such session here, or no such memory.
+        """
+        self._caller.need(Right.GOVERN)
+        subject, name = self._subject(user, agent, project, tenant, session, memories)
+        return await self._work.plan(subject, name, memories)
+
+    async def erase(
+        self,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        project: str | None = None,
+        tenant: str | None = None,
+        session: str | None = None,
+        memories: Sequence[str] = (),
+        reason: str,
+    ) -> Receipt:
+        """Take all that is of somebody out of the store for good, look for what is left, and sign what was found.
+
+        Others are served meanwhile. What was broken off goes on with the same call.
+
+        Args:
+            user, agent, project, tenant, session, memories: as for `plan`.
+            reason: why, in 1 to 200 characters; it stands in the audit log.
+
+        Raises:
+            InvalidInput: as for `plan`, or there is no reason.
+            NotAllowed: the caller may not erase, some of a whole scope is closed to it, or it is under a legal hold.
+            NotFound: nothing of it is here.
+        """
+        self._caller.need(Right.GOVERN)
+        said = said_why(reason, self._engine.rules.secrets)
+        subject, name = self._subject(user, agent, project, tenant, session, memories)
+        receipt = await self._work.erase(subject, name, memories, reason=said)
+        if not await self._engine.store.scrub():
+            self._engine.sweep.scrub_due = True
+        return receipt
+
+    async def named(self, person: str, *, limit: int = 100) -> Sequence[Naming]:
+        """The memories of this scope, and of those under it, that name a person: to be looked at before erasing.
+
+        Args:
+            person: the name, as a whole word or words in any case of letters.
+            limit: how many at most, 1 to 1,000.
+
+        Raises:
+            InvalidInput: the name is blank.
+            NotAllowed: the caller may not erase.
+        """
+        self._caller.need(Right.GOVERN)
+        within(limit, 1, _MOST_NAMED, what="limit")
+        if not person.strip():
+            raise InvalidInput("person is blank; give a name")
+        return await self._work.named(person, limit=limit)
+
+    async def receipts(self, *, limit: int = 100) -> Sequence[Receipt]:
+        """The receipts of the erasures of this tenant, the latest first.
+
+        Args:
+            limit: how many at most, 1 to 1,000.
+
+        Raises:
+            NotAllowed: the caller may not erase.
+        """
+        self._caller.need(Right.GOVERN)
+        within(limit, 1, _MOST_NAMED, what="limit")
+        kept = await self._at(Scope(tenant=self._caller.scope.tenant)).read(lambda tx: tx.policies.own(Erasure))
+        done = [from_json(one.receipt) for one in kept if one.receipt is not None]
+        return sorted(done, key=lambda one: one.finished_at, reverse=True)[:limit]
+
+    def _subject(
+        self,
+        user: str | None,
+        agent: str | None,
+        project: str | None,
+        tenant: str | None,
+        session: str | None,
+        memories: Sequence[str],
+    ) -> tuple[Subject, str]:
+        given: Mapping[Subject, str | None] = {
+            Subject.USER: user,
+            Subject.AGENT: agent,
+            Subject.PROJECT: project,
+            Subject.TENANT: tenant,
+            Subject.SESSION: session,
+            Subject.MEMORIES: " ".join(sorted(memories)) or None,
+        }
+        told = [(subject, name) for subject, name in given.items() if name is not None]
+        if len(told) != 1:
+            raise InvalidInput(
+                "name one of user, agent, project, tenant, session and memories: what is to be erased"
+                if not told
+                else f"{' and '.join(subject for subject, _ in told)} are named; erase one after the other"
+            )
+        if not told[0][1].strip():
+            raise InvalidInput(f"{told[0][0]} is blank; give its name")
+        if tenant is not None and tenant != self._caller.scope.tenant:
+            raise InvalidInput(
+                f"this memory is tenant {self._caller.scope.tenant!r}'s; no other can be erased from here"
+            )
+        if tenant is not None and self._caller.scope != Scope(tenant=tenant):
+            raise InvalidInput("a tenant is erased from its own scope, without a project, an agent and a user")
+        if told[0][0] not in (Subject.SESSION, Subject.MEMORIES) and not self._caller.sees_all:
+            raise NotAllowed("whole scopes are erased by whom no class is closed to; this caller's clearance is lower")
+        return told[0]
+
+    @property
+    def _work(self) -> Erasing:
+        engine = self._engine
+        return Erasing(store=engine.store, rules=engine.rules, caching=engine.caching, at=self._at, desk=self._desk)
+
+    def _at(self, scope: Scope) -> Desk:
+        return self._desk.of(replace(Caller.engine(scope), actor=self._caller.actor, door=self._caller.door))

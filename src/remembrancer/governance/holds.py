@@ -1,0 +1,58 @@
+"""Legal holds: what must not be deleted, whoever asks."""
+
+import re
+from collections.abc import Sequence
+
+from remembrancer.errors import NotAllowed
+from remembrancer.model.policy import LegalHold
+from remembrancer.model.record import Episode, Message, Record, title_of
+from remembrancer.ports.tx import Tx
+
+
+async def check_unheld(tx: Tx, record: Record) -> None:
+    """Nothing, where no legal hold stands in the way of deleting a memory.
+
+    Raises:
+        NotAllowed: one does.
+    """
+    for hold in await tx.policies.seen(LegalHold):
+        if holds(hold, record):
+            raise NotAllowed(_refusal(f"memory {record.id!r}", [hold]))
+
+
+def refuse_held(what: str, held: Sequence[LegalHold]) -> None:
+    """Nothing, where there is no legal hold.
+
+    Raises:
+        NotAllowed: there is one.
+    """
+    if held:
+        raise NotAllowed(_refusal(what, held))
+
+
+def holds(hold: LegalHold, record: Record) -> bool:
+    """Whether a hold is on a memory of its scope, or of one under it."""
+    if hold.session is not None and record.session != hold.session:
+        return False
+    return hold.person is None or bool(places_named(record, hold.person))
+
+
+def places_named(record: Record, person: str) -> list[str]:
+    """In what of a memory a person is named: as a whole word or words, in any case of letters."""
+    name = re.compile(rf"(?<!\w){re.escape(person.strip())}(?!\w)", re.IGNORECASE)
+    told = {
+        "text": record.text,
+        "title": title_of(record),
+        "author": record.author,
+        "speaker": record.speaker if isinstance(record, Message) else "",
+        "contact": (record.details.contact or "") if isinstance(record, Episode) else "",
+        "tags": " ".join(record.tags),
+        "metadata": repr(record.metadata) if record.metadata else "",
+        "details": repr(getattr(record, "details", "") or getattr(record, "learned", "") or ""),
+    }
+    return [place for place, said in told.items() if said and name.search(said)]
+
+
+def _refusal(what: str, held: Sequence[LegalHold]) -> str:
+    named = " and ".join(f"{hold.name!r} ({hold.reason})" for hold in held)
+    return f"{what} is under the legal hold {named}; nothing deletes it until that is lifted"

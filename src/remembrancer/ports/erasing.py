@@ -1,0 +1,45 @@
+"""Where all that is of one exact scope can be removed at once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from remembrancer.model.scope import Scope
+
+
+class Erasing(Protocol):
+    """The whole of one exact scope, for its erasure."""
+
+    async def rows(self) -> Mapping[str, int]:
+        """How many rows the exact scope has in each table that has any."""
+        ...
+
+    async def ids(self) -> list[str]:
+        """The ids of every record of the exact scope, in whatever status."""
+        ...
+
+    async def resting_elsewhere(self) -> list[tuple[Scope, str]]:
+        """Scopes and ids of the records of other scopes of the tenant that rest on records of the exact one."""
+        ...
+
+    async def all(self) -> Mapping[str, int]:
+        """Remove every row of the exact scope and the scope itself, its key with it; how many, by table.
+
+        What models cost stays in the tenant's ledger, of nobody.
+        """
+        ...
+
+    async def bury(self, marks: Sequence[str]) -> None:
+        """Store that what these marks stand for was erased."""
+        ...
+
+    async def marks(self) -> set[str]:
+        """Every mark of the exact scope."""
+        ...
+
+    async def look(self, is_left: Callable[[str], bool]) -> tuple[int, int]:
+        """How many rows of the tenant there are, and in how many of their texts anything is left.
+
+        Args:
+            is_left: whether a text holds what is to be gone.
+        """
+        ...

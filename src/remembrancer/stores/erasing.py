@@ -1,0 +1,133 @@
+"""Removing all that is of one scope; alike in every store."""
+
+# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, LiteralString
+
+from remembrancer.model.scope import Scope
+from remembrancer.ports.tables import Table
+from remembrancer.stores import walk
+from remembrancer.stores.columns import COLUMNS, names
+from remembrancer.stores.shard import Shard
+
+_PAGE: LiteralString = "2000"
+# In an order in which no row that goes is named by one that stays.
+_SCOPED: tuple[LiteralString, ...] = (
+    "evidence", "versions", "keys", "postings", "vectors", "wordings", "injections", "verdicts", "rejections",
+    "weights", "chunks", "logs", "nights", "blocks", "readings", "requests", "policies", "tombstones", "records",
+    "sessions",
+)  # fmt: skip
+# In numbers and in words of an index nobody is named by an id.
+_NO_IDS = (Table.VECTORS, Table.POSTINGS, Table.TOMBSTONES)
+# What each table that is looked through has, and what its rows are read in the order of.
+_LOOKED: Mapping[LiteralString, tuple[LiteralString, LiteralString]] = {
+    **{
+        walk.name_of(table): (names(COLUMNS[table]), ", ".join(("scope", *key)))
+        for table, key in walk.KEYS.items()
+        if table not in _NO_IDS and any(column.name == "scope" for column in COLUMNS[table])
+    },
+    "requests": ("key, body", "scope, key"),
+}
+
+
+class StoredErasing:
+    """See `ports.erasing.Erasing`."""
+
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
+
+    async def rows(self) -> Mapping[str, int]:
+        """How many rows the exact scope has in each table that has any."""
+        return await self._shard.in_thread(self._rows)
+
+    def _rows(self) -> Mapping[str, int]:
+        counts = {name: self._shard.value(f"SELECT COUNT(*) FROM {name} WHERE scope = :scope") for name in _SCOPED}
+        return {name: count for name, count in counts.items() if count}
+
+    async def ids(self) -> list[str]:
+        """The ids of every record of the exact scope, in whatever status."""
+        rows = await self._shard.ask("SELECT id FROM records WHERE scope = :scope")
+        return [row[0] for row in rows]
+
+    async def resting_elsewhere(self) -> list[tuple[Scope, str]]:
+        """Scopes and ids of the records of other scopes of the tenant that rest on records of the exact one."""
+        rows = await self._shard.ask(
+            """
+            SELECT DISTINCT scopes.tenant, scopes.project, scopes.agent, scopes."user", evidence.id
+            FROM records
+            JOIN evidence ON evidence.source = records.id AND evidence.tenant = records.tenant
+            JOIN scopes ON scopes.id = evidence.scope
+            WHERE records.scope = :scope AND evidence.scope <> :scope
+            """
+        )
+        return [(Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]), row[4]) for row in rows]
+
+    async def all(self) -> Mapping[str, int]:
+        """Remove every row of the exact scope and the scope itself, its key with it; how many, by table."""
+        return await self._shard.in_thread(self._all)
+
+    def _all(self) -> Mapping[str, int]:
+        shard, exact = self._shard, self._shard.exact
+        if exact < 0:
+            return {}
+        _, *home = shard.row("SELECT COUNT(*), MIN(id) FROM scopes WHERE tenant = :tenant AND id <> :scope") or (0,)
+        documents = [
+            row[0] for row in shard.rows("SELECT document FROM records WHERE scope = :scope AND document IS NOT NULL")
+        ]
+        shard.retired.extend(documents)
+        if home and home[0] is not None:
+            # What was spent counts on, whoever it was spent for.
+            shard.run(
+                "UPDATE calls SET scope = :home, project = NULL, agent = NULL, session = NULL WHERE scope = :scope",
+                {"home": home[0]},
+            )
+        gone = {name: shard.run(f"DELETE FROM {name} WHERE scope = :scope") for name in ("calls", *_SCOPED)}
+        shard.run("DELETE FROM tallies WHERE scope = :scope")
+        shard.run("DELETE FROM scopes WHERE id = :scope")
+        return {name: count for name, count in gone.items() if count}
+
+    async def bury(self, marks: Sequence[str]) -> None:
+        """Store that what these marks stand for was erased."""
+
+        def bury() -> None:
+            self._shard.writable()
+            self._shard.run_many(
+                "INSERT INTO tombstones (scope, tenant, mark) VALUES (:scope, :tenant, :mark)"
+                " ON CONFLICT (scope, mark) DO NOTHING",
+                [{"mark": mark} for mark in marks],
+            )
+
+        await self._shard.in_thread(bury)
+
+    async def marks(self) -> set[str]:
+        """Every mark of the exact scope."""
+        return {row[0] for row in await self._shard.ask("SELECT mark FROM tombstones WHERE scope = :scope")}
+
+    async def look(self, is_left: Callable[[str], bool]) -> tuple[int, int]:
+        """How many rows of the tenant there are, and in how many of their texts anything is left."""
+        return await self._shard.in_thread(lambda: self._look(is_left))
+
+    def _look(self, is_left: Callable[[str], bool]) -> tuple[int, int]:
+        looked = found = 0
+        scopes = [row[0] for row in self._shard.rows("SELECT id FROM scopes WHERE tenant = :tenant ORDER BY id")]
+        for name, (columns, order) in _LOOKED.items():
+            for scope in scopes:
+                after = 0
+                statement = (
+                    f"SELECT {columns} FROM {name} WHERE scope = :of ORDER BY {order} LIMIT {_PAGE} OFFSET :after"
+                )
+                while rows := self._shard.rows(statement, {"of": scope, "after": after}):
+                    looked += len(rows)
+                    after += len(rows)
+                    found += sum(is_left(text) for row in rows for text in _texts(row))
+        return looked, found
+
+
+def _texts(row: Sequence[Any]) -> Iterator[str]:
+    for value in row:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict | list):
+            yield json.dumps(value, ensure_ascii=False, default=str)

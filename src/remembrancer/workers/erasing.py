@@ -1,0 +1,260 @@
+"""Erasing all that is of somebody, step by step; see `governance.erasing`."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from remembrancer.errors import NotFound
+from remembrancer.governance import removal
+from remembrancer.governance.desk import Desk
+from remembrancer.governance.erasing import added, as_json, fingerprint, looker, receipt_of, targets_of
+from remembrancer.governance.holds import holds, places_named, refuse_held
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import ERASED, Buried, mark_of
+from remembrancer.model.erasure import ErasurePlan, Naming, Receipt, Subject
+from remembrancer.model.filter import Filter
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.policy import Erasure, LegalHold
+from remembrancer.model.record import Record, kind_of
+from remembrancer.model.scope import Scope
+from remembrancer.ports.store import Store
+from remembrancer.ports.tx import Tx
+from remembrancer.workers.caching import Caching
+
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasing:
+    """Erasures that one caller has asked for.
+
+    Args:
+        at: the engine at a scope, on behalf of the caller.
+        desk: the caller's own, whose scope bounds what is erased.
+    """
+
+    store: Store
+    rules: Rules
+    caching: Caching
+    at: Callable[[Scope], Desk]
+    desk: Desk
+
+    async def plan(self, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
+        """What an erasure would take, and what stands in its way."""
+        if subject in (Subject.SESSION, Subject.MEMORIES):
+            return await self.desk.read(lambda tx: _plan_of_some(tx, subject, name, memories))
+        targets = await self._targets(subject, name)
+        rows: dict[str, int] = {}
+        elsewhere: list[str] = []
+        for target in targets:
+            rows = added(rows, await self.at(target).read(lambda tx: tx.erasing.rows()))
+            resting = await self.at(target).read(lambda tx: tx.erasing.resting_elsewhere())
+            elsewhere += [id for scope, id in resting if scope not in targets]
+        return ErasurePlan(
+            subject=subject,
+            name=name,
+            scopes=targets,
+            rows=rows,
+            elsewhere=tuple(dict.fromkeys(elsewhere)),
+            holds=tuple(hold.name for hold in await self._held(targets)),
+        )
+
+    async def erase(self, subject: Subject, name: str, memories: Sequence[str], *, reason: str) -> Receipt:
+        """Take it out for good, look for what is left, and sign what was found.
+
+        Raises:
+            NotAllowed: a legal hold is on any of it.
+            NotFound: nothing of it is here.
+        """
+        if subject in (Subject.SESSION, Subject.MEMORIES):
+            erasure = await self._some(subject, name, memories, reason)
+        else:
+            erasure = await self._emptied(await self._begun(subject, name, reason))
+        return await self._proven(erasure, subject, reason)
+
+    async def named(self, person: str, *, limit: int) -> list[Naming]:
+        """The memories of the caller's scope, and of those under it, that name a person."""
+        found: list[Naming] = []
+        for scope in sorted(await self.store.scopes(), key=str):
+            if self.desk.scope.holds(scope) and len(found) < limit:
+                most = limit - len(found)
+                here = self.desk.of(replace(self.desk.caller, scope=scope))
+                found += await here.read(lambda tx, most=most: _named(tx, person, most=most))
+        return found
+
+    async def _targets(self, subject: Subject, name: str) -> list[Scope]:
+        return targets_of(subject, name, await self.store.scopes(), within=self.desk.scope)
+
+    async def _held(self, targets: Sequence[Scope]) -> list[LegalHold]:
+        held: dict[str, LegalHold] = {}
+        for target in targets:
+            held |= {hold.id: hold for hold in await self.at(target).read(lambda tx: tx.policies.seen(LegalHold))}
+        return list(held.values())
+
+    async def _begun(self, subject: Subject, name: str, reason: str) -> Erasure:
+        """The erasure that was begun of the same subject, or a new one."""
+        targets = await self._targets(subject, name)
+        refuse_held(f"{subject} {name!r}", await self._held(targets))
+        whose = fingerprint(subject, name, within=self.desk.scope, sign=self.rules.sign)
+        kept = await self._root().read(lambda tx: tx.policies.own(Erasure))
+        begun = next((one for one in kept if one.name == whose and one.receipt is None), None)
+        if begun is None and not targets:
+            raise NotFound(subject.value, name)
+        erasure = begun or Erasure(
+            number=self.rules.ids.new(),
+            subject=subject.value,
+            name=whose,
+            targets=(),
+            rows={},
+            scopes=0,
+            set_at=self.rules.clock.now(),
+        )
+        # What was written since it was begun goes, too.
+        erasure = replace(erasure, targets=[*dict.fromkeys([*erasure.targets, *targets])])
+        async with self._root().write() as writing:
+            writing.because(reason)
+            await writing.note(erasure, action="begun", kind="erasure", id=erasure.number)
+        return erasure
+
+    async def _emptied(self, erasure: Erasure) -> Erasure:
+        """An erasure whose scopes are all empty: how far it is, is kept with each."""
+        root = self._root().scope
+        while erasure.targets:
+            target, *left = erasure.targets
+            for scope, id in await self.at(target).read(lambda tx: tx.erasing.resting_elsewhere()):
+                await self._let_go(scope, id)
+            there = await self.at(target).read(lambda tx: tx.erasing.rows())
+            if target != root and there:
+                ids = await self.at(target).read(lambda tx: tx.erasing.ids())
+                # Killed from now on, it is known how many there were.
+                erasure = replace(erasure, counted=there)
+                async with self._root().write() as writing:
+                    await writing.note(Buried(marks=self._marks(ids)), erasure)
+            async with self.at(target).write() as writing:
+                gone = await writing.empty() or erasure.counted
+            await self.store.forget(target, at=self.rules.clock.now())
+            erasure = replace(
+                erasure,
+                targets=left,
+                rows=added(erasure.rows, gone),
+                scopes=erasure.scopes + bool(gone),
+                counted={},
+            )
+            # Of a tenant nothing is kept, not even that it was.
+            if target != root:
+                async with self._root().write() as writing:
+                    await writing.note(erasure)
+        return erasure
+
+    async def _let_go(self, scope: Scope, id: str) -> None:
+        """Erase what rests on what is to go, in another scope: what others' evidence bears is concluded anew."""
+        async with self.at(scope).write() as writing:
+            if await writing.tx.records.find(id) is not None:
+                await removal.delete(writing, id, erase=True)
+
+    async def _some(self, subject: Subject, name: str, memories: Sequence[str], reason: str) -> Erasure:
+        """An erasure of a session, or of some memories, of the caller's exact scope."""
+        rules = self.rules
+        async with self.desk.write() as writing:
+            writing.because(reason)
+            ids = await _ids_of_some(writing.tx, subject, name, memories)
+            before = await writing.tx.erasing.rows()
+            for id in ids:
+                # One may have gone with another.
+                if await writing.tx.records.find(id) is not None:
+                    await removal.delete(writing, id, erase=True)
+            after = await writing.tx.erasing.rows()
+        async with self._root().write() as root:
+            await root.note(Buried(marks=self._marks(ids)))
+        gone = {table: count - after.get(table, 0) for table, count in before.items()}
+        return Erasure(
+            number=rules.ids.new(),
+            subject=subject.value,
+            name=fingerprint(subject, name, within=self.desk.scope, sign=rules.sign),
+            targets=(),
+            rows={table: count for table, count in gone.items() if count > 0},
+            scopes=0,
+            set_at=writing.now,
+        )
+
+    def _marks(self, ids: Sequence[str]) -> tuple[str, ...]:
+        return tuple(mark_of(id, sign=self.rules.sign) for id in ids)
+
+    async def _proven(self, erasure: Erasure, subject: Subject, reason: str) -> Receipt:
+        """The receipt of an erasure that is done, with what a look at all that is left has found."""
+        sign, root = self.rules.sign, self._root()
+        await self.caching.forget(root.scope.tenant)
+
+        async def look(tx: Tx) -> tuple[int, int]:
+            return await tx.erasing.look(looker(await tx.erasing.marks(), sign=sign))
+
+        looked, found = await root.read(look)
+        receipt = receipt_of(erasure, looked=looked, found=found, at=self.rules.clock.now(), sign=sign)
+        if subject is not Subject.TENANT:
+            async with root.write() as writing:
+                writing.because(reason)
+                kept = replace(erasure, targets=(), receipt=as_json(receipt))
+                await writing.note(kept, action=ERASED, kind=subject.value, id=erasure.number)
+        await self.store.compact()
+        return receipt
+
+    def _root(self) -> Desk:
+        return self.at(Scope(tenant=self.desk.scope.tenant))
+
+
+async def _plan_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
+    ids = await _ids_of_some(tx, subject, name, memories)
+    kept = await tx.policies.seen(LegalHold)
+    held = [hold.name for record in await tx.records.find_all(ids) for hold in kept if holds(hold, record)]
+    return ErasurePlan(
+        subject=subject,
+        name=name,
+        scopes=[tx.scope],
+        rows={"records": len(ids)},
+        holds=tuple(dict.fromkeys(held)),
+    )
+
+
+async def _ids_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[str]) -> list[str]:
+    if subject is Subject.SESSION:
+        found = [record.id async for record in _all(tx, Filter(sessions=(name,), statuses=tuple(Status)))]
+        if not found:
+            raise NotFound("session", name)
+        return found
+    there = {record.id for record in await tx.records.find_all(memories) if record.scope == tx.scope}
+    for id in memories:
+        if id not in there:
+            raise NotFound("memory", id)
+    return list(dict.fromkeys(memories))
+
+
+async def _named(tx: Tx, person: str, *, most: int) -> list[Naming]:
+    found: list[Naming] = []
+    async for record in _all(tx, Filter(statuses=tuple(Status))):
+        if where := places_named(record, person):
+            drawn = len(await tx.records.dependants(record.id))
+            found.append(
+                Naming(
+                    id=record.id,
+                    scope=record.scope,
+                    kind=kind_of(record).value,
+                    where=where,
+                    text=record.text,
+                    drawn=drawn,
+                )
+            )
+        if len(found) == most:
+            break
+    return found
+
+
+async def _all(tx: Tx, filter: Filter) -> AsyncGenerator[Record, None]:
+    """Every record of the exact scope that a filter lets through."""
+    cursor: str | None = None
+    while True:
+        page = await tx.records.list(filter, limit=_PAGE, cursor=cursor)
+        for record in page.records:
+            if record.scope == tx.scope:
+                yield record
+        if page.cursor is None:
+            return
+        cursor = page.cursor

@@ -1,0 +1,295 @@
+"""Taking all that is of somebody out of the store for good: nothing is left, others' stands, and a receipt says so."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remembrancer import InvalidInput, Memory, NotAllowed, NotFound, Scope, Turn, check_receipt, open_memory
+from remembrancer.governance.erasing import as_json
+from remembrancer.model.lifecycle import Status
+from remembrancer.wire.values import dump
+from remembrancer.workers.erasing import Erasing
+
+from .opener import Opener
+from .requirements import requirement
+
+pytestmark = pytest.mark.anyio
+ANA = Scope(agent="mail", user="ana")
+BOB = Scope(agent="mail", user="bob")
+SECRET_WORD = "zyzzyva"
+
+
+@pytest.fixture
+async def memory(opener: Opener) -> Memory:
+    return await opener(embedder="hash")
+
+
+async def lived(memory: Memory) -> list[str]:
+    """Something of every sort in the scopes of two people; the ids of what is of the first."""
+    ids: list[str] = []
+    for scope, name in ((ANA, "Ana"), (BOB, "Bob")):
+        own = memory.within(scope)
+        word = SECRET_WORD if scope is ANA else "quartz"
+        said = await own.record(f"{name} keeps a {word} in a box", session=f"{name}'s", speaker=name)
+        claim = await own.save(f"{name} likes the {word}", topic_key="likes", evidence=[said.record.id])
+        await own.edit(claim.record.id, text=f"{name} loves the {word}")
+        fact = await own.facts.set("profile.animal", word)
+        rule = await own.procedures.add(f"Never write {word} to {name}")
+        done = await own.episodes.record(f"sent a mail about the {word}", contact=name)
+        await own.learning.right(claim.record.id, person=name)
+        await own.recall(f"What does {name} love?", abstain=False)
+        await own.context(f"{name}'s", question=f"the {word}?")
+        await own.upkeep.flush()
+        if scope is ANA:
+            ids = [said.record.id, claim.record.id, fact.record.id, rule.id, done.record.id]
+    return ids
+
+
+async def whole(memory: Memory) -> str:
+    """All that somebody is told of a scope."""
+    told = [
+        await memory.list(limit=1_000, statuses=[status.value for status in Status]),
+        await memory.facts.list(),
+        await memory.procedures.list(),
+        await memory.sessions.list(),
+        await memory.recall(SECRET_WORD, abstain=False),
+        (await memory.upkeep.stats()).records,
+    ]
+    return repr(told)
+
+
+@requirement("erasing.gone", "erasing.others-stand")
+async def test_all_that_is_of_a_user_goes_and_what_is_of_others_stands(memory: Memory) -> None:
+    ids = await lived(memory)
+    ana, bob = memory.within(ANA), memory.within(BOB)
+    before = [record.text for record in (await bob.list(limit=100)).records]
+    plan = await memory.erasures.plan(user="ana")
+    assert plan.scopes == [ANA]
+    assert plan.rows["records"] >= len(ids)
+    receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
+    assert (receipt.found, receipt.scopes) == (0, 1)
+    assert receipt.rows["records"] == plan.rows["records"]
+    assert receipt.looked > 0
+    told = await whole(ana) + repr(await memory.audit.list(limit=1_000))
+    assert SECRET_WORD not in told
+    assert [id for id in ids if id in told] == []
+    assert [record.text for record in (await bob.list(limit=100)).records] == before
+    assert (await bob.recall("What does Bob love?", abstain=False)).hits
+    assert (await memory.audit.verify()).sound
+    assert await memory.upkeep.doctor() == []
+    # A new beginning is nobody's business but hers.
+    assert (await ana.save("Ana is back")).record.text == "Ana is back"
+
+
+@requirement("erasing.gone")
+async def test_no_byte_of_it_is_left_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    async with open_memory(path, embedder="hash", background=False) as memory:
+        ids = await lived(memory)
+        receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
+        assert receipt.found == 0
+        left = b"".join([file.read_bytes() for file in sorted(tmp_path.glob("m.db*"))])  # noqa: ASYNC240 -- three small files
+        assert b"quartz" in left
+        assert [word for word in (SECRET_WORD, "Ana", "Ana's", *ids) if word.encode() in left] == []
+
+
+@requirement("erasing.gone")
+@pytest.mark.parametrize("subject", ["agent", "project", "tenant"])
+async def test_an_agent_a_project_and_a_tenant_go_with_all_under_them(opener: Opener, subject: str) -> None:
+    memory = await opener(tenant="acme")
+    scopes = [
+        Scope(tenant="acme"), Scope(tenant="acme", project="kiln"), Scope(tenant="acme", project="kiln", agent="mail"),
+        Scope(tenant="acme", agent="mail", user="ana"), Scope(tenant="acme", agent="other", user="ana"),
+    ]  # fmt: skip
+    for scope in scopes:
+        await memory.within(scope).save(f"a note of {scope}")
+    name = {"agent": "mail", "project": "kiln", "tenant": "acme"}[subject]
+    gone = [scope for scope in scopes if getattr(scope, subject) == name]
+    given: dict[str, Any] = {subject: name}
+    receipt = await memory.erasures.erase(**given, reason="the contract ended")
+    assert (receipt.scopes, receipt.found) == (len(gone), 0)
+    for scope in scopes:
+        own = [record for record in (await memory.within(scope).list()).records if record.scope == scope]
+        assert len(own) == (scope not in gone)
+    assert len(await memory.erasures.receipts()) == (subject != "tenant")
+
+
+@requirement("erasing.some")
+async def test_a_session_and_some_memories_go_with_what_was_drawn_from_them_alone(memory: Memory) -> None:
+    own = memory.within(ANA)
+    said = [(await own.record(f"line {number}", session="monday")).record.id for number in range(3)]
+    other = (await own.record("another line", session="tuesday")).record.id
+    kept = (await own.save("drawn from a person", evidence=[said[0], other])).record.id
+    plan = await own.erasures.plan(session="monday")
+    assert plan.rows == {"records": 3}
+    receipt = await own.erasures.erase(session="monday", reason="it was a mistake")
+    assert (receipt.subject, receipt.rows["records"], receipt.found) == ("session", 3, 0)
+    assert {record.id for record in (await own.list()).records} == {other, kept}
+    receipt = await own.erasures.erase(memories=[other], reason="it was a mistake")
+    assert receipt.rows["records"] == 1
+    assert {record.id for record in (await own.list()).records} == {kept}
+    assert [one.subject for one in await memory.erasures.receipts()] == ["memories", "session"]
+
+
+@requirement("erasing.receipts")
+async def test_a_receipt_holds_without_the_store_and_not_when_anything_of_it_changes(memory: Memory) -> None:
+    await lived(memory)
+    receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
+    told = json.loads(json.dumps(dump(receipt)))
+    assert told == as_json(receipt)
+    assert check_receipt(told) == check_receipt(told, key=receipt.key) == ""
+    assert "another key" in check_receipt(told, key="00" * 32)
+    text = json.dumps(told)
+    for place, character in enumerate(text):
+        if character.isdigit():
+            changed = text[:place] + str((int(character) + 1) % 10) + text[place + 1 :]
+            assert check_receipt(json.loads(changed)), changed[max(0, place - 20) : place + 20]
+    assert check_receipt({**told, "more": 1})
+    assert check_receipt([])
+    assert check_receipt({})
+    assert "ana" not in text.replace("organ", "")
+    assert await memory.erasures.receipts() == [receipt]
+
+
+@requirement("erasing.resumed")
+@pytest.mark.parametrize("step", range(12))
+async def test_one_that_is_broken_off_at_any_step_goes_on_where_it_was(
+    opener: Opener, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    memory = await opener()
+    for agent in ("a", "b"):
+        await memory.within(Scope(agent=agent, user="ana")).save(f"Ana likes the {SECRET_WORD}")
+        await memory.within(Scope(agent=agent, user="bob")).save("Bob likes quartz")
+    calls = 0
+
+    def counted(at: Callable[[Scope], Any]) -> Callable[[Scope], Any]:
+        def counting(scope: Scope) -> Any:
+            nonlocal calls
+            calls += 1
+            if calls == step + 4:
+                raise KeyboardInterrupt
+            return at(scope)
+
+        return counting
+
+    made: Any = Erasing.__init__
+
+    def breaking(self: Erasing, **given: Any) -> None:
+        made(self, **{**given, "at": counted(given["at"])})
+
+    monkeypatch.setattr(Erasing, "__init__", breaking)
+    with pytest.raises(KeyboardInterrupt):
+        await memory.erasures.erase(user="ana", reason="she asked for it")
+    monkeypatch.undo()
+    try:
+        receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
+        assert (receipt.rows["records"], receipt.scopes, receipt.found) == (2, 2, 0)
+    except NotFound:
+        assert (await memory.erasures.receipts())[0].rows["records"] == 2
+    assert len(await memory.erasures.receipts()) == 1
+    for agent in ("a", "b"):
+        assert (await memory.within(Scope(agent=agent, user="ana")).list()).records == ()
+        assert len((await memory.within(Scope(agent=agent, user="bob")).list()).records) == 1
+
+
+@requirement("erasing.not-again")
+async def test_what_was_erased_is_not_imported_again(memory: Memory) -> None:
+    ana = memory.within(ANA)
+    turns = [
+        Turn(conversation="c", session="s", position=place, role="user", text=f"line {place} of Ana")
+        for place in range(3)
+    ]
+    assert (await ana.messages.import_turns(turns)).created == 3
+    await memory.erasures.erase(user="ana", reason="she asked for it")
+    assert (await ana.messages.import_turns(turns)).created == 0
+    assert (await ana.list()).records == ()
+    assert (await memory.within(BOB).messages.import_turns(turns)).created == 3
+
+
+@requirement("erasing.holds")
+async def test_a_legal_hold_is_passed_by_nothing(memory: Memory) -> None:
+    ana = memory.within(ANA)
+    held = (await ana.record("Ana signed the contract", session="s")).record.id
+    free = (await ana.save("Ana likes tea")).record.id
+    await ana.governance.hold("case 12", reason="a claim is open", session="s")
+    for attempt in (
+        lambda: ana.delete(held),
+        lambda: ana.delete(held, erase=True),
+        lambda: memory.erasures.erase(user="ana", reason="she asked for it"),
+        lambda: memory.erasures.erase(tenant="local", reason="it is over"),
+        lambda: ana.erasures.erase(session="s", reason="she asked for it"),
+        lambda: ana.erasures.erase(memories=[free, held], reason="she asked for it"),
+    ):
+        with pytest.raises(NotAllowed, match=r"legal hold 'case 12' \(a claim is open\)"):
+            await attempt()
+        assert {record.id for record in (await ana.list()).records} == {held, free}
+    assert (await memory.erasures.plan(user="ana")).holds == ("case 12",)
+    await ana.delete(free)
+    await ana.governance.lift("case 12", reason="it is settled")
+    assert await ana.governance.holds() == []
+    await ana.delete(held)
+    assert [row.action for row in await memory.audit.list(kind="hold")] == ["lifted", "set"]
+
+
+@requirement("erasing.holds")
+async def test_a_hold_on_a_person_holds_what_names_them_in_the_scope_and_under_it(memory: Memory) -> None:
+    await memory.governance.hold("case 7", reason="a claim is open", person="Ana Ruiz")
+    ana = memory.within(ANA)
+    named = (await ana.save("ANA RUIZ has called")).record.id
+    other = (await ana.save("Anabel Ruizmann has called")).record.id
+    with pytest.raises(NotAllowed, match="case 7"):
+        await ana.delete(named)
+    await ana.delete(other)
+
+
+@requirement("erasing.named")
+async def test_who_is_named_in_texts_is_listed_for_review(memory: Memory) -> None:
+    ana, bob = memory.within(ANA), memory.within(BOB)
+    told = (await bob.record("I met Ana Ruiz at the fair", session="s", speaker="Bob")).record.id
+    await bob.record("Anabel was there too", session="s", speaker="Bob")
+    await bob.save("The fair was full", evidence=[told])
+    by = (await ana.record("hello", session="s", speaker="Ana Ruiz")).record.id
+    found = {one.id: one for one in await memory.erasures.named("ana ruiz")}
+    assert set(found) == {told, by}
+    assert (found[told].where, found[told].scope, found[told].drawn) == (["text"], BOB, 1)
+    assert found[by].where == ["speaker"]
+    assert len(await memory.erasures.named("ana ruiz", limit=1)) == 1
+    assert await bob.erasures.named("Ana Ruiz") == [found[told]]
+
+
+@requirement("erasing.keys")
+async def test_the_access_keys_of_who_is_erased_open_nothing_and_name_nobody(memory: Memory) -> None:
+    await memory.within(ANA).save("Ana likes tea")
+    key = await memory.within(ANA).keys.create("Ana's agent")
+    await memory.erasures.erase(user="ana", reason="she asked for it")
+    with pytest.raises(Exception, match="access key"):
+        await memory.reception.admit(key.token, door="rest")
+    assert await memory.reception.needs_keys()
+    assert "Ana" not in repr(await memory.keys.list())
+
+
+@requirement("erasing.asked")
+async def test_what_is_to_be_erased_is_named_once_and_by_who_may(memory: Memory) -> None:
+    await memory.within(ANA).save("Ana likes tea")
+    wrong: list[dict[str, Any]] = [{}, {"user": "ana", "agent": "mail"}, {"tenant": "globex"}, {"user": " "}]
+    for given in wrong:
+        with pytest.raises(InvalidInput):
+            await memory.erasures.erase(**given, reason="why not")
+    with pytest.raises(InvalidInput, match="from its own scope"):
+        await memory.within(ANA).erasures.erase(tenant="local", reason="why not")
+    absent: list[dict[str, Any]] = [{"user": "nobody"}, {"session": "none"}, {"memories": ["none"]}]
+    for given in absent:
+        with pytest.raises(NotFound):
+            await memory.erasures.erase(**given, reason="why not")
+    with pytest.raises(InvalidInput, match="reason"):
+        await memory.erasures.erase(user="ana", reason=" ")
+    key = await memory.keys.create("agent")
+    agent = memory.reception.memory_of(await memory.reception.admit(key.token, door="library"))
+    with pytest.raises(NotAllowed, match="'govern'"):
+        await agent.erasures.erase(user="ana", reason="why not")
+    # Who sees one scope erases nothing beyond it.
+    with pytest.raises(NotFound):
+        await memory.within(BOB).erasures.erase(user="ana", reason="why not")
