@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from remembrancer.doors.context import Occasion as Occasion
     from remembrancer.doors.governance import Effective as Effective
     from remembrancer.doors.learning import Why as Why
+    from remembrancer.doors.retention import Expired as Expired
+    from remembrancer.doors.retention import SoftDeleted as SoftDeleted
     from remembrancer.doors.upkeep import Stats as Stats
     from remembrancer.errors import BadModelOutput as BadModelOutput
     from remembrancer.errors import BudgetExceeded as BudgetExceeded
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from remembrancer.governance.checkpoints import Verified as Verified
     from remembrancer.governance.erasing import check_receipt as check_receipt
     from remembrancer.governance.procedures import Refused as Refused
+    from remembrancer.governance.retaining import Retained as Retained
     from remembrancer.governance.sessions import Started as Started
     from remembrancer.governance.spending import Budget as Budget
     from remembrancer.governance.spending import BudgetState as BudgetState
@@ -111,6 +114,7 @@ if TYPE_CHECKING:
     from remembrancer.model.personal import Datum as Datum
     from remembrancer.model.personal import Redaction as Redaction
     from remembrancer.model.policy import LegalHold as LegalHold
+    from remembrancer.model.policy import RetentionPolicy as RetentionPolicy
     from remembrancer.model.record import Episode as Episode
     from remembrancer.model.record import Fact as Fact
     from remembrancer.model.record import Kind as Kind
@@ -204,6 +208,7 @@ _HOMES = {
     "Event": "model.episode",
     "Executed": "workers.replying",
     "Expense": "model.savings",
+    "Expired": "doors.retention",
     "Explanation": "retrieval.query",
     "Fact": "model.record",
     "FactCategory": "model.details",
@@ -262,6 +267,8 @@ _HOMES = {
     "Reply": "workers.replying",
     "Report": "context.report",
     "Reranker": "ports.reranker",
+    "Retained": "governance.retaining",
+    "RetentionPolicy": "model.policy",
     "Right": "model.access",
     "Role": "model.record",
     "Said": "model.verdict",
@@ -279,6 +286,7 @@ _HOMES = {
     "Size": "model.forms",
     "Slot": "context.slots",
     "Slots": "context.slots",
+    "SoftDeleted": "doors.retention",
     "Source": "model.record",
     "Space": "model.space",
     "Standing": "model.standing",

@@ -25,6 +25,7 @@ from remembrancer.doors.observations import Observations
 from remembrancer.doors.procedures import Procedures
 from remembrancer.doors.recalling import Question, Recalling
 from remembrancer.doors.reception import Reception
+from remembrancer.doors.retention import Retention
 from remembrancer.doors.sessions import Sessions
 from remembrancer.doors.timeline import Timeline
 from remembrancer.doors.upkeep import Upkeep
@@ -144,6 +145,11 @@ class Memory:
     def audit(self) -> Audit:
         """Who did and who was told what, and whether the log of that is whole."""
         return Audit(self._engine, self.caller)
+
+    @property
+    def retention(self) -> Retention:
+        """How long memories are kept, what is due, and what was deleted and can still be restored."""
+        return Retention(self._engine, self.caller)
 
     @property
     def erasures(self) -> Erasures:

@@ -25,6 +25,7 @@ from remembrancer.doors.learning import Learning
 from remembrancer.doors.messages import Messages
 from remembrancer.doors.observations import Observations
 from remembrancer.doors.procedures import Procedures
+from remembrancer.doors.retention import Retention
 from remembrancer.doors.sessions import Sessions
 from remembrancer.doors.timeline import Timeline
 from remembrancer.doors.upkeep import Upkeep
@@ -288,6 +289,20 @@ class SyncAudit(_Door[Audit]):
     list = _sync(Audit.list)
 
 
+class SyncRetention(_Door[Retention]):
+    """Retention of memories, without `await`; every method is that of `Retention`."""
+
+    set = _sync(Retention.set)
+    unset = _sync(Retention.unset)
+    policies = _sync(Retention.policies)
+    find_expired = _sync(Retention.find_expired)
+    list_soft_deleted = _sync(Retention.list_soft_deleted)
+    soft_delete = _sync(Retention.soft_delete)
+    hard_delete = _sync(Retention.hard_delete)
+    is_accessible = _sync(Retention.is_accessible)
+    run = _sync(Retention.run)
+
+
 class SyncErasures(_Door[Erasures]):
     """Erasures, without `await`; every method is that of `Erasures`."""
 
@@ -492,6 +507,11 @@ class SyncMemory(_Waiting[Memory]):
     def audit(self) -> SyncAudit:
         """Who did and who was told what, and whether the log of that is whole."""
         return SyncAudit(self, lambda memory: memory.audit)
+
+    @property
+    def retention(self) -> SyncRetention:
+        """How long memories are kept, what is due, and what was deleted and can still be restored."""
+        return SyncRetention(self, lambda memory: memory.retention)
 
     @property
     def erasures(self) -> SyncErasures:

@@ -71,6 +71,11 @@ REQUIREMENTS: dict[str, Requirement] = {
     **_of(
         "SPEC.md section 15",
         road__time_of_knowing="A caller says when something happened, never when it was known, and never its id.",
+        retaining__exactly="Of several policies exactly what is due goes, in the dry run and in the run.",
+        retaining__grace="What was deleted is restored within thirty days, and never after.",
+        retaining__held="What a legal hold is on stays through retention.",
+        retaining__nightly="Retention runs at night and is told of there.",
+        retaining__by_hand="Memories are deleted and purged by hand, with a reason.",
         erasing__gone="Of a user, an agent, a project or a tenant that is erased nothing is left anywhere.",
         erasing__others_stand="What is of others stands as it was when somebody is erased.",
         erasing__some="A session or some memories are erased with what was drawn from them alone.",

@@ -82,6 +82,14 @@ COMMANDS: Mapping[str, str] = {
     "learning.preview": "nightly",
     "learning.nights": "nightly",
     "learning.list": "observations",
+    "retention.set": "retention set",
+    "retention.unset": "retention unset",
+    "retention.policies": "retention policies",
+    "retention.find_expired": "retention expired",
+    "retention.list_soft_deleted": "retention deleted",
+    "retention.soft_delete": "retention delete",
+    "retention.hard_delete": "retention purge",
+    "retention.run": "retention run",
     "erasures.plan": "erasures plan",
     "erasures.erase": "erasures erase",
     "erasures.named": "erasures named",
@@ -107,6 +115,7 @@ COMMANDS: Mapping[str, str] = {
     "upkeep.doctor": "doctor",
 }
 WITHOUT: Mapping[str, str] = {
+    "retention.is_accessible": "`show` refuses what is not",
     "within": "a scope, a clearance and an actor are options of every command",
     "find": "show, which says that there is none",
     "reply_stream": "chat, which waits for each answer",
@@ -137,6 +146,7 @@ WITHOUT: Mapping[str, str] = {
 CALLED: Mapping[str, str] = {
     "abstain": "anyway",
     "audit.list.actor": "by",
+    "keep_days": "days",
     "erasures.erase.agent": "subject",
     "erasures.erase.memories": "names",
     "erasures.erase.project": "subject",

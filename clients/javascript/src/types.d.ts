@@ -427,6 +427,17 @@ export interface Expense {
   cached: number
 }
 
+/** A memory whose time is over, by the policy of the shortest time that is on it. */
+export interface Expired {
+  id: string
+  scope: Scope
+  kind: string
+  classification: Classification
+  /** when the store first knew it. */
+  since: string
+  policy: string
+}
+
 /** Why a memory was recalled, or was not. */
 export interface Explanation {
   id: string
@@ -1109,6 +1120,27 @@ export interface Report {
   notes: string[]
 }
 
+/** What retention has done. */
+export interface Retained {
+  /** how many memories were deleted, to be restored for thirty days. */
+  expired: number
+  /** how many deleted ones were removed for good. */
+  purged: number
+}
+
+/** How long memories of a scope, and of those under it, are kept; of what several are on, the shortest time holds. */
+export interface RetentionPolicy {
+  /** what it is called in its scope. */
+  name: string
+  /** after so many days since the store knew it a memory is deleted, and can be restored for GRACE. */
+  days: number
+  set_at: string
+  /** of which memories; of all, where none is named. */
+  kinds: Kind[]
+  /** of which memories; of all, where none is named. */
+  classifications: Classification[]
+}
+
 export type Right = 'read' | 'write' | 'learn' | 'govern' | 'operate' | 'reveal'
 
 export type Role = 'user' | 'assistant' | 'system' | 'tool'
@@ -1253,6 +1285,17 @@ export type SignalType = 'draft_modified' | 'approval_rejected' | 'routed_differ
 
 export type Slot = 'facts' | 'procedures' | 'reflections' | 'observations' | 'messages' | 'episodes' | 'history' | 'working memory' | 'recalled' | 'today'
 
+/** A deleted memory. */
+export interface SoftDeleted {
+  id: string
+  scope: Scope
+  kind: string
+  /** when that was. */
+  deleted_at: string
+  /** up to when it can be restored; then it goes for good. */
+  until: string
+}
+
 export type Source = 'tool' | 'auto-capture' | 'user' | 'import' | 'observer' | 'detector'
 
 /** The vectors of one model: never compared with those of another. */
@@ -1327,7 +1370,7 @@ export interface Stats {
 
 export type Status = 'buffered' | 'raw' | 'active' | 'paused' | 'merged' | 'quarantined' | 'rejected' | 'demoted' | 'dismissed' | 'contradicted' | 'superseded_raw' | 'superseded_tier1' | 'retired' | 'archived' | 'soft-deleted'
 
-export type Step = 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'standing'
+export type Step = 'retain' | 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'standing'
 
 export type Subject = 'user' | 'agent' | 'project' | 'tenant' | 'session' | 'memories'
 
@@ -1974,6 +2017,28 @@ export interface ProceduresListOptions extends Calling {
   all?: boolean
   /** those of that time, as they then read. */
   asOf?: Time | null
+}
+
+export interface RetentionFindExpiredOptions extends Calling {
+  /** how many at most, 1 to 1,000. */
+  limit?: number
+}
+
+export interface RetentionListSoftDeletedOptions extends Calling {
+  /** how many at most, 1 to 1,000. */
+  limit?: number
+}
+
+export interface RetentionRunOptions extends Calling {
+  /** only count. */
+  dry?: boolean
+}
+
+export interface RetentionSetOptions extends Calling {
+  /** of which memories; of all, where none is named. */
+  kinds?: string[]
+  /** of which memories; of all, where none is named. */
+  classifications?: string[]
 }
 
 export interface SessionsDeadLettersOptions extends Calling {
@@ -2670,6 +2735,67 @@ export interface Procedures {
   retire(id: string, options?: Calling): Promise<Procedure>
 }
 
+export interface Retention {
+  /**
+   * The memories of this scope, and of those under it, that the next night deletes; nothing is done.
+   *
+   * Takes the right `operate`.
+   */
+  findExpired(options?: RetentionFindExpiredOptions): Promise<Expired[]>
+  /**
+   * Remove deleted memories of this exact scope for good, before their grace is over; how many that were.
+   *
+   * Takes the right `operate`.
+   */
+  hardDelete(ids: string[], reason: string, options?: Calling): Promise<number>
+  /**
+   * Whether this caller can read a memory: it is here, not deleted, and not closed to it.
+   *
+   * Takes the right `read`.
+   */
+  isAccessible(id: string, options?: Calling): Promise<boolean>
+  /**
+   * The deleted memories of this scope, and of those under it, that can be restored.
+   *
+   * Takes the right `operate`.
+   */
+  listSoftDeleted(options?: RetentionListSoftDeletedOptions): Promise<SoftDeleted[]>
+  /**
+   * The policies that are on this scope: its own, and those of wider ones.
+   *
+   * Takes the right `read`.
+   */
+  policies(options?: Calling): Promise<RetentionPolicy[]>
+  /**
+   * Do now what the night does: delete what is due in this scope and those under it, and remove what is over.
+   *
+   * Takes the right `operate`.
+   */
+  run(options?: RetentionRunOptions): Promise<Retained>
+  /**
+   * Keep memories for so many days since the store knew them; of several policies the shortest time holds.
+   *
+   * Takes the right `operate`.
+   * @param name what the policy is called here, in 1 to 100 characters; what stood under it is replaced.
+   * @param keepDays 1 to 36,500.
+   */
+  set(name: string, keepDays: number, options?: RetentionSetOptions): Promise<RetentionPolicy[]>
+  /**
+   * Delete memories of this exact scope, to be restored for thirty days; how many that were.
+   *
+   * What rests on them stays: `Memory.delete` takes along what was drawn from a memory alone.
+   *
+   * Takes the right `operate`.
+   */
+  softDelete(ids: string[], reason: string, options?: Calling): Promise<number>
+  /**
+   * Let a policy of this exact scope hold no longer.
+   *
+   * Takes the right `operate`.
+   */
+  unset(name: string, options?: Calling): Promise<RetentionPolicy[]>
+}
+
 export interface Sessions {
   /**
    * Let what was noted of a run of messages be shown, where the setting `observe_review` holds it.
@@ -2850,6 +2976,7 @@ export interface Doors {
   messages: Messages
   observations: Observations
   procedures: Procedures
+  retention: Retention
   sessions: Sessions
   timeline: Timeline
   upkeep: Upkeep

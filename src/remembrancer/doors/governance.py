@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.governance.personal.policies import redactions
-from remembrancer.governance.reasons import said_why
+from remembrancer.governance.reasons import check_label, said_why
 from remembrancer.governance.reclassifying import reclassify
 from remembrancer.governance.sessions import session_name
 from remembrancer.model.access import Right
@@ -17,8 +17,6 @@ from remembrancer.model.personal import Datum, Redaction
 from remembrancer.model.policy import LegalHold, RedactionPolicy, Unset
 from remembrancer.model.record import Record
 from remembrancer.ports.tx import Tx
-
-_LONGEST_NAME = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +109,7 @@ class Governance(Door):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        called = _name(name)
+        called = check_label(name, what="name")
         if person is not None and not person.strip():
             raise InvalidInput("person is blank; give a name, or none for all that is in the scope")
         rules = self._engine.rules
@@ -136,7 +134,7 @@ class Governance(Door):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        called, said = _name(name), said_why(reason, self._engine.rules.secrets)
+        called, said = check_label(name, what="name"), said_why(reason, self._engine.rules.secrets)
         async with self._desk.write() as writing:
             own = {one.name: one for one in await writing.tx.policies.own(LegalHold)}
             if called not in own:
@@ -163,14 +161,3 @@ class Governance(Door):
             return [Effective(datum=datum, redaction=done, here=own.get(datum)) for datum, done in held.items()]
 
         return await self._desk.read(work)
-
-
-def _name(name: str) -> str:
-    """What a hold is called.
-
-    Raises:
-        InvalidInput: it is blank, or too long.
-    """
-    if not 0 < len(name.strip()) <= _LONGEST_NAME:
-        raise InvalidInput(f"name must call the hold by 1 to {_LONGEST_NAME} characters")
-    return name.strip()

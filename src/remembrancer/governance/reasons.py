@@ -1,9 +1,10 @@
-"""Why somebody does something grave, as the audit log tells it."""
+"""Why somebody does something grave, as the audit log tells it, and what a policy is called."""
 
 from remembrancer.errors import InvalidInput
 from remembrancer.governance.redact import SecretPolicy, redact
 
 _LONGEST = 200
+_LONGEST_LABEL = 100
 
 
 def said_why(reason: str, policy: SecretPolicy) -> str:
@@ -16,3 +17,14 @@ def said_why(reason: str, policy: SecretPolicy) -> str:
     if not 0 < len(said) <= _LONGEST:
         raise InvalidInput(f"reason must say why, in 1 to {_LONGEST} characters: it stands in the audit log")
     return said
+
+
+def check_label(name: str, *, what: str) -> str:
+    """What a policy is called, without blanks around it.
+
+    Raises:
+        InvalidInput: it is blank, or too long.
+    """
+    if not 0 < len(name.strip()) <= _LONGEST_LABEL:
+        raise InvalidInput(f"{what} must be of 1 to {_LONGEST_LABEL} characters")
+    return name.strip()

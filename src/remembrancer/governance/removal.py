@@ -6,9 +6,9 @@ from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.governance import compacting, learned
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.rejection import CLAIMING, PUT_ASIDE, check_standing, whole_words_of
-from remembrancer.governance.writing import DELETED, RESTORED, Writing
+from remembrancer.governance.writing import DELETED, EXPIRED, RESTORED, Writing
 from remembrancer.model.change import Change
-from remembrancer.model.lifecycle import Status
+from remembrancer.model.lifecycle import GRACE, Status
 from remembrancer.model.observation_types import SUMMARY
 from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal
 from remembrancer.model.rejection import Rejection
@@ -30,6 +30,20 @@ async def delete(writing: Writing, id: str, *, erase: bool = False, revision: in
     if record.status is Status.DELETED and not erase:
         raise NotFound("memory", id)
     await _taken_away(writing.as_engine(), record, erase=erase)
+
+
+async def expire(writing: Writing, record: Record) -> None:
+    """Take a memory out of every read because its time is over; what rests on it has a time of its own."""
+    await writing.as_engine().move(record, Status.DELETED, action=EXPIRED)
+
+
+async def purge(writing: Writing, record: Record) -> None:
+    """Remove a deleted memory for good, because its grace is over."""
+    behind = writing.as_engine()
+    await _forbid_conclusions(behind, record)
+    if isinstance(record, Episode):
+        await compacting.release(behind, record, kept=True)
+    await behind.erase(record)
 
 
 async def _taken_away(writing: Writing, record: Record, *, erase: bool) -> None:
@@ -91,6 +105,8 @@ async def restore(writing: Writing, id: str) -> Record:
         Conflict: it is neither, or another has taken its place since.
     """
     record = await own(writing.tx, id)
+    if record.status is Status.DELETED and record.updated_at + GRACE < writing.now:
+        raise Conflict(f"memory {id!r} was deleted more than {GRACE.days} days ago, and can be restored no longer")
     if record.status is Status.DELETED and isinstance(record, Observation):
         other = await _taken(writing.tx, record)
         if other is not None:

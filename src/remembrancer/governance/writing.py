@@ -33,7 +33,7 @@ from remembrancer.model.fault import Finding
 from remembrancer.model.injection import Injection
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.night import Night
-from remembrancer.model.policy import Erasure, LegalHold, Policy, RedactionPolicy, Unset
+from remembrancer.model.policy import Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
 from remembrancer.model.reading import Reading, Tombstone
 from remembrancer.model.record import Episode, Fact, Message, Observation, Record, Source, kind_of
 from remembrancer.model.rejection import Disowned, Rejection, TakenBack
@@ -50,6 +50,7 @@ CREATED = "created"
 UPDATED = "updated"
 DELETED = "deleted"
 ERASED = "erased"
+EXPIRED = "expired"
 RESTORED = "restored"
 CLASSIFIED = "classified"
 # Ids of an entry that tells of many; how many it were stands beside.
@@ -407,7 +408,7 @@ class Writing:
                 await tx.upkeep.drop_index()
             case Finding():
                 await tx.upkeep.mend(one)
-            case RedactionPolicy() | LegalHold() | Erasure():
+            case RedactionPolicy() | RetentionPolicy() | LegalHold() | Erasure():
                 await tx.policies.put(one)
             case Buried():
                 await tx.erasing.bury(one.marks)

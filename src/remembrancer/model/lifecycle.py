@@ -1,6 +1,7 @@
 """Each status a memory can have, and the only transitions allowed."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from enum import StrEnum
 
 from remembrancer.errors import Conflict
@@ -30,6 +31,9 @@ class Status(StrEnum):
     ARCHIVED = "archived"
     DELETED = "soft-deleted"
 
+
+GRACE = timedelta(days=30)
+"""For so long a deleted memory can be restored; then it is gone for good, with the next night at the latest."""
 
 LIVE = (Status.ACTIVE, Status.RAW)
 """Those that stand in the indexes: an episode is raw until a compact record covers it."""

@@ -11,6 +11,7 @@ NIGHTLY_AT = time(2, 14)
 class Step(StrEnum):
     """What is done at night, in this order."""
 
+    RETAIN = "retain"
     WEEKLY = "weekly"
     MONTHLY = "monthly"
     CONSOLIDATE = "consolidate"

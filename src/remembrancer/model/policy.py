@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
+from remembrancer.model.classification import Classification
 from remembrancer.model.personal import Datum, Redaction
+from remembrancer.model.record import Kind
 from remembrancer.model.scope import Scope
 
 
@@ -21,6 +23,28 @@ class RedactionPolicy:
     def id(self) -> str:
         """The policy's name in its scope."""
         return f"redaction {self.datum}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetentionPolicy:
+    """How long memories of a scope, and of those under it, are kept; of what several are on, the shortest time holds.
+
+    Args:
+        name: what it is called in its scope.
+        days: after so many days since the store knew it a memory is deleted, and can be restored for `GRACE`.
+        kinds, classifications: of which memories; of all, where none is named.
+    """
+
+    name: str
+    days: int
+    set_at: datetime
+    kinds: Sequence[Kind] = ()
+    classifications: Sequence[Classification] = ()
+
+    @property
+    def id(self) -> str:
+        """The policy's name in its scope."""
+        return f"retention {self.name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +102,7 @@ class Erasure:
         return f"erasure {self.number}"
 
 
-Policy: TypeAlias = RedactionPolicy | LegalHold | Erasure
+Policy: TypeAlias = RedactionPolicy | RetentionPolicy | LegalHold | Erasure
 """Whatever an operator can set."""
 
 

@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Protocol
 
 from remembrancer.model.change import Change
+from remembrancer.model.classification import Classification
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.page import Page
-from remembrancer.model.record import Record
+from remembrancer.model.record import Kind, Record
 from remembrancer.model.terms import Terms
 
 
@@ -40,6 +41,26 @@ class Records(Protocol):
 
     async def dependants(self, id: str) -> list[str]:
         """Ids of the records whose evidence includes this one."""
+        ...
+
+    async def expired(
+        self,
+        *,
+        before: datetime,
+        kinds: Sequence[Kind],
+        classifications: Sequence[Classification],
+        after: tuple[datetime, str] | None,
+        limit: int,
+    ) -> list[Record]:
+        """Records of the exact scope that the store knew by then and that are not deleted, by that time and id.
+
+        Args:
+            after: of the last one of the page before.
+        """
+        ...
+
+    async def deleted(self, *, before: datetime, after: tuple[datetime, str] | None, limit: int) -> list[Record]:
+        """Records of the exact scope that were deleted by then, by that time and id."""
         ...
 
     async def counts(self) -> dict[str, int]:

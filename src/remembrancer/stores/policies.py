@@ -5,8 +5,10 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, LiteralString, TypeVar
 
+from remembrancer.model.classification import Classification
 from remembrancer.model.personal import Datum, Redaction
-from remembrancer.model.policy import Erasure, LegalHold, Policy, RedactionPolicy, Unset
+from remembrancer.model.policy import Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
+from remembrancer.model.record import Kind
 from remembrancer.model.scope import Scope
 from remembrancer.stores.columns import columns, names
 from remembrancer.stores.shard import Shard
@@ -18,6 +20,16 @@ _KINDS: Mapping[type[Policy], tuple[str, Callable[[Said, datetime], Policy]]] = 
     RedactionPolicy: (
         "redaction",
         lambda said, at: RedactionPolicy(datum=Datum(said["datum"]), redaction=Redaction(said["redaction"]), set_at=at),
+    ),
+    RetentionPolicy: (
+        "retention",
+        lambda said, at: RetentionPolicy(
+            name=said["name"],
+            days=said["days"],
+            kinds=[Kind(kind) for kind in said["kinds"]],
+            classifications=[Classification(one) for one in said["classifications"]],
+            set_at=at,
+        ),
     ),
     LegalHold: ("hold", lambda said, at: LegalHold(**said, set_at=at)),
     Erasure: (
@@ -81,5 +93,5 @@ def _said(policy: Policy) -> Said:
     match policy:
         case RedactionPolicy():
             return {"datum": policy.datum.value, "redaction": policy.redaction.value}
-        case LegalHold() | Erasure():
+        case RetentionPolicy() | LegalHold() | Erasure():
             return {name: value for name, value in asdict(policy).items() if name != "set_at"}

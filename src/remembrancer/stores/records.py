@@ -11,10 +11,11 @@ from typing import Any, Final, LiteralString, Protocol
 
 from remembrancer.errors import NotFound
 from remembrancer.model.change import Change
+from remembrancer.model.classification import Classification
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.page import Page
-from remembrancer.model.record import Record
+from remembrancer.model.record import Kind, Record
 from remembrancer.model.standing import RELEVANCE_GAIN
 from remembrancer.model.terms import Terms
 from remembrancer.stores.columns import KEPT, RECORD, names
@@ -193,6 +194,46 @@ class StoredRecords(Reading):
             {"id": id},
         )
         return [row[0] for row in rows]
+
+    async def expired(
+        self,
+        *,
+        before: datetime,
+        kinds: Sequence[Kind],
+        classifications: Sequence[Classification],
+        after: tuple[datetime, str] | None,
+        limit: int,
+    ) -> list[Record]:
+        """Records of the exact scope that the store knew by then and that are not deleted, by that time and id."""
+        at, last = after or (None, None)
+        return await self._many(
+            """
+            WHERE {own} AND records.status <> 'soft-deleted' AND records.recorded_at <= :before
+                AND records.kind = ANY(:kinds) AND records.classification = ANY(:classifications)
+                AND (:at::timestamptz IS NULL OR (records.recorded_at, records.id) > (:at, :last))
+            ORDER BY records.recorded_at, records.id LIMIT :limit
+            """,
+            {
+                "before": before,
+                "kinds": [kind.value for kind in kinds],
+                "classifications": [one.value for one in classifications],
+                "at": at,
+                "last": last,
+                "limit": limit,
+            },
+        )
+
+    async def deleted(self, *, before: datetime, after: tuple[datetime, str] | None, limit: int) -> list[Record]:
+        """Records of the exact scope that were deleted by then, by that time and id."""
+        at, last = after or (None, None)
+        return await self._many(
+            """
+            WHERE {own} AND records.status = 'soft-deleted' AND records.updated_at <= :before
+                AND (:at::timestamptz IS NULL OR (records.updated_at, records.id) > (:at, :last))
+            ORDER BY records.updated_at, records.id LIMIT :limit
+            """,
+            {"before": before, "at": at, "last": last, "limit": limit},
+        )
 
     async def counts(self) -> dict[str, int]:
         """How many records there are by `kind/status`, in what the scope sees."""

@@ -115,6 +115,15 @@ _ROUTES: Mapping[str, tuple[str, Right]] = {
     "governance.holds": ("GET /v1/holds", _OPERATE),
     "governance.hold": ("PUT /v1/holds/{name}", _OPERATE),
     "governance.lift": ("POST /v1/holds/{name}/lift", _OPERATE),
+    "retention.set": ("PUT /v1/retention/{name}", _OPERATE),
+    "retention.unset": ("DELETE /v1/retention/{name}", _OPERATE),
+    "retention.policies": ("GET /v1/retention", _READ),
+    "retention.find_expired": ("GET /v1/expired", _OPERATE),
+    "retention.list_soft_deleted": ("GET /v1/deleted", _OPERATE),
+    "retention.soft_delete": ("POST /v1/deleted", _OPERATE),
+    "retention.hard_delete": ("POST /v1/deleted/purge", _OPERATE),
+    "retention.is_accessible": ("GET /v1/memories/{id}/accessible", _READ),
+    "retention.run": ("POST /v1/retention/run", _OPERATE),
     "erasures.plan": ("POST /v1/erasures/plan", _GOVERN),
     "erasures.erase": ("POST /v1/erasures", _GOVERN),
     "erasures.named": ("POST /v1/erasures/named", _GOVERN),
@@ -146,7 +155,7 @@ WITHOUT_ROUTE: Mapping[str, str] = {
 NOT_SENT = frozenset({"told", "progress", "file", "skip_bad"})
 LONG = frozenset(
     {"learning.nightly", "upkeep.embed", "upkeep.reembed", "upkeep.reindex", "upkeep.doctor", "sessions.observe_now",
-     "sessions.reflect_now", "sessions.retry", "erasures.erase"}
+     "sessions.reflect_now", "sessions.retry", "erasures.erase", "retention.run"}
 )  # fmt: skip
 """What may take longer than a request may; it ends when it ends."""
 TOLD_ONCE = frozenset({"keys.create", "keys.rotate"})

@@ -30,6 +30,7 @@ from remembrancer.ports.tx import Tx
 from remembrancer.workers.asking import Asker, Models
 from remembrancer.workers.nights.compacting import compact
 from remembrancer.workers.nights.learning import consolidate, observe, promote
+from remembrancer.workers.nights.retaining import retain
 from remembrancer.workers.nights.stage import Counted, Keeping, Proposed, Stage, Work
 from remembrancer.workers.nights.standing import stand
 
@@ -37,6 +38,7 @@ ASKING = "asking-detector"
 ANSWER_TOKENS = 4_000
 MOST_NOTES = 20
 STEPS: Mapping[Step, Callable[[Stage], Awaitable[None]]] = {
+    Step.RETAIN: retain,
     Step.WEEKLY: partial(compact, tier=Tier.WEEKLY),
     Step.MONTHLY: partial(compact, tier=Tier.MONTHLY),
     Step.CONSOLIDATE: consolidate,
@@ -266,7 +268,7 @@ class _InEarnest(_OnStage):
         self.tells = asked.tells
         # The last step that the store knows to be done: those after it, up to the night's own, had nothing to do.
         self._stored = setting.night.step
-        self._step = Step.WEEKLY
+        self._step = Step.RETAIN
 
     async def do(self, step: Step) -> None:
         """One step; one that had nothing more to write is done, and the next one that writes says so."""

@@ -1,0 +1,259 @@
+"""The door to retention: how long memories are kept, what is due, and what was deleted and can still be restored."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from remembrancer.doors.door import Door
+from remembrancer.errors import Conflict, NotFound
+from remembrancer.governance import removal
+from remembrancer.governance.owning import own
+from remembrancer.governance.reasons import check_label, said_why
+from remembrancer.governance.retaining import Retained, deleted, due, over, retain_some
+from remembrancer.model.access import Right
+from remembrancer.model.arguments import checked, within
+from remembrancer.model.caller import Caller
+from remembrancer.model.choice import member
+from remembrancer.model.classification import Classification
+from remembrancer.model.lifecycle import GRACE, Status
+from remembrancer.model.policy import RetentionPolicy, Unset
+from remembrancer.model.record import Kind, kind_of
+from remembrancer.model.scope import Scope
+from remembrancer.ports.tx import Tx
+
+_MOST = 1_000
+_MOST_DAYS = 36_500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expired:
+    """A memory whose time is over, by the policy of the shortest time that is on it.
+
+    Args:
+        since: when the store first knew it.
+    """
+
+    id: str
+    scope: Scope
+    kind: str
+    classification: Classification
+    since: datetime
+    policy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftDeleted:
+    """A deleted memory.
+
+    Args:
+        deleted_at: when that was.
+        until: up to when it can be restored; then it goes for good.
+    """
+
+    id: str
+    scope: Scope
+    kind: str
+    deleted_at: datetime
+    until: datetime
+
+
+@checked
+class Retention(Door):
+    """How long memories of one scope, and of those under it, are kept. Reached as `memory.retention`.
+
+    Without a policy everything is kept. With some, what is due is deleted at night, can be restored for thirty days,
+    and is then removed for good; what a legal hold is on stays. `Memory.list`, `Memory.restore` and
+    `Governance.classify` are of it, too.
+    """
+
+    async def set(
+        self, name: str, *, keep_days: int, kinds: Sequence[str] = (), classifications: Sequence[str] = ()
+    ) -> Sequence[RetentionPolicy]:
+        """Keep memories for so many days since the store knew them; of several policies the shortest time holds.
+
+        Args:
+            name: what the policy is called here, in 1 to 100 characters; what stood under it is replaced.
+            keep_days: 1 to 36,500.
+            kinds, classifications: of which memories; of all, where none is named.
+
+        Raises:
+            InvalidInput: there is no such kind or class, or a value is out of its range.
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        within(keep_days, 1, _MOST_DAYS, what="keep_days")
+        policy = RetentionPolicy(
+            name=check_label(name, what="name"),
+            days=keep_days,
+            kinds=[member(Kind, one, "kind") for one in kinds],
+            classifications=[member(Classification, one, "classification") for one in classifications],
+            set_at=self._engine.rules.clock.now(),
+        )
+        async with self._desk.write() as writing:
+            await writing.note(policy, action="set", kind="retention", id=policy.name)
+        return await self.policies()
+
+    async def unset(self, name: str) -> Sequence[RetentionPolicy]:
+        """Let a policy of this exact scope hold no longer.
+
+        Raises:
+            NotFound: there is none of that name here.
+            InvalidInput: the name is blank.
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        called = check_label(name, what="name")
+        async with self._desk.write() as writing:
+            kept = {one.name: one for one in await writing.tx.policies.own(RetentionPolicy)}
+            if called not in kept:
+                raise NotFound("retention policy", name)
+            await writing.note(Unset(id=kept[called].id), action="unset", kind="retention", id=called)
+        return await self.policies()
+
+    async def policies(self) -> Sequence[RetentionPolicy]:
+        """The policies that are on this scope: its own, and those of wider ones."""
+        return await self._desk.read(lambda tx: tx.policies.seen(RetentionPolicy))
+
+    async def find_expired(self, *, limit: int = 100) -> Sequence[Expired]:
+        """The memories of this scope, and of those under it, that the next night deletes; nothing is done.
+
+        Args:
+            limit: how many at most, 1 to 1,000.
+
+        Raises:
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        within(limit, 1, _MOST, what="limit")
+        now, found = self._engine.rules.clock.now(), list[Expired]()
+        for scope in await self._scopes():
+            if most := limit - len(found):
+                here = self._desk.of(replace(self._caller, scope=scope))
+                found += [
+                    Expired(
+                        id=one.record.id,
+                        scope=scope,
+                        kind=kind_of(one.record).value,
+                        classification=one.record.classification,
+                        since=one.record.recorded_at,
+                        policy=one.policy.name,
+                    )
+                    for one in await here.read(lambda tx, most=most: due(tx, now=now, limit=most))
+                ]
+        return found
+
+    async def list_soft_deleted(self, *, limit: int = 100) -> Sequence[SoftDeleted]:
+        """The deleted memories of this scope, and of those under it, that can be restored.
+
+        Args:
+            limit: how many at most, 1 to 1,000.
+
+        Raises:
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        within(limit, 1, _MOST, what="limit")
+        now = self._engine.rules.clock.now()
+        found: list[SoftDeleted] = []
+
+        async def work(tx: Tx) -> list[SoftDeleted]:
+            return [
+                SoftDeleted(
+                    id=record.id,
+                    scope=record.scope,
+                    kind=kind_of(record).value,
+                    deleted_at=record.updated_at,
+                    until=record.updated_at + GRACE,
+                )
+                async for record in deleted(tx, before=now)
+                if record.updated_at + GRACE >= now
+            ]
+
+        for scope in await self._scopes():
+            found += await self._desk.of(replace(self._caller, scope=scope)).read(work)
+        return found[:limit]
+
+    async def soft_delete(self, ids: Sequence[str], *, reason: str) -> int:
+        """Delete memories of this exact scope, to be restored for thirty days; how many that were.
+
+        What rests on them stays: `Memory.delete` takes along what was drawn from a memory alone.
+
+        Raises:
+            NotFound: one is not here, or is deleted already; nothing is done then.
+            NotAllowed: the caller is no operator, one belongs to a wider scope, or a legal hold is on it.
+            InvalidInput: there is no reason.
+        """
+        self._caller.need(Right.OPERATE)
+        said = said_why(reason, self._engine.rules.secrets)
+        async with self._desk.write() as writing:
+            writing.because(said)
+            for id in dict.fromkeys(ids):
+                record = await own(writing.tx, id)
+                if record.status is Status.DELETED:
+                    raise NotFound("memory", id)
+                await removal.expire(writing, record)
+        return len(dict.fromkeys(ids))
+
+    async def hard_delete(self, ids: Sequence[str], *, reason: str) -> int:
+        """Remove deleted memories of this exact scope for good, before their grace is over; how many that were.
+
+        Raises:
+            NotFound: one is not here; nothing is done then.
+            Conflict: one is not deleted.
+            NotAllowed: the caller is no operator, one belongs to a wider scope, or a legal hold is on it.
+            InvalidInput: there is no reason.
+        """
+        self._caller.need(Right.OPERATE)
+        said = said_why(reason, self._engine.rules.secrets)
+        async with self._desk.write() as writing:
+            writing.because(said)
+            for id in dict.fromkeys(ids):
+                record = await own(writing.tx, id)
+                if record.status is not Status.DELETED:
+                    raise Conflict(f"memory {id!r} is {record.status}; delete it first")
+                await removal.purge(writing, record)
+        if not await self._engine.store.scrub():
+            self._engine.sweep.scrub_due = True
+        return len(dict.fromkeys(ids))
+
+    async def is_accessible(self, id: str) -> bool:
+        """Whether this caller can read a memory: it is here, not deleted, and not closed to it."""
+        record = await self._desk.read(lambda tx: tx.records.find(id))
+        return record is not None and record.status is not Status.DELETED
+
+    async def run(self, *, dry: bool = False) -> Retained:
+        """Do now what the night does: delete what is due in this scope and those under it, and remove what is over.
+
+        Args:
+            dry: only count.
+
+        Raises:
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        done = Retained()
+        for scope in await self._scopes():
+            behind = self._desk.of(replace(Caller.engine(scope), actor=self._caller.actor, door=self._caller.door))
+            if dry:
+                done += await behind.read(self._counted)
+                continue
+            while True:
+                async with behind.write() as writing:
+                    some = await retain_some(writing)
+                done += some
+                if not some:
+                    break
+        return done
+
+    async def _counted(self, tx: Tx) -> Retained:
+        now = self._engine.rules.clock.now()
+        return Retained(
+            expired=len(await due(tx, now=now, limit=_ALL)), purged=len(await over(tx, now=now, limit=_ALL))
+        )
+
+    async def _scopes(self) -> list[Scope]:
+        found = [scope for scope in await self._engine.store.scopes() if self._caller.scope.holds(scope)]
+        return sorted(found, key=str)
+
+
+_ALL = 2**31
