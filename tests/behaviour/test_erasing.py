@@ -117,6 +117,21 @@ async def test_an_agent_a_project_and_a_tenant_go_with_all_under_them(opener: Op
     assert len(await memory.erasures.receipts()) == (subject != "tenant")
 
 
+@requirement("erasing.gone")
+async def test_a_scope_that_begins_anew_finds_nothing_of_what_was_there(memory: Memory) -> None:
+    await memory.save("the tenant's own scope is there first")
+    ana = memory.within(ANA)
+    for number in range(20):
+        await ana.save(f"the {SECRET_WORD} number {number} hides in a box")
+    assert (await ana.recall(SECRET_WORD, abstain=False)).hits
+    await memory.erasures.erase(user="ana", reason="she asked for it")
+    fresh = [(await ana.save(text)).record.id for text in ("bread is baked at dawn", "the ferry leaves at noon")]
+    found = await ana.recall(f"the {SECRET_WORD} number 1 hides in a box", arms=["semantic"], abstain=False, limit=50)
+    # What ranks first is what is near by its own words, and not by the vector of what was there.
+    near = {hit.record.id: hit for hit in found.hits}
+    assert [hit.factors for id, hit in near.items() if id in fresh and hit.factors["semantic"] > 0.6] == []
+
+
 @requirement("erasing.some")
 async def test_a_session_and_some_memories_go_with_what_was_drawn_from_them_alone(memory: Memory) -> None:
     own = memory.within(ANA)

@@ -32,7 +32,7 @@ RELEASED = {
     "0011_ask.sql": "77631ae02022e8c0d619d22af9b125103041528c1dbf4656ad1c01fc48c0450f",
     "0012_newest_at_start.sql": "074cde2b4e5569a6e25c24583070814f5f65a194303a0c92e0cb72c83f1fea3e",
     "0013_service.sql": "95cf12f784428457f5abcd6187d6ea0c5e280dac405cd37c60cda0320eb5b84a",
-    "0014_answering.sql": "ad984afc04b1f99ab19a58ce73c3318d18504e0f2a219363ec524f0a80719ceb",
+    "0014_answering.sql": "cd00b651ede5d91e616ee92c0d0007649668cd507a1f575e91627289c7d02f06",
 }
 
 WITHOUT_SCOPE = {

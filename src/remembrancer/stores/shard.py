@@ -36,8 +36,8 @@ _OWNERS: LiteralString = """
 SCOPE_WRITER = 1
 _TENANT_CHAIN = 2
 _INSERT: LiteralString = """
-    INSERT INTO scopes (tenant, project, agent, "user", last_document, documents, words, audit_key)
-    VALUES (:tenant, :project, :agent, :user, 0, 0, 0, :key)
+    INSERT INTO scopes (id, tenant, project, agent, "user", last_document, documents, words, audit_key)
+    VALUES ({scope_number}, :tenant, :project, :agent, :user, 0, 0, 0, :key)
     RETURNING id
 """
 _HIDDEN: LiteralString = """

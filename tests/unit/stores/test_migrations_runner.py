@@ -9,7 +9,6 @@ import pytest
 from remembrancer.errors import SchemaMismatch
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
-from remembrancer.model.chunk import Log
 from remembrancer.model.scope import Scope
 from remembrancer.ports.tables import Table
 from remembrancer.stores.columns import COLUMNS
@@ -94,13 +93,17 @@ async def test_a_table_that_is_made_anew_keeps_its_rows(tmp_path: Path, monkeypa
         found = await tx.calls.list(limit=9)
     monkeypatch.setattr(sqlite, "migrations", before_ask)
     monkeypatch.setattr(tallies, "TALLIED", tuple(name for name in tallies.TALLIED if name != "policies"))
-    async with SQLiteStore.open(path) as store, store.begin(Caller(scope=HOME)) as tx:
-        await tx.logs.put(Log(session="so that the scope is there"))
+    async with SQLiteStore.open(path):
+        pass
     monkeypatch.undo()
     # As the code of then wrote them.
     names = COLUMNS[Table.CALLS]
     told = ", ".join(column.name for column in names if column.name != "request")
-    changed(path, f"ATTACH '{tmp_path}/now.db' AS now; INSERT INTO calls ({told}) SELECT {told} FROM now.calls")
+    changed(
+        path,
+        f"ATTACH '{tmp_path}/now.db' AS now; INSERT INTO scopes SELECT * FROM now.scopes;"
+        f"INSERT INTO calls ({told}) SELECT {told} FROM now.calls",
+    )
     async with SQLiteStore.open(path) as store, store.begin(Caller(scope=HOME)) as tx:
         assert await tx.calls.list(limit=9) == found
         await tx.calls.add(replace(call("c"), purpose=CallPurpose.ASK))

@@ -47,6 +47,7 @@ def as_halfvec(vector: NDArray[np.floating[Any]]) -> str:
 
 DIALECT = Dialect(
     words={
+        "scope_number": "DEFAULT",
         # A clock that stands still must not make a version of no duration in which the past would be lost.
         "later": "GREATEST(:until, updated_at + interval '1 microsecond')",
         "sources": "ARRAY(SELECT source FROM evidence WHERE {basis})",

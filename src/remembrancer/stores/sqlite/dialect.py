@@ -60,6 +60,8 @@ DIALECT = Dialect(
         # A clock that stands still must not make a version of no duration in which the past would be lost.
         "later": "MAX(:until, updated_at + 1)",
         "sources": "(SELECT json_group_array(source) FROM evidence WHERE {basis})",
+        # That of a scope that is gone is not given again.
+        "scope_number": "(SELECT MAX(COALESCE((SELECT MAX(id) FROM scopes), 0), last_scope) + 1 FROM store)",
         # The plus keeps an index out of it that would be read in full.
         "plus": "+",
         # The planner knows no statistics, and would look at the rows.
