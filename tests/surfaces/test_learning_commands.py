@@ -189,7 +189,7 @@ def test_a_dry_run_says_what_the_night_then_does_and_changes_nothing(lived: Path
     before = held(line.db)
     would = line.json("nightly", "--dry-run")
     assert held(line.db) == before
-    assert would["left"] == ["weekly", "monthly", "consolidate", "detect", "promote", "standing"]
+    assert would["left"] == ["retain", "weekly", "monthly", "consolidate", "detect", "promote", "standing"]
     assert any("Bertelli" in note for note in would["notes"])
     assert {"weekly records", "monthly records", "observed", "decayed"} <= would["counts"].keys()
     assert line.json("nightly")["counts"] == would["counts"]

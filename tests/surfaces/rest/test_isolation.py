@@ -44,6 +44,10 @@ SCOPES = [
 ]
 
 
+# What tells who answers for a scope of all under it, as far as the clearance goes.
+BENEATH = frozenset({"audit.list", "erasures.named", "retention.find_expired", "retention.list_soft_deleted"})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guest:
     """One holder of an access key."""
@@ -88,6 +92,12 @@ class Truth:
 
 def _scope(row: Sequence[Any]) -> Scope:
     return Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3])
+
+
+def reaches(guest: Guest, owner: Scope, cls: int, what: str) -> bool:
+    """Whether a guest that answers for a scope is told by a method of what is under it, too, up to its clearance."""
+    under = any(guest.scope.holds(one) and one.sees(owner) for one in (owner, *SCOPES))
+    return what in BENEATH and under and cls <= CLASSES.index(guest.clearance)
 
 
 class Fuzz:
@@ -151,16 +161,15 @@ class Fuzz:
     def judge(self, guest: Guest, told: str, said: str, what: str) -> None:
         for owner, cls in set(MARK.findall(told)) - set(MARK.findall(said)):
             scope = SCOPES[int(owner) % len(SCOPES)]
-            if not guest.may_see(scope, int(cls)):
+            if not (guest.may_see(scope, int(cls)) or reaches(guest, scope, int(cls), what)):
                 self.leaks.append(f"{what} tells {guest.told} of {scope} {cls}")
         for id in set(ID.findall(told)) - set(ID.findall(said)):
-            owner, _ = self.truth.records.get(id, (guest.scope, 0))
-            if what == "audit.list" and any(guest.scope.holds(one) and one.sees(owner) for one in (owner, *SCOPES)):
-                # An operator to whom nothing is closed reads also what was done under its scope.
+            if id in self.truth.records and reaches(guest, *self.truth.records[id], what):
                 continue
             if id in self.truth.records and not guest.may_see(*self.truth.records[id]):
                 self.leaks.append(f"{what} tells {guest.told} the id {id}")
-            if id in self.truth.sessions and not guest.scope.sees(self.truth.sessions[id]):
+            owner = self.truth.sessions.get(id, guest.scope)
+            if not (guest.scope.sees(owner) or reaches(guest, owner, 0, what)):
                 self.leaks.append(f"{what} tells {guest.told} of session {id}")
         for id, scope in self.truth.walled.items():
             if id in told and id not in said and not guest.scope.holds(scope):
