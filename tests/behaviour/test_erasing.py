@@ -118,6 +118,18 @@ async def test_an_agent_a_project_and_a_tenant_go_with_all_under_them(opener: Op
 
 
 @requirement("erasing.gone")
+async def test_what_was_read_a_moment_before_brings_no_name_back(memory: Memory) -> None:
+    ana = memory.within(ANA)
+    await ana.save("Ana likes tea")
+    await ana.recall("tea", abstain=False)
+    await memory.erasures.erase(user="ana", reason="she asked for it")
+    await memory.upkeep.flush()
+    assert [row.scope for row in await memory.audit.list() if row.scope == ANA] == []
+    with pytest.raises(NotFound):
+        await memory.erasures.erase(user="ana", reason="she asked for it")
+
+
+@requirement("erasing.gone")
 async def test_a_scope_that_begins_anew_finds_nothing_of_what_was_there(memory: Memory) -> None:
     await memory.save("the tenant's own scope is there first")
     ana = memory.within(ANA)

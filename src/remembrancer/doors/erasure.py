@@ -76,6 +76,8 @@ class Erasures(Door):
         self._caller.need(Right.GOVERN)
         said = said_why(reason, self._engine.rules.secrets)
         subject, name = self._subject(user, agent, project, tenant, session, memories)
+        # What was read a moment ago is written down now, and not when the scope is gone.
+        await self._engine.sweep.flush()
         receipt = await self._work.erase(subject, name, memories, reason=said)
         if not await self._engine.store.scrub():
             self._engine.sweep.scrub_due = True
