@@ -48,6 +48,9 @@ RELEASED = {
 
 # Indexes that one store has and the other does without.
 SQLITE_ALONE: dict[str, str] = {}
+SQLITE_COLUMNS_ALONE = {
+    ("store", "last_scope"): "keeps the number of a scope that is gone from another; identities are given once anyway"
+}
 POSTGRES_ALONE: dict[str, str] = {}
 
 # What came after PostgreSQL 15, as it would stand in a statement.
@@ -196,7 +199,11 @@ def _gathered(rows: list[tuple[Any, ...]]) -> Indexes:
 
 
 def test_both_stores_have_the_same_tables_with_the_same_columns(file: Path, database: Database) -> None:
-    assert sqlite_columns(file) == postgres_columns(database.admin_url)
+    ours, theirs = sqlite_columns(file), postgres_columns(database.admin_url)
+    for table, column in SQLITE_COLUMNS_ALONE:
+        assert column not in theirs[table]
+        del ours[table][column]
+    assert ours == theirs
 
 
 def test_both_stores_have_the_same_indexes_under_the_same_names(file: Path, database: Database) -> None:

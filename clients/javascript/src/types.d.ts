@@ -1133,7 +1133,7 @@ export interface RetentionPolicy {
   /** what it is called in its scope. */
   name: string
   /** after so many days since the store knew it a memory is deleted, and can be restored for GRACE. */
-  days: number
+  keep_days: number
   set_at: string
   /** of which memories; of all, where none is named. */
   kinds: Kind[]

@@ -126,7 +126,7 @@ def _print(target: Target, found: "Sequence[RetentionPolicy]") -> None:
         return
     for one in found:
         of = ", ".join((*(kind.value for kind in one.kinds), *(each.value for each in one.classifications)))
-        click.echo(f"{shown(one.name)}  {of or 'all'}  {numbered(one.days, 'day')}")
+        click.echo(f"{shown(one.name)}  {of or 'all'}  {numbered(one.keep_days, 'day')}")
     click.echo(f"{len(found):,} {'policy' if len(found) == 1 else 'policies'}")
 
 

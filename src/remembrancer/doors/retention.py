@@ -84,7 +84,7 @@ class Retention(Door):
         within(keep_days, 1, _MOST_DAYS, what="keep_days")
         policy = RetentionPolicy(
             name=check_label(name, what="name"),
-            days=keep_days,
+            keep_days=keep_days,
             kinds=[member(Kind, one, "kind") for one in kinds],
             classifications=[member(Classification, one, "classification") for one in classifications],
             set_at=self._engine.rules.clock.now(),

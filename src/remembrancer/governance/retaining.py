@@ -48,7 +48,7 @@ async def due(tx: Tx, *, now: datetime, limit: int) -> list[Due]:
     """The memories of the exact scope that are to be deleted, each once, but for those that a legal hold is on."""
     held = await tx.policies.seen(LegalHold)
     found: dict[str, Due] = {}
-    for policy in sorted(await tx.policies.seen(RetentionPolicy), key=lambda one: (one.days, one.name)):
+    for policy in sorted(await tx.policies.seen(RetentionPolicy), key=lambda one: (one.keep_days, one.name)):
         async for record in _expired(tx, policy, now):
             if record.id not in found and not any(holds(hold, record) for hold in held):
                 found[record.id] = Due(record=record, policy=policy)
@@ -92,7 +92,7 @@ async def retain_some(writing: Writing) -> Retained:
 
 
 async def _expired(tx: Tx, policy: RetentionPolicy, now: datetime) -> AsyncGenerator[Record, None]:
-    before = now - timedelta(days=policy.days)
+    before = now - timedelta(days=policy.keep_days)
     async for record in _pages(
         lambda after: tx.records.expired(
             before=before,

@@ -31,12 +31,12 @@ class RetentionPolicy:
 
     Args:
         name: what it is called in its scope.
-        days: after so many days since the store knew it a memory is deleted, and can be restored for `GRACE`.
+        keep_days: after so many days since the store knew it a memory is deleted, and can be restored for `GRACE`.
         kinds, classifications: of which memories; of all, where none is named.
     """
 
     name: str
-    days: int
+    keep_days: int
     set_at: datetime
     kinds: Sequence[Kind] = ()
     classifications: Sequence[Classification] = ()

@@ -25,7 +25,7 @@ _KINDS: Mapping[type[Policy], tuple[str, Callable[[Said, datetime], Policy]]] = 
         "retention",
         lambda said, at: RetentionPolicy(
             name=said["name"],
-            days=said["days"],
+            keep_days=said["keep_days"],
             kinds=[Kind(kind) for kind in said["kinds"]],
             classifications=[Classification(one) for one in said["classifications"]],
             set_at=at,
