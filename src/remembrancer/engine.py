@@ -82,6 +82,11 @@ class Engine:
         """A caller at this store; what follows from a write is set going."""
         return Desk(store=self.store, rules=self.rules, caller=caller, follow=self.sweep.follow)
 
+    async def scrub(self) -> None:
+        """Remove what was erased from the store's journals too; where others still read them, as soon as it can be."""
+        if not await self.store.scrub():
+            self.sweep.scrub_due = True
+
     def room(self, scope: Scope) -> Room:
         """How many rules the agent of a scope may have."""
         return Room(tokens=self.slots(scope).procedures)

@@ -6,6 +6,7 @@ from remembrancer.doors.hearing import heard
 from remembrancer.engine import Engine
 from remembrancer.governance.desk import Desk
 from remembrancer.model.caller import Caller
+from remembrancer.model.scope import Scope
 
 
 class Door:
@@ -25,6 +26,10 @@ class Door:
     @property
     def _desk(self) -> Desk:
         return self._engine.desk(self._caller)
+
+    def _at(self, scope: Scope) -> Desk:
+        """The engine at a scope, on behalf of the caller."""
+        return self._desk.of(Caller.engine(scope)).on_behalf(self._caller)
 
     def _hear(self, by: str, ids: Sequence[str]) -> None:
         self._engine.sweep.note_heard(self._caller, by, ids)

@@ -1,16 +1,13 @@
 """The door to erasure: taking all that is of somebody out of the store for good, and proving it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput, NotAllowed
-from remembrancer.governance.desk import Desk
 from remembrancer.governance.erasing import from_json
 from remembrancer.governance.reasons import said_why
 from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked, within
-from remembrancer.model.caller import Caller
 from remembrancer.model.erasure import ErasurePlan, Naming, Receipt, Subject
 from remembrancer.model.policy import Erasure
 from remembrancer.model.scope import Scope
@@ -79,8 +76,7 @@ class Erasures(Door):
         # What was read a moment ago is written down now, and not when the scope is gone.
         await self._engine.sweep.flush()
         receipt = await self._work.erase(subject, name, memories, reason=said)
-        if not await self._engine.store.scrub():
-            self._engine.sweep.scrub_due = True
+        await self._engine.scrub()
         return receipt
 
     async def named(self, person: str, *, limit: int = 100) -> Sequence[Naming]:
@@ -155,6 +151,3 @@ class Erasures(Door):
     def _work(self) -> Erasing:
         engine = self._engine
         return Erasing(store=engine.store, rules=engine.rules, caching=engine.caching, at=self._at, desk=self._desk)
-
-    def _at(self, scope: Scope) -> Desk:
-        return self._desk.of(replace(Caller.engine(scope), actor=self._caller.actor, door=self._caller.door))

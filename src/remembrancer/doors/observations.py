@@ -109,8 +109,8 @@ class Observations(Door):
         """
         async with self._desk.write() as writing:
             await removal.delete(writing, id, erase=erase, revision=revision)
-        if erase and not await self._engine.store.scrub():
-            self._engine.sweep.scrub_due = True
+        if erase:
+            await self._engine.scrub()
 
     async def restore(self, id: str) -> Record:
         """Bring a deleted memory back as it was, or an archived one into recall again.

@@ -12,7 +12,6 @@ from remembrancer.governance.reasons import check_label, said_why
 from remembrancer.governance.retaining import Retained, deleted, due, over, retain_some
 from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked, within
-from remembrancer.model.caller import Caller
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
 from remembrancer.model.lifecycle import GRACE, Status
@@ -212,8 +211,7 @@ class Retention(Door):
                 if record.status is not Status.DELETED:
                     raise Conflict(f"memory {id!r} is {record.status}; delete it first")
                 await removal.purge(writing, record)
-        if not await self._engine.store.scrub():
-            self._engine.sweep.scrub_due = True
+        await self._engine.scrub()
         return len(dict.fromkeys(ids))
 
     async def is_accessible(self, id: str) -> bool:
@@ -233,7 +231,7 @@ class Retention(Door):
         self._caller.need(Right.OPERATE)
         done = Retained()
         for scope in await self._scopes():
-            behind = self._desk.of(replace(Caller.engine(scope), actor=self._caller.actor, door=self._caller.door))
+            behind = self._at(scope)
             if dry:
                 done += await behind.read(self._counted)
                 continue

@@ -6,18 +6,6 @@ from collections.abc import Sequence
 from remembrancer.errors import NotAllowed
 from remembrancer.model.policy import LegalHold
 from remembrancer.model.record import Episode, Message, Record, title_of
-from remembrancer.ports.tx import Tx
-
-
-async def check_unheld(tx: Tx, record: Record) -> None:
-    """Nothing, where no legal hold stands in the way of deleting a memory.
-
-    Raises:
-        NotAllowed: one does.
-    """
-    for hold in await tx.policies.seen(LegalHold):
-        if holds(hold, record):
-            raise NotAllowed(_refusal(f"memory {record.id!r}", [hold]))
 
 
 def refuse_held(what: str, held: Sequence[LegalHold]) -> None:

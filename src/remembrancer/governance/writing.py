@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import NotAllowed
 from remembrancer.governance.echo import Sign
-from remembrancer.governance.holds import check_unheld
+from remembrancer.governance.holds import holds, refuse_held
 from remembrancer.governance.personal.loading import ready
 from remembrancer.governance.personal.veiling import veiled_record
 from remembrancer.governance.rejection import name_of_erased, words_of
@@ -136,6 +136,7 @@ class _State:
     retold: bool = False
     erased: bool = False
     reason: str = ""
+    holds: Sequence[LegalHold] | None = None
     heard: list[AuditEntry] = field(default_factory=list[AuditEntry])
     made: list[Record] = field(default_factory=list[Record])
 
@@ -200,7 +201,7 @@ class Writing:
         if change.status is not None and change.status is not record.status:
             check_transition(record.status, change.status)
         if change.status is Status.DELETED:
-            await check_unheld(self.tx, record)
+            await self._check_unheld(record)
         reads = _as_changed(record, change)
         before = words_of(record, sign=self.rules.sign) if record.status not in _UNREAD else ()
         if reads.status not in _UNREAD:
@@ -255,7 +256,7 @@ class Writing:
 
         That a person has rejected it still stands, and no import brings back what one has brought.
         """
-        await check_unheld(self.tx, record)
+        await self._check_unheld(record)
         if isinstance(record, Observation):
             await self.note(Disowned(record=record.id, name=name_of_erased(record.id, sign=self.rules.sign)))
         self._state.retold = self._state.erased = True
@@ -416,6 +417,16 @@ class Writing:
                 await tx.policies.drop(one)
             case _:
                 assert_never(one)
+
+    async def _check_unheld(self, record: Record) -> None:
+        """Nothing, where no legal hold stands in the way of deleting a record.
+
+        Raises:
+            NotAllowed: one does.
+        """
+        if self._state.holds is None:
+            self._state.holds = await self.tx.policies.seen(LegalHold)
+        refuse_held(f"memory {record.id!r}", [hold for hold in self._state.holds if holds(hold, record)])
 
     async def _check_unrejected(self, words: Sequence[str]) -> None:
         """Nothing, where no person has rejected what these words are the fingerprints of.
