@@ -18,6 +18,7 @@ from remembrancer.ports.store import Store
 from remembrancer.providers.caching import ProcessCache
 from remembrancer.retrieval.analysis import analyser
 from remembrancer.wire import packed
+from remembrancer.wire.values import dump
 from remembrancer.workers.asking import Asking, Models
 from remembrancer.workers.caching import Caching
 from remembrancer.workers.distilling import Distilling
@@ -106,6 +107,7 @@ def engine_of(
         start_tokens=START_TOKENS,
         slots=lambda _: Slots(),
         zone=UTC,
+        dump=dump,
     )
     return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), distilling=distilling, sweep=sweep)
 

@@ -61,6 +61,10 @@ if TYPE_CHECKING:
     from remembrancer.model.access import AccessKey as AccessKey
     from remembrancer.model.access import MadeKey as MadeKey
     from remembrancer.model.access import Right as Right
+    from remembrancer.model.archive import Archived as Archived
+    from remembrancer.model.archive import Clash as Clash
+    from remembrancer.model.archive import ClashReason as ClashReason
+    from remembrancer.model.archive import Taken as Taken
     from remembrancer.model.audit import AuditRow as AuditRow
     from remembrancer.model.audit import Checkpoint as Checkpoint
     from remembrancer.model.breaker import Breaker as Breaker
@@ -166,6 +170,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AccessKey": "model.access",
     "Answer": "workers.citing",
+    "Archived": "model.archive",
     "Around": "retrieval.timeline",
     "AuditRow": "model.audit",
     "BadModelOutput": "errors",
@@ -183,6 +188,8 @@ _HOMES = {
     "Chunk": "model.chunk",
     "ChunkState": "model.chunk",
     "Citation": "workers.citing",
+    "Clash": "model.archive",
+    "ClashReason": "model.archive",
     "Classification": "model.classification",
     "Client": "client.client",
     "Compact": "model.forms",
@@ -301,6 +308,7 @@ _HOMES = {
     "SyncClient": "client.sync",
     "SyncConversation": "sync",
     "SyncMemory": "sync",
+    "Taken": "model.archive",
     "Tier": "model.episode",
     "Total": "model.call",
     "Trust": "model.classification",

@@ -1,9 +1,10 @@
 """What is open: a store, and all that admits to it and works for it."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from typing import Any
 
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput, StoreError
@@ -13,6 +14,7 @@ from remembrancer.governance.procedures import Room
 from remembrancer.governance.rules import Rules
 from remembrancer.model.caller import Caller
 from remembrancer.model.injection import Injecting
+from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.store import Store
@@ -42,6 +44,7 @@ class Engine:
         summarising: says what sessions came to, where a model is asked.
         jobs: long work that goes on beside.
         caching: what was made a moment ago.
+        dump: a memory as JSON has it.
         doorkeeper: checks access keys.
         reranking: what judges anew what was recalled, where there is a reranker.
         process: in which it was opened; in no other can it be used.
@@ -64,6 +67,7 @@ class Engine:
     zone: tzinfo
     jobs: Jobs
     caching: Caching
+    dump: Callable[[Record], Mapping[str, Any]]
     doorkeeper: Doorkeeper = field(default_factory=Doorkeeper)
     reranking: Reranking | None = None
     process: int = field(default_factory=os.getpid)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from remembrancer.context.report import Context
 from remembrancer.conversation import Conversation
+from remembrancer.doors.archives import Archives
 from remembrancer.doors.asking import Asking
 from remembrancer.doors.audit import Audit
 from remembrancer.doors.context import RECALLED_FOR_CONTEXT, Contexts, Occasion
@@ -155,6 +156,11 @@ class Memory:
     def erasures(self) -> Erasures:
         """Taking all that is of somebody out of the store for good, and proving it."""
         return Erasures(self._engine, self.caller)
+
+    @property
+    def archives(self) -> Archives:
+        """What leaves the memory, and comes into it from another store: exports, reports, sealed archives."""
+        return Archives(self._engine, self.caller)
 
     @property
     def keys(self) -> Keys:

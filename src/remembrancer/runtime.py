@@ -60,6 +60,7 @@ from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore
 from remembrancer.stores.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
 from remembrancer.wire import packed
+from remembrancer.wire.values import dump
 from remembrancer.workers import copying
 from remembrancer.workers import work as working
 from remembrancer.workers.asking import Asking, Models
@@ -367,6 +368,7 @@ async def _engine(
                     zone=zone,
                     jobs=Jobs(store, rules),
                     caching=caching,
+                    dump=dump,
                 )
 
 
@@ -821,10 +823,57 @@ def _best_installed() -> Embedder | None:
     return local.WordLlama() if local.installed("wordllama") else None
 
 
+async def backup_store(
+    source: str, file: str, *, told: copying.Told = copying.unheard, **settings: object
+) -> list[copying.Compared]:
+    """Copy everything from a store, which may be in use, into a new file: as it stood when that began.
+
+    The file has its name once it is whole and was held against what was copied.
+
+    Raises:
+        InvalidInput: there is no such source, or the file is a database's address.
+        Conflict: the file is there already.
+        StoreError: the file holds afterwards what it should not, or cannot be written.
+    """
+    if file == IN_MEMORY or "://" in file:
+        raise InvalidInput(f"a backup is a file, and {file} is none; `copy` writes into a database")
+    path, whole = Path(file), Path(f"{file}.partial")
+    if await run_sync(path.exists):
+        raise Conflict(f"{path} is there already; name another file")
+    # What a backup that was broken off has left.
+    await run_sync(_remove, whole)
+    try:
+        compared = await copy_store(source, str(whole), told=told, is_written=True, **settings)
+        await run_sync(_renamed, whole, path)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await run_sync(_remove, whole)
+    return compared
+
+
+def _remove(path: Path) -> None:
+    for end in ("", "-wal", "-shm", "-journal", ".key"):
+        Path(f"{path}{end}").unlink(missing_ok=True)
+
+
+def _renamed(whole: Path, path: Path) -> None:
+    """Give a file and its key their names; the key first, for without one a file is not opened."""
+    Path(f"{whole}.key").rename(f"{path}.key")
+    whole.rename(path)
+
+
 async def copy_store(
-    source: str, target: str, *, told: copying.Told = copying.unheard, **settings: object
+    source: str,
+    target: str,
+    *,
+    told: copying.Told = copying.unheard,
+    is_written: bool = False,
+    **settings: object,
 ) -> list[copying.Compared]:
     """Copy everything from one store into another, which is made with the same key; see `workers.copying`.
+
+    Args:
+        is_written: whether the source may be written meanwhile: then the target is as it was when the copy began.
 
     Raises:
         InvalidInput: there is no such source, a name is no store's, or both name the same database.
@@ -845,7 +894,7 @@ async def copy_store(
     async with _store(there, create=True, keep_key=True):
         pass
     async with _tables(here) as first, _tables(there) as second:
-        compared = await copying.copy(first, second, told=told)
+        compared = await copying.copy(first, second, told=told, is_written=is_written)
     async with _store(there, create=False, keep_key=True) as target_store:
         await target_store.analysed_by(analysed)
     return compared

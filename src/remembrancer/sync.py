@@ -13,6 +13,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from remembrancer.conversation import Conversation
+from remembrancer.doors.archives import Archives
 from remembrancer.doors.audit import Audit
 from remembrancer.doors.context import Contexts
 from remembrancer.doors.episodes import Episodes
@@ -312,6 +313,17 @@ class SyncErasures(_Door[Erasures]):
     receipts = _sync(Erasures.receipts)
 
 
+class SyncArchives(_Door[Archives]):
+    """Exports, reports and archives, without `await`; every method is that of `Archives`."""
+
+    export = _streaming(Archives.export)
+    report = _streaming(Archives.report)
+    stream = _streaming(Archives.stream)
+    make = _sync(Archives.make)
+    check = _sync(Archives.check)
+    take = _sync(Archives.take)
+
+
 class SyncKeys(_Door[Keys]):
     """Access keys, without `await`; every method is that of `Keys`."""
 
@@ -517,6 +529,11 @@ class SyncMemory(_Waiting[Memory]):
     def erasures(self) -> SyncErasures:
         """Taking all that is of somebody out of the store for good, and proving it."""
         return SyncErasures(self, lambda memory: memory.erasures)
+
+    @property
+    def archives(self) -> SyncArchives:
+        """What leaves the memory, and comes into it from another store: exports, reports, sealed archives."""
+        return SyncArchives(self, lambda memory: memory.archives)
 
     @property
     def keys(self) -> SyncKeys:

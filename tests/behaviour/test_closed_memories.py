@@ -198,6 +198,10 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "ids": [id],
         "keep_days": 9,
         "person": "Bertelli",
+        "user": "ana",
+        "form": "jsonl",
+        "passphrase": "correct horse battery",
+        "path": "/nowhere/memories.archive",
         "redaction": "mask",
         "all": True,
         "limit": 100,
@@ -222,6 +226,8 @@ async def answer(memory: Memory, method: str, given: Mapping[str, object]) -> ob
     """What a method gives, or the error that it raises."""
     try:
         found: Any = bound(memory, method)(**given)
+        if inspect.isasyncgen(found):
+            return [piece async for piece in found]
         return await found if inspect.isawaitable(found) else found
     except RemembrancerError as error:
         return error

@@ -23,6 +23,10 @@ ERRORS_PAGE = Path(remembrancer.__file__).parents[2] / "docs/reference/errors.md
 BESIDE = {
     "events": Right.READ,
     "export": Right.READ,
+    "archives.report": Right.GOVERN,
+    "archives.make": Right.OPERATE,
+    "archives.check": Right.OPERATE,
+    "archives.take": Right.OPERATE,
     "messages.import_file": Right.WRITE,
     "jobs.import": Right.WRITE,
     "rae.store": Right.WRITE,
@@ -117,6 +121,8 @@ async def test_without_the_right_every_route_refuses_and_without_a_key_too(house
                     sent = {"params": {"memory_id": "nobody"}}
                 if name in ("messages.import_file", "jobs.import"):
                     sent = {"content": b""}
+                if name in ("archives.check", "archives.take"):
+                    sent = {"content": b"", "params": {"reason": "to see"} if name == "archives.take" else {}}
                 if name == "timeline.diff":
                     sent = {"params": {"earlier": "2026-01-01T00:00:00Z", "later": "2026-01-02T00:00:00Z"}}
                 # From elsewhere each time: who is refused too often waits.

@@ -56,6 +56,18 @@ export interface Answer {
   notes: string[]
 }
 
+/** An archive: what is in it. */
+export interface Archived {
+  /** when what it holds was read, all of it as of that moment. */
+  made_at: string
+  scopes: Scope[]
+  /** how many, by kind. */
+  memories: { [name: string]: number }
+  sessions: number
+  /** of the file. */
+  bytes: number
+}
+
 /** A record with what came before and after it in its session, oldest first. */
 export interface Around {
   before: Memory[]
@@ -202,6 +214,17 @@ export interface Citation {
   /** whether a web page or a tool said it, or it was concluded from what one said. */
   untrusted: boolean
 }
+
+/** A memory of an archive that did not come, or not as it stands there. */
+export interface Clash {
+  id: string
+  scope: Scope
+  kind: string
+  /** differs: both sides have changed it, and the later wording stands, the other one is among its versions; renumbered: a message whose number another one has here; elsewhere: it is another scope's here; erased, rejected: it, or what it rests on, was erased here, or people have said that it is wrong; held: a legal hold keeps here what is deleted there. */
+  reason: ClashReason
+}
+
+export type ClashReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'held'
 
 export type Classification = 'public' | 'internal' | 'confidential' | 'restricted'
 
@@ -1387,6 +1410,24 @@ export interface Sums {
   milliseconds: number
 }
 
+/** What came of an archive that was taken in. */
+export interface Taken {
+  archive: Archived
+  /** memories that were not here. */
+  created: number
+  /** memories that are newer there, and stand as they do there. */
+  updated: number
+  /** memories that are here as they are there. */
+  same: number
+  /** memories that are newer here, and stay. */
+  older: number
+  sessions: number
+  /** the first 1,000 of those that did not come, or not as they are there. */
+  clashes: Clash[]
+  /** how many those are, by reason. */
+  clashed: { [name: string]: number }
+}
+
 export type Tier = 'raw' | 'weekly' | 'monthly'
 
 /** Calls of one purpose, model, project and agent, added up. */
@@ -1752,6 +1793,13 @@ export interface SaveOptions extends Calling {
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
+}
+
+export interface ArchivesReportOptions extends Calling {
+  /** a name by which everybody else's memories are looked through, too */
+  person?: string | null
+  /** `markdown` or `jsonl` */
+  form?: string
 }
 
 export interface AuditListOptions extends Calling {
@@ -2230,6 +2278,43 @@ export interface Verbs {
    * Takes the right `write`.
    */
   save(text: string, options?: SaveOptions): Promise<SavedObservation>
+}
+
+export interface Archives {
+  /**
+   * What is in an archive, once all of it was read.
+   *
+   * The body is the file, and the header `X-Passphrase` says what it is sealed under, in UTF-8; nothing is taken.
+   *
+   * Takes the right `operate`.
+   */
+  check(options?: Calling): Promise<Archived>
+  /**
+   * An archive of the scope and of those under it, sealed under a passphrase.
+   *
+   * The body of the answer is the file. 501 where the service keeps memories in its process alone.
+   *
+   * Takes the right `operate`.
+   * @param passphrase 8 characters at least; it is kept nowhere
+   */
+  make(passphrase: string, options?: Calling): Promise<null>
+  /**
+   * All that is held about one user, for that user to read.
+   *
+   * Every memory with its evidence and earlier wordings, and who was told of it; in Markdown, or as JSON lines.
+   *
+   * Takes the right `govern`.
+   */
+  report(name: string, options?: ArchivesReportOptions): Promise<null>
+  /**
+   * Take an archive in, all or nothing.
+   *
+   * The body is the file, and the header `X-Passphrase` says what it is sealed under, in UTF-8.
+   *
+   * Takes the right `operate`.
+   * @param reason why, for the audit log
+   */
+  take(reason: string, options?: Calling): Promise<Taken>
 }
 
 export interface Audit {
@@ -2964,6 +3049,7 @@ export interface Upkeep {
 
 /** The doors of a memory. */
 export interface Doors {
+  archives: Archives
   audit: Audit
   contexts: Contexts
   episodes: Episodes

@@ -5,6 +5,7 @@ from importlib.metadata import version
 import click
 
 from remembrancer.cli import (
+    archiving,
     asking,
     auditing,
     conversing,
@@ -100,6 +101,10 @@ for command in (
     upkeep.reembed,
     upkeep.doctor,
     copying.copy,
+    archiving.backup,
+    archiving.archive,
+    archiving.export,
+    archiving.report,
     auditing.audit,
     retaining.retention,
     erasing.erasures,

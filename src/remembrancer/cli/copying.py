@@ -33,7 +33,7 @@ def copy(source: str, target: str, as_json: bool) -> None:
     finally:
         progress.end()
     if as_json:
-        print_json({"tables": [_table_json(table) for table in tables]})
+        print_json({"tables": [table_json(table) for table in tables]})
     else:
         _print(tables)
         if "://" in target and "://" not in source and Path(f"{source}.key").exists():
@@ -68,5 +68,6 @@ def _print(tables: "list[Compared]") -> None:
     click.echo(f"{sum(table.copied for table in tables)} rows copied; both sides are the same")
 
 
-def _table_json(table: "Compared") -> dict[str, object]:
+def table_json(table: "Compared") -> dict[str, object]:
+    """A table as JSON tells of it."""
     return {"table": table.table, "rows": table.rows, "copied": table.copied, "sha256": table.sha256}

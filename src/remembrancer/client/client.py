@@ -4,14 +4,18 @@ A program moves from a file to a service by one line. Every method is one reques
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from datetime import datetime
 from functools import wraps
+from os import PathLike, fspath
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from remembrancer.client.line import Line, opened
+from remembrancer.client.line import Line, opened, quoted_in_path
 from remembrancer.conversation import Conversation
+from remembrancer.doors.archives import Archives
 from remembrancer.doors.context import Occasion
 from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
@@ -25,6 +29,7 @@ from remembrancer.wire.values import hints_of
 if TYPE_CHECKING:
     from remembrancer.context.report import Context
     from remembrancer.importers.files import ChatFile
+    from remembrancer.model.archive import Archived, Taken
     from remembrancer.model.injection import Injected
     from remembrancer.retrieval.query import Recalled
     from remembrancer.workers.chats import ImportedFile
@@ -160,6 +165,45 @@ async def _import_file(
     return found
 
 
+def _export(
+    self: Any,
+    *,
+    form: str = "jsonl",
+    kinds: Sequence[str] = (),
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> AsyncGenerator[str, None]:
+    said = {"form": form, "kinds": list(kinds), "since": since, "until": until}
+    return self.line.texts("/v1/export", said)
+
+
+def _report(self: Any, user: str, *, person: str | None = None, form: str = "markdown") -> AsyncGenerator[str, None]:
+    return self.line.texts(f"/v1/users/{quoted_in_path(user)}/report", {"person": person, "form": form})
+
+
+def _stream(
+    self: Any, *, passphrase: str, progress: Callable[[int], None] | None = None
+) -> AsyncGenerator[bytes, None]:
+    return self.line.pieces("POST", "/v1/archives", {}, body={"passphrase": passphrase})
+
+
+async def _check(self: Any, path: "str | PathLike[str]", *, passphrase: str) -> "Archived":
+    hint = hints_of(Archives.check)["return"]
+    return await self.line.send_archive("/v1/archives/check", Path(fspath(path)), passphrase, {}, hint)
+
+
+async def _take(
+    self: Any,
+    path: "str | PathLike[str]",
+    *,
+    passphrase: str,
+    reason: str,
+    progress: Callable[[int], None] | None = None,
+) -> "Taken":
+    hint, said = hints_of(Archives.take)["return"], {"reason": reason}
+    return await self.line.send_archive("/v1/archives/take", Path(fspath(path)), passphrase, said, hint)
+
+
 # What is a client's own beside the operations, by door.
 _OWN: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "observations": {name: _of_client(name) for name in ("edit", "delete", "restore")},
@@ -170,6 +214,8 @@ _OWN: Mapping[str, Mapping[str, Callable[..., Any]]] = {
         "reply_stream": _of_client("reply_stream"),
     },
     "messages": {"import_file": _import_file},
+    # `make` is as it is: it writes what is streamed, and checks the file.
+    "archives": {"export": _export, "report": _report, "stream": _stream, "check": _check, "take": _take},
 }
 
 
@@ -182,7 +228,8 @@ def _make_far() -> None:
             doors.setdefault(door, {})[verb] = _far(operation)
         else:
             setattr(Client, verb, _far(operation))
-    for name, methods in doors.items():
+    for name in (*doors, *(name for name in _OWN if name not in doors)):
+        methods = doors.get(name, {})
         near: type = hints_of(cast(property, getattr(Memory, name)).fget)["return"]
         own = {"__init__": _nothing, "__doc__": near.__doc__, "has_model": True, "has_embedder": True}
         far = type(f"Far{near.__name__}", (_FarDoor, near), {**own, **methods, **_OWN.get(name, {})})

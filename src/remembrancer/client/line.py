@@ -3,9 +3,11 @@
 import json
 import random
 import secrets
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from codecs import getincrementaldecoder
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_origin
 
 import anyio
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 _AGAIN = frozenset({408, 429, 502, 503, 504})
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 5.0
 _BY_TOPIC = "-"
+_PIECE = 65_536
 _UNQUOTED = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 _EXTRA = "this needs the extra 'client' (httpx2 is missing): pip install 'remembrancer[client]'"
 
@@ -62,7 +65,7 @@ class Line:
         """
         path, sent = self._sent(operation, given)
         seconds = None if operation.name in LONG else self.timeout
-        answer = await self._answer(operation.verb, path, seconds, sent)
+        answer = await self._answer(operation.verb, path, seconds, lambda: sent)
         return _returned(operation.hints["return"], answer.json()) if answer.content else None
 
     async def stream(self, operation: Operation, given: Mapping[str, Any]) -> AsyncGenerator[Any, None]:
@@ -107,8 +110,65 @@ class Line:
             "params": {**self._narrowing(), "name": file.title, "skip_bad": _in_query(skip_bad)},
             "headers": self._headers(),
         }
-        answer = await self._answer("POST", "/v1/messages/import", None, sent)
+        answer = await self._answer("POST", "/v1/messages/import", None, lambda: sent)
         return load(hints_of(Messages.import_file)["return"], answer.json())
+
+    async def pieces(
+        self, verb: str, path: str, said: Mapping[str, Any], *, body: Mapping[str, Any] | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        """What the service answers, as it comes.
+
+        Raises:
+            RemembrancerError: as the method of a memory would.
+            StoreUnavailable: no answer came, or it broke off.
+        """
+        import httpx2
+
+        asked = {name: _in_query(_told(name, value)) for name, value in said.items() if value is not None}
+        sent: dict[str, Any] = {"params": {**self._narrowing(), **asked}, "headers": self._headers()}
+        if body is not None:
+            sent["json"] = body
+        request = self.http.build_request(verb, path, timeout=None, **sent)
+        try:
+            answer = await self.http.send(request, stream=True)
+            async with aclosing(answer):
+                if answer.is_error:
+                    raise _error(answer.status_code, await answer.aread())
+                async for piece in answer.aiter_bytes():
+                    yield piece
+        except httpx2.TransportError as error:
+            raise self._unreached(error) from error
+
+    async def texts(self, path: str, said: Mapping[str, Any]) -> AsyncGenerator[str, None]:
+        """The same as a text."""
+        decoder = getincrementaldecoder("utf-8")()
+        async with aclosing(self.pieces("GET", path, said)) as pieces:
+            async for piece in pieces:
+                yield decoder.decode(piece)
+        yield decoder.decode(b"", final=True)
+
+    async def send_archive(self, path: str, file: Path, passphrase: str, said: Mapping[str, Any], hint: Any) -> Any:
+        """What the service makes of an archive.
+
+        Raises:
+            InvalidInput: there is no such file.
+        """
+        if not await run_sync(file.is_file):
+            raise InvalidInput(f"{file} is no file")
+
+        async def read() -> AsyncGenerator[bytes, None]:
+            stream = await run_sync(file.open, "rb")
+            try:
+                while piece := await run_sync(stream.read, _PIECE):
+                    yield piece
+            finally:
+                await run_sync(stream.close)
+
+        headers = {**self._headers(), "X-Passphrase": passphrase.encode()}
+        answer = await self._answer(
+            "POST", path, None, lambda: {"content": read(), "params": {**self._narrowing(), **said}, "headers": headers}
+        )
+        return load(hint, answer.json())
 
     def ask_now(self, operation: Operation, given: Mapping[str, Any]) -> Any:
         """The same as `ask`, for who cannot await it; it is not sent again."""
@@ -124,13 +184,15 @@ class Line:
             raise _error(answer.status_code, answer.content)
         return load(operation.returns, answer.json())
 
-    async def _answer(self, verb: str, path: str, seconds: float | None, sent: Mapping[str, Any]) -> "httpx2.Response":
+    async def _answer(
+        self, verb: str, path: str, seconds: float | None, sent: Callable[[], Mapping[str, Any]]
+    ) -> "httpx2.Response":
         import httpx2
 
         for attempt in range(self.retries + 1):
             is_last = attempt == self.retries
             try:
-                answer = await self.http.request(verb, path, timeout=seconds, **sent)
+                answer = await self.http.request(verb, path, timeout=seconds, **sent())
             except httpx2.TransportError as error:
                 if is_last:
                     raise self._unreached(error) from error
@@ -154,7 +216,7 @@ class Line:
         for name in operation.in_path:
             value = told.get(name)
             by_topic = may_be_topic and name == "id" and value is None
-            path = path.replace(f"{{{name}}}", _quoted(_BY_TOPIC if by_topic else str(value)))
+            path = path.replace(f"{{{name}}}", quoted_in_path(_BY_TOPIC if by_topic else str(value)))
         beside = {
             name: value
             for name, value in told.items()
@@ -232,7 +294,7 @@ def _told(name: str, value: Any) -> Any:
     return told
 
 
-def _quoted(value: str) -> str:
+def quoted_in_path(value: str) -> str:
     """A value as a part of a path."""
     kept = (chr(byte) if byte in _UNQUOTED else f"%{byte:02X}" for byte in value.encode())
     return "".join(kept)

@@ -113,7 +113,11 @@ class Recalling(Door):
         """The id of what stands under a topic key, as the nearest scope has it; `None` where nothing does."""
         name = clean_name(check_name(topic_key, what="topic_key"), self._engine.rules)
         found = await self._desk.read(lambda tx: tx.observations.under(name))
-        nearest = max(found, key=lambda one: (one.scope.nearness, one.updated_at, one.id), default=None)
+        nearest = max(
+            found,
+            key=lambda one: (one.scope.nearness, one.status is not Status.MERGED, one.updated_at, one.id),
+            default=None,
+        )
         return nearest.id if nearest else None
 
     async def named(self, id: str | None, topic_key: str | None) -> str:

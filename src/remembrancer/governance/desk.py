@@ -74,10 +74,11 @@ class Desk:
         check_names(self.caller, self.rules.secrets)
         async with self.store.begin(self.caller) as tx, writing(tx, self.rules) as done:
             yield done
-        note_written(done)
-        if done.made:
-            self.rules.meter.wrote(self.scope, done.made)
-        await self.follow(done)
+        for each in (done, *done.others):
+            note_written(each)
+            if each.made:
+                self.rules.meter.wrote(each.tx.scope, each.made)
+            await self.follow(each)
 
 
 Desks: TypeAlias = Callable[[Scope], Desk]

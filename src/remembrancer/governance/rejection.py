@@ -80,13 +80,13 @@ async def unrejected(tx: Tx, records: Sequence[R], *, sign: Sign) -> list[R]:
     if not records or not await tx.rejections.stand():
         return list(records)
     claims = [record for record in records if isinstance(record, CLAIMING)]
-    said = await _rejected_words(tx, claims, sign)
+    said = await saying_rejected(tx, claims, sign=sign)
     fallen = await _fallen(tx, {id for record in claims for id in record.evidence}, sign=sign)
     out = {record.id for record in claims if record.id in said or not fallen.isdisjoint(record.evidence)}
     return [record for record in records if record.id not in out]
 
 
-async def _rejected_words(tx: Tx, claims: Sequence[Record], sign: Sign) -> set[str]:
+async def saying_rejected(tx: Tx, claims: Sequence[Record], *, sign: Sign) -> set[str]:
     """The ids of those of some memories that say what a person has rejected in a scope that is seen."""
     words = {record.id: words_of(record, sign=sign) for record in claims}
     standing = {one.words for one in await tx.rejections.standing(sorted({*chain(*words.values())}))}
@@ -111,7 +111,7 @@ async def _fallen(tx: Tx, ids: Collection[str], *, sign: Sign) -> set[str]:
     claims = [source for source in sources.values() if isinstance(source, CLAIMING)]
     fallen = {source.id for source in sources.values() if source.status in PUT_ASIDE}
     fallen |= {id for id in named if id not in sources or sources[id].status is Status.DELETED}
-    fallen |= await _rejected_words(behind, claims, sign)
+    fallen |= await saying_rejected(behind, claims, sign=sign)
     while more := {one.id for one in claims if one.id not in fallen and not fallen.isdisjoint(one.evidence)}:
         fallen |= more
     return fallen

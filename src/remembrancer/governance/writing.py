@@ -23,6 +23,7 @@ from remembrancer.governance.personal.veiling import veiled_record
 from remembrancer.governance.rejection import name_of_erased, words_of
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.wording import terms_in_index
+from remembrancer.model.archive import Beside, Bundle, Noticed, Sitting
 from remembrancer.model.audit import AuditEntry
 from remembrancer.model.call import Call, Settlement
 from remembrancer.model.change import Change
@@ -35,11 +36,12 @@ from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.night import Night
 from remembrancer.model.policy import Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
 from remembrancer.model.reading import Reading, Tombstone
-from remembrancer.model.record import Episode, Fact, Message, Observation, Record, Source, kind_of
+from remembrancer.model.record import Episode, Fact, Message, Observation, Record, kind_of
 from remembrancer.model.rejection import Disowned, Rejection, TakenBack
 from remembrancer.model.requested import Requested
 from remembrancer.model.saved import Remembered
 from remembrancer.model.savings import Served
+from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.model.standing import Standing
 from remembrancer.model.terms import Terms
@@ -108,7 +110,7 @@ class Unindexed:
 Noted: TypeAlias = (
     Session | NewChunk | Chunk | Log | Injection | Night | Said | Withdrawn | Move | Standing | Remembered | Call
     | Settlement | Served | Rejection | TakenBack | Disowned | Reading | Tombstone | Uses | Pieces | Reindexed
-    | Unindexed | Finding | Requested | Policy | Unset | Buried
+    | Unindexed | Finding | Requested | Policy | Unset | Buried | Sitting | Beside | Noticed
 )  # fmt: skip
 """What is kept beside memories, each as it is to stand from now on."""
 
@@ -133,6 +135,7 @@ class _State:
 
     deeds: list[AuditEntry] = field(default_factory=list[AuditEntry])
     changed: bool = False
+    imported: bool = False
     retold: bool = False
     erased: bool = False
     reason: str = ""
@@ -157,6 +160,7 @@ class Writing:
         self._state = _State()
         # What whoever writes may see, and be told of.
         self.front = tx
+        self.others = list[Writing]()
 
     def as_engine(self) -> "Writing":
         """The same, to which no classification is closed: for what follows from a write, of which nobody is told."""
@@ -165,6 +169,14 @@ class Writing:
         behind = Writing(self.tx.engine(), self.rules)
         behind.now, behind._state, behind.front = self.now, self._state, self.front
         return behind
+
+    @asynccontextmanager
+    async def at(self, scope: Scope) -> AsyncGenerator["Writing", None]:
+        """A block that writes in the same transaction to another scope of the tenant; see `Tx.at`."""
+        async with writing(await self.tx.at(replace(self.tx.caller, scope=scope)), self.rules) as other:
+            other.now = self.now
+            self.others.append(other)
+            yield other
 
     async def as_seen(self, record: R) -> R:
         """A record as the caller sees it, who may have closed it to itself; what it rests on may be closed, too."""
@@ -190,6 +202,41 @@ class Writing:
         for record in made:
             self._did(CREATED, kind_of(record).value, record.id)
         return made
+
+    async def take(self, bundles: Sequence[Bundle], *, action: str) -> None:
+        """Store memories of an archive as they are, in place of what the exact scope has under their ids.
+
+        Raises:
+            InvalidInput: one of them cannot be read.
+        """
+        told = [self.tx.archiving.record(bundle) for bundle in bundles]
+        self._state.imported |= bool(told)
+        self._state.retold |= bool(told)
+        await self.tx.archiving.put(bundles, [terms_in_index(one, sign=self.rules.sign) for one in told])
+        kinds: dict[str, list[str]] = {}
+        for one in told:
+            kinds.setdefault(kind_of(one).value, []).append(one.id)
+        for kind, ids in kinds.items():
+            self._gather(
+                AuditEntry(action=action, kind=kind, record=None, count=len(ids), records=tuple(ids), at=self.now)
+            )
+
+    async def next_number(self, session: str) -> int:
+        """A fresh number for a message of an archive, in a session that is here."""
+        return await self.tx.sessions.take_numbers(session, 1, tokens=0)
+
+    async def let_go(self, ids: Sequence[str]) -> None:
+        """Let memories of an archive rest on nothing that is not here."""
+        await self.tx.archiving.prune(ids)
+
+    def _gather(self, entry: AuditEntry) -> None:
+        """Say in the audit log what was done to many; one entry for all of a kind, however many calls that took."""
+        deeds = self._state.deeds
+        for place, deed in enumerate(deeds):
+            if (deed.action, deed.kind, deed.record) == (entry.action, entry.kind, None):
+                deeds[place] = replace(deed, count=deed.count + entry.count, records=_named(deed, entry))
+                return
+        deeds.append(replace(entry, records=entry.records[:_IDS_NAMED]))
 
     async def change(self, record: Record, change: Change, *, action: str = UPDATED) -> Record:
         """A record of the exact scope after a change; the former state is kept as a version.
@@ -261,8 +308,7 @@ class Writing:
             await self.note(Disowned(record=record.id, name=name_of_erased(record.id, sign=self.rules.sign)))
         self._state.retold = self._state.erased = True
         await self.tx.records.erase(record.id)
-        if record.source is Source.IMPORT:
-            await self.note(Tombstone(mark=mark_of(record.id, sign=self.rules.sign)))
+        await self.note(Tombstone(mark=mark_of(record.id, sign=self.rules.sign)))
         self._did(ERASED, kind_of(record).value, record.id)
 
     async def empty(self) -> Mapping[str, int]:
@@ -314,6 +360,11 @@ class Writing:
     def changed(self) -> bool:
         """Whether any record came or changed."""
         return self._state.changed
+
+    @property
+    def imported(self) -> bool:
+        """Whether memories came in such numbers that their vectors may wait."""
+        return self._state.imported
 
     @property
     def retold(self) -> bool:
@@ -411,6 +462,12 @@ class Writing:
                 await tx.upkeep.mend(one)
             case RedactionPolicy() | RetentionPolicy() | LegalHold() | Erasure():
                 await tx.policies.put(one)
+            case Sitting():
+                await tx.archiving.put_sitting(one)
+            case Beside():
+                await tx.archiving.put_beside(one.table, one.rows)
+            case Noticed():
+                await tx.archiving.put_log(one.log)
             case Buried():
                 await tx.erasing.bury(one.marks)
             case Unset():
@@ -470,7 +527,7 @@ def _named(one: AuditEntry, other: AuditEntry) -> tuple[str, ...]:
 
 
 def mark_of(id: str, *, sign: Sign) -> str:
-    """What stands for an imported message once it is erased, and names it to nobody."""
+    """What stands for a memory once it is erased, and names it to nobody."""
     return sign(f"erased {id}")
 
 

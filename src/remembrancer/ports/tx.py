@@ -4,6 +4,7 @@ from typing import Protocol
 
 from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
+from remembrancer.ports.archiving import Archiving
 from remembrancer.ports.audit import Audit
 from remembrancer.ports.blocks import Blocks
 from remembrancer.ports.calls import Calls
@@ -50,6 +51,13 @@ class Tx(Protocol):
         """
         ...
 
+    async def at(self, caller: Caller) -> "Tx":
+        """The same transaction for a caller in another scope of the tenant, whose writers it keeps waiting, too.
+
+        So that no two such transactions wait for each other, scopes are taken in the order of `Scope.visible`.
+        """
+        ...
+
     @property
     def scope(self) -> Scope:
         """The exact scope: what it sees is readable, it alone is writable."""
@@ -58,6 +66,11 @@ class Tx(Protocol):
     @property
     def erasing(self) -> Erasing:
         """All that is of the exact scope, for its erasure."""
+        ...
+
+    @property
+    def archiving(self) -> Archiving:
+        """The memories of the exact scope whole, for archives."""
         ...
 
     @property

@@ -23,7 +23,7 @@ from remembrancer.rest.serving import Handled, Serving
 # Answered without a look at the store: it may be away, and they tell nothing of what it holds.
 ALWAYS_THERE = frozenset({"/health", "/openapi.json"})
 OPEN_TO_ALL = frozenset({"/ready", "/metrics"}) | ALWAYS_THERE
-FILES = frozenset({"/v1/messages/import", "/v1/jobs/import"})
+FILES = frozenset({"/v1/messages/import", "/v1/jobs/import", "/v1/archives/check", "/v1/archives/take"})
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _GONE = 499
 # Stands for a slash within a part of a path, which would else be cut there; a character of nobody's.

@@ -50,7 +50,7 @@ class Serving:
         hosts: names by which the service may be reached without a key, beside those of loopback.
         origins: pages that may come in from a browser (CORS); none, if empty.
         bytes: the most that the body of a request may have.
-        file_bytes: the same for a file of chats.
+        file_bytes: the same for a file of chats, or an archive.
         seconds: for which a request may take, but for long work.
         body_seconds: for which the next piece of a body is waited for, and a reader of events.
         rate: requests a second for each access key, in the long run; ten times as many at once.

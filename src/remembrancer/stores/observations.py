@@ -17,7 +17,8 @@ class StoredObservations(Reading):
         """The observation under this key in the exact scope that is not deleted, or `None`."""
         found = await self._claims(
             "WHERE {own} AND records.topic_key = :key AND records.kind = 'observation'"
-            " AND records.status <> 'soft-deleted' ORDER BY records.status IN ('rejected', 'dismissed'),"
+            " AND records.status <> 'soft-deleted'"
+            " ORDER BY records.status IN ('rejected', 'dismissed'), records.status = 'merged',"
             " {plus}records.updated_at DESC, records.id DESC LIMIT 1",
             {"key": topic_key},
         )

@@ -1,5 +1,6 @@
 """The collections of a transaction that are written once for both databases."""
 
+from remembrancer.stores.archiving import StoredArchiving
 from remembrancer.stores.audit import StoredAudit
 from remembrancer.stores.blocks import StoredBlocks
 from remembrancer.stores.calls import StoredCalls
@@ -58,4 +59,5 @@ class StoredTx:
         self.changes = StoredChanges(shard)
         self.policies = StoredPolicies(shard)
         self.erasing = StoredErasing(shard)
+        self.archiving = StoredArchiving(shard, index)
         self.audit = StoredAudit(shard, secret)

@@ -149,6 +149,12 @@ WITHOUT_ROUTE: Mapping[str, str] = {
     "observations.edit": "the same as `edit`",
     "observations.delete": "the same as `delete`",
     "observations.restore": "the same as `restore`",
+    "archives.export": "is streamed by GET /v1/export",
+    "archives.report": "is streamed by GET /v1/users/{name}/report",
+    "archives.make": "the file is the answer to POST /v1/archives",
+    "archives.stream": "is the answer to POST /v1/archives, piece by piece",
+    "archives.check": "a file is sent as the body of POST /v1/archives/check",
+    "archives.take": "a file is sent as the body of POST /v1/archives/take",
     "messages.import_file": "a file is sent as the body of POST /v1/messages/import, or of POST /v1/jobs/import",
 }
 # Parameters that do not cross: what runs while a caller waits is told by a job, and a file is a body of its own.

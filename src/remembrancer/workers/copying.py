@@ -78,8 +78,11 @@ class _Sum:
 Sums = dict[Place, _Sum]
 
 
-async def copy(source: Tables, target: Tables, *, told: Told = unheard) -> list[Compared]:
+async def copy(source: Tables, target: Tables, *, told: Told = unheard, is_written: bool = False) -> list[Compared]:
     """Copy everything, then compare every table.
+
+    Args:
+        is_written: whether the source may be written meanwhile: then the target is as it was when the copy began.
 
     Raises:
         InvalidInput: source and target are one database.
@@ -98,7 +101,7 @@ async def copy(source: Tables, target: Tables, *, told: Told = unheard) -> list[
             await _add(
                 present, target, place, ends[place], sums[place], told=lambda rows: told(CopyStage.COPIED, rows, total)
             )
-    await _verify(source, target, sums, total, told)
+    await _verify(None if is_written else source, target, sums, total, told)
     return [_compared(table, sums, held) for table in Table]
 
 
@@ -154,14 +157,17 @@ async def _pages(snapshot: Snapshot, place: Place, *, after: Row | None = None) 
         after = rows[-1]
 
 
-async def _verify(source: Tables, target: Tables, sums: Sums, total: int, told: Told) -> None:
-    """Read both sides anew, and hold them against what was copied."""
-    there = await _sums(target, lambda rows: told(CopyStage.VERIFIED, rows, 2 * total))
+async def _verify(source: Tables | None, target: Tables, sums: Sums, total: int, told: Told) -> None:
+    """Read both sides anew, or the target alone, and hold them against what was copied."""
+    whole = total if source is None else 2 * total
+    there = await _sums(target, lambda rows: told(CopyStage.VERIFIED, rows, whole))
     if differing := _differences(sums, there):
         raise StoreError(
             f"the target differs from what was copied ({differing}); was it written meanwhile? Copy into an empty one"
         )
-    here = await _sums(source, lambda rows: told(CopyStage.VERIFIED, rows, 2 * total))
+    if source is None:
+        return
+    here = await _sums(source, lambda rows: told(CopyStage.VERIFIED, rows, whole))
     if differing := _differences(here, sums):
         raise Conflict(
             f"the source was written while it was copied ({differing}); the target is whole, as of the beginning of"

@@ -125,10 +125,12 @@ class Erasing:
             there = await self.at(target).read(lambda tx: tx.erasing.rows())
             if target != root and there:
                 ids = await self.at(target).read(lambda tx: tx.erasing.ids())
+                # What was erased of it before is known here alone, and goes with it.
+                before = await self.at(target).read(lambda tx: tx.erasing.marks())
                 # Killed from now on, it is known how many there were.
                 erasure = replace(erasure, counted=there)
                 async with self._root().write() as writing:
-                    await writing.note(Buried(marks=self._marks(ids)), erasure)
+                    await writing.note(Buried(marks=(*self._marks(ids), *sorted(before))), erasure)
             async with self.at(target).write() as writing:
                 gone = await writing.empty() or erasure.counted
             await self.store.forget(target, at=self.rules.clock.now())

@@ -178,6 +178,8 @@ class Sweep:
         if done.erased:
             await self._caching.forget(done.tx.scope.tenant)
         if not done.changed:
+            if done.imported:
+                await self.wake()
             return
         if self._embedder is not None and self._embedder.fast and self._embed_on_write:
             try:

@@ -106,9 +106,19 @@ class PostgresTx(StoredTx):
         self.vectors = PostgresVectors(shard, connection, size)
         self._as_engine = lambda: PostgresTx(shard.engine(), connection, secret, size)
 
+        def of(other: Caller) -> PostgresTx:
+            return PostgresTx((_shard if shard.frozen else _locked)(connection, other), connection, secret, size)
+
+        self._of = of
+        self._shard = shard
+
     def engine(self) -> "PostgresTx":
         """The same transaction, to which nothing is closed; see `ports.tx.Tx`."""
         return self if self.caller.sees_as_engine else self._as_engine()
+
+    async def at(self, caller: Caller) -> "PostgresTx":
+        """The same transaction for a caller in another scope of the tenant; see `ports.tx.Tx`."""
+        return await self._shard.in_thread(lambda: self._of(caller))
 
 
 class PostgresStore:

@@ -92,9 +92,19 @@ class SQLiteTx(StoredTx):
         self.vectors = SQLiteVectors(shard, connection, matrices)
         self._as_engine = lambda: SQLiteTx(shard.engine(), connection, secret, matrices)
 
+        def of(other: Caller) -> SQLiteTx:
+            return SQLiteTx(_shard(connection, other, frozen=shard.frozen), connection, secret, matrices)
+
+        self._of = of
+        self._shard = shard
+
     def engine(self) -> "SQLiteTx":
         """The same transaction, to which nothing is closed; see `ports.tx.Tx`."""
         return self if self.caller.sees_as_engine else self._as_engine()
+
+    async def at(self, caller: Caller) -> "SQLiteTx":
+        """The same transaction for a caller in another scope of the tenant; see `ports.tx.Tx`."""
+        return await self._shard.in_thread(lambda: self._of(caller))
 
 
 class SQLiteStore:

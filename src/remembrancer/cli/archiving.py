@@ -1,0 +1,227 @@
+"""`export`, `report`, `archive` and `backup`: what leaves a store, and comes into it from another."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from remembrancer.cli.copying import Progress, table_json
+from remembrancer.cli.output import moment, numbered, on_terminal, print_json, scope_line
+from remembrancer.cli.progress import Reporter, embed_with_bar
+from remembrancer.cli.refusing import Commands
+from remembrancer.cli.target import Target, finished, targeted
+from remembrancer.wire.values import dump
+
+if TYPE_CHECKING:
+    from remembrancer.memory import Memory
+    from remembrancer.model.archive import Archived, Taken
+    from remembrancer.workers.copying import Compared
+
+PASSPHRASE = "REMEMBRANCER_PASSPHRASE"  # noqa: S105 -- where it stands, and not it
+_CLASHES_SHOWN = 20
+_TO = click.option("-o", "--output", type=click.File("w", encoding="utf-8", lazy=True, atomic=True), default="-",
+                   help="A file; standard output, without it.")  # fmt: skip
+
+
+def _sealed(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command what says under which passphrase an archive is sealed."""
+    file = click.option(
+        "--passphrase-file", type=click.File("r", encoding="utf-8"), help="A file whose first line is the passphrase."
+    )
+    # Not told of: who lists processes sees the options of each.
+    return file(click.option("--passphrase", envvar=PASSPHRASE, hidden=True)(command))
+
+
+@click.command()
+@click.option("--form", type=click.Choice(["jsonl", "jsonld", "csv", "markdown"]), default="jsonl", show_default=True)
+@click.option("--kind", "kinds", multiple=True, help="Only of this kind, such as observation; several may be named.")
+@click.option("--since", metavar="TIME", help="Said or done no earlier.")
+@click.option("--until", metavar="TIME", help="Said or done no later.")
+@_TO
+@targeted
+def export(
+    target: Target,
+    form: str,
+    kinds: tuple[str, ...],
+    since: str | None,
+    until: str | None,
+    output: IO[str],
+) -> None:
+    """Write the memories that a scope sees as a text, the newest first: to be read, or loaded elsewhere."""
+    begun, ended = moment(since), moment(until, end=True)
+    target.run(
+        lambda memory: _written(memory.archives.export(form=form, kinds=kinds, since=begun, until=ended), output)
+    )
+
+
+@click.command()
+@click.argument("user_name", metavar="USER")
+@click.option("--person", help="A name by which everybody else's memories are looked through, too.")
+@click.option("--form", type=click.Choice(["markdown", "jsonl"]), default="markdown", show_default=True)
+@_TO
+@targeted
+def report(target: Target, user_name: str, person: str | None, form: str, output: IO[str]) -> None:
+    """Write all that is held about one user, for that user to read: with its evidence, and who was told of it."""
+    target.run(lambda memory: _written(memory.archives.report(user_name, person=person, form=form), output))
+
+
+@click.group(cls=Commands, no_args_is_help=True)
+def archive() -> None:
+    """Sealed archives: all of a scope in one file that nobody opens without the passphrase.
+
+    The passphrase is asked for, or stands in REMEMBRANCER_PASSPHRASE or in a file. It is kept nowhere: who loses it
+    has lost the archive.
+    """
+
+
+@archive.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@_sealed
+@targeted
+def make(target: Target, file: Path, passphrase: str | None, passphrase_file: IO[str] | None) -> None:
+    """Write all of a scope, and of those under it, into a new FILE."""
+    sealed = _passphrase(passphrase, passphrase_file, again=True)
+    told = Reporter("memories read:", 1)
+    found = target.run(lambda memory: memory.archives.make(file, passphrase=sealed, progress=told.add), is_long=True)
+    told.end()
+    _print_archive(target, found)
+
+
+@archive.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@_sealed
+@targeted
+def check(target: Target, file: Path, passphrase: str | None, passphrase_file: IO[str] | None) -> None:
+    """Tell what is in FILE, once all of it was read; nothing is taken."""
+    sealed = _passphrase(passphrase, passphrase_file)
+    _print_archive(target, target.run(lambda memory: memory.archives.check(file, passphrase=sealed)))
+
+
+@archive.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--reason", required=True, help="Why; it stands in the audit log.")
+@_sealed
+@targeted
+def take(target: Target, file: Path, reason: str, passphrase: str | None, passphrase_file: IO[str] | None) -> None:
+    """Take FILE in, all of it or nothing.
+
+    What is not here comes; of what is here the later wording stands. What was erased here does not come back.
+    """
+    sealed = _passphrase(passphrase, passphrase_file)
+    told = Reporter("lines taken:", 1)
+
+    async def work(memory: "Memory") -> "Taken":
+        found = await memory.archives.take(file, passphrase=sealed, reason=reason, progress=told.add)
+        told.end()
+        if memory.upkeep.has_embedder:
+            await embed_with_bar(memory)
+        return found
+
+    found = target.run(work, create=True, is_long=True)
+    if target.json:
+        print_json(dump(found))
+        return
+    click.echo(
+        f"{found.created:,} came, {found.updated:,} were newer there, {found.older:,} are newer here,"
+        f" {found.same:,} are the same"
+    )
+    for reason_of, count in found.clashed.items():
+        click.echo(f"{count:,} {_WHY[reason_of]}")
+    for clash in found.clashes[:_CLASHES_SHOWN]:
+        click.echo(f"  {clash.id}  {clash.kind} of {scope_line(clash.scope)}: {clash.reason}")
+    if len(found.clashes) > _CLASHES_SHOWN:
+        click.echo("  … the rest with --json")
+
+
+_WHY = {
+    "differs": "were changed on both sides; the later wording stands, the other is kept as a version",
+    "renumbered": "messages have another number here: theirs was taken",
+    "elsewhere": "are another scope's here, and did not come",
+    "erased": "were erased here, or rest on what was, and did not come",
+    "rejected": "say what people have said here is wrong, and did not come",
+    "held": "were deleted there, and are under a legal hold here",
+}
+
+
+@click.group(cls=Commands, no_args_is_help=True)
+def backup() -> None:
+    """Backups: the whole store in one file, of every tenant, with its log and its indexes; while it is served."""
+
+
+@backup.command("make")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--db", envvar="REMEMBRANCER_DB", required=True, metavar="FILE|URL", help="The store.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON at the end.")
+def make_backup(file: Path, db: str, as_json: bool) -> None:
+    """Write the store into a new FILE, as it stands at one moment, and compare both.
+
+    FILE opens as any store does. Its key stands in FILE.key: keep both, and apart from one another.
+    """
+    from remembrancer.runtime import backup_store
+
+    _copied(partial(backup_store, db, str(file)), f"in {file}, its key in {file}.key", as_json)
+
+
+@backup.command()
+@click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.option("--db", envvar="REMEMBRANCER_DB", required=True, metavar="FILE|URL", help="An empty store.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON at the end.")
+def restore(file: Path, db: str, as_json: bool) -> None:
+    """Write what is in FILE into an empty store, and compare both.
+
+    What was erased since the backup was made comes back by this: erase it again. The receipts say what that was.
+    """
+    from remembrancer.runtime import copy_store
+
+    _copied(partial(copy_store, str(file), db), f"back in {db.partition('@')[2] or db}", as_json)
+
+
+def _copied(work: "Callable[..., Awaitable[Sequence[Compared]]]", where: str, as_json: bool) -> None:
+    progress = Progress()
+    try:
+        tables = finished(partial(work, told=progress.add), kept="nothing was half-written")
+    finally:
+        progress.end()
+    if as_json:
+        print_json({"tables": [table_json(table) for table in tables]})
+        return
+    click.echo(f"{sum(table.rows for table in tables):,} rows are {where}; both sides are the same")
+
+
+async def _written(pieces: AsyncGenerator[str, None], output: IO[str]) -> None:
+    from anyio.to_thread import run_sync
+
+    async with aclosing(pieces) as each:
+        async for piece in each:
+            await run_sync(lambda text=piece: output.write(text))
+
+
+def _passphrase(given: str | None, file: IO[str] | None, *, again: bool = False) -> str:
+    """The passphrase, from where it is given.
+
+    Raises:
+        UsageError: it is given nowhere, and nobody can be asked.
+    """
+    if file is not None:
+        return file.readline().rstrip("\r\n")
+    if given is not None:
+        return given
+    if not on_terminal():
+        raise click.UsageError(f"there is no passphrase: set {PASSPHRASE}, or name a file with --passphrase-file")
+    return click.prompt("Passphrase", hide_input=True, confirmation_prompt=again, err=True)
+
+
+def _print_archive(target: Target, found: "Archived") -> None:
+    if target.json:
+        print_json(dump(found))
+        return
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in found.memories.items()) or "no memories"
+    click.echo(
+        f"{found.bytes:,} bytes of {found.made_at:%Y-%m-%d %H:%M}: {counts}; {numbered(found.sessions, 'session')},"
+        f" {numbered(len(found.scopes), 'scope')}"
+    )
+    for scope in found.scopes:
+        click.echo(f"  {scope_line(scope)}")

@@ -1,0 +1,286 @@
+"""The door to what leaves a store and comes into another: exports for people, reports for a user, sealed archives."""
+
+import os
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from os import PathLike, fspath
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO
+
+from anyio import CancelScope
+from anyio.to_thread import run_sync
+
+from remembrancer.doors.door import Door
+from remembrancer.doors.recalling import Question, Recalling
+from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound, StoreUnavailable
+from remembrancer.governance.portable import subject
+from remembrancer.governance.portable.container import check_passphrase
+from remembrancer.governance.portable.exports import writer
+from remembrancer.governance.reasons import said_why
+from remembrancer.model.access import Right
+from remembrancer.model.archive import Archived, Form, Taken
+from remembrancer.model.arguments import checked
+from remembrancer.model.choice import member
+from remembrancer.model.erasure import Subject
+from remembrancer.model.filter import Filter
+from remembrancer.model.forms import without_hash
+from remembrancer.model.page import Page
+from remembrancer.model.policy import LegalHold, RetentionPolicy
+from remembrancer.model.scope import check_name
+from remembrancer.retrieval.timeline import listed
+from remembrancer.workers.archiving import Archiving, in_order
+from remembrancer.workers.embedding import silent
+
+_PAGE = 200
+_ARCHIVED = "archived"
+
+
+@checked
+class Archives(Door):
+    """Archives and exports: what leaves the memory of one scope, and comes in. Reached as `memory.archives`."""
+
+    async def export(
+        self,
+        *,
+        form: str = "jsonl",
+        kinds: Sequence[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> AsyncGenerator[str, None]:
+        """The memories that the caller sees, the newest first, piece by piece as a text to be read or loaded elsewhere.
+
+        Args:
+            form: `jsonl`, a memory a line; `jsonld`, with PROV-O for what rests on what; `csv`; or `markdown`.
+            kinds: of which memories; of all, where none is named.
+            since, until: bounds of when it was said or done, inclusive.
+
+        Raises:
+            InvalidInput: there is no such form or kind, or a time has no zone.
+        """
+        engine = self._engine
+        asked = Question(text="", kinds=kinds, since=since, until=until)
+        meant = Recalling(engine, self._caller).query(asked).filter
+        made = writer(member(Form, form, "form"), of=self._caller.scope, at=engine.rules.clock.now())
+        page = await self._page(meant, None)
+        yield made.begin()
+        while True:
+            self._hear("archives.export", [record.id for record in page.records])
+            yield "".join(made.add(record, engine.dump(record)) for record in page.records)
+            if page.cursor is None:
+                break
+            page = await self._page(meant, page.cursor)
+        yield made.end()
+
+    async def _page(self, meant: Filter, cursor: str | None) -> Page:
+        page = await self._desk.read(lambda tx: listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None))
+        return replace(page, records=tuple(map(without_hash, page.records)))
+
+    async def report(
+        self, user: str, *, person: str | None = None, form: str = "markdown"
+    ) -> AsyncGenerator[str, None]:
+        """Every memory that is held about one user, readable, with its evidence, earlier wordings, and who was told.
+
+        Args:
+            person: a name by which the memories of everybody else in this scope are looked through, too.
+            form: `markdown`, for the user to read, or `jsonl`, for programs.
+
+        Raises:
+            NotFound: nothing is held under that user here.
+            InvalidInput: there is no such form, or a name is blank.
+            NotAllowed: the caller may not erase, or something is closed to it.
+        """
+        self._need_all(Right.GOVERN)
+        check_name(user, what="user")
+        if person is not None and not person.strip():
+            raise InvalidInput("person is blank; give a name, or leave it out")
+        if (chosen := member(Form, form, "form")) not in (Form.MARKDOWN, Form.JSONL):
+            raise InvalidInput(f"a report is in markdown or jsonl, not in {form}")
+        engine = self._engine
+        within = in_order(one for one in await engine.store.scopes() if self._caller.scope.holds(one))
+        scopes = [scope for scope in within if scope.user == user]
+        if not scopes:
+            raise NotFound(Subject.USER.value, user)
+        await engine.sweep.flush()
+        made = subject.Readable() if chosen is Form.MARKDOWN else subject.Lines()
+        desks = {scope: self._desk.of(replace(self._caller, scope=scope)) for scope in within}
+        yield made.begin(
+            subject.About(
+                user=user,
+                person=person or "",
+                at=engine.rules.clock.now(),
+                scopes=scopes,
+                policies=await desks[scopes[0]].read(lambda tx: tx.policies.seen(RetentionPolicy)),
+                holds=await desks[scopes[0]].read(lambda tx: tx.policies.seen(LegalHold)),
+            )
+        )
+        for scope in scopes:
+            yield made.scope(scope, elsewhere=False)
+            async for page in subject.pages(desks[scope]):
+                yield self._told(made, page)
+        if person is not None:
+            for scope in within:
+                begun = False
+                async for page in subject.naming(desks[scope], person) if scope.user != user else _nothing():
+                    yield "" if begun else made.scope(scope, elsewhere=True)
+                    begun = True
+                    yield self._told(made, page)
+        for scope in scopes:
+            yield made.log(await subject.entries(desks[scope]))
+
+    def _told(self, made: "subject.Readable | subject.Lines", page: Sequence[subject.Held]) -> str:
+        self._hear("archives.report", [held.record.id for held in page])
+        return "".join(made.memory(held, self._engine.dump(held.record)) for held in page)
+
+    async def stream(
+        self, *, passphrase: str, progress: Callable[[int], None] | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        """An archive of this scope and of those under it, sealed under a passphrase, piece by piece.
+
+        Args:
+            passphrase: 8 characters at least; without it nobody opens the archive, and it is kept nowhere.
+            progress: is called with the number of memories each time some were read.
+
+        Raises:
+            InvalidInput: the passphrase is too short.
+            NotFound: nothing was ever written here.
+            NotAllowed: the caller is no operator, or something is closed to it.
+        """
+        self._need_all(Right.OPERATE)
+        check_passphrase(passphrase)
+        archiving = self._archiving
+        await archiving.scopes()
+        await self._engine.sweep.flush()
+        async with self._desk.write() as writing:
+            await writing.did(_ARCHIVED, "archive", "")
+        async for piece in archiving.pieces(passphrase, told=progress or silent):
+            yield piece
+
+    async def make(
+        self, path: str | PathLike[str], *, passphrase: str, progress: Callable[[int], None] | None = None
+    ) -> Archived:
+        """Write an archive of this scope and of those under it into a new file, sealed under a passphrase.
+
+        Broken off, it leaves no file.
+
+        Args:
+            path: of a file that is not there yet.
+            passphrase: 8 characters at least; it is kept nowhere.
+            progress: is called with the number of memories each time some were read.
+
+        Raises:
+            InvalidInput: the passphrase is too short.
+            Conflict: the file is there already.
+            NotFound: nothing was ever written here.
+            NotAllowed: the caller is no operator, or something is closed to it.
+            StoreUnavailable: the file cannot be written.
+        """
+        file = Path(fspath(path))
+        beside = await run_sync(_beside, file)
+        try:
+            async for piece in self.stream(passphrase=passphrase, progress=progress):
+                await run_sync(_written, beside, piece, file)
+            await run_sync(_settled, beside, file)
+        finally:
+            with CancelScope(shield=True):
+                await run_sync(_put_away, beside)
+        return await self.check(file, passphrase=passphrase)
+
+    async def check(self, path: str | PathLike[str], *, passphrase: str) -> Archived:
+        """What is in an archive, once all of it was read and found whole; nothing is taken.
+
+        Raises:
+            InvalidInput: there is no such file, it does not open, or is not what it must be.
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        return await self._archiving.check(Path(fspath(path)), passphrase)
+
+    async def take(
+        self,
+        path: str | PathLike[str],
+        *,
+        passphrase: str,
+        reason: str,
+        progress: Callable[[int], None] | None = None,
+    ) -> Taken:
+        """Take an archive in, all or nothing: what is not here comes, and of what is here the later wording stands.
+
+        What was erased here does not come back, nor what people have said here is wrong. Vectors are made anew.
+
+        Args:
+            reason: why, for the audit log.
+            progress: is called with the number of lines each time some were taken.
+
+        Raises:
+            InvalidInput: the file does not open, is not what it must be, or holds scopes outside of this one.
+            NotAllowed: the caller is no operator, or something is closed to it.
+        """
+        self._need_all(Right.OPERATE)
+        said = said_why(reason, self._engine.rules.secrets)
+        return await self._archiving.take(Path(fspath(path)), passphrase, reason=said, told=progress or silent)
+
+    def _need_all(self, right: Right) -> None:
+        """Let the caller pass where nothing is closed to it: what leaves so holds everything."""
+        self._caller.need(right)
+        if not self._caller.sees_all or not self._caller.reveals:
+            raise NotAllowed(
+                "this holds everything as it is; it takes a caller to whom no class and no personal data is closed"
+            )
+
+    @property
+    def _archiving(self) -> Archiving:
+        return Archiving(store=self._engine.store, desk=self._desk)
+
+
+async def _nothing() -> AsyncGenerator[list[subject.Held], None]:
+    for none in list[list[subject.Held]]():
+        yield none
+
+
+def _beside(path: Path) -> IO[bytes]:
+    """A file beside another, for nobody else to read.
+
+    Raises:
+        Conflict: the other one is there already.
+        StoreUnavailable: there is no such folder, or it cannot be written.
+    """
+    if path.exists():
+        raise Conflict(f"{path} is there already; name another file")
+    try:
+        return NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False)
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _written(beside: IO[bytes], piece: bytes, path: Path) -> None:
+    """Write some more.
+
+    Raises:
+        StoreUnavailable: it cannot be.
+    """
+    try:
+        beside.write(piece)
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _put_away(beside: IO[bytes]) -> None:
+    """Close a file, and remove it where it has no other name yet."""
+    beside.close()
+    Path(beside.name).unlink(missing_ok=True)
+
+
+def _settled(beside: IO[bytes], path: Path) -> None:
+    """Give a file that is whole its name.
+
+    Raises:
+        StoreUnavailable: it cannot be.
+    """
+    try:
+        beside.flush()
+        os.fsync(beside.fileno())
+        Path(beside.name).rename(path)
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be written: {error.strerror}") from error

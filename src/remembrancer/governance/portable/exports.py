@@ -1,0 +1,208 @@
+"""Memories as texts for people and their programs: JSON lines, JSON-LD, CSV, Markdown; piece by piece."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, Protocol
+
+from remembrancer.model.archive import Form
+from remembrancer.model.record import Record, kind_of, speaker_of, title_of, type_of
+from remembrancer.model.scope import Scope
+
+Told = Mapping[str, Any]
+
+# Vocabularies that others know: PROV-O for where a memory came from, schema.org for the rest.
+_CONTEXT: Final[Mapping[str, Any]] = {
+    "prov": "http://www.w3.org/ns/prov#",
+    "schema": "https://schema.org/",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+    "memory": "urn:remembrancer:memory:",
+    "kind": "schema:additionalType",
+    "text": "schema:text",
+    "title": "schema:name",
+    "keywords": "schema:keywords",
+    "author": "schema:author",
+    "occurred_at": {"@id": "schema:startDate", "@type": "xsd:dateTime"},
+    "recorded_at": {"@id": "prov:generatedAtTime", "@type": "xsd:dateTime"},
+    "updated_at": {"@id": "schema:dateModified", "@type": "xsd:dateTime"},
+    "evidence": {"@id": "prov:wasDerivedFrom", "@type": "@id"},
+    "@vocab": "urn:remembrancer:term:",
+}
+_CSV: Final = (
+    "id", "kind", "type", "status", "classification", "trust", "project", "agent", "user", "session", "speaker",
+    "occurred_at", "recorded_at", "updated_at", "revision", "title", "text", "author", "source", "tags", "evidence",
+    "metadata", "details",
+)  # fmt: skip
+# With which a spreadsheet begins a formula.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Writer(Protocol):
+    """Makes the text of one form."""
+
+    def begin(self) -> str:
+        """What stands before the first memory."""
+        ...
+
+    def add(self, record: Record, told: Told) -> str:
+        """One more memory.
+
+        Args:
+            told: the memory as JSON has it.
+        """
+        ...
+
+    def end(self) -> str:
+        """What stands behind the last one."""
+        ...
+
+
+def writer(form: Form, *, of: Scope, at: datetime) -> Writer:
+    """What makes the text of a form.
+
+    Args:
+        of: whose memories they are, for a heading.
+        at: when they are exported.
+    """
+    match form:
+        case Form.JSONL:
+            return _Lines()
+        case Form.JSONLD:
+            return _Linked()
+        case Form.CSV:
+            return _Table()
+        case Form.MARKDOWN:
+            return _Page(named(of), at)
+
+
+class _Lines:
+    def begin(self) -> str:
+        return ""
+
+    def add(self, record: Record, told: Told) -> str:
+        return _json(told) + "\n"
+
+    def end(self) -> str:
+        return ""
+
+
+class _Linked:
+    def __init__(self) -> None:
+        self._between = ""
+
+    def begin(self) -> str:
+        return '{"@context": ' + _json(_CONTEXT) + ',\n"@graph": [\n'
+
+    def add(self, record: Record, told: Told) -> str:
+        node = {
+            "@id": f"memory:{record.id}",
+            "@type": "prov:Entity",
+            **{name: value for name, value in told.items() if name not in ("id", "tags", "evidence")},
+            "keywords": list(record.tags),
+            "evidence": [f"memory:{id}" for id in record.evidence],
+        }
+        line, self._between = self._between + _json(node), ",\n"
+        return line
+
+    def end(self) -> str:
+        return "\n]}\n"
+
+
+class _Table:
+    def begin(self) -> str:
+        return _row(_CSV)
+
+    def add(self, record: Record, told: Told) -> str:
+        scope = record.scope
+        beside = {
+            "type": type_of(record),
+            "project": scope.project,
+            "agent": scope.agent,
+            "user": scope.user,
+            "speaker": speaker_of(record),
+            "title": title_of(record),
+            "tags": " ".join(record.tags),
+            "evidence": " ".join(record.evidence),
+            "metadata": _json(told["metadata"]) if record.metadata else "",
+            "details": _json(told.get("details") or told.get("learned") or {}),
+        }
+        return _row([_cell({**told, **beside}.get(name)) for name in _CSV])
+
+    def end(self) -> str:
+        return ""
+
+
+class _Page:
+    def __init__(self, of: str, at: datetime) -> None:
+        self._of, self._at = of, at
+        self._some = False
+
+    def begin(self) -> str:
+        return f"# Memories of {self._of}\n\nExported on {day_and_time(self._at)}, the newest first.\n"
+
+    def add(self, record: Record, told: Told) -> str:
+        self._some = True
+        return "\n" + "\n".join(paragraphs(record))
+
+    def end(self) -> str:
+        return "" if self._some else "\nThere are none.\n"
+
+
+def paragraphs(record: Record) -> Iterator[str]:
+    """The lines that tell a person of a memory."""
+    said = [day_and_time(record.occurred_at), kind_of(record).value]
+    type = type_of(record)
+    said += [type] if type and type != kind_of(record) else []
+    said += [f"by {one}"] if (one := speaker_of(record) or record.author) else []
+    yield f"## {' · '.join(said)}"
+    yield ""
+    if (title := title_of(record).strip()) and not record.text.startswith(title.removesuffix(" …")):
+        yield f"**{_plain(title)}**"
+        yield ""
+    yield from quote(record.text)
+    yield ""
+    about = [f"`{record.id}`", f"session {_plain(record.session)}" if record.session else "", record.status.value]
+    about += [record.classification.value, "untrusted" if record.trust == "untrusted" else ""]
+    about += [f"tags: {_plain(', '.join(record.tags))}" if record.tags else ""]
+    about += [f"rests on {', '.join(f'`{id}`' for id in record.evidence)}" if record.evidence else ""]
+    yield " · ".join(filter(None, about))
+    yield ""
+
+
+def quote(text: str) -> Iterator[str]:
+    """The lines of a text, as Markdown quotes what somebody else has written."""
+    yield from (f"> {line}".rstrip() for line in text.splitlines() or [""])
+
+
+def named(scope: Scope) -> str:
+    """A scope, for people."""
+    parts = (("tenant", scope.tenant), ("project", scope.project), ("agent", scope.agent), ("user", scope.user))
+    return ", ".join(f"{part} {_plain(name)}" for part, name in parts if name is not None)
+
+
+def day_and_time(at: datetime) -> str:
+    """A time for people, to the minute, in UTC."""
+    return f"{at:%Y-%m-%d %H:%M} UTC"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cell(value: Any) -> Any:
+    """A value as a spreadsheet shows it, and does not run it."""
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return "'" + value
+    return value
+
+
+def _row(cells: Sequence[Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow(cells)
+    return text.getvalue()
+
+
+def _json(told: Any) -> str:
+    return json.dumps(told, ensure_ascii=False)

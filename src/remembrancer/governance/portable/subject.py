@@ -1,0 +1,218 @@
+"""All that is held about one user, for that user to read: each memory with its evidence, and who was told of it."""
+
+import json
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from remembrancer.governance.desk import Desk
+from remembrancer.governance.holds import places_named
+from remembrancer.governance.portable.exports import day_and_time, named, paragraphs, quote
+from remembrancer.model.archive import Bundle, Row
+from remembrancer.model.audit import AuditFilter, AuditRow
+from remembrancer.model.filter import Filter
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.policy import LegalHold, RetentionPolicy
+from remembrancer.model.record import Record, kind_of
+from remembrancer.model.scope import Scope
+from remembrancer.ports.tx import Tx
+
+_PAGE: Final = 100
+_MOST_ENTRIES: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A memory, with what it rests on and all that is kept under it.
+
+    Args:
+        evidence: of which it tells by their texts.
+    """
+
+    record: Record
+    bundle: Bundle | None
+    evidence: Sequence[Record] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What stands at the beginning.
+
+    Args:
+        scopes: that are the user's.
+        person: by which name others' memories were looked through; `""` where they were not.
+    """
+
+    user: str
+    person: str
+    at: datetime
+    scopes: Sequence[Scope]
+    policies: Sequence[RetentionPolicy]
+    holds: Sequence[LegalHold]
+
+
+async def pages(desk: Desk) -> AsyncGenerator[list[Held], None]:
+    """Everything that one exact scope holds, in whatever status, the newest first."""
+    cursor: str | None = None
+    while True:
+        found, cursor = await desk.read(lambda tx, at=cursor: _page(tx, at))
+        yield found
+        if cursor is None:
+            return
+
+
+async def _page(tx: Tx, cursor: str | None) -> tuple[list[Held], str | None]:
+    page = await tx.records.list(Filter(statuses=tuple(Status)), limit=_PAGE, cursor=cursor)
+    own = [record for record in page.records if record.scope == tx.scope]
+    present = await tx.archiving.present([record.id for record in own])
+    # What a list hands over may lack what it rests on.
+    whole = {one.id: one for one in await tx.records.find_all([record.id for record in own])}
+    rests = {
+        one.id: one for one in await tx.records.find_all(sorted({id for one in whole.values() for id in one.evidence}))
+    }
+    return [
+        Held(
+            record=whole.get(record.id, record),
+            bundle=present[record.id].bundle if record.id in present else None,
+            evidence=[rests[id] for id in whole.get(record.id, record).evidence if id in rests],
+        )
+        for record in own
+    ], page.cursor
+
+
+async def naming(desk: Desk, person: str) -> AsyncGenerator[list[Held], None]:
+    """The memories of one exact scope that name a person."""
+    async for page in pages(desk):
+        if found := [held for held in page if places_named(held.record, person)]:
+            yield found
+
+
+async def entries(desk: Desk) -> list[AuditRow]:
+    """What the audit log says of one scope, the latest first, 1,000 entries at most."""
+    return await desk.read(lambda tx: tx.audit.entries(AuditFilter(), limit=_MOST_ENTRIES))
+
+
+class Readable:
+    """The report for people, in Markdown."""
+
+    def begin(self, about: About) -> str:
+        """What stands before all else."""
+        lines = [
+            f"# What is held about the user {about.user}",
+            "",
+            f"Read on {day_and_time(about.at)}. It lists every memory kept under this user, in whatever state, with the"
+            " texts that each one rests on, how it read before, and who was told of it.",
+            "",
+            "It is kept in: " + "; ".join(named(scope) for scope in about.scopes) + ".",
+            "",
+            _kept(about.policies),
+        ]
+        if about.holds:
+            lines += [
+                "",
+                "Not deleted before a legal hold is lifted: " + ", ".join(one.name for one in about.holds) + ".",
+            ]
+        return "\n".join(lines) + "\n"
+
+    def scope(self, scope: Scope, *, elsewhere: bool) -> str:
+        """What stands before the memories of one scope."""
+        if elsewhere:
+            return f"\n# What others' memories say, in {named(scope)}\n\n"
+        return f"\n# Memories of {named(scope)}\n\n"
+
+    def memory(self, held: Held, told: Mapping[str, Any]) -> str:
+        """One memory."""
+        lines = [*paragraphs(held.record)]
+        for source in held.evidence:
+            lines += [f"It rests on {kind_of(source).value} `{source.id}` of {day_and_time(source.occurred_at)}:", ""]
+            lines += [*quote(source.text), ""]
+        for version in held.bundle.versions if held.bundle else ():
+            if version.get("text") != held.record.text:
+                lines += [f"It read until {_at(version['until'])}:", "", *quote(str(version.get("text", ""))), ""]
+        for said in held.bundle.verdicts if held.bundle else ():
+            lines += [f"{said['person'] or 'Somebody'} said on {_at(said['at'])}: {said['verdict']}.", ""]
+        beside = {name: told[name] for name in ("metadata", "details", "learned") if told.get(name)}
+        if beside:
+            lines += ["Kept beside:", "", "```json", json.dumps(beside, ensure_ascii=False, indent=1), "```", ""]
+        return "\n".join(lines) + "\n"
+
+    def log(self, rows: Sequence[AuditRow]) -> str:
+        """Who did what."""
+        lines = ["# Who wrote, changed and was told of it", ""]
+        lines += ["| When | Done | To | How many | By | Through |", "|---|---|---|---|---|---|"]
+        lines += [
+            f"| {day_and_time(row.at)} | {row.action} | {row.kind} | {row.count} | {row.actor or 'nobody named'}"
+            f" | {row.door} |"
+            for row in rows
+        ]
+        if len(rows) == _MOST_ENTRIES:
+            lines += ["", f"These are the latest {_MOST_ENTRIES:,}; `remembrancer audit list` has those before."]
+        return "\n" + "\n".join(lines) + "\n"
+
+
+class Lines:
+    """The report for programs: JSON lines, each with what it holds under `held`."""
+
+    def begin(self, about: About) -> str:
+        """What stands before all else."""
+        return _json(
+            {
+                "held": "about",
+                "user": about.user,
+                "person": about.person,
+                "at": about.at.isoformat(),
+                "scopes": [str(scope) for scope in about.scopes],
+                "retention": [{"name": one.name, "keep_days": one.keep_days} for one in about.policies],
+                "holds": [one.name for one in about.holds],
+            }
+        )
+
+    def scope(self, scope: Scope, *, elsewhere: bool) -> str:
+        """What stands before the memories of one scope: each line names its own."""
+        return ""
+
+    def memory(self, held: Held, told: Mapping[str, Any]) -> str:
+        """One memory."""
+        bundle = held.bundle
+        versions: Sequence[Row] = bundle.versions if bundle else ()
+        verdicts: Sequence[Row] = bundle.verdicts if bundle else ()
+        rests = [{"id": one.id, "kind": kind_of(one).value, "text": one.text} for one in held.evidence]
+        return _json({"held": "memory", **told, "evidence": rests, "versions": versions, "verdicts": verdicts})
+
+    def log(self, rows: Sequence[AuditRow]) -> str:
+        """Who did what."""
+        return "".join(
+            _json(
+                {
+                    "held": "entry",
+                    "at": row.at.isoformat(),
+                    "action": row.action,
+                    "kind": row.kind,
+                    "count": row.count,
+                    "actor": row.actor,
+                    "door": row.door,
+                    "memories": list(row.records or filter(None, [row.record])),
+                }
+            )
+            for row in rows
+        )
+
+
+def _at(time: str) -> str:
+    return day_and_time(datetime.fromisoformat(time))
+
+
+def _kept(policies: Sequence[RetentionPolicy]) -> str:
+    if not policies:
+        return "It is kept until somebody deletes it: no retention policy is set."
+    told = [
+        f"{', '.join(kind.value for kind in one.kinds) or 'everything'} for {one.keep_days} days"
+        + (f" where it is {' or '.join(name.value for name in one.classifications)}" if one.classifications else "")
+        for one in policies
+    ]
+    return "It is kept: " + "; ".join(told) + "."
+
+
+def _json(told: Mapping[str, Any]) -> str:
+    return json.dumps(told, ensure_ascii=False) + "\n"

@@ -1,0 +1,163 @@
+"""Exports, reports, archives and backups over a real service and by commands, as a stranger meets them."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from click.testing import CliRunner, Result
+
+from remembrancer import Conflict, InvalidInput, NotAllowed, NotFound, SyncClient, SyncMemory
+from remembrancer.cli.app import app
+from tests.copying.filling import held
+from tests.serving import Running, serving
+
+pytestmark = pytest.mark.timeout(110)
+PASSPHRASE = "Grüße aus Köln"
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("archives")
+    with serving(str(folder / "m.db"), folder / "log") as found:
+        yield found
+
+
+def command(*words: str, passphrase: str | None = None) -> Result:
+    env = {} if passphrase is None else {"REMEMBRANCER_PASSPHRASE": passphrase}
+    return CliRunner().invoke(app, list(words), env={"REMEMBRANCER_EMBEDDER": "none", **env})
+
+
+# Over the service
+
+
+def test_an_archive_goes_over_the_service_both_ways(running: Running, tmp_path: Path) -> None:
+    with SyncClient(running.url, tenant="one") as one, SyncClient(running.url, tenant="two") as two:
+        one.record("I moved to Lisbon", session="a", speaker="Ada")
+        one.save("The office closes at six", topic_key="office")
+        made = one.archives.make(tmp_path / "one.archive", passphrase=PASSPHRASE)
+        assert (made.memories, made.sessions) == ({"message": 1, "observation": 1}, 1)
+        assert one.archives.check(tmp_path / "one.archive", passphrase=PASSPHRASE) == made
+        # Ids are a tenant's own.
+        taken = two.archives.take(tmp_path / "one.archive", passphrase=PASSPHRASE, reason="to share")
+        assert (taken.created, taken.clashed) == (2, {})
+        assert {record.text for record in two.list().records} == {"I moved to Lisbon", "The office closes at six"}
+        with pytest.raises(InvalidInput, match="passphrase is another"):
+            two.archives.take(tmp_path / "one.archive", passphrase="another one", reason="to share")
+        with pytest.raises(InvalidInput, match="is no file"):
+            two.archives.check(tmp_path / "none", passphrase=PASSPHRASE)
+        with pytest.raises(Conflict):
+            one.archives.make(tmp_path / "one.archive", passphrase=PASSPHRASE)
+        with pytest.raises(InvalidInput, match="8 characters"):
+            one.archives.make(tmp_path / "two.archive", passphrase="short")
+    assert [path.name for path in tmp_path.iterdir()] == ["one.archive"]
+    assert stat.S_IMODE((tmp_path / "one.archive").stat().st_mode) == 0o600
+
+
+def test_exports_and_reports_go_over_the_service(running: Running) -> None:
+    with SyncClient(running.url, tenant="three") as root, SyncClient(running.url, tenant="three", user="ada") as ada:
+        ada.save("Ada likes tea 日本語")
+        lines = "".join(ada.archives.export()).splitlines()
+        assert [json.loads(line)["text"] for line in lines] == ["Ada likes tea 日本語"]
+        assert "> Ada likes tea 日本語" in "".join(root.archives.report("ada"))
+        with pytest.raises(NotFound):
+            list(root.archives.report("nobody"))
+        with pytest.raises(InvalidInput, match="form"):
+            list(ada.archives.export(form="pdf"))
+    with httpx2.Client(base_url=running.url, headers={"X-Tenant-ID": "three"}) as http:
+        answer = http.get("/v1/export", params={"form": "csv", "user": "ada", "kinds": ["observation", "message"]})
+        assert answer.headers["content-type"].startswith("text/csv")
+        assert len(answer.text.splitlines()) == 2
+        missing = http.post("/v1/archives/take", params={"reason": "x"}, content=b"")
+        assert (missing.status_code, missing.json()["code"]) == (422, "invalid-input")
+
+
+def test_a_key_without_the_rights_makes_no_archive_and_no_report(tmp_path: Path) -> None:
+    with SyncMemory(tmp_path / "m.db", embedder="none", background=False) as memory:
+        memory.save("The kettle is hot")
+        usual = memory.keys.create("usual").token
+        narrow = memory.keys.create("narrow", rights=["read", "operate", "govern"], clearance="internal").token
+    with serving(str(tmp_path / "m.db"), tmp_path / "log") as running:
+        for key in (usual, narrow):
+            with SyncClient(running.url, key=key) as client:
+                with pytest.raises(NotAllowed):
+                    client.archives.make(tmp_path / "none", passphrase=PASSPHRASE)
+                with pytest.raises(NotAllowed):
+                    list(client.archives.report("ada"))
+                assert "".join(client.archives.export())
+
+
+def test_what_a_service_keeps_in_its_process_alone_is_not_exported(tmp_path: Path) -> None:
+    with serving(":memory:", tmp_path / "log") as running, httpx2.Client(base_url=running.url) as http:
+        for answer in (http.get("/v1/export"), http.post("/v1/archives", json={"passphrase": PASSPHRASE})):
+            assert (answer.status_code, answer.json()["code"]) == (501, "not-kept")
+
+
+# By commands
+
+
+def test_commands_say_what_came_and_what_is_wrong(tmp_path: Path) -> None:
+    one, two, file = str(tmp_path / "one.db"), str(tmp_path / "two.db"), str(tmp_path / "a.archive")
+    assert command("save", "Ada likes tea", "--user", "ada", "--db", one).exit_code == 0
+    nothing = command("archive", "make", file, "--db", one)
+    assert nothing.exit_code == 2
+    assert "REMEMBRANCER_PASSPHRASE" in nothing.output
+    made = command("archive", "make", file, "--db", one, passphrase=PASSPHRASE)
+    assert (made.exit_code, "1 observation" in made.output) == (0, True)
+    sealed = tmp_path / "phrase"
+    sealed.write_text(PASSPHRASE + "\n", encoding="utf-8")
+    taken = command("archive", "take", file, "--reason", "x", "--db", two, "--passphrase-file", str(sealed))
+    assert (taken.exit_code, "1 came" in taken.output) == (0, True)
+    again = command("archive", "take", file, "--reason", "x", "--db", two, "--json", passphrase=PASSPHRASE)
+    assert json.loads(again.stdout)["same"] == 1
+    wrong = command("archive", "take", file, "--reason", "x", "--db", two, passphrase="another one")
+    assert (wrong.exit_code, "passphrase is another" in wrong.output) == (2, True)
+    (tmp_path / "text").write_text("hello", encoding="utf-8")
+    for path in ("text", "none"):
+        refused = command("archive", "check", str(tmp_path / path), "--db", two, passphrase=PASSPHRASE)
+        assert refused.exit_code == 2, refused.output
+        assert len(refused.output.splitlines()) == 1
+    to = tmp_path / "report.md"
+    assert command("report", "ada", "--db", two, "-o", str(to)).exit_code == 0
+    assert "> Ada likes tea" in to.read_text(encoding="utf-8")
+    assert command("report", "nobody", "--db", two, "-o", str(tmp_path / "no.md")).exit_code != 0
+    assert not (tmp_path / "no.md").exists()
+    assert "Ada likes tea" in command("export", "--form", "csv", "--user", "ada", "--db", two).output
+    assert command("export", "--since", "yesterday", "--db", two).exit_code == 2
+
+
+def test_a_backup_is_made_while_the_store_is_written_and_comes_back(tmp_path: Path) -> None:
+    db, file = tmp_path / "m.db", tmp_path / "b.db"
+    ran = [sys.executable, "-c", _WRITER, str(db)]
+    with subprocess.Popen(ran, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline().strip() == "writing"
+        made = command("backup", "make", str(file), "--db", str(db))
+        os.kill(writer.pid, signal.SIGKILL)
+    assert made.exit_code == 0, made.output
+    assert command("backup", "make", str(file), "--db", str(db)).exit_code != 0
+    back = tmp_path / "back.db"
+    restored = command("backup", "restore", str(file), "--db", str(back))
+    assert restored.exit_code == 0, restored.output
+    assert {name: rows for name, rows in held(back).items() if name != "store"} == {
+        name: rows for name, rows in held(file).items() if name != "store"
+    }
+    assert "no faults found" in command("doctor", "--db", str(back)).output
+    assert sorted(path.name for path in tmp_path.iterdir() if "partial" in path.name) == []
+
+
+_WRITER = """
+import sys
+from remembrancer import SyncMemory
+with SyncMemory(sys.argv[1], embedder="none", background=False) as memory:
+    for number in range(100_000):
+        memory.record(f"message {number}", session="a")
+        if number == 20:
+            print("writing", flush=True)
+"""
