@@ -322,3 +322,15 @@ async def test_what_is_to_be_erased_is_named_once_and_by_who_may(memory: Memory)
     # Who sees one scope erases nothing beyond it.
     with pytest.raises(NotFound):
         await memory.within(BOB).erasures.erase(user="ana", reason="why not")
+
+
+@requirement("erasing.gone")
+async def test_what_was_shown_is_not_written_down_behind_an_erasure(memory: Memory) -> None:
+    shared = await memory.save(f"All of them know the {SECRET_WORD}")
+    ana = memory.within(ANA)
+    await ana.record("Hello", session="s")
+    assert SECRET_WORD in (await ana.context("s", question=f"What is the {SECRET_WORD}?")).text
+    await memory.delete(shared.record.id, erase=True)
+    await memory.upkeep.flush()
+    assert [shared.record.id for one in await ana.contexts.injections("s") if shared.record.id in one.records] == []
+    assert (await memory.erasures.erase(user="ana", reason="she asked for it")).found == 0

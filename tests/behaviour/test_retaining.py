@@ -9,7 +9,7 @@ import pytest
 from remembrancer import Conflict, InvalidInput, Memory, NotAllowed, NotFound, Scope
 from remembrancer.governance.rules import Rules
 from remembrancer.model.caller import Caller
-from remembrancer.model.lifecycle import GRACE
+from remembrancer.model.lifecycle import GRACE, Status
 from tests.engine import Engine, engine_of
 from tests.learning import ANA, Life
 
@@ -189,3 +189,15 @@ async def test_memories_are_deleted_and_purged_by_hand_with_a_reason(opener: Ope
         await memory.retention.set("x", keep_days=1, kinds=["nonsense"])
     reasons = {row.reason for row in await memory.audit.list(action="erased")}
     assert reasons == {"a mistake"}
+
+
+@requirement("retaining.by-hand")
+async def test_what_is_purged_is_quoted_by_nothing_any_more(opener: Opener) -> None:
+    memory = await opener()
+    saved = await memory.save("The zyzzyva nests under the bridge")
+    await memory.learning.wrong(saved.record.id, person="Ana")
+    await memory.learning.undo(saved.record.id)
+    await memory.delete(saved.record.id)
+    await memory.retention.hard_delete([saved.record.id], reason="it is old")
+    every = [status.value for status in Status]
+    assert "zyzzyva" not in repr(await memory.list(statuses=every, limit=100))

@@ -38,12 +38,16 @@ async def expire(writing: Writing, record: Record) -> None:
 
 
 async def purge(writing: Writing, record: Record) -> None:
-    """Remove a deleted memory for good, because its grace is over."""
+    """Remove a deleted memory for good, because its grace is over, and with it what quotes it."""
     behind = writing.as_engine()
     await _forbid_conclusions(behind, record)
     if isinstance(record, Episode):
         await compacting.release(behind, record, kept=True)
+    quoting = [one for one in await _drawn_from(behind.tx, record) if _is_counter(one)]
     await behind.erase(record)
+    if not isinstance(record, Episode):
+        for one in quoting:
+            await behind.erase(one)
 
 
 async def _taken_away(writing: Writing, record: Record, *, erase: bool) -> None:

@@ -463,7 +463,11 @@ class Sweep:
 
     async def _write_injected(self, scope: Scope, injections: list[Injection]) -> None:
         async with self._desk(scope).write() as writing:
-            await writing.note(*injections)
+            ids = {id for injection in injections for id in injection.records}
+            # What was erased meanwhile is named by nothing any more.
+            there = {record.id for record in await writing.tx.records.find_all(sorted(ids))}
+            kept = (replace(one, records=tuple(id for id in one.records if id in there)) for one in injections)
+            await writing.note(*(one for one in kept if one.records))
 
     async def _write_served(self, scope: Scope, served: list[Served]) -> None:
         blocks = await self._priced(served) if self._priced else served
