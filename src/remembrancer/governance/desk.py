@@ -62,17 +62,20 @@ class Desk:
         return await self.store.read(self.caller, lambda tx: work(behind_veil(tx)))
 
     @asynccontextmanager
-    async def write(self) -> AsyncGenerator[Writing, None]:
+    async def write(self, *, streaming: bool = False) -> AsyncGenerator[Writing, None]:
         """A transaction that writes to the caller's exact scope.
 
         When the block ends, what was done goes to the audit log and is committed, and what follows is set going; when
         it raises, nothing was done.
 
+        Args:
+            streaming: whether so much may be written that it keeps little of it in memory.
+
         Raises:
             InvalidInput: the scope or the actor has a name that must not be kept.
         """
         check_names(self.caller, self.rules.secrets)
-        async with self.store.begin(self.caller) as tx, writing(tx, self.rules) as done:
+        async with self.store.begin(self.caller, streaming=streaming) as tx, writing(tx, self.rules) as done:
             yield done
         for each in (done, *done.others):
             note_written(each)

@@ -31,18 +31,26 @@ class Store(Protocol):
         """Whether what the store holds outlives its process."""
         ...
 
-    def begin(self, caller: Caller) -> AbstractAsyncContextManager[Tx]:
+    def begin(self, caller: Caller, *, streaming: bool = False) -> AbstractAsyncContextManager[Tx]:
         """Open a transaction that reads what the caller may see, and writes to its exact scope alone.
 
         Commits when the block ends, rolls back when it raises.
+
+        Args:
+            streaming: whether so much may be written that it keeps little of it in memory.
 
         Raises:
             StoreUnavailable: the store is busy for too long, full, or gone.
         """
         ...
 
-    def snapshot(self, caller: Caller) -> AbstractAsyncContextManager[Tx]:
-        """Open a transaction that reads what the caller may see, as of one moment, and cannot write."""
+    def snapshot(self, caller: Caller, *, streaming: bool = False) -> AbstractAsyncContextManager[Tx]:
+        """Open a transaction that reads what the caller may see, as of one moment, and cannot write.
+
+        Args:
+            streaming: whether all of a store may go through it, slowly: it keeps nothing of what it has read, and
+                nobody else waiting.
+        """
         ...
 
     async def read(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:

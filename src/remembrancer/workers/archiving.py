@@ -13,6 +13,7 @@ from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.governance import removal
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.portable.container import Sealing, fresh_head, opened
+from remembrancer.governance.portable.exports import named
 from remembrancer.governance.portable.lines import (
     Count,
     Heading,
@@ -76,7 +77,7 @@ class Archiving:
         """
         found = in_order(scope for scope in await self.store.scopes() if self.desk.scope.holds(scope))
         if not found:
-            raise NotFound("scope", str(self.desk.scope))
+            raise NotFound("memory", named(self.desk.scope))
         if len(found) > _MOST_SCOPES:
             raise InvalidInput(
                 f"there are {len(found)} scopes here, and an archive holds {_MOST_SCOPES} at most; make one for each"
@@ -96,7 +97,7 @@ class Archiving:
         yield head.packed
         count = Count()
         first = self.desk.caller.within(scopes[0])
-        async with self.store.snapshot(first) as tx:
+        async with self.store.snapshot(first, streaming=True) as tx:
             heading = Heading(made_at=self.desk.rules.clock.now(), scopes=scopes)
             for chunk in sealing.add(heading_line(heading)):
                 yield chunk
@@ -131,8 +132,8 @@ class Archiving:
         for scope in archive.scopes:
             if not self.desk.scope.holds(scope):
                 raise InvalidInput(
-                    f"the archive holds memories of {scope}, which lies outside of {self.desk.scope}: nothing was"
-                    " taken; open the memory of the wider scope"
+                    f"the archive holds memories of {named(scope)}, which lies outside of {named(self.desk.scope)}:"
+                    " nothing was taken; open the memory of the wider scope"
                 )
         outcome = Outcome()
         stream = await run_sync(file.open, "rb")
@@ -157,7 +158,7 @@ class Archiving:
     async def _writings(self, stack: AsyncExitStack, scopes: Sequence[Scope]) -> dict[Scope, Writing]:
         """What writes to each of some scopes, all in one transaction."""
         caller = self.desk.caller
-        first = await stack.enter_async_context(self.desk.of(caller.within(scopes[0])).write())
+        first = await stack.enter_async_context(self.desk.of(caller.within(scopes[0])).write(streaming=True))
         found = {scopes[0]: first}
         for scope in scopes[1:]:
             found[scope] = await stack.enter_async_context(first.at(scope))

@@ -173,7 +173,7 @@ class PostgresStore:
                 await anyio.to_thread.run_sync(pool.close)
 
     @asynccontextmanager
-    async def begin(self, caller: Caller) -> AsyncGenerator[PostgresTx, None]:
+    async def begin(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[PostgresTx, None]:
         """Open a transaction that reads what the caller may see and writes to its scope alone.
 
         Writers of one exact scope take turns, those of others go on beside them.
@@ -184,7 +184,7 @@ class PostgresStore:
             await self._run(connection.commit)
 
     @asynccontextmanager
-    async def snapshot(self, caller: Caller) -> AsyncGenerator[PostgresTx, None]:
+    async def snapshot(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[PostgresTx, None]:
         """Open a transaction that reads what the caller may see, as of one moment, and cannot write."""
         async with self._transaction(READ, caller.scope.tenant) as connection:
             shard = await self._run(lambda: _shard(connection, caller))

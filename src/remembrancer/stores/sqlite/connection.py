@@ -67,7 +67,13 @@ class Connection:
     """Statements on one SQLite connection. Blocking; used by one thread at a time."""
 
     def __init__(
-        self, path: str, *, durable: bool = False, read_only: bool = False, patience: float = PATIENCE_SECONDS
+        self,
+        path: str,
+        *,
+        durable: bool = False,
+        read_only: bool = False,
+        streaming: bool = False,
+        patience: float = PATIENCE_SECONDS,
     ) -> None:
         self._patience = patience
         self._waited_since = 0.0
@@ -85,13 +91,23 @@ class Connection:
             # A statement that returns a row stops an `execute` of several: so one at a time, each read to its end.
             for setting in _SETTINGS:
                 self.rows(setting)
-            if read_only:
+            if streaming:
+                self.keep_little()
+            elif read_only:
                 # Scattered reads of vectors are a fifth faster without being copied (25 to 20 ms a question at 100k).
                 self.rows("PRAGMA mmap_size = 1073741824")
             else:
                 if not self._connection.readonly("main"):
                     self._write_ahead()
                 self.rows("PRAGMA synchronous = FULL" if durable else "PRAGMA synchronous = NORMAL")
+
+    def keep_little(self) -> None:
+        """Hold few pages in memory from now on: each is needed once."""
+        self.rows("PRAGMA cache_size = -4096")
+
+    def keep_usual(self) -> None:
+        """Hold as many as otherwise."""
+        self.rows("PRAGMA cache_size = -65536")
 
     def rows(self, sql: LiteralString, values: Values = (), *, plan_anew: bool = False) -> list[Row]:
         """Every row that a statement returns; where a text is no UTF-8, those that can be told."""

@@ -8,7 +8,7 @@ import os
 import secrets
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -167,9 +167,9 @@ class SQLiteStore:
             await self._run(lambda: [connection.close() for connection in connections])
 
     @asynccontextmanager
-    async def begin(self, caller: Caller) -> AsyncGenerator[SQLiteTx, None]:
+    async def begin(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[SQLiteTx, None]:
         """Open a transaction that reads what the caller may see and writes to its scope alone."""
-        async with self._writing:
+        async with self._writing, self._keeping_little() if streaming else nullcontext():
             try:
                 await self._run(lambda: self._writer.run("BEGIN IMMEDIATE"))
                 # Vectors that a rollback takes back must not stay in the shared matrices.
@@ -180,11 +180,19 @@ class SQLiteStore:
                 raise
 
     @asynccontextmanager
-    async def snapshot(self, caller: Caller) -> AsyncGenerator[SQLiteTx, None]:
+    async def snapshot(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[SQLiteTx, None]:
         """Open a transaction that reads what the caller may see, as of one moment, and cannot write."""
         if self._path == IN_MEMORY:
             async with self._writing, self._read_only():
                 yield await self._tx(self._writer, caller, self._matrices)
+            return
+        if streaming:
+            reader = await self._run(lambda: self._open_reader(streaming=True))
+            try:
+                await self._run(lambda: reader.run("BEGIN"))
+                yield await self._tx(reader, caller, self._matrices)
+            finally:
+                await in_thread_surely(reader.close)
             return
         async with self._reading:
             reader = self._readers.pop() if self._readers else await self._run(self._open_reader)
@@ -211,6 +219,15 @@ class SQLiteStore:
                 _roll_back(connection)
 
         return await self._read(whole)
+
+    @asynccontextmanager
+    async def _keeping_little(self) -> AsyncGenerator[None, None]:
+        """Keep the writer from holding many pages in memory."""
+        await self._run(self._writer.keep_little)
+        try:
+            yield
+        finally:
+            await in_thread_surely(self._writer.keep_usual)
 
     @asynccontextmanager
     async def _read_only(self) -> AsyncGenerator[None, None]:
@@ -480,10 +497,10 @@ class SQLiteStore:
     def _run(self, work: Callable[[], T]) -> Awaitable[T]:
         return in_thread(work)
 
-    def _open_reader(self) -> Connection:
+    def _open_reader(self, *, streaming: bool = False) -> Connection:
         if self._closed:
             raise StoreError(CLOSED)
-        return Connection(self._path, read_only=True, patience=self._patience)
+        return Connection(self._path, read_only=True, streaming=streaming, patience=self._patience)
 
 
 def _shard(connection: Connection, caller: Caller, *, frozen: bool = True, in_thread: bool = False) -> Shard:
