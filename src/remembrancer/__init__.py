@@ -113,6 +113,10 @@ if TYPE_CHECKING:
     from remembrancer.model.night import Night as Night
     from remembrancer.model.night import Preview as Preview
     from remembrancer.model.night import Step as Step
+    from remembrancer.model.overview import MostRead as MostRead
+    from remembrancer.model.overview import Overview as Overview
+    from remembrancer.model.overview import Projection as Projection
+    from remembrancer.model.overview import ProjectUsage as ProjectUsage
     from remembrancer.model.page import Page as Page
     from remembrancer.model.pattern import Category as Category
     from remembrancer.model.personal import Datum as Datum
@@ -244,6 +248,7 @@ _HOMES = {
     "MadeKey": "model.access",
     "Memory": "memory",
     "Message": "model.record",
+    "MostRead": "model.overview",
     "Move": "model.verdict",
     "Naming": "model.erasure",
     "NewEpisode": "model.new",
@@ -256,11 +261,14 @@ _HOMES = {
     "Occasion": "doors.context",
     "Outcome": "model.saved",
     "Outdated": "errors",
+    "Overview": "model.overview",
     "Page": "model.page",
     "Period": "governance.spending",
     "Preview": "model.night",
     "Procedure": "model.record",
     "ProcedureDetails": "model.details",
+    "ProjectUsage": "model.overview",
+    "Projection": "model.overview",
     "ProviderError": "errors",
     "ProviderUnavailable": "errors",
     "Ranks": "model.injection",

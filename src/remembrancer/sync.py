@@ -277,6 +277,7 @@ class SyncGovernance(_Door[Governance]):
     redact = _sync(Governance.redact)
     unset_redaction = _sync(Governance.unset_redaction)
     redactions = _sync(Governance.redactions)
+    overview = _sync(Governance.overview)
     hold = _sync(Governance.hold)
     lift = _sync(Governance.lift)
     holds = _sync(Governance.holds)

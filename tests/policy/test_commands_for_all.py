@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "block": "recall",
     "list": "list",
     "messages.import_file": "import",
+    "governance.overview": "overview",
     "archives.export": "export",
     "archives.report": "report",
     "archives.make": "archive make",

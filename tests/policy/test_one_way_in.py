@@ -78,6 +78,8 @@ READS = {
         "expired",
         "deleted",
         "counts",
+        "usage",
+        "most_read",
         "list",
         "retired",
     },

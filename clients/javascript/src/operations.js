@@ -50,6 +50,7 @@ export const OPERATIONS = {
   'governance.hold': { verb: 'PUT', path: '/v1/holds/{name}', takes: ['name', 'reason'], keyed: true },
   'governance.holds': { verb: 'GET', path: '/v1/holds' },
   'governance.lift': { verb: 'POST', path: '/v1/holds/{name}/lift', takes: ['name', 'reason'], keyed: true },
+  'governance.overview': { verb: 'GET', path: '/v1/governance/overview' },
   'governance.redact': { verb: 'PUT', path: '/v1/redactions/{datum}', takes: ['datum', 'redaction'], keyed: true },
   'governance.redactions': { verb: 'GET', path: '/v1/redactions' },
   'governance.unsetRedaction': { verb: 'DELETE', path: '/v1/redactions/{datum}', takes: ['datum'], keyed: true },

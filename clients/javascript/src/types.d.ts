@@ -745,6 +745,16 @@ export interface Message {
   tokenizer: string
 }
 
+/** A memory that was read often. */
+export interface MostRead {
+  id: string
+  scope: Scope
+  kind: string
+  /** how often it was recalled or put before an agent. */
+  uses: number
+  last_accessed_at: string | null
+}
+
 /** A change of a memory's feedback weight by the outcome of a session in which it was put before the agent. */
 export interface Move {
   session: string
@@ -918,6 +928,28 @@ export interface Observation {
 
 export type Outcome = 'created' | 'updated' | 'deduped'
 
+/** How memories stand under a scope. */
+export interface Overview {
+  at: string
+  /** by project. */
+  usage: ProjectUsage[]
+  /** the most first. */
+  most_read: MostRead[]
+  budgets: Projection[]
+  /** how many memories the next night deletes. */
+  due: number
+  /** how many are deleted and can be restored. */
+  deleted: number
+  /** names of the legal holds that are on the scope. */
+  holds: string[]
+  /** ids of the last erasures of the tenant, the latest first. */
+  erasures: string[]
+  /** of the tenant's log. */
+  audit_entries: number
+  /** whether that log holds against itself. */
+  audit_is_whole: boolean
+}
+
 /** Some records, newest first, and where to go on; `null` at the end. */
 export interface Page {
   records: Memory[]
@@ -981,6 +1013,36 @@ export interface Procedure {
 export interface ProcedureDetails {
   /** how often people have said that it is right. */
   confirmations: number
+}
+
+/** How many memories there are of one project. */
+export interface ProjectUsage {
+  /** null for what is of none. */
+  project: string | null
+  /** how many, by kind. */
+  kinds: { [name: string]: number }
+  /** how many, by class. */
+  classifications: { [name: string]: number }
+  /** how many users have any. */
+  users: number
+}
+
+/** A budget, and what it will have come to at its end if all goes on as it has. */
+export interface Projection {
+  /** whose it is; null for the whole tenant's. */
+  project: string | null
+  period: string
+  unit: string
+  /** tokens, or millionths of a US dollar. */
+  limit: number
+  /** tokens, or millionths of a US dollar. */
+  spent: number
+  /** tokens, or millionths of a US dollar. */
+  projected: number
+  /** ok, warning, critical or exceeded, of what is spent. */
+  state: string
+  /** when it ends. */
+  until: string
 }
 
 /** The places of a memory among what a question found, from 1: by its weight from feedback, and without it. */
@@ -2518,6 +2580,14 @@ export interface Governance {
    * Takes the right `operate`.
    */
   lift(name: string, reason: string, options?: Calling): Promise<LegalHold[]>
+  /**
+   * An overview of this scope and of those under it: what there is, what is due, and how the log stands.
+   *
+   * Budgets are told to whom costs are, projected to the end of their period as it has gone so far.
+   *
+   * Takes the right `operate`.
+   */
+  overview(options?: Calling): Promise<Overview>
   /**
    * Say what is done with a kind of personal data that is written in this scope, or under it, from now on.
    *

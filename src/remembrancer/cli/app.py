@@ -111,6 +111,7 @@ for command in (
     erasing.receipt,
     erasing.holds,
     governing.classify,
+    governing.overview,
     governing.redactions,
     keys.keys,
     serving.work,

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli.output import print_json
+from remembrancer.cli.output import numbered, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
+from remembrancer.wire.values import dump
 
 if TYPE_CHECKING:
     from remembrancer.doors.governance import Effective
@@ -28,6 +29,34 @@ def classify(target: Target, id: str, classification: str, reason: str) -> None:
         print_json({"id": record.id, "classification": record.classification})
     else:
         click.echo(f"{record.id} is {record.classification} now")
+
+
+@click.command()
+@targeted
+def overview(target: Target) -> None:
+    """Tell what there is in a scope and under it, what is due, and how the log stands."""
+    found = target.run(lambda memory: memory.governance.overview())
+    if target.json:
+        print_json(dump(found))
+        return
+    for one in found.usage:
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in one.kinds.items())
+        classes = ", ".join(f"{count:,} {name}" for name, count in one.classifications.items())
+        where = "no project" if one.project is None else f"project {shown(one.project)}"
+        click.echo(f"{where}, {numbered(one.users, 'user')}: {kinds} ({classes})")
+    click.echo(f"{found.due:,} due to be deleted, {found.deleted:,} deleted that can be restored still")
+    click.echo(f"legal holds: {', '.join(map(shown, found.holds)) or 'none'}")
+    click.echo(f"erasures: {', '.join(found.erasures) or 'none'}")
+    whole = "is whole" if found.audit_is_whole else "IS NOT WHOLE; see `remembrancer audit verify`"
+    click.echo(f"the audit log has {found.audit_entries:,} entries, and {whole}")
+    for budget in found.budgets:
+        whose = "the tenant's" if budget.project is None else f"project {shown(budget.project)}'s"
+        click.echo(
+            f"{whose} budget of {budget.unit} for the {budget.period}: {budget.spent:,} of {budget.limit:,} spent,"
+            f" {budget.projected:,} at its end as it goes; {budget.state}"
+        )
+    for read in found.most_read:
+        click.echo(f"read {read.uses:,} times: {read.id}  {read.kind} of {scope_line(read.scope)}")
 
 
 @click.group(cls=Commands, no_args_is_help=True)

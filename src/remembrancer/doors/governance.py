@@ -4,19 +4,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from remembrancer.doors.door import Door
+from remembrancer.doors.retention import Retention
+from remembrancer.doors.upkeep import Upkeep
 from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.governance.checkpoints import verify
 from remembrancer.governance.personal.policies import redactions
 from remembrancer.governance.reasons import check_label, said_why
 from remembrancer.governance.reclassifying import reclassify
 from remembrancer.governance.sessions import session_name
+from remembrancer.governance.spending import projected
 from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
+from remembrancer.model.overview import Overview, Projection
 from remembrancer.model.personal import Datum, Redaction
-from remembrancer.model.policy import LegalHold, RedactionPolicy, Unset
+from remembrancer.model.policy import Erasure, LegalHold, RedactionPolicy, Unset
 from remembrancer.model.record import Record
+from remembrancer.model.scope import Scope
 from remembrancer.ports.tx import Tx
+
+_MOST_SHOWN = 10
+_MOST_COUNTED = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +101,42 @@ class Governance(Door):
                 raise NotFound("redaction", datum)
             await writing.note(Unset(id=own[kind].id), action="unset", kind="redaction")
         return await self.redactions()
+
+    async def overview(self) -> Overview:
+        """An overview of this scope and of those under it: what there is, what is due, and how the log stands.
+
+        Budgets are told to whom costs are, projected to the end of their period as it has gone so far.
+
+        Raises:
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        engine = self._engine
+        await engine.sweep.flush()
+        retention = Retention(engine, self._caller)
+        home = self._at(Scope(tenant=self._caller.scope.tenant))
+        found = await self._desk.read(lambda tx: verify(tx, None, sign=engine.store.sign))
+        kept = await home.read(lambda tx: tx.policies.own(Erasure))
+        done = sorted((one for one in kept if one.receipt is not None), key=lambda one: one.set_at, reverse=True)
+        return Overview(
+            at=engine.rules.clock.now(),
+            usage=await self._desk.read(lambda tx: tx.records.usage()),
+            most_read=await self._desk.read(lambda tx: tx.records.most_read(limit=_MOST_SHOWN)),
+            budgets=await self._projected(),
+            due=len(await retention.find_expired(limit=_MOST_COUNTED)),
+            deleted=len(await retention.list_soft_deleted(limit=_MOST_COUNTED)),
+            holds=[one.name for one in await self._desk.read(lambda tx: tx.policies.seen(LegalHold))],
+            erasures=[one.number for one in done[:_MOST_SHOWN]] if self._caller.sees_all else [],
+            audit_entries=found.entries,
+            audit_is_whole=not found.broken and not found.lost,
+        )
+
+    async def _projected(self) -> list[Projection]:
+        if Right.GOVERN not in self._caller.rights:
+            return []
+        now, zone = self._engine.rules.clock.now(), self._engine.zone
+        costs = await Upkeep(self._engine, self._caller).costs(days=1)
+        return [projected(one, now, zone) for one in costs.budgets]
 
     async def hold(
         self, name: str, *, reason: str, session: str | None = None, person: str | None = None

@@ -13,6 +13,7 @@ from functools import partial
 from remembrancer.governance.writing import Writing
 from remembrancer.model.breaker import Breaker
 from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Total, Usage
+from remembrancer.model.overview import Projection
 from remembrancer.model.price import dollars
 from remembrancer.model.savings import Savings
 from remembrancer.model.scope import Scope
@@ -128,6 +129,25 @@ class Budget:
 
     def _told(self, amount: int) -> str:
         return f"{amount:,} tokens" if self.unit is Unit.TOKENS else f"{dollars(amount):f} USD"
+
+
+def projected(budget: Budget, now: datetime, zone: tzinfo) -> Projection:
+    """A budget with what it will have come to at the end of its period, if all goes on as it has since it began."""
+    begun = budget.since.astimezone(zone)
+    following = begun + timedelta(days=1 if budget.period is Period.DAY else 32)
+    end = following if budget.period is Period.DAY else following.replace(day=1)
+    end = end.replace(hour=0, minute=0, second=0, microsecond=0, fold=0).astimezone(UTC)
+    gone = max((now - budget.since).total_seconds(), 1.0)
+    return Projection(
+        project=budget.project,
+        period=budget.period.value,
+        unit=budget.unit.value,
+        limit=budget.limit,
+        spent=budget.spent,
+        projected=max(budget.spent, round(budget.spent * (end - budget.since).total_seconds() / gone)),
+        state=budget.state.value,
+        until=end,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from remembrancer.model.change import Change
 from remembrancer.model.classification import Classification
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.overview import MostRead, ProjectUsage
 from remembrancer.model.page import Page
 from remembrancer.model.record import Kind, Record
 from remembrancer.model.terms import Terms
@@ -61,6 +62,14 @@ class Records(Protocol):
 
     async def deleted(self, *, before: datetime, after: tuple[datetime, str] | None, limit: int) -> list[Record]:
         """Records of the exact scope that were deleted by then, by that time and id."""
+        ...
+
+    async def usage(self) -> list[ProjectUsage]:
+        """How many memories there are in the exact scope and in those under it, by project."""
+        ...
+
+    async def most_read(self, *, limit: int) -> list[MostRead]:
+        """The memories of the exact scope and of those under it that were read most often."""
         ...
 
     async def counts(self) -> dict[str, int]:

@@ -5,6 +5,7 @@ Alike in every store, but for how wordings enter and leave its text index.
 
 # ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, LiteralString, Protocol
@@ -14,8 +15,10 @@ from remembrancer.model.change import Change
 from remembrancer.model.classification import Classification
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.overview import MostRead, ProjectUsage
 from remembrancer.model.page import Page
 from remembrancer.model.record import Kind, Record
+from remembrancer.model.scope import Scope
 from remembrancer.model.standing import RELEVANCE_GAIN
 from remembrancer.model.terms import Terms
 from remembrancer.stores.columns import KEPT, RECORD, names
@@ -23,7 +26,7 @@ from remembrancer.stores.moments import MICROSECOND
 from remembrancer.stores.paging import cursor_at, read_cursor
 from remembrancer.stores.reading import Reading
 from remembrancer.stores.shard import Shard
-from remembrancer.stores.values import change_columns, filter_columns, passing, record_columns
+from remembrancer.stores.values import change_columns, filter_columns, passing, record_columns, scope_of
 
 _INSERT: LiteralString = (
     f"INSERT INTO records (scope, tenant, version, document, {names(RECORD)})"
@@ -93,6 +96,32 @@ _ERASE: Final[tuple[LiteralString, ...]] = (
     "DELETE FROM requests WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant)",
     "DELETE FROM records WHERE {plus}scope = :scope AND id = :id",
 )
+
+
+_BENEATH: LiteralString = """
+    FROM records JOIN scopes ON scopes.id = records.scope
+    WHERE scopes.tenant = :tenant
+        AND (:project::text IS NULL OR scopes.project = :project)
+        AND (:agent::text IS NULL OR scopes.agent = :agent)
+        AND (:user::text IS NULL OR scopes."user" = :user){cleared}
+"""
+
+
+def _named(scope: Scope) -> dict[str, object]:
+    return {"project": scope.project, "agent": scope.agent, "user": scope.user}
+
+
+def _usage(project: str | None, rows: Sequence[Sequence[Any]]) -> ProjectUsage:
+    kinds, classes = Counter[str](), Counter[Classification]()
+    for _, kind, classification, count in rows:
+        kinds[kind] += count
+        classes[Classification(classification)] += count
+    return ProjectUsage(
+        project=project,
+        kinds=dict(sorted(kinds.items())),
+        classifications={one: classes[one] for one in Classification if classes[one]},
+        users=len({row[0] for row in rows if row[0] is not None}),
+    )
 
 
 class Index(Protocol):
@@ -234,6 +263,33 @@ class StoredRecords(Reading):
             """,
             {"before": before, "at": at, "last": last, "limit": limit},
         )
+
+    async def usage(self) -> list[ProjectUsage]:
+        """How many memories there are in the exact scope and in those under it, by project."""
+        rows = await self._shard.ask(
+            'SELECT scopes.project, scopes."user", records.kind, records.classification, COUNT(*)'
+            + _BENEATH
+            + " AND records.status <> 'soft-deleted' GROUP BY 1, 2, 3, 4",
+            _named(self._shard.scope),
+        )
+        projects = sorted({row[0] for row in rows}, key=lambda name: name or "")
+        return [_usage(project, [row[1:] for row in rows if row[0] == project]) for project in projects]
+
+    async def most_read(self, *, limit: int) -> list[MostRead]:
+        """The memories of the exact scope and of those under it that were read most often."""
+        rows = await self._shard.ask(
+            'SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", records.id, records.kind,'
+            " records.usage_count, records.last_accessed_at"
+            + _BENEATH
+            + " AND records.status <> 'soft-deleted' AND records.usage_count > 0"
+            " ORDER BY records.usage_count DESC, records.id LIMIT :limit",
+            {**_named(self._shard.scope), "limit": limit},
+        )
+        moment = self._shard.dialect.moment
+        return [
+            MostRead(id=row[4], scope=scope_of(row), kind=row[5], uses=row[6], last_accessed_at=moment(row[7]))
+            for row in rows
+        ]
 
     async def counts(self) -> dict[str, int]:
         """How many records there are by `kind/status`, in what the scope sees."""

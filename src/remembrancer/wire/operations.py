@@ -112,6 +112,7 @@ _ROUTES: Mapping[str, tuple[str, Right]] = {
     "governance.redactions": ("GET /v1/redactions", _READ),
     "governance.redact": ("PUT /v1/redactions/{datum}", _OPERATE),
     "governance.unset_redaction": ("DELETE /v1/redactions/{datum}", _OPERATE),
+    "governance.overview": ("GET /v1/governance/overview", _OPERATE),
     "governance.holds": ("GET /v1/holds", _OPERATE),
     "governance.hold": ("PUT /v1/holds/{name}", _OPERATE),
     "governance.lift": ("POST /v1/holds/{name}/lift", _OPERATE),

@@ -45,7 +45,9 @@ SCOPES = [
 
 
 # What tells who answers for a scope of all under it, as far as the clearance goes.
-BENEATH = frozenset({"audit.list", "erasures.named", "retention.find_expired", "retention.list_soft_deleted"})
+BENEATH = frozenset(
+    {"audit.list", "erasures.named", "governance.overview", "retention.find_expired", "retention.list_soft_deleted"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,88 @@
+"""An overview: how memories stand under a scope, for whoever answers for them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from remembrancer.model.classification import Classification
+from remembrancer.model.scope import Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectUsage:
+    """How many memories there are of one project.
+
+    Args:
+        project: `None` for what is of none.
+        kinds: how many, by kind.
+        classifications: how many, by class.
+        users: how many users have any.
+    """
+
+    project: str | None
+    kinds: Mapping[str, int]
+    classifications: Mapping[Classification, int]
+    users: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MostRead:
+    """A memory that was read often.
+
+    Args:
+        uses: how often it was recalled or put before an agent.
+    """
+
+    id: str
+    scope: Scope
+    kind: str
+    uses: int
+    last_accessed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Projection:
+    """A budget of an overview, and what it will have come to at its end if all goes on as it has.
+
+    Args:
+        project: whose it is; `None` for the whole tenant's.
+        limit, spent, projected: tokens, or millionths of a US dollar.
+        state: `ok`, `warning`, `critical` or `exceeded`, of what is spent.
+        until: when it ends.
+    """
+
+    project: str | None
+    period: str
+    unit: str
+    limit: int
+    spent: int
+    projected: int
+    state: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """How memories stand under a scope.
+
+    Args:
+        usage: by project.
+        most_read: the most first.
+        due: how many memories the next night deletes.
+        deleted: how many are deleted and can be restored.
+        holds: names of the legal holds that are on the scope.
+        erasures: ids of the last erasures of the tenant, the latest first.
+        audit_entries: of the tenant's log.
+        audit_is_whole: whether that log holds against itself.
+    """
+
+    at: datetime
+    usage: Sequence[ProjectUsage]
+    most_read: Sequence[MostRead]
+    budgets: Sequence[Projection]
+    due: int
+    deleted: int
+    holds: Sequence[str]
+    erasures: Sequence[str]
+    audit_entries: int
+    audit_is_whole: bool
