@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from remembrancer import Conflict, InvalidInput, NotAllowed, NotFound, SyncClient, SyncMemory
 from remembrancer.cli.app import app
 from tests.copying.filling import held
+from tests.databases import SECRET, Database
 from tests.serving import Running, serving
 
 pytestmark = pytest.mark.timeout(110)
@@ -150,6 +151,20 @@ def test_a_backup_is_made_while_the_store_is_written_and_comes_back(tmp_path: Pa
     }
     assert "no faults found" in command("doctor", "--db", str(back)).output
     assert sorted(path.name for path in tmp_path.iterdir() if "partial" in path.name) == []
+
+
+def test_a_server_is_backed_up_into_a_file_and_comes_back(database: Database, tmp_path: Path) -> None:
+    file, env = tmp_path / "b.db", {"REMEMBRANCER_EMBEDDER": "none", "REMEMBRANCER_SECRET_KEY": SECRET}
+    with SyncMemory(database.serving_url, embedder="none", background=False, secret_key=SECRET) as memory:
+        memory.save("Ada likes tea", topic_key="tea")
+    made = CliRunner().invoke(app, ["backup", "make", str(file), "--db", database.serving_url], env=env)
+    assert made.exit_code == 0, made.output
+    with SyncMemory(file, embedder="none", background=False) as memory:
+        assert memory.get(topic_key="tea").text == "Ada likes tea"
+        memory.delete(topic_key="tea", erase=True)
+    full = CliRunner().invoke(app, ["backup", "restore", str(file), "--db", database.serving_url], env=env)
+    assert full.exit_code != 0
+    assert "nothing was changed" in full.output
 
 
 _WRITER = """
