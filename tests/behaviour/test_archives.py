@@ -186,6 +186,11 @@ async def test_what_was_erased_does_not_come_back_nor_what_rests_on_it(
     await memory.erasures.erase(user="ada", reason="she asked for it")
     assert await brought(other, memory) == {"erased": 4}
     assert await texts(one) == []
+    # Nor do sessions, logs and what was shown in them, by whose names somebody is known.
+    assert await one.sessions.list() == []
+    await two.record("A new start", session="b")
+    assert await brought(other, memory) == {"created": 1, "erased": 4}
+    assert [session.id for session in await one.sessions.list()] == ["b"]
     await sound(memory)
 
 
@@ -321,6 +326,7 @@ async def test_a_report_tells_a_user_of_everything_that_is_held(memory: Memory) 
     for told in ("I moved to Lisbon", "Ada lives in Porto", "Ada lives in Lisbon", "Ada once smoked", "owes Bob"):
         assert told in page, told
     assert "soft-deleted" in page
+    assert "session a, active" in page
     assert "recall" in page
     assert "Bob likes wine" not in page
     assert "owes Bob" not in await text_of(memory.archives.report("ada"))

@@ -334,3 +334,27 @@ async def test_what_was_shown_is_not_written_down_behind_an_erasure(memory: Memo
     await memory.upkeep.flush()
     assert [shared.record.id for one in await ana.contexts.injections("s") if shared.record.id in one.records] == []
     assert (await memory.erasures.erase(user="ana", reason="she asked for it")).found == 0
+
+
+@requirement("erasing.holds")
+async def test_a_hold_on_a_person_or_a_session_is_in_nobody_elses_way(memory: Memory) -> None:
+    ana, bob = memory.within(ANA), memory.within(BOB)
+    await ana.record("Ana likes tea", session="a")
+    await bob.record("Bob likes wine", session="b")
+    await memory.governance.hold("on bob", reason="a claim", person="Bob")
+    await memory.governance.hold("on b", reason="a claim", session="b")
+    assert (await memory.erasures.plan(user="ana")).holds == ()
+    assert set((await memory.erasures.plan(user="bob")).holds) == {"on bob", "on b"}
+    with pytest.raises(NotAllowed, match="legal hold"):
+        await memory.erasures.erase(user="bob", reason="asked")
+    assert (await memory.erasures.erase(user="ana", reason="asked")).found == 0
+
+
+@requirement("erasing.named")
+async def test_who_was_named_in_an_earlier_wording_is_listed_too(memory: Memory) -> None:
+    saved = await memory.save("Ana and Bob share one account")
+    await memory.edit(saved.record.id, text="Bob shares an account")
+    found = await memory.erasures.named("Ana")
+    assert [(one.id, list(one.where)) for one in found] == [(saved.record.id, ["earlier wording"])]
+    told = await memory.audit.list(action="read", kind="erasures.named")
+    assert [row.record for row in told] == [saved.record.id]

@@ -41,7 +41,7 @@ async def test_an_overview_counts_what_is_under_a_scope_and_says_how_it_stands(m
     assert found.usage[1].classifications == {"internal": 1, "confidential": 1}
     assert found.most_read[0].id == often.record.id
     assert found.most_read[0].uses >= 2
-    assert (found.due, found.deleted, found.holds, len(found.erasures)) == (0, 0, [], 1)
+    assert (found.due, found.deleted, found.holds, len(found.erasures)) == (0, 0, ["case 7"], 1)
     assert found.audit_is_whole
     assert found.audit_entries > 5
     assert [(one.limit, one.spent, one.projected, one.state) for one in found.budgets] == [(1_000, 0, 0, "ok")]

@@ -188,8 +188,8 @@ async def test_no_transaction_is_open_while_a_reranker_judges(on_disk: Opener, m
             return
 
         @asynccontextmanager
-        async def begin(self: SQLiteStore, caller: Caller) -> AsyncGenerator[Any]:
-            async with plain(self, caller) as tx:
+        async def begin(self: SQLiteStore, caller: Caller, **said: Any) -> AsyncGenerator[Any]:
+            async with plain(self, caller, **said) as tx:
                 open_ones.append(name)
                 try:
                     yield tx

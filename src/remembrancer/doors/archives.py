@@ -127,6 +127,11 @@ class Archives(Door):
                     begun = True
                     yield self._told(made, page)
         for scope in scopes:
+            yield made.beside(scope)
+            async for rows in subject.sittings(desks[scope]):
+                yield made.sessions(rows)
+            async for rows in subject.shown(desks[scope]):
+                yield made.shown(rows)
             yield made.log(await subject.entries(desks[scope]))
 
     def _told(self, made: "subject.Readable | subject.Lines", page: Sequence[subject.Held]) -> str:

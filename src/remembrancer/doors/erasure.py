@@ -94,7 +94,9 @@ class Erasures(Door):
         within(limit, 1, _MOST_NAMED, what="limit")
         if not person.strip():
             raise InvalidInput("person is blank; give a name")
-        return await self._work.named(person, limit=limit)
+        found = await self._work.named(person, limit=limit)
+        self._hear("erasures.named", [one.id for one in found])
+        return found
 
     async def receipts(self, *, limit: int = 100) -> Sequence[Receipt]:
         """The receipts of the erasures of this tenant, the latest first.

@@ -41,6 +41,12 @@ class Effective:
     here: Redaction | None = None
 
 
+async def _held(tx: Tx) -> list[str]:
+    """Names of the legal holds that are on the exact scope, or on any under it."""
+    every = [*await tx.policies.seen(LegalHold), *await tx.policies.beneath(LegalHold)]
+    return sorted({one.name for one in every})
+
+
 @checked
 class Governance(Door):
     """What an operator says of one scope's memory. Reached as `memory.governance`."""
@@ -125,7 +131,7 @@ class Governance(Door):
             budgets=await self._projected(),
             due=len(await retention.find_expired(limit=_MOST_COUNTED)),
             deleted=len(await retention.list_soft_deleted(limit=_MOST_COUNTED)),
-            holds=[one.name for one in await self._desk.read(lambda tx: tx.policies.seen(LegalHold))],
+            holds=await self._desk.read(_held),
             erasures=[one.number for one in done[:_MOST_SHOWN]] if self._caller.sees_all else [],
             audit_entries=found.entries,
             audit_is_whole=not found.broken and not found.lost,

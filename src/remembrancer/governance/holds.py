@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from remembrancer.errors import NotAllowed
 from remembrancer.model.policy import LegalHold
 from remembrancer.model.record import Episode, Message, Record, title_of
+from remembrancer.ports.tx import Tx
 
 
 def refuse_held(what: str, held: Sequence[LegalHold]) -> None:
@@ -27,7 +28,6 @@ def holds(hold: LegalHold, record: Record) -> bool:
 
 def places_named(record: Record, person: str) -> list[str]:
     """In what of a memory a person is named: as a whole word or words, in any case of letters."""
-    name = re.compile(rf"(?<!\w){re.escape(person.strip())}(?!\w)", re.IGNORECASE)
     told = {
         "text": record.text,
         "title": title_of(record),
@@ -38,7 +38,19 @@ def places_named(record: Record, person: str) -> list[str]:
         "metadata": repr(record.metadata) if record.metadata else "",
         "details": repr(getattr(record, "details", "") or getattr(record, "learned", "") or ""),
     }
-    return [place for place, said in told.items() if said and name.search(said)]
+    return [place for place, said in told.items() if said and names_in(said, person)]
+
+
+def names_in(text: str, person: str) -> bool:
+    """Whether a text names a person: as a whole word or words, in any case of letters."""
+    return re.search(rf"(?<!\w){re.escape(person.strip())}(?!\w)", text, re.IGNORECASE) is not None
+
+
+async def named_before(tx: Tx, id: str, person: str) -> list[str]:
+    """Whether a person is named in how a memory read before."""
+    present = (await tx.archiving.present([id])).get(id)
+    versions = present.bundle.versions if present and present.bundle else ()
+    return ["earlier wording"] if any(names_in(repr(dict(row)), person) for row in versions) else []
 
 
 def _refusal(what: str, held: Sequence[LegalHold]) -> str:

@@ -531,6 +531,11 @@ def mark_of(id: str, *, sign: Sign) -> str:
     return sign(f"erased {id}")
 
 
+def mark_of_scope(scope: Scope, *, sign: Sign) -> str:
+    """What stands for a scope that was erased whole: what is left of it in an archive does not come by itself."""
+    return mark_of(f"scope {scope.project!r} {scope.agent!r} {scope.user!r}", sign=sign)
+
+
 def _as_changed(record: Record, change: Change) -> Record:
     """How a record will read, for its index row."""
     reads = replace(

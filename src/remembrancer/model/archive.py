@@ -144,6 +144,7 @@ class Taken:
         updated: memories that are newer there, and stand as they do there.
         same: memories that are here as they are there.
         older: memories that are newer here, and stay.
+        sessions: sessions that were not here.
         clashes: the first 1,000 of those that did not come, or not as they are there.
         clashed: how many those are, by reason.
     """

@@ -70,7 +70,7 @@ class Overview:
         most_read: the most first.
         due: how many memories the next night deletes.
         deleted: how many are deleted and can be restored.
-        holds: names of the legal holds that are on the scope.
+        holds: names of the legal holds that are on the scope, or on any under it.
         erasures: ids of the last erasures of the tenant, the latest first.
         audit_entries: of the tenant's log.
         audit_is_whole: whether that log holds against itself.

@@ -14,6 +14,10 @@ class Policies(Protocol):
         """Policies of a kind that hold in the exact scope: of it, and of every scope that it sees; by their names."""
         ...
 
+    async def beneath(self, kind: type[P]) -> list[P]:
+        """Policies of a kind of the exact scope and of those under it, by their names."""
+        ...
+
     async def own(self, kind: type[P]) -> list[P]:
         """Policies of a kind of the exact scope alone, by their names."""
         ...

@@ -34,6 +34,10 @@ class Records(Protocol):
         """Hash by id, for those of the ids that are in the exact scope, also closed ones: no id is given twice."""
         ...
 
+    async def staying(self, ids: Sequence[str]) -> set[str]:
+        """Those of these ids that are here, and that nobody erases before the transaction ends; in a writing alone."""
+        ...
+
     async def around(
         self, record: Record, *, before: int, after: int, statuses: Sequence[Status]
     ) -> tuple[list[Record], list[Record]]:

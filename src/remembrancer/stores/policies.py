@@ -41,6 +41,12 @@ _SEEN: LiteralString = (
     f"SELECT {names(_COLUMNS)} FROM policies WHERE scope = ANY(:visible) AND kind = :kind ORDER BY id, scope"  # noqa: S608 -- constants
 )
 _OWN: LiteralString = f"SELECT {names(_COLUMNS)} FROM policies WHERE scope = :scope AND kind = :kind ORDER BY id"  # noqa: S608 -- constants
+_BENEATH: LiteralString = (
+    "SELECT policies.id, policies.details, policies.set_at FROM policies JOIN scopes ON scopes.id = policies.scope"
+    " WHERE policies.kind = :kind AND scopes.tenant = :tenant"
+    " AND (:project::text IS NULL OR scopes.project = :project) AND (:agent::text IS NULL OR scopes.agent = :agent)"
+    ' AND (:user::text IS NULL OR scopes."user" = :user) ORDER BY policies.id, policies.scope'
+)
 _PUT: LiteralString = """
     INSERT INTO policies (scope, id, tenant, kind, details, set_at)
     VALUES (:scope, :id, :tenant, :kind, :details, :set_at)
@@ -57,6 +63,11 @@ class StoredPolicies:
     async def seen(self, kind: type[P]) -> list[P]:
         """Policies of a kind that hold in the exact scope, by their names."""
         return await self._found(_SEEN, kind)
+
+    async def beneath(self, kind: type[P]) -> list[P]:
+        """Policies of a kind of the exact scope and of those under it, by their names."""
+        scope = self._shard.scope
+        return await self._found(_BENEATH, kind, project=scope.project, agent=scope.agent, user=scope.user)
 
     async def own(self, kind: type[P]) -> list[P]:
         """Policies of a kind of the exact scope alone, by their names."""
@@ -78,10 +89,10 @@ class StoredPolicies:
         statement: LiteralString = "DELETE FROM policies WHERE scope = :scope AND id = :id"
         return bool(await self._shard.in_thread(lambda: self._shard.run(statement, {"id": unset.id})))
 
-    async def _found(self, statement: LiteralString, kind: type[P]) -> list[P]:
+    async def _found(self, statement: LiteralString, kind: type[P], **given: object) -> list[P]:
         name, told = _KINDS[kind]
         read = self._shard.dialect.reader(_COLUMNS)
-        rows = map(read, await self._shard.ask(statement, {"kind": name}))
+        rows = map(read, await self._shard.ask(statement, {"kind": name, **given}))
         return [policy for row in rows if isinstance(policy := told(row[1], row[2]), kind)]
 
 

@@ -185,6 +185,18 @@ class StoredRecords(Reading):
         )
         return {row[0]: row[1] for row in rows}
 
+    async def staying(self, ids: Sequence[str]) -> set[str]:
+        """Those of these ids that are here, and that nobody erases before the transaction ends."""
+
+        def work() -> set[str]:
+            self._shard.lock_owners(ids)
+            rows = self._shard.rows(
+                "SELECT id FROM records WHERE records.id = ANY(:ids) AND {seen}", {"ids": list(ids)}
+            )
+            return {row[0] for row in rows}
+
+        return await self._shard.in_thread(work)
+
     async def around(
         self, record: Record, *, before: int, after: int, statuses: Sequence[Status]
     ) -> tuple[list[Record], list[Record]]:

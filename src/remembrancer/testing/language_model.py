@@ -17,7 +17,7 @@ from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 
 Said = str | Mapping[str, Any] | Exception
-Begin = Callable[[Scope], AbstractAsyncContextManager[Tx]]
+Begin = Callable[..., AbstractAsyncContextManager[Tx]]
 
 
 class WatchedStore:
@@ -41,8 +41,8 @@ class WatchedStore:
 
     def _watching(self, begin: Begin) -> Begin:
         @asynccontextmanager
-        async def watched(scope: Scope) -> AsyncGenerator[Tx, None]:
-            async with begin(scope) as tx:
+        async def watched(scope: Scope, **said: Any) -> AsyncGenerator[Tx, None]:
+            async with begin(scope, **said) as tx:
                 self.begun += 1
                 token = self._open.set(self._open.get() + 1)
                 try:

@@ -150,7 +150,7 @@ class Archiving:
             updated=outcome.updated,
             same=outcome.same,
             older=outcome.older,
-            sessions=archive.sessions,
+            sessions=outcome.sessions,
             clashes=tuple(outcome.clashes),
             clashed=outcome.clashed,
         )

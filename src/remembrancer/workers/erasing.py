@@ -7,9 +7,9 @@ from remembrancer.errors import NotFound
 from remembrancer.governance import removal
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.erasing import added, as_json, fingerprint, looker, receipt_of, targets_of
-from remembrancer.governance.holds import holds, places_named, refuse_held
+from remembrancer.governance.holds import holds, named_before, places_named, refuse_held
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.writing import ERASED, Buried, mark_of
+from remembrancer.governance.writing import ERASED, Buried, mark_of, mark_of_scope
 from remembrancer.model.erasure import ErasurePlan, Naming, Receipt, Subject
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
@@ -87,7 +87,7 @@ class Erasing:
     async def _held(self, targets: Sequence[Scope]) -> list[LegalHold]:
         held: dict[str, LegalHold] = {}
         for target in targets:
-            held |= {hold.id: hold for hold in await self.at(target).read(lambda tx: tx.policies.seen(LegalHold))}
+            held |= {hold.id: hold for hold in await self.at(target).read(_standing)}
         return list(held.values())
 
     async def _begun(self, subject: Subject, name: str, reason: str) -> Erasure:
@@ -130,7 +130,8 @@ class Erasing:
                 # Killed from now on, it is known how many there were.
                 erasure = replace(erasure, counted=there)
                 async with self._root().write() as writing:
-                    await writing.note(Buried(marks=(*self._marks(ids), *sorted(before))), erasure)
+                    whole = mark_of_scope(target, sign=self.rules.sign)
+                    await writing.note(Buried(marks=(*self._marks(ids), *sorted(before), whole)), erasure)
             async with self.at(target).write() as writing:
                 gone = await writing.empty() or erasure.counted
             await self.store.forget(target, at=self.rules.clock.now())
@@ -203,6 +204,21 @@ class Erasing:
         return self.at(Scope(tenant=self.desk.scope.tenant))
 
 
+async def _standing(tx: Tx) -> list[LegalHold]:
+    """The legal holds that are on anything of the exact scope: of a session or a person, where there is any of it."""
+    seen = await tx.policies.seen(LegalHold)
+    found = [hold for hold in seen if hold.session is None and hold.person is None]
+    narrow = [hold for hold in seen if hold not in found]
+    if narrow:
+        async for record in _all(tx, Filter(statuses=tuple(Status))):
+            met = [hold for hold in narrow if holds(hold, record)]
+            found += met
+            narrow = [hold for hold in narrow if hold not in met]
+            if not narrow:
+                break
+    return found
+
+
 async def _plan_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
     ids = await _ids_of_some(tx, subject, name, memories)
     kept = await tx.policies.seen(LegalHold)
@@ -232,7 +248,10 @@ async def _ids_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[s
 async def _named(tx: Tx, person: str, *, most: int) -> list[Naming]:
     found: list[Naming] = []
     async for record in _all(tx, Filter(statuses=tuple(Status))):
-        if where := places_named(record, person):
+        where = places_named(record, person)
+        if not where and tx.caller.sees_all and record.updated_at > record.recorded_at:
+            where = await named_before(tx, record.id, person)
+        if where:
             drawn = len(await tx.records.dependants(record.id))
             found.append(
                 Naming(

@@ -11,7 +11,7 @@ from remembrancer.errors import InvalidInput, quoted
 from remembrancer.governance.holds import holds
 from remembrancer.governance.portable.lines import Held
 from remembrancer.governance.rejection import PUT_ASIDE, rejections, saying_rejected
-from remembrancer.governance.writing import Writing, mark_of
+from remembrancer.governance.writing import Writing, mark_of, mark_of_scope
 from remembrancer.model.archive import Beside, Bundle, Clash, ClashReason, Noticed, Present, Row, Sitting
 from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.lifecycle import Status
@@ -34,7 +34,7 @@ class Outcome:
     """
 
     def __init__(self) -> None:
-        self.created = self.updated = self.same = self.older = 0
+        self.created = self.updated = self.same = self.older = self.sessions = 0
         self.clashes: list[Clash] = []
         self.clashed: dict[str, int] = {}
         self.refused: set[str] = set()
@@ -65,11 +65,14 @@ class Merging:
         self._renumbered: set[str] = set()
         self._said_in: set[str] = set()
         self._holds: Sequence[LegalHold] = ()
+        self._was_erased = False
 
     async def begin(self) -> None:
         """Look at what of the scope is here already."""
         self._here = {str(log["session"]): log for log in await self._tx.archiving.logs()}
         self._holds = await self._tx.policies.seen(LegalHold)
+        mark = mark_of_scope(self._tx.scope, sign=self._writing.rules.sign)
+        self._was_erased = bool(await self._tx.archiving.buried([mark]))
 
     async def add(self, held: Held) -> None:
         """Take in what one more line holds."""
@@ -85,18 +88,23 @@ class Merging:
             case Noticed():
                 self._logs[str(held.log["session"])] = held.log
             case Beside():
-                await self._writing.note(held)
+                rows = [row for row in held.rows if self._may_come(str(row.get("session", "")))]
+                await self._writing.note(*([replace(held, rows=rows)] if rows else []))
 
     async def end(self) -> None:
         """All of the scope has come."""
         await self.flush()
         for session, log in self._logs.items():
-            if session not in self._here:
+            if session not in self._here and self._may_come(session):
                 await self._writing.note(Noticed(log=log))
         for session, (tokens, places) in self._added.items():
             here = self._here[session]
             changed = {"tokens": int(here["tokens"]) + tokens, "fresh": int(here["fresh"]) + tokens, "places": places}
             await self._writing.note(Noticed(log={**here, **changed}))
+
+    def _may_come(self, session: str) -> bool:
+        """Whether a session comes: of a scope that was erased, only one in which something was said that is new."""
+        return not self._was_erased or session in self._said_in
 
     async def flush(self) -> None:
         """Take in the memories that wait."""
@@ -259,6 +267,9 @@ class Merging:
         if mine is not None:
             await self._writing.note(self._both(mine, sitting))
             return
+        if not self._may_come(str(session["id"])):
+            return
+        self._outcome.sessions += 1
         is_open_and_unnamed = session.get("status") == "active" and not session.get("named")
         if is_open_and_unnamed and (await self._tx.sessions.unnamed()) is not None:
             sitting = Sitting(

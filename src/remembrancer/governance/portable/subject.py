@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from remembrancer.governance.desk import Desk
-from remembrancer.governance.holds import places_named
+from remembrancer.governance.holds import names_in, places_named
 from remembrancer.governance.portable.exports import day_and_time, named, paragraphs, quote
 from remembrancer.model.archive import Bundle, Row
 from remembrancer.model.audit import AuditFilter, AuditRow
@@ -84,8 +84,30 @@ async def _page(tx: Tx, cursor: str | None) -> tuple[list[Held], str | None]:
 async def naming(desk: Desk, person: str) -> AsyncGenerator[list[Held], None]:
     """The memories of one exact scope that name a person."""
     async for page in pages(desk):
-        if found := [held for held in page if places_named(held.record, person)]:
+        if found := [held for held in page if names(held, person)]:
             yield found
+
+
+def names(held: Held, person: str) -> bool:
+    """Whether a memory names a person, now or in how it read before."""
+    versions = held.bundle.versions if held.bundle else ()
+    return bool(places_named(held.record, person)) or any(names_in(repr(dict(row)), person) for row in versions)
+
+
+async def sittings(desk: Desk) -> AsyncGenerator[list[Row], None]:
+    """The sessions of one exact scope."""
+    begun = ""
+    while found := await desk.read(lambda tx, at=begun: tx.archiving.sittings(after=at, limit=_PAGE)):
+        yield [one.session for one in found]
+        begun = str(found[-1].session["id"])
+
+
+async def shown(desk: Desk) -> AsyncGenerator[list[Row], None]:
+    """What was put before agents in one exact scope."""
+    after: tuple[str, str] | None = None
+    while found := await desk.read(lambda tx, at=after: tx.archiving.beside("injections", after=at, limit=_PAGE)):
+        yield found
+        after = str(found[-1]["id"]), str(found[-1]["record"])
 
 
 async def entries(desk: Desk) -> list[AuditRow]:
@@ -137,6 +159,24 @@ class Readable:
             lines += ["Kept beside:", "", "```json", json.dumps(beside, ensure_ascii=False, indent=1), "```", ""]
         return "\n".join(lines) + "\n"
 
+    def beside(self, scope: Scope) -> str:
+        """What stands before sessions, and what was put before agents."""
+        return f"\n# Sessions, and what agents were given to read: {named(scope)}\n\n"
+
+    def sessions(self, rows: Sequence[Row]) -> str:
+        """Some sessions."""
+        return "".join(
+            f"- session {row['id']}, {row['status']}, of {_at(row['started_at'])} to {_at(row['last_activity_at'])}:"
+            f" {row['messages']} messages\n"
+            for row in rows
+        )
+
+    def shown(self, rows: Sequence[Row]) -> str:
+        """Some of what was put before agents."""
+        return "".join(
+            f"- `{row['record']}` was {row['state']} to an agent on {_at(row['at'])} ({row['way']})\n" for row in rows
+        )
+
     def log(self, rows: Sequence[AuditRow]) -> str:
         """Who did what."""
         lines = ["# Who wrote, changed and was told of it", ""]
@@ -162,7 +202,7 @@ class Lines:
                 "user": about.user,
                 "person": about.person,
                 "at": about.at.isoformat(),
-                "scopes": [str(scope) for scope in about.scopes],
+                "scopes": [named(scope) for scope in about.scopes],
                 "retention": [{"name": one.name, "keep_days": one.keep_days} for one in about.policies],
                 "holds": [one.name for one in about.holds],
             }
@@ -179,6 +219,18 @@ class Lines:
         verdicts: Sequence[Row] = bundle.verdicts if bundle else ()
         rests = [{"id": one.id, "kind": kind_of(one).value, "text": one.text} for one in held.evidence]
         return _json({"held": "memory", **told, "evidence": rests, "versions": versions, "verdicts": verdicts})
+
+    def beside(self, scope: Scope) -> str:
+        """What stands before sessions: each line says what it is."""
+        return ""
+
+    def sessions(self, rows: Sequence[Row]) -> str:
+        """Some sessions."""
+        return "".join(_json({"held": "session", **row}) for row in rows)
+
+    def shown(self, rows: Sequence[Row]) -> str:
+        """Some of what was put before agents."""
+        return "".join(_json({"held": "injection", **row}) for row in rows)
 
     def log(self, rows: Sequence[AuditRow]) -> str:
         """Who did what."""
