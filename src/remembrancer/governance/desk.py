@@ -75,7 +75,8 @@ class Desk:
             InvalidInput: the scope or the actor has a name that must not be kept.
         """
         check_names(self.caller, self.rules.secrets)
-        async with self.store.begin(self.caller, streaming=streaming) as tx, writing(tx, self.rules) as done:
+        begun = self.store.begin(self.caller, streaming=True) if streaming else self.store.begin(self.caller)
+        async with begun as tx, writing(tx, self.rules) as done:
             yield done
         for each in (done, *done.others):
             note_written(each)
