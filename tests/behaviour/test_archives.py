@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -211,6 +212,24 @@ async def test_what_people_have_said_is_wrong_does_not_come_back(
     assert "Ada hates tea" not in await texts(two)
     with pytest.raises(NotAllowed):
         await two.save("ada hates tea.")
+
+
+@requirement("archives.not-again")
+async def test_what_is_here_stays_where_what_it_came_to_rest_on_elsewhere_may_not_come(
+    memory: Memory, other: Memory, brought: Shuttle
+) -> None:
+    one, two = memory.within(ADA), other.within(ADA)
+    begun = datetime(2026, 1, 1, tzinfo=UTC)
+    kept = await one.save("Ada drinks a lot", topic_key="drinks", occurred_at=begun)
+    wrong = await one.save("Ada hates tea")
+    await brought(memory, other)
+    await one.learning.wrong(wrong.record.id, person="Ada")
+    said = await two.save("Ada hates tea!", topic_key="tea")
+    await two.save("Ada drinks coffee", topic_key="drinks", evidence=[said.record.id], occurred_at=begun)
+    assert await brought(other, memory) == {"updated": 1, "older": 1, "rejected": 1}
+    assert await texts(one) == ["Ada drinks coffee"]
+    assert (await one.get(kept.record.id)).evidence == ()
+    await sound(memory)
 
 
 @requirement("archives.not-again")

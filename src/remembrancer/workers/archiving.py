@@ -201,7 +201,7 @@ async def _merge(
 
 async def _settle(writings: Mapping[Scope, Writing], outcome: Outcome) -> None:
     """See to what rests on memories that never came: without those it stands, or it goes with what may not be here."""
-    loose: dict[Scope, set[str]] = {}
+    loose = outcome.loose
     for source, resting in outcome.waiting.items():
         for id, scope in resting:
             behind = writings[scope].as_engine()

@@ -30,7 +30,8 @@ class Outcome:
 
     Attributes:
         refused: ids of what may not come back, and of what rests on it.
-        waiting: what rests on a memory that was not there yet, by the id of that.
+        waiting: what came and rests on a memory that was not there yet, by the id of that.
+        loose: what was here before, and rests on such a memory now.
     """
 
     def __init__(self) -> None:
@@ -39,6 +40,7 @@ class Outcome:
         self.clashed: dict[str, int] = {}
         self.refused: set[str] = set()
         self.waiting: dict[str, list[tuple[str, Scope]]] = {}
+        self.loose: dict[Scope, set[str]] = {}
 
     def clash(self, record: Record, reason: ClashReason) -> None:
         """Say that a memory did not come as it stands in the archive."""
@@ -143,7 +145,7 @@ class Merging:
             await self._writing.take(fresh, action=_IMPORTED)
         if newer:
             await self._writing.take(newer, action=_REPLACED)
-        await self._follow([*fresh, *newer], told)
+        await self._follow(fresh, newer, told)
 
     def _refuse(self, record: Record, reason: ClashReason) -> None:
         self._outcome.refused.add(record.id)
@@ -246,19 +248,21 @@ class Merging:
             found += await self._tx.facts.by_key(record.details.key)
         return [one for one in found if one.id != record.id and one.status is Status.ACTIVE]
 
-    async def _follow(self, taken: Sequence[Bundle], told: dict[str, Record]) -> None:
+    async def _follow(self, fresh: Sequence[Bundle], newer: Sequence[Bundle], told: dict[str, Record]) -> None:
         """What follows from what came: what people have rejected is not said again, and nothing rests on nothing."""
-        sign = self._writing.rules.sign
+        sign, taken = self._writing.rules.sign, [*fresh, *newer]
         for bundle in taken:
             record = told[bundle.id]
             if isinstance(record, Observation) and record.status in PUT_ASIDE:
                 await self._writing.note(*rejections(record, sign=sign))
         sources = sorted({source for bundle in taken for source in bundle.evidence})
         there = await self._tx.archiving.present(sources) if sources else {}
-        for bundle in taken:
+        for bundle in fresh:
             for source in bundle.evidence:
                 if source not in there:
                     self._outcome.waiting.setdefault(source, []).append((bundle.id, self._tx.scope))
+        if loose := {bundle.id for bundle in newer if not there.keys() >= set(bundle.evidence)}:
+            self._outcome.loose.setdefault(self._tx.scope, set()).update(loose)
 
     async def _sit(self, sitting: Sitting) -> None:
         """A session; of one that is here already, what both sides know of it."""
@@ -272,10 +276,8 @@ class Merging:
         self._outcome.sessions += 1
         is_open_and_unnamed = session.get("status") == "active" and not session.get("named")
         if is_open_and_unnamed and (await self._tx.sessions.unnamed()) is not None:
-            sitting = Sitting(
-                session={**session, "status": "completed", "ended_at": session.get("last_activity_at")},
-                chunks=sitting.chunks,
-            )
+            closed = {**session, "status": "completed", "ended_at": session.get("last_activity_at")}
+            sitting = replace(sitting, session=closed)
         await self._writing.note(sitting)
 
     def _both(self, mine: Sitting, theirs: Sitting) -> Sitting:
