@@ -19,6 +19,7 @@ from remembrancer.stores.values import RECORD_READ, record_of
 _RECORD = RECORD + columns("version weight rating boost pinned:truth relevance standing decayed_on")
 _VERSION = columns("version since:moment until:moment") + KEPT
 _VERDICT = columns("person verdict at:moment")
+_SOURCE = columns("source")
 _SESSION = (*SESSION, *columns("erased"))
 _CHUNK = tuple(column for column in COLUMNS[Table.CHUNKS] if column.name not in ("scope", "tenant", "session"))
 _LOG = columns("session places tokens fresh")
@@ -106,7 +107,7 @@ class StoredArchiving:
         """Memories with what is kept under each. Blocking."""
         ids = [one["id"] for one in records]
         of_ids = {"ids": ids}
-        evidence = self._by_id("id", columns("source"), "evidence", " ORDER BY source", of_ids)
+        evidence = self._by_id("id", _SOURCE, "evidence", " ORDER BY source", of_ids)
         versions = self._by_id("id", _VERSION, "versions", " ORDER BY version", of_ids)
         verdicts = self._by_id("record", _VERDICT, "verdicts", " ORDER BY person", of_ids)
         return [
@@ -129,8 +130,7 @@ class StoredArchiving:
     ) -> dict[str, list[Row]]:
         which: LiteralString = "tenant = :tenant AND " + key + " = ANY(:ids)" + order
         found: dict[str, list[Row]] = {}
-        told = (*columns(key), *of)
-        for row in self._shard.rows(f"SELECT {names(told)} FROM {table} WHERE " + which, ids):
+        for row in self._shard.rows(f"SELECT {key}, {names(of)} FROM {table} WHERE " + which, ids):
             found.setdefault(row[0], []).append(self._told(of, row[1:]))
         return found
 
