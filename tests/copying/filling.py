@@ -171,6 +171,13 @@ async def add_calls(path: Path) -> None:
                 await tx.calls.settle(replace(SETTLED, call="call 3"))
 
 
+def drop_invented(path: Path) -> None:
+    """Take out what was shown of memories that never were: `fill` invents it, and no store keeps it."""
+    with closing(apsw.Connection(str(path))) as connection:
+        loosely: Any = connection
+        loosely.execute("DELETE FROM injections WHERE record NOT IN (SELECT id FROM records)")
+
+
 def held(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table of a file, in the order of its first columns."""
     with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:

@@ -5,12 +5,10 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import anyio
-import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +16,7 @@ from hypothesis import strategies as st
 from remembrancer import InvalidInput, Memory, StoreError, open_memory
 from remembrancer.governance.portable.container import Head, Sealing, opened
 from remembrancer.governance.portable.lines import read_lines
-from tests.copying.filling import SCOPES, fill
+from tests.copying.filling import SCOPES, drop_invented, fill
 from tests.databases import SECRET, Database
 
 pytestmark = pytest.mark.anyio
@@ -186,10 +184,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     async def make() -> None:
         await fill(path, seed=3)
-        # What it invents of memories that never were, no store keeps.
-        with closing(apsw.Connection(str(path))) as connection:
-            loosely: Any = connection
-            loosely.execute("DELETE FROM injections WHERE record NOT IN (SELECT id FROM records)")
+        drop_invented(path)
         async with opening(path) as memory:
             await memory.archives.make(path.with_suffix(".archive"), passphrase=PASSPHRASE)
 

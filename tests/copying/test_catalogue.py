@@ -18,7 +18,7 @@ from psycopg import sql
 from remembrancer import open_memory
 from remembrancer.runtime import copy_store
 from remembrancer.stores.archiving import ARCHIVED
-from tests.copying.filling import SCOPES, fill
+from tests.copying.filling import SCOPES, drop_invented, fill
 from tests.databases import SECRET, Database
 
 TENANT = SCOPES[0].tenant
@@ -99,9 +99,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     async def make() -> None:
         await fill(path, steps=40)
-        with closing(apsw.Connection(str(path))) as connection:
-            loosely: Any = connection
-            loosely.execute("DELETE FROM injections WHERE record NOT IN (SELECT id FROM records)")
+        drop_invented(path)
 
     anyio.run(make)
     return path

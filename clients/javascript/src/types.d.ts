@@ -936,11 +936,11 @@ export interface Overview {
   /** the most first. */
   most_read: MostRead[]
   budgets: Projection[]
-  /** how many memories the next night deletes. */
+  /** how many memories the next night deletes; 1,000 stands for that many or more. */
   due: number
-  /** how many are deleted and can be restored. */
+  /** how many are deleted and can be restored, likewise. */
   deleted: number
-  /** names of the legal holds that are on the scope. */
+  /** names of the legal holds that are on the scope, or on any under it. */
   holds: string[]
   /** ids of the last erasures of the tenant, the latest first. */
   erasures: string[]
@@ -1027,7 +1027,7 @@ export interface ProjectUsage {
   users: number
 }
 
-/** A budget, and what it will have come to at its end if all goes on as it has. */
+/** A budget of an overview, and what it will have come to at its end if all goes on as it has. */
 export interface Projection {
   /** whose it is; null for the whole tenant's. */
   project: string | null
@@ -1483,6 +1483,7 @@ export interface Taken {
   same: number
   /** memories that are newer here, and stay. */
   older: number
+  /** sessions that were not here. */
   sessions: number
   /** the first 1,000 of those that did not come, or not as they are there. */
   clashes: Clash[]

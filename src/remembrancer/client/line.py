@@ -5,7 +5,7 @@ import random
 import secrets
 from codecs import getincrementaldecoder
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_origin
@@ -75,28 +75,19 @@ class Line:
             RemembrancerError: as the method of a memory would.
             StoreUnavailable: no answer came, or it broke off.
         """
-        import httpx2
-
         path, sent = self._sent(operation, given)
-        request = self.http.build_request(operation.verb, path, timeout=self.timeout, **sent)
-        try:
-            answer = await self.http.send(request, stream=True)
-            async with aclosing(answer):
-                if answer.is_error:
-                    raise _error(answer.status_code, await answer.aread())
-                name = ""
-                async for line in answer.aiter_lines():
-                    field, _, value = line.partition(": ")
-                    if field == "event":
-                        name = value
-                    elif field == "data" and name == "piece":
-                        yield json.loads(value)["text"]
-                    elif field == "data" and name == "problem":
-                        raise error_of(json.loads(value), status=500)
-                    elif field == "data":
-                        yield load(operation.returns, json.loads(value))
-        except httpx2.TransportError as error:
-            raise self._unreached(error) from error
+        async with self._opened(operation.verb, path, self.timeout, sent) as answer:
+            name = ""
+            async for line in answer.aiter_lines():
+                field, _, value = line.partition(": ")
+                if field == "event":
+                    name = value
+                elif field == "data" and name == "piece":
+                    yield json.loads(value)["text"]
+                elif field == "data" and name == "problem":
+                    raise error_of(json.loads(value), status=500)
+                elif field == "data":
+                    yield load(operation.returns, json.loads(value))
 
     async def send_file(self, file: "ChatFile", *, skip_bad: bool) -> Any:
         """What the service makes of a file of chats."""
@@ -122,22 +113,13 @@ class Line:
             RemembrancerError: as the method of a memory would.
             StoreUnavailable: no answer came, or it broke off.
         """
-        import httpx2
-
         asked = {name: _in_query(_told(name, value)) for name, value in said.items() if value is not None}
         sent: dict[str, Any] = {"params": {**self._narrowing(), **asked}, "headers": self._headers()}
         if body is not None:
             sent["json"] = body
-        request = self.http.build_request(verb, path, timeout=None, **sent)
-        try:
-            answer = await self.http.send(request, stream=True)
-            async with aclosing(answer):
-                if answer.is_error:
-                    raise _error(answer.status_code, await answer.aread())
-                async for piece in answer.aiter_bytes():
-                    yield piece
-        except httpx2.TransportError as error:
-            raise self._unreached(error) from error
+        async with self._opened(verb, path, None, sent) as answer:
+            async for piece in answer.aiter_bytes():
+                yield piece
 
     async def texts(self, path: str, said: Mapping[str, Any]) -> AsyncGenerator[str, None]:
         """The same as a text."""
@@ -183,6 +165,28 @@ class Line:
         if answer.is_error:
             raise _error(answer.status_code, answer.content)
         return load(operation.returns, answer.json())
+
+    @asynccontextmanager
+    async def _opened(
+        self, verb: str, path: str, seconds: float | None, sent: Mapping[str, Any]
+    ) -> AsyncGenerator["httpx2.Response", None]:
+        """An answer that is read as it comes.
+
+        Raises:
+            RemembrancerError: as the method of a memory would.
+            StoreUnavailable: no answer came, or it broke off.
+        """
+        import httpx2
+
+        request = self.http.build_request(verb, path, timeout=seconds, **sent)
+        try:
+            answer = await self.http.send(request, stream=True)
+            async with aclosing(answer):
+                if answer.is_error:
+                    raise _error(answer.status_code, await answer.aread())
+                yield answer
+        except httpx2.TransportError as error:
+            raise self._unreached(error) from error
 
     async def _answer(
         self, verb: str, path: str, seconds: float | None, sent: Callable[[], Mapping[str, Any]]

@@ -1,7 +1,8 @@
 """The door to what leaves a store and comes into another: exports for people, reports for a user, sealed archives."""
 
 import os
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from os import PathLike, fspath
@@ -98,7 +99,7 @@ class Archives(Door):
         if (chosen := member(Form, form, "form")) not in (Form.MARKDOWN, Form.JSONL):
             raise InvalidInput(f"a report is in markdown or jsonl, not in {form}")
         engine = self._engine
-        within = in_order(one for one in await engine.store.scopes() if self._caller.scope.holds(one))
+        within = in_order(await self._desk.scopes())
         scopes = [scope for scope in within if scope.user == user]
         if not scopes:
             raise NotFound(Subject.USER.value, user)
@@ -119,13 +120,14 @@ class Archives(Door):
             yield made.scope(scope, elsewhere=False)
             async for page in subject.pages(desks[scope]):
                 yield self._told(made, page)
-        if person is not None:
-            for scope in within:
-                begun = False
-                async for page in subject.naming(desks[scope], person) if scope.user != user else _nothing():
-                    yield "" if begun else made.scope(scope, elsewhere=True)
-                    begun = True
-                    yield self._told(made, page)
+        for scope in within if person is not None else ():
+            if scope.user == user:
+                continue
+            begun = False
+            async for page in subject.naming(desks[scope], person or ""):
+                yield "" if begun else made.scope(scope, elsewhere=True)
+                begun = True
+                yield self._told(made, page)
         for scope in scopes:
             yield made.beside(scope)
             async for rows in subject.sittings(desks[scope]):
@@ -155,11 +157,11 @@ class Archives(Door):
         self._need_all(Right.OPERATE)
         check_passphrase(passphrase)
         archiving = self._archiving
-        await archiving.scopes()
+        scopes = await archiving.scopes()
         await self._engine.sweep.flush()
         async with self._desk.write() as writing:
             await writing.did(_ARCHIVED, "archive", "")
-        async for piece in archiving.pieces(passphrase, told=progress or silent):
+        async for piece in archiving.pieces(scopes, passphrase, told=progress or silent):
             yield piece
 
     async def make(
@@ -239,9 +241,17 @@ class Archives(Door):
         return Archiving(store=self._engine.store, desk=self._desk)
 
 
-async def _nothing() -> AsyncGenerator[list[subject.Held], None]:
-    for none in list[list[subject.Held]]():
-        yield none
+@contextmanager
+def _writing(path: Path) -> Generator[None]:
+    """A block in which a file is written.
+
+    Raises:
+        StoreUnavailable: it cannot be.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _beside(path: Path) -> IO[bytes]:
@@ -253,39 +263,25 @@ def _beside(path: Path) -> IO[bytes]:
     """
     if path.exists():
         raise Conflict(f"{path} is there already; name another file")
-    try:
+    with _writing(path):
         return NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False)
-    except OSError as error:
-        raise StoreUnavailable(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _written(beside: IO[bytes], piece: bytes, path: Path) -> None:
-    """Write some more.
-
-    Raises:
-        StoreUnavailable: it cannot be.
-    """
-    try:
+    """Write some more."""
+    with _writing(path):
         beside.write(piece)
-    except OSError as error:
-        raise StoreUnavailable(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _settled(beside: IO[bytes], path: Path) -> None:
+    """Give a file that is whole its name."""
+    with _writing(path):
+        beside.flush()
+        os.fsync(beside.fileno())
+        Path(beside.name).rename(path)
 
 
 def _put_away(beside: IO[bytes]) -> None:
     """Close a file, and remove it where it has no other name yet."""
     beside.close()
     Path(beside.name).unlink(missing_ok=True)
-
-
-def _settled(beside: IO[bytes], path: Path) -> None:
-    """Give a file that is whole its name.
-
-    Raises:
-        StoreUnavailable: it cannot be.
-    """
-    try:
-        beside.flush()
-        os.fsync(beside.fileno())
-        Path(beside.name).rename(path)
-    except OSError as error:
-        raise StoreUnavailable(f"{path} cannot be written: {error.strerror}") from error

@@ -41,6 +41,10 @@ class Desk:
         """Whose memory it works on."""
         return self.caller.scope
 
+    async def scopes(self) -> list[Scope]:
+        """The exact scopes that hold anything: its own, and those under it."""
+        return [scope for scope in await self.store.scopes() if self.scope.holds(scope)]
+
     def of(self, caller: Caller) -> "Desk":
         """The same for another caller."""
         return replace(self, caller=caller)

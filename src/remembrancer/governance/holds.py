@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from remembrancer.errors import NotAllowed
+from remembrancer.model.archive import Bundle
 from remembrancer.model.policy import LegalHold
 from remembrancer.model.record import Episode, Message, Record, title_of
-from remembrancer.ports.tx import Tx
 
 
 def refuse_held(what: str, held: Sequence[LegalHold]) -> None:
@@ -46,11 +46,9 @@ def names_in(text: str, person: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(person.strip())}(?!\w)", text, re.IGNORECASE) is not None
 
 
-async def named_before(tx: Tx, id: str, person: str) -> list[str]:
+def named_earlier(bundle: Bundle | None, person: str) -> bool:
     """Whether a person is named in how a memory read before."""
-    present = (await tx.archiving.present([id])).get(id)
-    versions = present.bundle.versions if present and present.bundle else ()
-    return ["earlier wording"] if any(names_in(repr(dict(row)), person) for row in versions) else []
+    return bundle is not None and any(names_in(repr(dict(row)), person) for row in bundle.versions)
 
 
 def _refusal(what: str, held: Sequence[LegalHold]) -> str:

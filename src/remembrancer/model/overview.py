@@ -68,8 +68,8 @@ class Overview:
     Args:
         usage: by project.
         most_read: the most first.
-        due: how many memories the next night deletes.
-        deleted: how many are deleted and can be restored.
+        due: how many memories the next night deletes; 1,000 stands for that many or more.
+        deleted: how many are deleted and can be restored, likewise.
         holds: names of the legal holds that are on the scope, or on any under it.
         erasures: ids of the last erasures of the tenant, the latest first.
         audit_entries: of the tenant's log.

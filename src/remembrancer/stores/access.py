@@ -12,6 +12,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.ports.tables import Table
 from remembrancer.stores.columns import COLUMNS, columns, names
 from remembrancer.stores.dialect import Connection, Dialect
+from remembrancer.stores.values import scope_columns
 
 _KEY = COLUMNS[Table.ACCESS_KEYS]
 _KEYS: LiteralString = f"SELECT {names(_KEY)} FROM access_keys"
@@ -75,7 +76,7 @@ def has_keys(connection: Connection, dialect: Dialect) -> bool:
 def put_key(connection: Connection, dialect: Dialect, key: AccessKey) -> None:
     """Store an access key, or what has changed of it. Blocking."""
     values = {
-        **_scope(key.scope),
+        **scope_columns(key.scope),
         "id": key.id,
         "name": key.name,
         "clearance": key.clearance.value,
@@ -96,9 +97,9 @@ def seen(connection: Connection, dialect: Dialect, id: str, at: object) -> None:
 
 def forget(connection: Connection, dialect: Dialect, scope: Scope, at: object) -> None:
     """Remove the jobs of an exact scope, and revoke its access keys, which name nobody from then on. Blocking."""
-    connection.run(dialect.sql(_FORGET_JOBS), dialect.values(_scope(scope)))
+    connection.run(dialect.sql(_FORGET_JOBS), dialect.values(scope_columns(scope)))
     heir = _NOBODY if scope == Scope(tenant=scope.tenant) else scope.tenant
-    connection.run(dialect.sql(_BLANK_KEYS), dialect.values({**_scope(scope), "heir": heir, "at": at}))
+    connection.run(dialect.sql(_BLANK_KEYS), dialect.values({**scope_columns(scope), "heir": heir, "at": at}))
 
 
 def jobs(connection: Connection, dialect: Dialect, tenant: str, limit: int) -> list[Job]:
@@ -118,7 +119,7 @@ def job(connection: Connection, dialect: Dialect, tenant: str, id: str) -> Job |
 def put_job(connection: Connection, dialect: Dialect, job: Job) -> None:
     """Store how a job stands; one that has ended stays as it ended. Blocking."""
     values = {
-        **_scope(job.scope),
+        **scope_columns(job.scope),
         "id": job.id,
         "work": job.work.value,
         "state": job.state.value,
@@ -142,10 +143,6 @@ def cancel_job(connection: Connection, dialect: Dialect, tenant: str, id: str) -
 def forget_jobs(connection: Connection, dialect: Dialect, tenant: str, before: object) -> None:
     """Forget a tenant's jobs that were begun before a time. Blocking."""
     connection.run(dialect.sql(_FORGET), dialect.values({"tenant": tenant, "before": before}))
-
-
-def _scope(scope: Scope) -> dict[str, object]:
-    return {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user}
 
 
 def _key(row: Sequence[Any]) -> AccessKey:

@@ -43,6 +43,13 @@ _RECORD_OPEN: LiteralString = """EXISTS (
 )"""
 
 
+# What lies in a scope, or under it; its names are values as `scope_columns` gives them.
+_BENEATH: LiteralString = """scopes.tenant = :tenant
+    AND (:project::text IS NULL OR scopes.project = :project)
+    AND (:agent::text IS NULL OR scopes.agent = :agent)
+    AND (:user::text IS NULL OR scopes."user" = :user)"""
+
+
 class Connection(Protocol):
     """A database's connection, for statements of its own dialect. Blocking."""
 
@@ -152,6 +159,7 @@ class Dialect:
         words = {
             **self._words,
             "seen": "records.scope = ANY(:visible){cleared}",
+            "beneath": _BENEATH,
             "own": "records.scope = :scope{cleared}",
             "versions_seen": "versions.scope = ANY(:visible){versions_cleared}",
             "cleared": _OPEN[clearance].replace("{table}", "records"),

@@ -12,6 +12,7 @@ from remembrancer.model.record import Kind
 from remembrancer.model.scope import Scope
 from remembrancer.stores.columns import columns, names
 from remembrancer.stores.shard import Shard
+from remembrancer.stores.values import scope_columns
 
 P = TypeVar("P", bound=Policy)
 Said = Mapping[str, Any]
@@ -43,9 +44,7 @@ _SEEN: LiteralString = (
 _OWN: LiteralString = f"SELECT {names(_COLUMNS)} FROM policies WHERE scope = :scope AND kind = :kind ORDER BY id"  # noqa: S608 -- constants
 _BENEATH: LiteralString = (
     "SELECT policies.id, policies.details, policies.set_at FROM policies JOIN scopes ON scopes.id = policies.scope"
-    " WHERE policies.kind = :kind AND scopes.tenant = :tenant"
-    " AND (:project::text IS NULL OR scopes.project = :project) AND (:agent::text IS NULL OR scopes.agent = :agent)"
-    ' AND (:user::text IS NULL OR scopes."user" = :user) ORDER BY policies.id, policies.scope'
+    " WHERE policies.kind = :kind AND {beneath} ORDER BY policies.id, policies.scope"
 )
 _PUT: LiteralString = """
     INSERT INTO policies (scope, id, tenant, kind, details, set_at)
@@ -66,8 +65,7 @@ class StoredPolicies:
 
     async def beneath(self, kind: type[P]) -> list[P]:
         """Policies of a kind of the exact scope and of those under it, by their names."""
-        scope = self._shard.scope
-        return await self._found(_BENEATH, kind, project=scope.project, agent=scope.agent, user=scope.user)
+        return await self._found(_BENEATH, kind, **scope_columns(self._shard.scope))
 
     async def own(self, kind: type[P]) -> list[P]:
         """Policies of a kind of the exact scope alone, by their names."""

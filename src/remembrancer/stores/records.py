@@ -18,7 +18,6 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.overview import MostRead, ProjectUsage
 from remembrancer.model.page import Page
 from remembrancer.model.record import Kind, Record
-from remembrancer.model.scope import Scope
 from remembrancer.model.standing import RELEVANCE_GAIN
 from remembrancer.model.terms import Terms
 from remembrancer.stores.columns import KEPT, RECORD, names
@@ -26,7 +25,7 @@ from remembrancer.stores.moments import MICROSECOND
 from remembrancer.stores.paging import cursor_at, read_cursor
 from remembrancer.stores.reading import Reading
 from remembrancer.stores.shard import Shard
-from remembrancer.stores.values import change_columns, filter_columns, passing, record_columns, scope_of
+from remembrancer.stores.values import change_columns, filter_columns, passing, record_columns, scope_columns, scope_of
 
 _INSERT: LiteralString = (
     f"INSERT INTO records (scope, tenant, version, document, {names(RECORD)})"
@@ -100,15 +99,8 @@ _ERASE: Final[tuple[LiteralString, ...]] = (
 
 _BENEATH: LiteralString = """
     FROM records JOIN scopes ON scopes.id = records.scope
-    WHERE scopes.tenant = :tenant
-        AND (:project::text IS NULL OR scopes.project = :project)
-        AND (:agent::text IS NULL OR scopes.agent = :agent)
-        AND (:user::text IS NULL OR scopes."user" = :user){cleared}
+    WHERE {beneath}{cleared}
 """
-
-
-def _named(scope: Scope) -> dict[str, object]:
-    return {"project": scope.project, "agent": scope.agent, "user": scope.user}
 
 
 def _usage(project: str | None, rows: Sequence[Sequence[Any]]) -> ProjectUsage:
@@ -282,7 +274,7 @@ class StoredRecords(Reading):
             'SELECT scopes.project, scopes."user", records.kind, records.classification, COUNT(*)'
             + _BENEATH
             + " AND records.status <> 'soft-deleted' GROUP BY 1, 2, 3, 4",
-            _named(self._shard.scope),
+            scope_columns(self._shard.scope),
         )
         projects = sorted({row[0] for row in rows}, key=lambda name: name or "")
         return [_usage(project, [row[1:] for row in rows if row[0] == project]) for project in projects]
@@ -295,7 +287,7 @@ class StoredRecords(Reading):
             + _BENEATH
             + " AND records.status <> 'soft-deleted' AND records.usage_count > 0"
             " ORDER BY records.usage_count DESC, records.id LIMIT :limit",
-            {**_named(self._shard.scope), "limit": limit},
+            {**scope_columns(self._shard.scope), "limit": limit},
         )
         moment = self._shard.dialect.moment
         return [

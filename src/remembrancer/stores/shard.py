@@ -12,6 +12,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.ports.wordings import Documents
 from remembrancer.stores.dialect import Connection, Dialect, Values
 from remembrancer.stores.threads import in_thread
+from remembrancer.stores.values import scope_columns
 
 T = TypeVar("T")
 _VISIBLE: LiteralString = """
@@ -86,7 +87,7 @@ class Shard:
         self.frozen = frozen
         self._fresh_key = fresh_key
         self._in_thread = in_thread
-        rows = connection.rows(dialect.sql(_VISIBLE), _names(caller.scope))
+        rows = connection.rows(dialect.sql(_VISIBLE), scope_columns(caller.scope))
         self._scopes = _Scopes(
             exact=next((row[0] for row in rows if row[1]), None),
             visible=[row[0] for row in rows],
@@ -132,7 +133,7 @@ class Shard:
     def writable(self) -> int:
         """The exact scope's number, which is made on the first write."""
         if self._scopes.exact is None:
-            exact: int = self.value(_INSERT, {**_names(self.scope), "key": self._fresh_key()})
+            exact: int = self.value(_INSERT, {**scope_columns(self.scope), "key": self._fresh_key()})
             self._scopes.exact = exact
             self._scopes.visible.append(exact)
             self._know()
@@ -209,7 +210,3 @@ class Shard:
     def _know(self) -> None:
         given = {"scope": self.exact, "visible": self.visible, "tenant": self.scope.tenant}
         self._scopes.given = self.dialect.values(given)
-
-
-def _names(scope: Scope) -> dict[str, object]:
-    return {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user}

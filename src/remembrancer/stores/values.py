@@ -53,6 +53,11 @@ def scope_of(row: Row) -> Scope:
     return Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3])
 
 
+def scope_columns(scope: Scope) -> dict[str, object]:
+    """A scope's four names."""
+    return {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user}
+
+
 RECORD_READ = columns("tenant project agent user sources:tags") + RECORD
 """What a record is read from: its scope's four names, its evidence, then what it says of itself."""
 _RECORD_NAMES = tuple(column.name for column in RECORD_READ)

@@ -75,7 +75,7 @@ class Archiving:
             NotFound: none of them was ever written to.
             InvalidInput: they are too many for one archive.
         """
-        found = in_order(scope for scope in await self.store.scopes() if self.desk.scope.holds(scope))
+        found = in_order(await self.desk.scopes())
         if not found:
             raise NotFound("memory", named(self.desk.scope))
         if len(found) > _MOST_SCOPES:
@@ -85,13 +85,15 @@ class Archiving:
             )
         return found
 
-    async def pieces(self, passphrase: str, *, told: Callable[[int], None]) -> AsyncGenerator[bytes, None]:
-        """An archive of all that is in the caller's scope and in those under it, as of one moment.
+    async def pieces(
+        self, scopes: Sequence[Scope], passphrase: str, *, told: Callable[[int], None]
+    ) -> AsyncGenerator[bytes, None]:
+        """An archive of all that is in some scopes, as of one moment.
 
         Args:
+            scopes: as `scopes` has them.
             told: is called with the number of memories each time some were read.
         """
-        scopes = await self.scopes()
         head = fresh_head()
         sealing = await run_sync(Sealing, head, passphrase)
         yield head.packed

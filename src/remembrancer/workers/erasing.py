@@ -7,7 +7,7 @@ from remembrancer.errors import NotFound
 from remembrancer.governance import removal
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.erasing import added, as_json, fingerprint, looker, receipt_of, targets_of
-from remembrancer.governance.holds import holds, named_before, places_named, refuse_held
+from remembrancer.governance.holds import holds, named_earlier, places_named, refuse_held
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import ERASED, Buried, mark_of, mark_of_scope
 from remembrancer.model.erasure import ErasurePlan, Naming, Receipt, Subject
@@ -74,9 +74,8 @@ class Erasing:
     async def named(self, person: str, *, limit: int) -> list[Naming]:
         """The memories of the caller's scope, and of those under it, that name a person."""
         found: list[Naming] = []
-        for scope in sorted(await self.store.scopes(), key=str):
-            if self.desk.scope.holds(scope) and len(found) < limit:
-                most = limit - len(found)
+        for scope in sorted(await self.desk.scopes(), key=str):
+            if most := limit - len(found):
                 here = self.desk.of(replace(self.desk.caller, scope=scope))
                 found += await here.read(lambda tx, most=most: _named(tx, person, most=most))
         return found
@@ -250,7 +249,8 @@ async def _named(tx: Tx, person: str, *, most: int) -> list[Naming]:
     async for record in _all(tx, Filter(statuses=tuple(Status))):
         where = places_named(record, person)
         if not where and tx.caller.sees_all and record.updated_at > record.recorded_at:
-            where = await named_before(tx, record.id, person)
+            present = (await tx.archiving.present([record.id]))[record.id]
+            where = ["earlier wording"] if named_earlier(present.bundle, person) else []
         if where:
             drawn = len(await tx.records.dependants(record.id))
             found.append(

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from remembrancer.governance.desk import Desk
-from remembrancer.governance.holds import names_in, places_named
+from remembrancer.governance.holds import named_earlier, places_named
 from remembrancer.governance.portable.exports import day_and_time, named, paragraphs, quote
 from remembrancer.model.archive import Bundle, Row
 from remembrancer.model.audit import AuditFilter, AuditRow
@@ -66,16 +66,13 @@ async def _page(tx: Tx, cursor: str | None) -> tuple[list[Held], str | None]:
     page = await tx.records.list(Filter(statuses=tuple(Status)), limit=_PAGE, cursor=cursor)
     own = [record for record in page.records if record.scope == tx.scope]
     present = await tx.archiving.present([record.id for record in own])
-    # What a list hands over may lack what it rests on.
-    whole = {one.id: one for one in await tx.records.find_all([record.id for record in own])}
-    rests = {
-        one.id: one for one in await tx.records.find_all(sorted({id for one in whole.values() for id in one.evidence}))
-    }
+    sources = sorted({id for record in own for id in record.evidence})
+    rests = {one.id: one for one in await tx.records.find_all(sources)}
     return [
         Held(
-            record=whole.get(record.id, record),
-            bundle=present[record.id].bundle if record.id in present else None,
-            evidence=[rests[id] for id in whole.get(record.id, record).evidence if id in rests],
+            record=record,
+            bundle=present[record.id].bundle,
+            evidence=[rests[id] for id in record.evidence if id in rests],
         )
         for record in own
     ], page.cursor
@@ -84,14 +81,8 @@ async def _page(tx: Tx, cursor: str | None) -> tuple[list[Held], str | None]:
 async def naming(desk: Desk, person: str) -> AsyncGenerator[list[Held], None]:
     """The memories of one exact scope that name a person."""
     async for page in pages(desk):
-        if found := [held for held in page if names(held, person)]:
+        if found := [held for held in page if places_named(held.record, person) or named_earlier(held.bundle, person)]:
             yield found
-
-
-def names(held: Held, person: str) -> bool:
-    """Whether a memory names a person, now or in how it read before."""
-    versions = held.bundle.versions if held.bundle else ()
-    return bool(places_named(held.record, person)) or any(names_in(repr(dict(row)), person) for row in versions)
 
 
 async def sittings(desk: Desk) -> AsyncGenerator[list[Row], None]:
