@@ -131,6 +131,7 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "retention.list_soft_deleted": {"query": {"limit": 10}},
     "retention.hard_delete": {"body": {"ids": ["$third"], "reason": "it was a test"}},
     "governance.hold": {"path": {"name": "case 12"}, "body": {"reason": "a claim is open", "session": "lisbon"}},
+    "governance.overview": {},
     "governance.holds": {},
     "governance.lift": {"path": {"name": "case 12"}, "body": {"reason": "it is settled"}},
     "erasures.named": {"body": {"person": "Ana"}},
