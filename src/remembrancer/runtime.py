@@ -731,6 +731,21 @@ async def init_database(url: str, *, role: str, password: str = "", fresh_passwo
     return await run_sync(lambda: roles.prepare(url, role=role, password=password, fresh_password=fresh_password))
 
 
+async def rewrite_database(url: str) -> int:
+    """Write every table of a PostgreSQL database anew: no page keeps a byte of what was erased; how many tables.
+
+    Args:
+        url: of an administrator.
+
+    Raises:
+        StoreUnavailable: the server cannot be reached.
+        InvalidInput: the database was not prepared.
+        NotAllowed: the administrator may not do this.
+    """
+    roles = _needing("postgres", "remembrancer.stores.postgres.roles")
+    return await run_sync(lambda: roles.rewrite(url))
+
+
 @asynccontextmanager
 async def _store(
     settings: Settings, create: bool, *, keep_key: bool = False, patience: float = PATIENCE_SECONDS

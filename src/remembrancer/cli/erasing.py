@@ -1,13 +1,14 @@
 """`erasures`, `receipt` and `holds`: taking somebody's memory out for good, proving it, and what forbids it."""
 
 import json
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from remembrancer.cli.output import numbered, on_terminal, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
-from remembrancer.cli.target import Target, targeted
+from remembrancer.cli.target import Target, finished, targeted
 from remembrancer.wire.values import dump
 
 if TYPE_CHECKING:
@@ -94,6 +95,24 @@ def receipts(target: Target, limit: int) -> None:
         left = f"{one.found} left" if one.found else "nothing left"
         click.echo(f"{one.finished_at:%Y-%m-%d %H:%M}  {one.id}  {one.subject}, {numbered(rows, 'row')}, {left}")
     click.echo(numbered(len(found), "receipt"))
+
+
+@erasures.command()
+@click.argument("url")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def compact(url: str, as_json: bool) -> None:
+    """Write a PostgreSQL database anew, so that no page keeps a byte of what was erased.
+
+    URL is an administrator's, as for init-db. Each table is locked while it is written. A file is written anew by each
+    erasure of it.
+    """
+    from remembrancer.runtime import rewrite_database
+
+    tables = finished(partial(rewrite_database, url))
+    if as_json:
+        print_json({"tables": tables})
+    else:
+        click.echo(f"{numbered(tables, 'table')} written anew")
 
 
 @click.group(cls=Commands, no_args_is_help=True)

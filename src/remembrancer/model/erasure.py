@@ -24,7 +24,7 @@ BEYOND = (
     "replicas, the journals that a database server archives, and snapshots of disks: let them expire",
     "archives and exports that were handed out: ask who has them to delete them",
     "what was sent to a provider of language models: its own terms say how long it is kept",
-    "with PostgreSQL, the pages of deleted rows until the tables' owner has run VACUUM FULL",
+    "with PostgreSQL, the pages of deleted rows until an administrator has run `remembrancer erasures compact`",
 )
 """What no erasure reaches, and what to do about it."""
 

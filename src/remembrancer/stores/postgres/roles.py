@@ -1,6 +1,7 @@
 """Preparing a database: roles, extension, schemas, tables. Run as an administrator, again for each new version."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import LiteralString
@@ -71,6 +72,42 @@ def prepare(url: str, *, role: str, password: str = "", fresh_password: str = ""
                 f"this role may not prepare the database ({error.diag.message_primary}); connect as an administrator"
             ) from error
     return Prepared(applied=applied, made_role=made_role)
+
+
+def rewrite(url: str) -> int:
+    """Write every table and index anew, so that no page keeps a byte of what was erased; how many tables that were.
+
+    Each is locked while it is written. The server's own journal is written to its end and begun anew, as far as the
+    role may do that: what it held goes as it is used again.
+
+    Args:
+        url: of an administrator.
+
+    Raises:
+        InvalidInput: the address is none, or the database was not prepared.
+        StoreUnavailable: the server cannot be reached.
+        NotAllowed: the role may not do this.
+    """
+    check_address(url)
+    with translated(), connected(url) as raw:
+        if not _has_role(raw, OWNING) or not _holds(raw, "SELECT 1 FROM pg_namespace WHERE nspname = %s", SCHEMAS[0]):
+            raise InvalidInput("this database was not prepared by remembrancer init-db; there is nothing to write anew")
+        try:
+            raw.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(OWNING)))
+            tables = raw.execute(
+                "SELECT schemaname, tablename FROM pg_tables WHERE schemaname = ANY(%s) ORDER BY 1, 2", (list(SCHEMAS),)
+            ).fetchall()
+            for schema, table in tables:
+                raw.execute(sql.SQL("VACUUM (FULL, ANALYZE) {}").format(sql.Identifier(schema, table)))
+            raw.execute("RESET ROLE")
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise NotAllowed(
+                f"this role may not write the tables anew ({error.diag.message_primary}); connect as an administrator"
+            ) from error
+        for statement in ("SELECT pg_switch_wal()", "CHECKPOINT"):
+            with suppress(psycopg.errors.InsufficientPrivilege):
+                raw.execute(statement)
+    return len(tables)
 
 
 def _check_server(raw: Raw) -> None:

@@ -381,7 +381,7 @@ class PostgresStore:
         return True
 
     async def compact(self) -> bool:
-        """Nothing to do here: the pages of rows that are gone are the owner's, who runs VACUUM FULL."""
+        """Nothing to do here: the pages of rows that are gone are the owner's; see `roles.rewrite`."""
         return True
 
     async def forget(self, scope: Scope, *, at: datetime) -> None:
