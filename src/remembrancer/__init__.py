@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from remembrancer.doors.learning import Why as Why
     from remembrancer.doors.retention import Expired as Expired
     from remembrancer.doors.retention import SoftDeleted as SoftDeleted
+    from remembrancer.doors.transfers import Granted as Granted
     from remembrancer.doors.upkeep import Stats as Stats
     from remembrancer.errors import BadModelOutput as BadModelOutput
     from remembrancer.errors import BudgetExceeded as BudgetExceeded
@@ -229,6 +230,7 @@ _HOMES = {
     "Finding": "model.fault",
     "Format": "context.formats",
     "Gap": "importers.reader",
+    "Granted": "doors.transfers",
     "Hit": "retrieval.query",
     "Imported": "workers.importing",
     "ImportedFile": "workers.chats",

@@ -29,6 +29,7 @@ from remembrancer.doors.reception import Reception
 from remembrancer.doors.retention import Retention
 from remembrancer.doors.sessions import Sessions
 from remembrancer.doors.timeline import Timeline
+from remembrancer.doors.transfers import Transfers
 from remembrancer.doors.upkeep import Upkeep
 from remembrancer.engine import Engine
 from remembrancer.errors import NotFound
@@ -161,6 +162,11 @@ class Memory:
     def archives(self) -> Archives:
         """What leaves the memory, and comes into it from another store: exports, reports, sealed archives."""
         return Archives(self._engine, self.caller)
+
+    @property
+    def transfers(self) -> Transfers:
+        """Transfers: what one project of the tenant lends to another."""
+        return Transfers(self._engine, self.caller)
 
     @property
     def keys(self) -> Keys:

@@ -29,6 +29,7 @@ from remembrancer.doors.procedures import Procedures
 from remembrancer.doors.retention import Retention
 from remembrancer.doors.sessions import Sessions
 from remembrancer.doors.timeline import Timeline
+from remembrancer.doors.transfers import Transfers
 from remembrancer.doors.upkeep import Upkeep
 from remembrancer.engine import FORKED
 from remembrancer.errors import StoreError
@@ -325,6 +326,14 @@ class SyncArchives(_Door[Archives]):
     take = _sync(Archives.take)
 
 
+class SyncTransfers(_Door[Transfers]):
+    """Transfers between projects, without `await`; every method is that of `Transfers`."""
+
+    grant = _sync(Transfers.grant)
+    revoke = _sync(Transfers.revoke)
+    list = _sync(Transfers.list)
+
+
 class SyncKeys(_Door[Keys]):
     """Access keys, without `await`; every method is that of `Keys`."""
 
@@ -535,6 +544,11 @@ class SyncMemory(_Waiting[Memory]):
     def archives(self) -> SyncArchives:
         """What leaves the memory, and comes into it from another store: exports, reports, sealed archives."""
         return SyncArchives(self, lambda memory: memory.archives)
+
+    @property
+    def transfers(self) -> SyncTransfers:
+        """Transfers: what one project of the tenant lends to another."""
+        return SyncTransfers(self, lambda memory: memory.transfers)
 
     @property
     def keys(self) -> SyncKeys:

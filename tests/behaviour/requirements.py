@@ -91,6 +91,10 @@ REQUIREMENTS: dict[str, Requirement] = {
         archives__bounds="An archive holds one scope with those under it, and goes nowhere else.",
         archives__exported="Exports tell in every form what the caller sees, and nothing else.",
         archives__report="A report tells a user of everything that is held, with its evidence.",
+        transfers__granted="Only what an operator grants passes to another project: open, shared by all, no further.",
+        transfers__marked="What was transferred is marked, unchangeable, and weighs half.",
+        transfers__followed="What changes or goes at its source, or is revoked, is gone from the copy at once.",
+        transfers__audited="Both projects' logs say who granted a transfer, who revoked it, and why.",
         overview__stands="An overview tells an operator what there is, is due, held and erased, and nothing closed.",
         overview__projected="Budgets are projected to the end of their period as it has gone so far.",
         audit__reads="Whatever tells of memories says in the audit log to whom, of which, and by which method.",
@@ -360,6 +364,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     **_of(
         "SPEC.md section 16, Qdrant",
         outside__same_hits="With an outside vector index the hits are the same as without it.",
+        outside__erased="What is erased is gone from an outside index, too, before the receipt says so.",
         outside__never_the_truth="What the store does not confirm is never served, whatever an outside index holds.",
         outside__may_be_away="While the outside index is away everything goes on, and the answer says so.",
         outside__follows="What is made, changed or removed reaches the outside index at once, or when it is back.",

@@ -194,6 +194,8 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "classification": "restricted",
         "reason": "looked at again",
         "datum": "card",
+        "lender": "apollo",
+        "reader": "zeus",
         "memories": [id],
         "ids": [id],
         "keep_days": 9,

@@ -36,7 +36,7 @@ WRITES = {
     "vectors": {"add"},
     "rejections": {"add", "take_back", "disown"},
     "verdicts": {"put", "withdraw"},
-    "weights": {"add"},
+    "weights": {"add", "start"},
 }
 READS = {
     "audit": {"count", "lost", "broken", "entries", "tip", "up_to"},
@@ -92,7 +92,7 @@ READS = {
     "rejections": {"standing", "stand", "naming", "of", "mark"},
     "verdicts": {"of"},
     "versions": {"at", "of", "between", "past", "status_before"},
-    "weights": {"of", "within"},
+    "weights": {"now", "of", "within"},
     "wordings": {"passing", "updated_last", "headers", "beside", "records"},
 }
 HASHES_RECORDS = {

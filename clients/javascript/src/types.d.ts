@@ -545,6 +545,22 @@ export type Format = 'markdown' | 'tags'
 
 export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-content' | 'no-message'
 
+/** A transfer that was granted. */
+export interface Granted {
+  /** the project that lends, and the one that reads. */
+  lender: string
+  /** the project that lends, and the one that reads. */
+  reader: string
+  /** why. */
+  reason: string
+  /** when that was. */
+  granted_at: string
+  /** how many of its observations can be read in the other project now. */
+  observations: number
+  /** whether it is over, and something of it is still kept because a legal hold is on it. */
+  revoked: boolean
+}
+
 /** A memory that was recalled. */
 export interface Hit {
   record: Memory
@@ -3056,6 +3072,33 @@ export interface Timeline {
   diff(earlier: Time, later: Time, options?: Calling): Promise<Diff>
 }
 
+export interface Transfers {
+  /**
+   * Let a project lend its observations to another, and copy what there is.
+   *
+   * Takes the right `operate`.
+   * @param lender the project that lends.
+   * @param reader the project that reads; it lends nothing by that.
+   * @param reason why, in 1 to 200 characters; it stands in the audit log of both.
+   */
+  grant(lender: string, reader: string, reason: string, options?: Calling): Promise<Granted[]>
+  /**
+   * The transfers of this tenant, by the project that lends.
+   *
+   * Takes the right `operate`.
+   */
+  list(options?: Calling): Promise<Granted[]>
+  /**
+   * End a transfer, and erase what was copied by it.
+   *
+   * Takes the right `operate`.
+   * @param lender as they were granted.
+   * @param reader as they were granted.
+   * @param reason why, in 1 to 200 characters; it stands in the audit log of both.
+   */
+  revoke(lender: string, reader: string, reason: string, options?: Calling): Promise<Granted[]>
+}
+
 export interface Upkeep {
   /**
    * What language models cost on each of the last days, the latest first, and how the budgets stand.
@@ -3136,6 +3179,7 @@ export interface Doors {
   retention: Retention
   sessions: Sessions
   timeline: Timeline
+  transfers: Transfers
   upkeep: Upkeep
 }
 

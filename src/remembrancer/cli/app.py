@@ -27,6 +27,7 @@ from remembrancer.cli import (
     serving,
     sessions,
     standings,
+    transfers,
     upkeep,
     writing,
 )
@@ -110,6 +111,7 @@ for command in (
     erasing.erasures,
     erasing.receipt,
     erasing.holds,
+    transfers.transfers,
     governing.classify,
     governing.overview,
     governing.redactions,

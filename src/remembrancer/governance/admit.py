@@ -19,7 +19,7 @@ from remembrancer.governance.classifying import class_of_texts, classified
 from remembrancer.governance.draft import Derived, Draft, check, utc
 from remembrancer.governance.echo import Sign, with_references, without_echo
 from remembrancer.governance.kinds import Clean, CleanValue, cleaned_details
-from remembrancer.governance.owning import all_of
+from remembrancer.governance.owning import all_of, check_own
 from remembrancer.governance.personal.find import find_personal, veil
 from remembrancer.governance.personal.loading import ready
 from remembrancer.governance.personal.policies import redactions
@@ -92,7 +92,9 @@ async def revise(writing: Writing, record: Record, draft: Draft) -> Saved[Record
     Raises:
         InvalidInput: the draft is not allowed.
         Conflict: the record is not active, or another that has no key either says the same already.
+        NotAllowed: it was transferred from another project.
     """
+    check_own(record)
     if record.status is not Status.ACTIVE:
         ways = {Status.PAUSED: "resume", Status.RETIRED: "resume", Status.REJECTED: "undo", Status.DISMISSED: "undo"}
         raise Conflict(

@@ -10,6 +10,7 @@ from remembrancer.governance.names import check_names
 from remembrancer.governance.personal.loading import load
 from remembrancer.governance.personal.veiling import behind_veil
 from remembrancer.governance.rules import Rules
+from remembrancer.governance.transferring import take_back
 from remembrancer.governance.writing import Writing, writing
 from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
@@ -82,6 +83,7 @@ class Desk:
         begun = self.store.begin(self.caller, streaming=True) if streaming else self.store.begin(self.caller)
         async with begun as tx, writing(tx, self.rules) as done:
             yield done
+            await take_back(done)
         for each in (done, *done.others):
             note_written(each)
             if each.made:

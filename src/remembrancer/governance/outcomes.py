@@ -46,7 +46,7 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
         if record is None or record.status is Status.DELETED:
             continue
         earlier = await tx.weights.of(id)
-        weight = earlier[-1].after if earlier else 1.0
+        weight = await tx.weights.now(id)
         after, alpha = moved(weight, outcome, misleading=_misleads(earlier, outcome))
         move = Move(
             session=session, record=id, outcome=outcome, alpha=alpha, before=weight, after=after, at=writing.now

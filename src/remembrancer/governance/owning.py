@@ -1,13 +1,16 @@
 """A record and those that rest on it; a record is changed only from its own scope."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 
 from remembrancer.errors import NotAllowed, NotFound, Outdated
 from remembrancer.model.arguments import within
+from remembrancer.model.filter import Filter
 from remembrancer.model.record import Record
+from remembrancer.model.transfer import transferred_from
 from remembrancer.ports.tx import Tx
 
 _MOST_REVISIONS = 10**9
+_PAGE = 500
 
 
 async def own(tx: Tx, id: str, *, revision: int | None = None) -> Record:
@@ -33,6 +36,19 @@ async def own(tx: Tx, id: str, *, revision: int | None = None) -> Record:
     return record
 
 
+def check_own(record: Record) -> None:
+    """Nothing, where a memory is changed in its own project.
+
+    Raises:
+        NotAllowed: it was transferred from another one.
+    """
+    source = transferred_from(record)
+    if source is not None:
+        raise NotAllowed(
+            f"memory {record.id!r} was transferred from project {source!r}, where it is changed; it can be deleted here"
+        )
+
+
 async def resting_on(tx: Tx, id: str) -> list[Record]:
     """The records whose evidence includes one, in any status, by their ids."""
     return await all_of(tx, await tx.records.dependants(id))
@@ -41,3 +57,16 @@ async def resting_on(tx: Tx, id: str) -> list[Record]:
 async def all_of(tx: Tx, ids: Sequence[str]) -> list[Record]:
     """Those of these records that are here; nothing is asked where there are none."""
     return await tx.records.find_all(ids) if ids else []
+
+
+async def every(tx: Tx, filter: Filter) -> AsyncGenerator[Record, None]:
+    """Every record of the exact scope that a filter lets through, the newest first."""
+    cursor: str | None = None
+    while True:
+        page = await tx.records.list(filter, limit=_PAGE, cursor=cursor)
+        for record in page.records:
+            if record.scope == tx.scope:
+                yield record
+        cursor = page.cursor
+        if cursor is None:
+            return

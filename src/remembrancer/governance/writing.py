@@ -45,7 +45,9 @@ from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
 from remembrancer.model.standing import Standing
 from remembrancer.model.terms import Terms
+from remembrancer.model.transfer import Transfer
 from remembrancer.model.verdict import Move, Said, Withdrawn
+from remembrancer.model.weighed import Weighed
 from remembrancer.ports.tx import Tx
 
 CREATED = "created"
@@ -110,7 +112,7 @@ class Unindexed:
 Noted: TypeAlias = (
     Session | NewChunk | Chunk | Log | Injection | Night | Said | Withdrawn | Move | Standing | Remembered | Call
     | Settlement | Served | Rejection | TakenBack | Disowned | Reading | Tombstone | Uses | Pieces | Reindexed
-    | Unindexed | Finding | Requested | Policy | Unset | Buried | Sitting | Beside | Noticed
+    | Unindexed | Finding | Requested | Policy | Unset | Buried | Sitting | Beside | Noticed | Weighed
 )  # fmt: skip
 """What is kept beside memories, each as it is to stand from now on."""
 
@@ -142,6 +144,7 @@ class _State:
     holds: Sequence[LegalHold] | None = None
     heard: list[AuditEntry] = field(default_factory=list[AuditEntry])
     made: list[Record] = field(default_factory=list[Record])
+    left: list[Record] = field(default_factory=list[Record])
 
 
 class Writing:
@@ -210,6 +213,8 @@ class Writing:
             InvalidInput: one of them cannot be read.
         """
         told = [self.tx.archiving.record(bundle) for bundle in bundles]
+        if self._is_lending:
+            self._leave(*await self.tx.records.find_all([one.id for one in told]))
         self._state.imported |= bool(told)
         self._state.retold |= bool(told)
         await self.tx.archiving.put(bundles, [terms_in_index(one, sign=self.rules.sign) for one in told])
@@ -256,6 +261,7 @@ class Writing:
             await self._check_unrejected(fresh)
         terms = terms_in_index(reads, sign=self.rules.sign)
         self._state.changed = self._state.retold = True
+        self._leave(record)
         changed = await self.tx.records.change(record.id, change, at=self.now, terms=terms)
         self._did(action, kind_of(record).value, record.id)
         if most_restrictive([record.classification, changed.classification]) is not record.classification:
@@ -294,6 +300,7 @@ class Writing:
             check_transition(record.status, status)
         if records:
             self._state.retold = True
+            self._leave(*records)
             await self.tx.records.set_aside([record.id for record in records], status, at=self.now)
         for record in records:
             self._did(status.value, kind_of(record).value, record.id)
@@ -307,6 +314,7 @@ class Writing:
         if isinstance(record, Observation):
             await self.note(Disowned(record=record.id, name=name_of_erased(record.id, sign=self.rules.sign)))
         self._state.retold = self._state.erased = True
+        self._leave(record)
         await self.tx.records.erase(record.id)
         await self.note(Tombstone(mark=mark_of(record.id, sign=self.rules.sign)))
         self._did(ERASED, kind_of(record).value, record.id)
@@ -355,6 +363,11 @@ class Writing:
     def made(self) -> Sequence[Record]:
         """The records that came."""
         return self._state.made
+
+    @property
+    def left(self) -> Sequence[Record]:
+        """The observations of a whole project as they were before they were changed or erased."""
+        return self._state.left
 
     @property
     def changed(self) -> bool:
@@ -460,7 +473,9 @@ class Writing:
                 await tx.upkeep.drop_index()
             case Finding():
                 await tx.upkeep.mend(one)
-            case RedactionPolicy() | RetentionPolicy() | LegalHold() | Erasure():
+            case Weighed():
+                await tx.weights.start(one)
+            case RedactionPolicy() | RetentionPolicy() | LegalHold() | Erasure() | Transfer():
                 await tx.policies.put(one)
             case Sitting():
                 await tx.archiving.put_sitting(one)
@@ -515,6 +530,16 @@ class Writing:
             else:
                 made.append(record)
         return made
+
+    @property
+    def _is_lending(self) -> bool:
+        """Whether what is here may be lent to another project."""
+        scope = self.tx.scope
+        return scope.project is not None and scope.agent is None and scope.user is None
+
+    def _leave(self, *records: Record) -> None:
+        if self._is_lending:
+            self._state.left += [one for one in records if isinstance(one, Observation)]
 
     def _did(self, action: str, kind: str, record: str | None, count: int = 1) -> None:
         self._state.deeds.append(AuditEntry(action=action, kind=kind, record=record, count=count, at=self.now))

@@ -9,6 +9,7 @@ from remembrancer.model.classification import Classification
 from remembrancer.model.personal import Datum, Redaction
 from remembrancer.model.record import Kind
 from remembrancer.model.scope import Scope
+from remembrancer.model.transfer import Transfer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +103,7 @@ class Erasure:
         return f"erasure {self.number}"
 
 
-Policy: TypeAlias = RedactionPolicy | RetentionPolicy | LegalHold | Erasure
+Policy: TypeAlias = RedactionPolicy | RetentionPolicy | LegalHold | Erasure | Transfer
 """Whatever an operator can set."""
 
 

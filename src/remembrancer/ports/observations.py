@@ -21,7 +21,10 @@ class Observations(Protocol):
         ...
 
     async def by_hash(self, hash: str) -> Observation | None:
-        """The observation without a key in the exact scope with this hash that is not deleted, or `None`."""
+        """The observation without a key in the exact scope with this hash that is not deleted, or `None`.
+
+        What was transferred from another project is not the scope's own.
+        """
         ...
 
     async def of_length(self, least: int, most: int) -> list[Observation]:

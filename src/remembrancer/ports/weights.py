@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from remembrancer.model.verdict import Move
+from remembrancer.model.weighed import Weighed
 
 
 class Weights(Protocol):
@@ -10,6 +11,14 @@ class Weights(Protocol):
 
     async def add(self, move: Move) -> None:
         """Note that the feedback weight of a memory was moved, and move it: of a wider scope, for this one alone."""
+        ...
+
+    async def start(self, weighed: Weighed) -> None:
+        """Give a memory of the exact scope the feedback weight from which outcomes move it."""
+        ...
+
+    async def now(self, record: str) -> float:
+        """The feedback weight of a memory for the exact scope, in [0, 1]; 1 of one that is not here."""
         ...
 
     async def of(self, record: str) -> list[Move]:

@@ -6,6 +6,7 @@ from datetime import datetime
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.line import Line
 from remembrancer.model.record import Observation
+from remembrancer.model.transfer import ENGINE
 from remembrancer.stores.messages import lines
 from remembrancer.stores.reading import Reading
 
@@ -33,12 +34,16 @@ class StoredObservations(Reading):
         )
 
     async def by_hash(self, hash: str) -> Observation | None:
-        """The observation without a key in the exact scope with this hash that is not deleted, or `None`."""
+        """The observation without a key in the exact scope with this hash that is not deleted, or `None`.
+
+        What was transferred from another project is not the scope's own.
+        """
         found = await self._claims(
             """WHERE {own} AND records.hash = :hash AND records.kind IN ('observation', 'reflection')
                 AND records.topic_key IS NULL AND records.type <> 'summary' AND records.status <> 'soft-deleted'
+                AND COALESCE(records.engine, '') <> :transferred
                 ORDER BY records.status NOT IN ('rejected', 'dismissed'), records.id""",
-            {"hash": hash},
+            {"hash": hash, "transferred": ENGINE},
         )
         return next(iter(found), None)
 

@@ -10,6 +10,7 @@ from remembrancer.model.personal import Datum, Redaction
 from remembrancer.model.policy import Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
 from remembrancer.model.record import Kind
 from remembrancer.model.scope import Scope
+from remembrancer.model.transfer import Transfer
 from remembrancer.stores.columns import columns, names
 from remembrancer.stores.shard import Shard
 from remembrancer.stores.values import scope_columns
@@ -33,6 +34,7 @@ _KINDS: Mapping[type[Policy], tuple[str, Callable[[Said, datetime], Policy]]] = 
         ),
     ),
     LegalHold: ("hold", lambda said, at: LegalHold(**said, set_at=at)),
+    Transfer: ("transfer", lambda said, at: Transfer(**said, set_at=at)),
     Erasure: (
         "erasure",
         lambda said, at: Erasure(**_with_targets(said), set_at=at),
@@ -102,5 +104,5 @@ def _said(policy: Policy) -> Said:
     match policy:
         case RedactionPolicy():
             return {"datum": policy.datum.value, "redaction": policy.redaction.value}
-        case RetentionPolicy() | LegalHold() | Erasure():
+        case RetentionPolicy() | LegalHold() | Erasure() | Transfer():
             return {name: value for name, value in asdict(policy).items() if name != "set_at"}

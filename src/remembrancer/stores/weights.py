@@ -5,6 +5,7 @@
 from typing import LiteralString
 
 from remembrancer.model.verdict import Move, SessionOutcome
+from remembrancer.model.weighed import Weighed
 from remembrancer.stores.shard import Shard
 
 WEIGHT: LiteralString = """CASE
@@ -47,6 +48,25 @@ class StoredWeights:
             shard.run("UPDATE records SET weight = :after WHERE scope = :scope AND id = :record", values)
 
         await shard.in_thread(add)
+
+    async def start(self, weighed: Weighed) -> None:
+        """Give a memory of the exact scope the feedback weight from which outcomes move it."""
+
+        def start() -> None:
+            self._shard.writable()
+            self._shard.run(
+                "UPDATE records SET weight = :weight WHERE scope = :scope AND id = :record",
+                {"weight": weighed.weight, "record": weighed.record},
+            )
+
+        await self._shard.in_thread(start)
+
+    async def now(self, record: str) -> float:
+        """The feedback weight of a memory for the exact scope, in [0, 1]; 1 of one that is not here."""
+        rows = await self._shard.ask(
+            f"SELECT {WEIGHT} FROM records WHERE tenant = :tenant AND id = :record", {"record": record}
+        )
+        return float(rows[0][0]) if rows else 1.0
 
     async def of(self, record: str) -> list[Move]:
         """The moves of a memory, the earliest first."""

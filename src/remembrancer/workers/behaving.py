@@ -16,6 +16,7 @@ from remembrancer.model.episode import Tier, same_name
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Episode, Fact, Kind, Observation, Procedure, Record, Reflection, kind_of
+from remembrancer.model.transfer import transferred_from
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval import timeline as looking
 from remembrancer.retrieval.analysis import names_in
@@ -134,7 +135,13 @@ def verbatim(records: Sequence[Fact | Procedure]) -> list[Verbatim]:
 
 
 def told_kind(record: Record) -> str:
-    """What kind of memory it is, for an agent: how sure what was counted is, and how much a record sums up."""
+    """What kind of memory it is, for an agent: how sure what was counted is, how much a record sums up, whose it is."""
+    source = transferred_from(record)
+    kind = _own_kind(record)
+    return kind if source is None else f"{kind} · from project {source}"
+
+
+def _own_kind(record: Record) -> str:
     match record:
         case Episode() if record.details.tier is not Tier.RAW:
             return f"{record.details.tier} summary"

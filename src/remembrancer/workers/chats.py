@@ -20,6 +20,7 @@ from remembrancer.governance.admit import admit
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.draft import Draft, check
 from remembrancer.governance.echo import Sign
+from remembrancer.governance.given_ids import made_id, millis, there
 from remembrancer.governance.redact import SecretPolicy, redact
 from remembrancer.governance.writing import Writing
 from remembrancer.importers.files import ChatFile
@@ -32,12 +33,9 @@ from remembrancer.workers.importing import (
     BATCH,
     batches,
     draft_of,
-    made_id,
-    millis,
     note_sessions,
     session_name,
     storable,
-    there,
 )
 
 # Few enough that who interrupts need not wait.

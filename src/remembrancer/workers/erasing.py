@@ -1,6 +1,6 @@
 """Erasing all that is of somebody, step by step; see `governance.erasing`."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from remembrancer.errors import NotFound
@@ -8,19 +8,22 @@ from remembrancer.governance import removal
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.erasing import added, as_json, fingerprint, looker, receipt_of, targets_of
 from remembrancer.governance.holds import holds, named_earlier, places_named, refuse_held
+from remembrancer.governance.owning import every
 from remembrancer.governance.rules import Rules
+from remembrancer.governance.transferring import project_scope
 from remembrancer.governance.writing import ERASED, Buried, mark_of, mark_of_scope
 from remembrancer.model.erasure import ErasurePlan, Naming, Receipt, Subject
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.policy import Erasure, LegalHold
-from remembrancer.model.record import Record, kind_of
+from remembrancer.model.policy import Erasure, LegalHold, Unset
+from remembrancer.model.record import kind_of
 from remembrancer.model.scope import Scope
+from remembrancer.model.transfer import Transfer
 from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.caching import Caching
-
-_PAGE = 500
+from remembrancer.workers.lending import lend
+from remembrancer.workers.mirror import Mirror
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +31,7 @@ class Erasing:
     """Erasures that one caller has asked for.
 
     Args:
+        mirror: the outside vector index, where there is one: an erasure waits until that has let go, too.
         at: the engine at a scope, on behalf of the caller.
         desk: the caller's own, whose scope bounds what is erased.
     """
@@ -35,6 +39,7 @@ class Erasing:
     store: Store
     rules: Rules
     caching: Caching
+    mirror: Mirror | None
     at: Callable[[Scope], Desk]
     desk: Desk
 
@@ -131,8 +136,12 @@ class Erasing:
                 async with self._root().write() as writing:
                     whole = mark_of_scope(target, sign=self.rules.sign)
                     await writing.note(Buried(marks=(*self._marks(ids), *sorted(before), whole)), erasure)
+            await self._take_back_lent(target)
             async with self.at(target).write() as writing:
                 gone = await writing.empty() or erasure.counted
+            await self._forget_lending(target)
+            if self.mirror is not None:
+                await self.mirror.empty(target)
             await self.store.forget(target, at=self.rules.clock.now())
             erasure = replace(
                 erasure,
@@ -146,6 +155,20 @@ class Erasing:
                 async with self._root().write() as writing:
                     await writing.note(erasure)
         return erasure
+
+    async def _take_back_lent(self, target: Scope) -> None:
+        """Erase the copies that other projects have of what goes; what a hold is on there is out of every read."""
+        for grant in await self.at(target).read(lambda tx: tx.policies.own(Transfer)):
+            async with self.at(target).write() as writing:
+                await writing.note(replace(grant, revoked=True))
+        await lend(self.at(target))
+
+    async def _forget_lending(self, target: Scope) -> None:
+        """Let no other project lend to one that is gone; what it had itself lent has gone with its memories."""
+        for grant in await self._root().read(lambda tx: tx.policies.beneath(Transfer)):
+            if target == project_scope(target.tenant, grant.reader):
+                async with self.at(project_scope(target.tenant, grant.lender)).write() as writing:
+                    await writing.note(Unset(id=grant.id), action="revoked", kind="transfer")
 
     async def _let_go(self, scope: Scope, id: str) -> None:
         """Erase what rests on what is to go, in another scope: what others' evidence bears is concluded anew."""
@@ -209,7 +232,7 @@ async def _standing(tx: Tx) -> list[LegalHold]:
     found = [hold for hold in seen if hold.session is None and hold.person is None]
     narrow = [hold for hold in seen if hold not in found]
     if narrow:
-        async for record in _all(tx, Filter(statuses=tuple(Status))):
+        async for record in every(tx, Filter(statuses=tuple(Status))):
             met = [hold for hold in narrow if holds(hold, record)]
             found += met
             narrow = [hold for hold in narrow if hold not in met]
@@ -233,7 +256,7 @@ async def _plan_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[
 
 async def _ids_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[str]) -> list[str]:
     if subject is Subject.SESSION:
-        found = [record.id async for record in _all(tx, Filter(sessions=(name,), statuses=tuple(Status)))]
+        found = [record.id async for record in every(tx, Filter(sessions=(name,), statuses=tuple(Status)))]
         if not found:
             raise NotFound("session", name)
         return found
@@ -246,7 +269,7 @@ async def _ids_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[s
 
 async def _named(tx: Tx, person: str, *, most: int) -> list[Naming]:
     found: list[Naming] = []
-    async for record in _all(tx, Filter(statuses=tuple(Status))):
+    async for record in every(tx, Filter(statuses=tuple(Status))):
         where = places_named(record, person)
         if not where and tx.caller.sees_all and record.updated_at > record.recorded_at:
             present = (await tx.archiving.present([record.id]))[record.id]
@@ -266,16 +289,3 @@ async def _named(tx: Tx, person: str, *, most: int) -> list[Naming]:
         if len(found) == most:
             break
     return found
-
-
-async def _all(tx: Tx, filter: Filter) -> AsyncGenerator[Record, None]:
-    """Every record of the exact scope that a filter lets through."""
-    cursor: str | None = None
-    while True:
-        page = await tx.records.list(filter, limit=_PAGE, cursor=cursor)
-        for record in page.records:
-            if record.scope == tx.scope:
-                yield record
-        if page.cursor is None:
-            return
-        cursor = page.cursor

@@ -1,6 +1,5 @@
 """Bringing in chats that somebody else wrote down: each turn once, however often and however far it was run before."""
 
-import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -12,19 +11,17 @@ from remembrancer.governance.admit import admit, clean_name
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.echo import Sign
+from remembrancer.governance.given_ids import made_id, millis, there
 from remembrancer.governance.redact import redact
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.writing import Writing, mark_of
+from remembrancer.governance.writing import Writing
 from remembrancer.importers.turns import Turn
 from remembrancer.model.choice import member
 from remembrancer.model.record import Metadata, Role, Source
 from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope
 from remembrancer.model.session import Session, SessionStatus
-from remembrancer.ports.tx import Tx
 
 BATCH = 500
-# Of an id, for the place of what was said at one time: a million, and so much room for the rest that none is met twice.
-_PLACE_BITS = 20
 _APART = timedelta(microseconds=1)
 T = TypeVar("T")
 
@@ -60,35 +57,10 @@ async def import_batch(desk: Desk, turns: list[Turn]) -> Imported:
     return Imported(created=len(fresh), deduped=len(drafts) - len(fresh))
 
 
-async def there(tx: Tx, ids: Sequence[str], *, sign: Sign) -> set[str]:
-    """Those of the ids that are given, or were given to what is erased: no import brings it back."""
-    marks = {mark_of(id, sign=sign): id for id in ids}
-    return {*await tx.records.existing(ids), *(marks[mark] for mark in await tx.readings.buried(list(marks)))}
-
-
 def imported_id(scope: Scope, turn: Turn, *, sign: Sign) -> str:
     """The id of an imported turn: of its time, then of its position, then of scope and source."""
     parts = (scope.tenant, scope.project, scope.agent, scope.user, turn.conversation, turn.position)
     return made_id(millis(turn.occurred_at), sign(f"turn {parts!r}"), place=turn.position)
-
-
-def made_id(millis: int, signed: str, *, place: int | None = None) -> str:
-    """A UUID (version 8, RFC 9562) of a time in milliseconds, then of a fingerprint.
-
-    Only the store can make it: who computed it could learn by it what others have imported, or be in their way.
-
-    Args:
-        place: goes before the fingerprint: of what was said at one time, the earlier has the smaller id.
-    """
-    free = 74 if place is None else 74 - _PLACE_BITS
-    before = min(max(place or 0, 0), (1 << _PLACE_BITS) - 1)
-    tail = before << free | int(signed[:32], 16) & (1 << free) - 1
-    return str(uuid.UUID(int=millis << 80 | 0x8 << 76 | tail >> 62 << 64 | 0b10 << 62 | tail & (1 << 62) - 1))
-
-
-def millis(when: datetime | None) -> int:
-    """A time as an id begins with it; 0 for none."""
-    return 0 if when is None else max(0, int(when.timestamp() * 1000)) & (1 << 48) - 1
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

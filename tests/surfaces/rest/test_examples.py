@@ -6,7 +6,7 @@ import httpx2
 import pytest
 from jsonschema import Draft202012Validator
 
-from remembrancer import Memory
+from remembrancer import Memory, Scope
 from remembrancer.wire.examples import EXAMPLES
 from remembrancer.wire.operations import MADE, OPERATIONS
 
@@ -24,6 +24,7 @@ async def sample(memory: Memory) -> dict[str, str]:
     done = await memory.episodes.record("sent a mail", contact="Ana")
     key = await memory.keys.create("another agent", rights=["read"])
     job = await memory.jobs.start("nightly")
+    await memory.within(Scope(project="trips")).save("Trains to Lisbon are slow")
     return {
         "$message": said.id,
         "$observation": claim.id,

@@ -28,6 +28,7 @@ from remembrancer.model.record import Episode
 from remembrancer.model.scope import Scope
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.asking import Asker, Models
+from remembrancer.workers.lending import lend
 from remembrancer.workers.nights.compacting import compact
 from remembrancer.workers.nights.learning import consolidate, observe, promote
 from remembrancer.workers.nights.retaining import retain
@@ -118,6 +119,8 @@ class Nightly:
         stage = _InEarnest(self._set(scope, night, before), desk, asked, told)
         for step in night.left:
             await stage.do(step)
+        if scope == Scope(tenant=scope.tenant, project=scope.project):
+            await lend(desk)
         return stage.night
 
     async def due(self, scope: Scope) -> bool:
