@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remembrancer import InvalidInput, Memory, StoreError, StoreUnavailable
+from remembrancer import InvalidInput, Memory, Scope, StoreError, StoreUnavailable
 from remembrancer.model.fault import Fault
 from remembrancer.ports.geometry import unit
 from remembrancer.ports.vector_index import Wording
@@ -391,6 +391,26 @@ async def test_new_vectors_serve_though_the_index_is_away(world: World, index: W
     index.away = True
     assert await world.memory.upkeep.reembed() == 5
     assert (await world.memory.recall("the heron crosses")).hits
+
+
+@requirement("outside.erased")
+async def test_an_erasure_is_done_when_the_index_has_let_go_too(world: World, index: Wayward) -> None:
+    await filled(world, 3)
+    bob = world.memory.within(BOB)
+    await bob.save("The ferry is Bob's")
+    everything = world.memory.within(Scope(tenant=ALICE.tenant))
+    before = index.everything()
+    index.away = True
+    with pytest.raises(StoreUnavailable, match="vector index"):
+        await everything.erasures.erase(user=str(ALICE.user), reason="asked")
+    assert index.everything() == before
+    index.away = False
+    # Another process, which never knew what is owed.
+    async with opened(world.path, embedder=Grained(256), index=index, clock=world.clock, ids=world.ids) as again:
+        receipt = await again.memory.within(everything.scope).erasures.erase(user=str(ALICE.user), reason="asked")
+    assert receipt.found == 0
+    assert index.everything() == stored(world)
+    assert len(index.everything()) == 1
 
 
 @requirement("outside.never-the-truth")

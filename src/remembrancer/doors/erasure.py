@@ -152,4 +152,11 @@ class Erasures(Door):
     @property
     def _work(self) -> Erasing:
         engine = self._engine
-        return Erasing(store=engine.store, rules=engine.rules, caching=engine.caching, at=self._at, desk=self._desk)
+        return Erasing(
+            store=engine.store,
+            rules=engine.rules,
+            caching=engine.caching,
+            mirror=engine.sweep.mirror,
+            at=self._at,
+            desk=self._desk,
+        )

@@ -131,6 +131,22 @@ class Mirror:
         self._owed.clear()
         return count
 
+    async def empty(self, scope: Scope) -> None:
+        """Take out all that the index holds of an exact scope, of every generation.
+
+        Raises:
+            StoreUnavailable: the index is away; nothing is lost by doing it again.
+        """
+        # What is to be erased is not to wait for the next try.
+        self._left_alone_until = None
+        name = self._fingerprint(scope)
+        for number in await self._write(self._index.generations):
+            held = await self._write(lambda number=number: self._index.held(name, generation=number))
+            if held.size:
+                gone = held.tolist()
+                await self._write(lambda number=number, gone=gone: self._index.remove(gone, generation=number))
+        await self.settle()
+
     async def lags(self) -> list[Lag]:
         """Every scope of which the index has not just what the store has.
 
