@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from remembrancer.governance.hearing import note_written
 from remembrancer.governance.names import check_names
+from remembrancer.governance.offers import withdraw
 from remembrancer.governance.personal.loading import load
 from remembrancer.governance.personal.veiling import behind_veil
 from remembrancer.governance.rules import Rules
@@ -84,6 +85,7 @@ class Desk:
         async with begun as tx, writing(tx, self.rules) as done:
             yield done
             await take_back(done)
+            await withdraw(done)
         for each in (done, *done.others):
             note_written(each)
             if each.made:

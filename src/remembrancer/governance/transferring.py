@@ -70,7 +70,8 @@ async def carry(writing: Writing, grant: Transfer, *, tried: set[str]) -> tuple[
 async def take_back(writing: Writing) -> None:
     """Take away the copies of what a transaction has changed or erased, in the same transaction."""
     for each in (writing, *writing.others):
-        grants = await each.tx.policies.own(Transfer) if each.left else []
+        lends = each.left and each.tx.scope.agent is None
+        grants = await each.tx.policies.own(Transfer) if lends else []
         for grant in grants:
             async with writing.at(project_scope(each.tx.scope.tenant, grant.reader)) as other:
                 other.because(f"changed or gone in {grant.lender}")

@@ -213,7 +213,7 @@ class Writing:
             InvalidInput: one of them cannot be read.
         """
         told = [self.tx.archiving.record(bundle) for bundle in bundles]
-        if self._is_lending:
+        if self._is_shared:
             self._leave(*await self.tx.records.find_all([one.id for one in told]))
         self._state.imported |= bool(told)
         self._state.retold |= bool(told)
@@ -366,7 +366,7 @@ class Writing:
 
     @property
     def left(self) -> Sequence[Record]:
-        """The observations of a whole project as they were before they were changed or erased."""
+        """The observations that users share, as they were before they were changed or erased."""
         return self._state.left
 
     @property
@@ -532,13 +532,12 @@ class Writing:
         return made
 
     @property
-    def _is_lending(self) -> bool:
-        """Whether what is here may be lent to another project."""
-        scope = self.tx.scope
-        return scope.project is not None and scope.agent is None and scope.user is None
+    def _is_shared(self) -> bool:
+        """Whether what is here may stand in other scopes, too: of all of a project, or of all users of its agent."""
+        return self.tx.scope.project is not None and self.tx.scope.user is None
 
     def _leave(self, *records: Record) -> None:
-        if self._is_lending:
+        if self._is_shared:
             self._state.left += [one for one in records if isinstance(one, Observation)]
 
     def _did(self, action: str, kind: str, record: str | None, count: int = 1) -> None:

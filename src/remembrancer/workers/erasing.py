@@ -8,6 +8,7 @@ from remembrancer.governance import removal
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.erasing import added, as_json, fingerprint, looker, receipt_of, targets_of
 from remembrancer.governance.holds import holds, named_earlier, places_named, refuse_held
+from remembrancer.governance.offers import withdraw_from
 from remembrancer.governance.owning import every
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.transferring import project_scope
@@ -137,6 +138,7 @@ class Erasing:
                     whole = mark_of_scope(target, sign=self.rules.sign)
                     await writing.note(Buried(marks=(*self._marks(ids), *sorted(before), whole)), erasure)
             await self._take_back_lent(target)
+            await self._withdraw_offered(target)
             async with self.at(target).write() as writing:
                 gone = await writing.empty() or erasure.counted
             await self._forget_lending(target)
@@ -162,6 +164,13 @@ class Erasing:
             async with self.at(target).write() as writing:
                 await writing.note(replace(grant, revoked=True))
         await lend(self.at(target))
+
+    async def _withdraw_offered(self, target: Scope) -> None:
+        """Erase what was offered to a project because of insights of what goes."""
+        if target.project is not None and target.agent is not None and target.user is None:
+            ids = await self.at(target).read(lambda tx: tx.erasing.ids())
+            async with self.at(project_scope(target.tenant, target.project)).write() as writing:
+                await withdraw_from(writing, set(ids))
 
     async def _forget_lending(self, target: Scope) -> None:
         """Let no other project lend to one that is gone; what it had itself lent has gone with its memories."""

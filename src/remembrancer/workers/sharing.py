@@ -10,6 +10,7 @@ from remembrancer.errors import NotAllowed
 from remembrancer.governance.admit import admit
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.draft import Derived, Draft
+from remembrancer.governance.offers import ENGINE, MADE_OF
 from remembrancer.governance.writing import Writing
 from remembrancer.model.classification import Classification, least_trust, most_restrictive
 from remembrancer.model.filter import Filter
@@ -21,7 +22,6 @@ from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.observing import AUTHOR
 
-ENGINE = "sharing 1"
 TYPE = "pattern"
 # What is more than this is for those who were trusted with it.
 _OPEN_TO_ALL = (Classification.PUBLIC, Classification.INTERNAL)
@@ -99,7 +99,7 @@ def _draft(one: Agreed) -> Draft:
         importance=max(insight.importance for insight in one.insights),
         trust=least_trust([insight.trust for insight in one.insights]),
         classification=most_restrictive([insight.classification for insight in one.insights]),
-        metadata={"insights": ids, "agents": one.agents},
+        metadata={MADE_OF: ids, "agents": one.agents},
         derived=Derived(engine=ENGINE, priority=max(insight.priority for insight in one.insights)),
     )
 

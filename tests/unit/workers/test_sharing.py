@@ -16,6 +16,7 @@ from remembrancer.model.change import Change
 from remembrancer.model.chunk import Log
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.due import Due, Purpose
+from remembrancer.model.erasure import Subject
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Observation, Source
@@ -24,6 +25,7 @@ from remembrancer.ports.store import Store
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.workers.erasing import Erasing
 from remembrancer.workers.sharing import Sharing
 from remembrancer.workers.sweep import Sweep
 from tests.databases import SECRET
@@ -206,3 +208,36 @@ async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World)
     done = await sweep.do(Due(tenant="acme", purpose=Purpose.REFLECT))
     assert (done.shared, str(done).endswith(", 1 insights shared")) == (1, True)
     assert len(await world.shared()) == 1
+
+
+async def test_what_was_offered_goes_with_an_insight_that_is_erased_and_comes_again_where_three_bear_it(
+    world: World,
+) -> None:
+    ids = await world.seen_by(*AGENTS)
+    await world.share()
+    async with desks_of(world.store, world.rules)(replace(PROJECT, agent="clerk")).write() as writing:
+        await delete(writing, ids[0], erase=True)
+    assert await world.shared(*Status) == []
+    assert await world.share() == 0
+    await world.seen_by("fourth")
+    assert await world.share() == 1
+    (offered,) = await world.shared()
+    assert ids[0] not in str(offered.metadata)
+
+
+async def test_erasing_an_agent_leaves_no_id_of_its_insights_in_what_was_offered(world: World) -> None:
+    await world.seen_by(*AGENTS)
+    await world.share()
+    desks = desks_of(world.store, world.rules)
+    tenant = desks(Scope(tenant="acme"))
+    erasing = Erasing(
+        store=world.store,
+        rules=world.rules,
+        caching=caching_of(world.store, world.rules),
+        mirror=None,
+        at=desks,
+        desk=tenant,
+    )
+    receipt = await erasing.erase(Subject.AGENT, "clerk", (), reason="it is retired")
+    assert receipt.found == 0
+    assert await world.shared(*Status) == []
