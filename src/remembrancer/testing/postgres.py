@@ -325,6 +325,15 @@ class _Home:
             shutil.rmtree(self.root, ignore_errors=True)
 
 
+def program(name: str) -> Path:
+    """The path of one of the server's own programs, such as `pg_dump`.
+
+    Raises:
+        StoreUnavailable: the package that has them is missing, or they do not run here.
+    """
+    return _find_programs() / name
+
+
 def _find_programs() -> Path:
     """The folder of PostgreSQL's programs, where its user can run them."""
     spec = find_spec(_PACKAGE)
