@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from remembrancer.model.episode import SignalType as SignalType
     from remembrancer.model.episode import Tier as Tier
     from remembrancer.model.erasure import ErasurePlan as ErasurePlan
+    from remembrancer.model.erasure import HandedOut as HandedOut
     from remembrancer.model.erasure import Naming as Naming
     from remembrancer.model.erasure import Receipt as Receipt
     from remembrancer.model.erasure import Subject as Subject
@@ -231,6 +232,7 @@ _HOMES = {
     "Format": "context.formats",
     "Gap": "importers.reader",
     "Granted": "doors.transfers",
+    "HandedOut": "model.erasure",
     "Hit": "retrieval.query",
     "Imported": "workers.importing",
     "ImportedFile": "workers.chats",

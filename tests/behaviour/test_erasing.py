@@ -358,3 +358,35 @@ async def test_who_was_named_in_an_earlier_wording_is_listed_too(memory: Memory)
     assert [(one.id, list(one.where)) for one in found] == [(saved.record.id, ["earlier wording"])]
     told = await memory.audit.list(action="read", kind="erasures.named")
     assert [row.record for row in told] == [saved.record.id]
+
+
+@requirement("erasing.holds")
+async def test_a_hold_on_a_person_holds_what_named_them_before_it_was_changed(memory: Memory) -> None:
+    bob = memory.within(BOB)
+    told = (await bob.save("Ana Ruiz signed the lease")).record.id
+    await bob.edit(told, text="The lease was signed")
+    await memory.governance.hold("case 7", reason="a claim is open", person="Ana Ruiz")
+    with pytest.raises(NotAllowed, match="case 7"):
+        await bob.delete(told)
+    with pytest.raises(NotAllowed, match="case 7"):
+        await memory.erasures.erase(user="bob", reason="asked")
+
+
+@requirement("erasing.holds")
+async def test_the_holds_of_a_scope_are_told_with_those_under_it_and_where_each_was_set(memory: Memory) -> None:
+    await memory.governance.hold("all", reason="an audit")
+    await memory.within(ANA).governance.hold("hers", reason="a claim")
+    assert [(one.name, one.scope) for one in await memory.governance.holds()] == [("all", Scope()), ("hers", ANA)]
+    assert [one.name for one in await memory.within(BOB).governance.holds()] == ["all"]
+
+
+@requirement("erasing.asked")
+async def test_a_plan_tells_what_left_the_store_and_that_nothing_is_there(memory: Memory, tmp_path: Path) -> None:
+    await lived(memory)
+    dana = memory.within(Scope(), actor="dana")
+    await dana.archives.make(tmp_path / "all.archive", passphrase="correct horse battery")
+    _ = [piece async for piece in memory.within(BOB).archives.export()]
+    (out,) = (await memory.erasures.plan(user="ana")).handed_out
+    assert (out.what, out.actor, out.scope) == ("archive", "dana", Scope())
+    with pytest.raises(NotFound, match="user 'anna'"):
+        await memory.erasures.plan(user="anna")

@@ -64,7 +64,7 @@ READS = {
     },
     "procedures": {"in_status"},
     "changes": {"mark"},
-    "policies": {"seen", "own", "beneath"},
+    "policies": {"seen", "own", "beneath", "around"},
     "archiving": {"bundles", "sittings", "sitting", "logs", "beside", "record", "present", "buried", "numbered"},
     "erasing": {"rows", "ids", "resting_elsewhere", "marks", "look"},
     "readings": {"find", "buried"},

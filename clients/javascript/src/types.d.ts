@@ -411,7 +411,9 @@ export interface ErasurePlan {
   elsewhere: string[]
   /** the names of legal holds that forbid it. */
   holds: string[]
-  /** what it does not reach, and what to do about that. */
+  /** what left the store of it, the latest first: exports, reports and archives, that it does not reach. */
+  handed_out: HandedOut[]
+  /** what else it does not reach, and what to do about that. */
   beyond: string[]
 }
 
@@ -561,6 +563,18 @@ export interface Granted {
   revoked: boolean
 }
 
+/** An export, a report or an archive that left the store, as its audit log tells. */
+export interface HandedOut {
+  at: string
+  /** archive, export or report. */
+  what: string
+  /** of which. */
+  scope: Scope
+  /** by whom; "" where nobody said. */
+  actor: string
+  door: string
+}
+
 /** A memory that was recalled. */
 export interface Hit {
   record: Memory
@@ -703,6 +717,8 @@ export interface LegalHold {
   /** why, for whoever meets it. */
   reason: string
   set_at: string
+  /** in which it was set; null before that. */
+  scope: Scope | null
   /** of which session alone. */
   session: string | null
   /** whom memories must name to be held, in any case of letters. */
@@ -2586,7 +2602,7 @@ export interface Governance {
    */
   hold(name: string, reason: string, options?: GovernanceHoldOptions): Promise<LegalHold[]>
   /**
-   * The legal holds that are on this scope: its own, and those of wider ones.
+   * The legal holds that are on this scope, or on any under it: those of wider ones, its own, and narrower ones.
    *
    * Takes the right `operate`.
    */

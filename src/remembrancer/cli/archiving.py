@@ -1,5 +1,6 @@
 """`export`, `report`, `archive` and `backup`: what leaves a store, and comes into it from another."""
 
+import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
@@ -194,9 +195,14 @@ def _copied(work: "Callable[..., Awaitable[Sequence[Compared]]]", where: str, as
 async def _written(pieces: AsyncGenerator[str, None], output: IO[str]) -> None:
     from anyio.to_thread import run_sync
 
-    async with aclosing(pieces) as each:
-        async for piece in each:
-            await run_sync(lambda text=piece: output.write(text))
+    # Opened at the first piece: what it will hold is for nobody else on this machine.
+    before = os.umask(0o077)
+    try:
+        async with aclosing(pieces) as each:
+            async for piece in each:
+                await run_sync(lambda text=piece: output.write(text))
+    finally:
+        os.umask(before)
 
 
 def _passphrase(given: str | None, file: IO[str] | None, *, again: bool = False) -> str:

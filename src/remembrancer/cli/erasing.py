@@ -14,6 +14,7 @@ from remembrancer.wire.values import dump
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from remembrancer.memory import Memory
     from remembrancer.model.erasure import ErasurePlan
     from remembrancer.model.policy import LegalHold
 
@@ -154,7 +155,7 @@ def holds() -> None:
 @holds.command("list")
 @targeted
 def list_(target: Target) -> None:
-    """List the legal holds that are on a scope."""
+    """List the legal holds that are on a scope, and on those under it."""
     _print_holds(target, target.run(lambda memory: memory.governance.holds()))
 
 
@@ -166,12 +167,17 @@ def list_(target: Target) -> None:
 @targeted
 def set_(target: Target, name: str, reason: str, session: str | None, person: str | None) -> None:
     """Have nothing deleted of a scope and of those under it, until the hold is lifted."""
-    _print_holds(
-        target,
-        target.run(
-            lambda memory: memory.governance.hold(name, reason=reason, session=session, person=person), create=True
-        ),
-    )
+
+    async def work(memory: "Memory") -> "tuple[Sequence[LegalHold], bool]":
+        found = await memory.governance.hold(name, reason=reason, session=session, person=person)
+        kept = bool((await memory.governance.overview()).usage)
+        return found, kept and (person is None or bool(await memory.erasures.named(person, limit=1)))
+
+    found, is_met = target.run(work, create=True)
+    _print_holds(target, found)
+    if not is_met:
+        what = f"what names {shown(person)}" if person else "anything"
+        click.echo(f"note: nothing is kept here of {what} so far; is it spelt as it is kept?", err=True)
 
 
 @holds.command()
@@ -201,6 +207,12 @@ def _print_plan(found: "ErasurePlan", *, err: bool = False) -> None:
         click.echo(f"and what rests on it elsewhere: {' '.join(found.elsewhere[:_IDS_SHOWN])}{more}", err=err)
     for hold in found.holds:
         click.echo(f"the legal hold {hold!r} forbids it", err=err)
+    for one in found.handed_out:
+        who = f" by {shown(one.actor)}" if one.actor else ""
+        click.echo(
+            f"handed out: {one.what} of {scope_line(one.scope)}, {one.at:%Y-%m-%d %H:%M}{who} through {one.door}",
+            err=err,
+        )
     click.echo("not reached:", err=err)
     for line in found.beyond:
         click.echo(f"  - {line}", err=err)
@@ -213,5 +225,6 @@ def _print_holds(target: Target, found: "Sequence[LegalHold]") -> None:
     for one in found:
         of = f"session {shown(one.session)}" if one.session else ""
         of += f"{' and ' if of else ''}what names {shown(one.person)}" if one.person else ""
-        click.echo(f"{shown(one.name)}  {of or 'all'}  since {one.set_at:%Y-%m-%d}  {shown(one.reason)}")
+        where = "" if one.scope is None else f" of {scope_line(one.scope)}"
+        click.echo(f"{shown(one.name)}  {of or 'all'}{where}  since {one.set_at:%Y-%m-%d}  {shown(one.reason)}")
     click.echo(numbered(len(found), "hold"))

@@ -20,6 +20,7 @@ from remembrancer.governance.portable import subject
 from remembrancer.governance.portable.container import check_passphrase
 from remembrancer.governance.portable.exports import writer
 from remembrancer.governance.reasons import said_why
+from remembrancer.governance.writing import ARCHIVED
 from remembrancer.model.access import Right
 from remembrancer.model.archive import Archived, Form, Taken
 from remembrancer.model.arguments import checked
@@ -35,7 +36,6 @@ from remembrancer.workers.archiving import Archiving, in_order
 from remembrancer.workers.embedding import silent
 
 _PAGE = 200
-_ARCHIVED = "archived"
 
 
 @checked
@@ -160,7 +160,7 @@ class Archives(Door):
         scopes = await archiving.scopes()
         await self._engine.sweep.flush()
         async with self._desk.write() as writing:
-            await writing.did(_ARCHIVED, "archive", "")
+            await writing.did(ARCHIVED, "archive", "")
         async for piece in archiving.pieces(scopes, passphrase, told=progress or silent):
             yield piece
 

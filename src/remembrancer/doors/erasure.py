@@ -40,7 +40,7 @@ class Erasures(Door):
         Raises:
             InvalidInput: none of these is named, or more than one, or the tenant is another.
             NotAllowed: the caller may not erase, or some of a whole scope is closed to it.
-            NotFound: there is no such session here, or no such memory.
+            NotFound: nothing of it is here.
         """
         self._caller.need(Right.GOVERN)
         subject, name = self._subject(user, agent, project, tenant, session, memories)

@@ -43,8 +43,7 @@ class Effective:
 
 async def _held(tx: Tx) -> list[str]:
     """Names of the legal holds that are on the exact scope, or on any under it."""
-    every = [*await tx.policies.seen(LegalHold), *await tx.policies.beneath(LegalHold)]
-    return sorted({one.name for one in every})
+    return sorted({one.name for one in await tx.policies.around(LegalHold)})
 
 
 @checked
@@ -195,13 +194,13 @@ class Governance(Door):
         return await self.holds()
 
     async def holds(self) -> Sequence[LegalHold]:
-        """The legal holds that are on this scope: its own, and those of wider ones.
+        """The legal holds that are on this scope, or on any under it: those of wider ones, its own, and narrower ones.
 
         Raises:
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        return await self._desk.read(lambda tx: tx.policies.seen(LegalHold))
+        return await self._desk.read(lambda tx: tx.policies.around(LegalHold))
 
     async def redactions(self) -> Sequence[Effective]:
         """What is done with each kind of personal data in this scope."""

@@ -7,6 +7,7 @@ from remembrancer.errors import NotAllowed
 from remembrancer.model.archive import Bundle
 from remembrancer.model.policy import LegalHold
 from remembrancer.model.record import Episode, Message, Record, title_of
+from remembrancer.ports.tx import Tx
 
 
 def refuse_held(what: str, held: Sequence[LegalHold]) -> None:
@@ -19,11 +20,28 @@ def refuse_held(what: str, held: Sequence[LegalHold]) -> None:
         raise NotAllowed(_refusal(what, held))
 
 
-def holds(hold: LegalHold, record: Record) -> bool:
-    """Whether a hold is on a memory of its scope, or of one under it."""
+def holds(hold: LegalHold, record: Record, bundle: Bundle | None = None) -> bool:
+    """Whether a hold is on a memory of its scope, or of one under it.
+
+    Args:
+        bundle: with how it read before, which a hold on a person is on, too.
+    """
     if hold.session is not None and record.session != hold.session:
         return False
-    return hold.person is None or bool(places_named(record, hold.person))
+    return hold.person is None or bool(places_named(record, hold.person)) or named_earlier(bundle, hold.person)
+
+
+async def held_by(tx: Tx, record: Record, kept: Sequence[LegalHold]) -> list[LegalHold]:
+    """Those of some holds that are on a memory of the exact scope.
+
+    Args:
+        tx: to which no classification is closed.
+        kept: the holds that are seen from the scope.
+    """
+    of_persons = any(hold.person is not None and not holds(hold, record) for hold in kept)
+    earlier = of_persons and record.updated_at > record.recorded_at
+    bundle = (await tx.archiving.present([record.id]))[record.id].bundle if earlier else None
+    return [hold for hold in kept if holds(hold, record, bundle)]
 
 
 def places_named(record: Record, person: str) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from remembrancer.governance import removal
-from remembrancer.governance.holds import holds
+from remembrancer.governance.holds import held_by
 from remembrancer.governance.writing import Writing
 from remembrancer.model.classification import Classification
 from remembrancer.model.lifecycle import GRACE
@@ -50,7 +50,7 @@ async def due(tx: Tx, *, now: datetime, limit: int) -> list[Due]:
     found: dict[str, Due] = {}
     for policy in sorted(await tx.policies.seen(RetentionPolicy), key=lambda one: (one.keep_days, one.name)):
         async for record in _expired(tx, policy, now):
-            if record.id not in found and not any(holds(hold, record) for hold in held):
+            if record.id not in found and not await held_by(tx, record, held):
                 found[record.id] = Due(record=record, policy=policy)
             if len(found) == limit:
                 return list(found.values())
@@ -62,7 +62,7 @@ async def over(tx: Tx, *, now: datetime, limit: int) -> list[Record]:
     held = await tx.policies.seen(LegalHold)
     found: list[Record] = []
     async for record in deleted(tx, before=now - GRACE):
-        if not any(holds(hold, record) for hold in held):
+        if not await held_by(tx, record, held):
             found.append(record)
         if len(found) == limit:
             break

@@ -4,7 +4,7 @@ A copy is of one wording of one source under one grant. What changes or goes tak
 transaction; the next carrying, at night or by hand, brings what it is by then.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 
 from remembrancer.errors import InvalidInput, NotAllowed
@@ -13,7 +13,7 @@ from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.given_ids import made_id, millis, there
-from remembrancer.governance.holds import holds
+from remembrancer.governance.holds import held_by
 from remembrancer.governance.owning import every
 from remembrancer.governance.writing import Writing
 from remembrancer.model.classification import Classification
@@ -147,8 +147,7 @@ async def _gone(other: Writing, copy: Record) -> bool:
     if await behind.tx.records.find(copy.id) is None:
         # It went with another one.
         return True
-    held: Sequence[LegalHold] = await behind.tx.policies.seen(LegalHold)
-    if any(holds(hold, copy) for hold in held):
+    if await held_by(behind.tx, copy, await behind.tx.policies.seen(LegalHold)):
         if copy.status in LIVE:
             await behind.move(copy, Status.ARCHIVED)
         return False

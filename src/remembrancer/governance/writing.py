@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import NotAllowed
 from remembrancer.governance.echo import Sign
-from remembrancer.governance.holds import holds, refuse_held
+from remembrancer.governance.holds import held_by, refuse_held
 from remembrancer.governance.personal.loading import ready
 from remembrancer.governance.personal.veiling import veiled_record
 from remembrancer.governance.rejection import name_of_erased, words_of
@@ -57,6 +57,7 @@ ERASED = "erased"
 EXPIRED = "expired"
 RESTORED = "restored"
 CLASSIFIED = "classified"
+ARCHIVED = "archived"
 # Ids of an entry that tells of many; how many it were stands beside.
 _IDS_NAMED = 50
 
@@ -498,7 +499,8 @@ class Writing:
         """
         if self._state.holds is None:
             self._state.holds = await self.tx.policies.seen(LegalHold)
-        refuse_held(f"memory {record.id!r}", [hold for hold in self._state.holds if holds(hold, record)])
+        if self._state.holds:
+            refuse_held(f"memory {record.id!r}", await held_by(self.as_engine().tx, record, self._state.holds))
 
     async def _check_unrejected(self, words: Sequence[str]) -> None:
         """Nothing, where no person has rejected what these words are the fingerprints of.

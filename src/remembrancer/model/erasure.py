@@ -30,6 +30,23 @@ BEYOND = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HandedOut:
+    """An export, a report or an archive that left the store, as its audit log tells.
+
+    Args:
+        what: `archive`, `export` or `report`.
+        scope: of which.
+        actor: by whom; `""` where nobody said.
+    """
+
+    at: datetime
+    what: str
+    scope: Scope
+    actor: str
+    door: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ErasurePlan:
     """What an erasure would take; nothing is done yet.
 
@@ -40,7 +57,8 @@ class ErasurePlan:
         elsewhere: ids of memories of wider scopes that rest on them; they go too, and what others' evidence bears is
             concluded anew.
         holds: the names of legal holds that forbid it.
-        beyond: what it does not reach, and what to do about that.
+        handed_out: what left the store of it, the latest first: exports, reports and archives, that it does not reach.
+        beyond: what else it does not reach, and what to do about that.
     """
 
     subject: Subject
@@ -49,6 +67,7 @@ class ErasurePlan:
     rows: Mapping[str, int]
     elsewhere: Sequence[str] = ()
     holds: Sequence[str] = ()
+    handed_out: Sequence[HandedOut] = ()
     beyond: Sequence[str] = BEYOND
 
 

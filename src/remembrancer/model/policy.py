@@ -57,11 +57,13 @@ class LegalHold:
         session: of which session alone.
         person: whom memories must name to be held, in any case of letters.
         reason: why, for whoever meets it.
+        scope: in which it was set; `None` before that.
     """
 
     name: str
     reason: str
     set_at: datetime
+    scope: Scope | None = None
     session: str | None = None
     person: str | None = None
 

@@ -18,6 +18,10 @@ class Policies(Protocol):
         """Policies of a kind of the exact scope and of those under it, by their names."""
         ...
 
+    async def around(self, kind: type[P]) -> list[P]:
+        """Policies of a kind that hold in the exact scope, and those of the scopes under it, by their names."""
+        ...
+
     async def own(self, kind: type[P]) -> list[P]:
         """Policies of a kind of the exact scope alone, by their names."""
         ...

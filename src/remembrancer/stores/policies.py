@@ -1,7 +1,7 @@
 """What operators have set; alike in every store."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, LiteralString, TypeVar
 
@@ -11,13 +11,13 @@ from remembrancer.model.policy import Erasure, LegalHold, Policy, RedactionPolic
 from remembrancer.model.record import Kind
 from remembrancer.model.scope import Scope
 from remembrancer.model.transfer import Transfer
-from remembrancer.stores.columns import columns, names
+from remembrancer.stores.columns import columns
 from remembrancer.stores.shard import Shard
 from remembrancer.stores.values import scope_columns
 
 P = TypeVar("P", bound=Policy)
 Said = Mapping[str, Any]
-_COLUMNS = columns("id details:json set_at:moment")
+_COLUMNS = columns("id details:json set_at:moment tenant project agent user")
 _KINDS: Mapping[type[Policy], tuple[str, Callable[[Said, datetime], Policy]]] = {
     RedactionPolicy: (
         "redaction",
@@ -40,14 +40,15 @@ _KINDS: Mapping[type[Policy], tuple[str, Callable[[Said, datetime], Policy]]] = 
         lambda said, at: Erasure(**_with_targets(said), set_at=at),
     ),
 }
-_SEEN: LiteralString = (
-    f"SELECT {names(_COLUMNS)} FROM policies WHERE scope = ANY(:visible) AND kind = :kind ORDER BY id, scope"  # noqa: S608 -- constants
+_FOUND: LiteralString = (
+    'SELECT policies.id, policies.details, policies.set_at, scopes.tenant, scopes.project, scopes.agent, scopes."user"'
+    " FROM policies JOIN scopes ON scopes.id = policies.scope WHERE policies.kind = :kind AND "
 )
-_OWN: LiteralString = f"SELECT {names(_COLUMNS)} FROM policies WHERE scope = :scope AND kind = :kind ORDER BY id"  # noqa: S608 -- constants
-_BENEATH: LiteralString = (
-    "SELECT policies.id, policies.details, policies.set_at FROM policies JOIN scopes ON scopes.id = policies.scope"
-    " WHERE policies.kind = :kind AND {beneath} ORDER BY policies.id, policies.scope"
-)
+_ORDER: LiteralString = " ORDER BY policies.id, policies.scope"
+_SEEN: LiteralString = _FOUND + "policies.scope = ANY(:visible)" + _ORDER
+_OWN: LiteralString = _FOUND + "policies.scope = :scope" + _ORDER
+_BENEATH: LiteralString = _FOUND + "{beneath}" + _ORDER
+_AROUND: LiteralString = _FOUND + "(policies.scope = ANY(:visible) OR ({beneath}))" + _ORDER
 _PUT: LiteralString = """
     INSERT INTO policies (scope, id, tenant, kind, details, set_at)
     VALUES (:scope, :id, :tenant, :kind, :details, :set_at)
@@ -68,6 +69,10 @@ class StoredPolicies:
     async def beneath(self, kind: type[P]) -> list[P]:
         """Policies of a kind of the exact scope and of those under it, by their names."""
         return await self._found(_BENEATH, kind, **scope_columns(self._shard.scope))
+
+    async def around(self, kind: type[P]) -> list[P]:
+        """Policies of a kind that hold in the exact scope, and those of the scopes under it, by their names."""
+        return await self._found(_AROUND, kind, **scope_columns(self._shard.scope))
 
     async def own(self, kind: type[P]) -> list[P]:
         """Policies of a kind of the exact scope alone, by their names."""
@@ -93,7 +98,14 @@ class StoredPolicies:
         name, told = _KINDS[kind]
         read = self._shard.dialect.reader(_COLUMNS)
         rows = map(read, await self._shard.ask(statement, {"kind": name, **given}))
-        return [policy for row in rows if isinstance(policy := told(row[1], row[2]), kind)]
+        found: list[P] = []
+        for row in rows:
+            policy = told(row[1], row[2])
+            if isinstance(policy, LegalHold):
+                policy = replace(policy, scope=Scope(tenant=row[3], project=row[4], agent=row[5], user=row[6]))
+            if isinstance(policy, kind):
+                found.append(policy)
+        return found
 
 
 def _with_targets(said: Said) -> dict[str, Any]:
@@ -105,4 +117,4 @@ def _said(policy: Policy) -> Said:
         case RedactionPolicy():
             return {"datum": policy.datum.value, "redaction": policy.redaction.value}
         case RetentionPolicy() | LegalHold() | Erasure() | Transfer():
-            return {name: value for name, value in asdict(policy).items() if name != "set_at"}
+            return {name: value for name, value in asdict(policy).items() if name not in ("set_at", "scope")}

@@ -7,13 +7,15 @@ from remembrancer.errors import NotFound
 from remembrancer.governance import removal
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.erasing import added, as_json, fingerprint, looker, receipt_of, targets_of
-from remembrancer.governance.holds import holds, named_earlier, places_named, refuse_held
+from remembrancer.governance.hearing import READ
+from remembrancer.governance.holds import held_by, named_earlier, places_named, refuse_held
 from remembrancer.governance.offers import withdraw_from
 from remembrancer.governance.owning import every
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.transferring import project_scope
-from remembrancer.governance.writing import ERASED, Buried, mark_of, mark_of_scope
-from remembrancer.model.erasure import ErasurePlan, Naming, Receipt, Subject
+from remembrancer.governance.writing import ARCHIVED, ERASED, Buried, mark_of, mark_of_scope
+from remembrancer.model.audit import AuditFilter
+from remembrancer.model.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.policy import Erasure, LegalHold, Unset
@@ -25,6 +27,10 @@ from remembrancer.ports.tx import Tx
 from remembrancer.workers.caching import Caching
 from remembrancer.workers.lending import lend
 from remembrancer.workers.mirror import Mirror
+
+_MOST_HANDED_OUT = 100
+# As what the audit log tells that memories left the store.
+_LEAVING = ((ARCHIVED, "archive"), (READ, "archives.export"), (READ, "archives.report"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +51,16 @@ class Erasing:
     desk: Desk
 
     async def plan(self, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
-        """What an erasure would take, and what stands in its way."""
+        """What an erasure would take, and what stands in its way.
+
+        Raises:
+            NotFound: nothing of it is here.
+        """
         if subject in (Subject.SESSION, Subject.MEMORIES):
             return await self.desk.read(lambda tx: _plan_of_some(tx, subject, name, memories))
         targets = await self._targets(subject, name)
+        if not targets:
+            raise NotFound(subject.value, name)
         rows: dict[str, int] = {}
         elsewhere: list[str] = []
         for target in targets:
@@ -62,6 +74,7 @@ class Erasing:
             rows=rows,
             elsewhere=tuple(dict.fromkeys(elsewhere)),
             holds=tuple(hold.name for hold in await self._held(targets)),
+            handed_out=await self._root().read(lambda tx: _handed_out(tx, targets)),
         )
 
     async def erase(self, subject: Subject, name: str, memories: Sequence[str], *, reason: str) -> Receipt:
@@ -242,7 +255,7 @@ async def _standing(tx: Tx) -> list[LegalHold]:
     narrow = [hold for hold in seen if hold not in found]
     if narrow:
         async for record in every(tx, Filter(statuses=tuple(Status))):
-            met = [hold for hold in narrow if holds(hold, record)]
+            met = await held_by(tx, record, narrow)
             found += met
             narrow = [hold for hold in narrow if hold not in met]
             if not narrow:
@@ -250,10 +263,21 @@ async def _standing(tx: Tx) -> list[LegalHold]:
     return found
 
 
+async def _handed_out(tx: Tx, targets: Sequence[Scope]) -> list[HandedOut]:
+    """What left the store of some scopes, or of wider ones, the latest first."""
+    found: list[HandedOut] = []
+    for action, kind in _LEAVING:
+        for row in await tx.audit.entries(AuditFilter(action=action, kind=kind), limit=_MOST_HANDED_OUT):
+            if row.scope is not None and any(row.scope.holds(target) for target in targets):
+                what = kind.removeprefix("archives.")
+                found.append(HandedOut(at=row.at, what=what, scope=row.scope, actor=row.actor, door=row.door))
+    return sorted(found, key=lambda one: one.at, reverse=True)[:_MOST_HANDED_OUT]
+
+
 async def _plan_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
     ids = await _ids_of_some(tx, subject, name, memories)
     kept = await tx.policies.seen(LegalHold)
-    held = [hold.name for record in await tx.records.find_all(ids) for hold in kept if holds(hold, record)]
+    held = [hold.name for record in await tx.records.find_all(ids) for hold in await held_by(tx, record, kept)]
     return ErasurePlan(
         subject=subject,
         name=name,

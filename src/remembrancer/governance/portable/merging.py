@@ -168,10 +168,15 @@ class Merging:
         if rejected:
             self._outcome.clash(record, ClashReason.REJECTED)
             return []
-        if record.status is Status.DELETED and any(holds(hold, record) for hold in self._holds):
+        if record.status is Status.DELETED and self._is_held(record, here.bundle):
             self._outcome.clash(record, ClashReason.HELD)
             return []
         return [_joined(here, here.bundle, bundle)]
+
+    def _is_held(self, record: Record, here: Bundle) -> bool:
+        """Whether a legal hold is on a memory, by how it reads in the archive, here, or read before."""
+        present = self._tx.archiving.record(here)
+        return any(holds(hold, record) or holds(hold, present, here) for hold in self._holds)
 
     def _placed(self, fresh: Sequence[Bundle], told: dict[str, Record]) -> list[Bundle]:
         """New memories, each with its place in the log that agents read."""
