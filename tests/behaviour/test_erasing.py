@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
-from remembrancer import InvalidInput, Memory, NotAllowed, NotFound, Scope, Turn, check_receipt, open_memory
+from remembrancer import (
+    InvalidInput,
+    Memory,
+    NotAllowed,
+    NotFound,
+    Scope,
+    StoreUnavailable,
+    Turn,
+    check_receipt,
+    open_memory,
+)
 from remembrancer.governance.erasing import as_json
 from remembrancer.model.lifecycle import Status
 from remembrancer.wire.values import dump
@@ -390,3 +400,58 @@ async def test_a_plan_tells_what_left_the_store_and_that_nothing_is_there(memory
     assert (out.what, out.actor, out.scope) == ("archive", "dana", Scope())
     with pytest.raises(NotFound, match="user 'anna'"):
         await memory.erasures.plan(user="anna")
+
+
+@requirement("erasing.resumed")
+@pytest.mark.parametrize("subject", ["user", "session", "memories", "tenant"])
+async def test_one_that_is_broken_off_before_its_pages_are_written_anew_has_that_done_by_the_same_call(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, subject: str
+) -> None:
+    await lived(memory)
+    at = memory.within(ANA) if subject in ("session", "memories") else memory
+    id = (await memory.within(ANA).save("the last of hers", session="s")).record.id
+    asked: dict[str, Any] = {
+        "user": {"user": "ana"}, "session": {"session": "s"}, "memories": {"memories": [id]},
+        "tenant": {"tenant": memory.scope.tenant},
+    }[subject]  # fmt: skip
+    done: list[bool] = []
+    store = type(memory._engine.store)  # pyright: ignore[reportPrivateUsage] -- which class it is
+
+    async def broken(_self: object) -> bool:
+        done.append(False)
+        raise KeyboardInterrupt
+
+    async def whole(_self: object) -> bool:
+        done.append(True)
+        return True
+
+    monkeypatch.setattr(store, "compact", broken)
+    with pytest.raises(KeyboardInterrupt):
+        await at.erasures.erase(**asked, reason="asked")
+    monkeypatch.setattr(store, "compact", whole)
+    if subject == "tenant":
+        with pytest.raises(NotFound):
+            await at.erasures.erase(**asked, reason="asked")
+    else:
+        receipt = await at.erasures.erase(**asked, reason="asked")
+        assert (receipt.found, bool(receipt.rows["records"])) == (0, True)
+        assert len(await memory.erasures.receipts()) == 1
+    assert done == [False, True]
+
+
+@requirement("erasing.resumed")
+async def test_pages_that_cannot_be_written_anew_are_said_and_the_same_call_goes_on(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await lived(memory)
+    store = type(memory._engine.store)  # pyright: ignore[reportPrivateUsage] -- which class it is
+
+    async def busy(_self: object) -> bool:
+        return False
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "compact", busy)
+        patch.setattr("remembrancer.workers.erasing._SECONDS_BETWEEN", 0.0)
+        with pytest.raises(StoreUnavailable, match="ask for the same again"):
+            await memory.erasures.erase(user="ana", reason="asked")
+    assert (await memory.erasures.erase(user="ana", reason="asked")).found == 0

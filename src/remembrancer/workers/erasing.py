@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from remembrancer.errors import NotFound
+import anyio
+
+from remembrancer.errors import NotFound, StoreUnavailable
 from remembrancer.governance import removal
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.erasing import added, as_json, fingerprint, looker, receipt_of, targets_of
@@ -29,6 +31,8 @@ from remembrancer.workers.lending import lend
 from remembrancer.workers.mirror import Mirror
 
 _MOST_HANDED_OUT = 100
+_TRIES = 5
+_SECONDS_BETWEEN = 0.5
 # As what the audit log tells that memories left the store.
 _LEAVING = ((ARCHIVED, "archive"), (READ, "archives.export"), (READ, "archives.report"))
 
@@ -113,21 +117,17 @@ class Erasing:
         targets = await self._targets(subject, name)
         refuse_held(f"{subject} {name!r}", await self._held(targets))
         whose = fingerprint(subject, name, within=self.desk.scope, sign=self.rules.sign)
-        kept = await self._root().read(lambda tx: tx.policies.own(Erasure))
-        begun = next((one for one in kept if one.name == whose and one.receipt is None), None)
+        begun = await self._under_way(whose)
         if begun is None and not targets:
+            if subject is Subject.TENANT:
+                # Of a tenant nothing is kept, not even how far its erasure was: it may have been broken off here.
+                await self._written_anew()
             raise NotFound(subject.value, name)
-        erasure = begun or Erasure(
-            number=self.rules.ids.new(),
-            subject=subject.value,
-            name=whose,
-            targets=(),
-            rows={},
-            scopes=0,
-            set_at=self.rules.clock.now(),
-        )
+        erasure = begun or self._new(subject, whose)
         # What was written since it was begun goes, too.
-        erasure = replace(erasure, targets=[*dict.fromkeys([*erasure.targets, *targets])])
+        # That it was begun is kept in the root scope, which goes last where all of the tenant goes.
+        last = [self._root().scope] if subject is Subject.TENANT else []
+        erasure = replace(erasure, targets=[*dict.fromkeys([*erasure.targets, *targets, *last])])
         async with self._root().write() as writing:
             writing.because(reason)
             await writing.note(erasure, action="begun", kind="erasure", id=erasure.number)
@@ -156,7 +156,7 @@ class Erasing:
                 gone = await writing.empty() or erasure.counted
             await self._forget_lending(target)
             if self.mirror is not None:
-                await self.mirror.empty(target)
+                await self.mirror.release(target)
             await self.store.forget(target, at=self.rules.clock.now())
             erasure = replace(
                 erasure,
@@ -199,29 +199,51 @@ class Erasing:
                 await removal.delete(writing, id, erase=True)
 
     async def _some(self, subject: Subject, name: str, memories: Sequence[str], reason: str) -> Erasure:
-        """An erasure of a session, or of some memories, of the caller's exact scope."""
-        rules = self.rules
+        """An erasure of a session, or of some memories, of the caller's exact scope: begun, with all of it gone."""
+        whose = fingerprint(subject, name, within=self.desk.scope, sign=self.rules.sign)
+        begun = await self._under_way(whose)
         async with self.desk.write() as writing:
             writing.because(reason)
-            ids = await _ids_of_some(writing.tx, subject, name, memories)
+            try:
+                ids = await _ids_of_some(writing.tx, subject, name, memories)
+            except NotFound:
+                if begun is None:
+                    raise
+                return begun
             before = await writing.tx.erasing.rows()
             for id in ids:
                 # One may have gone with another.
                 if await writing.tx.records.find(id) is not None:
                     await removal.delete(writing, id, erase=True)
             after = await writing.tx.erasing.rows()
-        async with self._root().write() as root:
-            await root.note(Buried(marks=self._marks(ids)))
-        gone = {table: count - after.get(table, 0) for table, count in before.items()}
+            gone = {table: count - after.get(table, 0) for table, count in before.items()}
+            erasure = begun or self._new(subject, whose)
+            erasure = replace(
+                erasure, rows=added(erasure.rows, {table: count for table, count in gone.items() if count > 0})
+            )
+            noted = (Buried(marks=self._marks(ids)), erasure)
+            if writing.tx.scope == self._root().scope:
+                await writing.note(*noted)
+            else:
+                async with writing.at(self._root().scope) as root:
+                    await root.note(*noted)
+        return erasure
+
+    def _new(self, subject: Subject, whose: str) -> Erasure:
         return Erasure(
-            number=rules.ids.new(),
+            number=self.rules.ids.new(),
             subject=subject.value,
-            name=fingerprint(subject, name, within=self.desk.scope, sign=rules.sign),
+            name=whose,
             targets=(),
-            rows={table: count for table, count in gone.items() if count > 0},
+            rows={},
             scopes=0,
-            set_at=writing.now,
+            set_at=self.rules.clock.now(),
         )
+
+    async def _under_way(self, whose: str) -> Erasure | None:
+        """The erasure of the same subject that was begun, and has no receipt yet."""
+        kept = await self._root().read(lambda tx: tx.policies.own(Erasure))
+        return next((one for one in kept if one.name == whose and one.receipt is None), None)
 
     def _marks(self, ids: Sequence[str]) -> tuple[str, ...]:
         return tuple(mark_of(id, sign=self.rules.sign) for id in ids)
@@ -230,19 +252,39 @@ class Erasing:
         """The receipt of an erasure that is done, with what a look at all that is left has found."""
         sign, root = self.rules.sign, self._root()
         await self.caching.forget(root.scope.tenant)
+        if self.mirror is not None:
+            await self.mirror.release(self.desk.scope)
 
         async def look(tx: Tx) -> tuple[int, int]:
             return await tx.erasing.look(looker(await tx.erasing.marks(), sign=sign))
 
         looked, found = await root.read(look)
         receipt = receipt_of(erasure, looked=looked, found=found, at=self.rules.clock.now(), sign=sign)
+        # It is under way until no page keeps a byte: killed before that, the same call comes here again.
+        await self._written_anew()
         if subject is not Subject.TENANT:
             async with root.write() as writing:
                 writing.because(reason)
                 kept = replace(erasure, targets=(), receipt=as_json(receipt))
                 await writing.note(kept, action=ERASED, kind=subject.value, id=erasure.number)
-        await self.store.compact()
         return receipt
+
+    async def _written_anew(self) -> None:
+        """Have no page of the store keep a byte of what is gone.
+
+        Raises:
+            StoreUnavailable: another process does not let go of the store.
+        """
+        for _ in range(_TRIES):
+            if await self.store.compact():
+                # What a journal still held of it is gone, too, before a receipt says so.
+                await self.store.scrub()
+                return
+            await anyio.sleep(_SECONDS_BETWEEN)
+        raise StoreUnavailable(
+            "it is erased, but another process writes to the store without a pause, and pages keep bytes of it still;"
+            " ask for the same again, and it goes on there"
+        )
 
     def _root(self) -> Desk:
         return self.at(Scope(tenant=self.desk.scope.tenant))

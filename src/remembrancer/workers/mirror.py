@@ -124,15 +124,15 @@ class Mirror:
         if generation is None:
             return 0
         for scope in await self._store.scopes():
-            async for page in self._pages(scope, generation):
+            async for page in self._pages(scope, generation.number):
                 await self._put(scope, {item.document: item.pieces for item in page}, generation)
                 progress(len(page))
                 count += len(page)
         self._owed.clear()
         return count
 
-    async def empty(self, scope: Scope) -> None:
-        """Take out all that the index holds of an exact scope, of every generation.
+    async def release(self, scope: Scope) -> None:
+        """Take out what the index holds of an exact scope, of any generation, and the store has no more.
 
         Raises:
             StoreUnavailable: the index is away; nothing is lost by doing it again.
@@ -142,8 +142,8 @@ class Mirror:
         name = self._fingerprint(scope)
         for number in await self._write(self._index.generations):
             held = await self._write(lambda number=number: self._index.held(name, generation=number))
-            if held.size:
-                gone = held.tolist()
+            stored = {item.document async for page in self._pages(scope, number) for item in page}
+            if gone := sorted(set(held.tolist()) - stored):
                 await self._write(lambda number=number, gone=gone: self._index.remove(gone, generation=number))
         await self.settle()
 
@@ -160,7 +160,7 @@ class Mirror:
         for scope in await self._store.scopes():
             name = self._fingerprint(scope)
             held = await self._write(lambda name=name: self._index.held(name, generation=generation.number))
-            stored = {item.document async for page in self._pages(scope, generation) for item in page}
+            stored = {item.document async for page in self._pages(scope, generation.number) for item in page}
             missing, left_over = stored - set(held.tolist()), set(held.tolist()) - stored
             if missing or left_over:
                 found.append(Lag(scope=scope, missing=tuple(sorted(missing)), left_over=tuple(sorted(left_over))))
@@ -175,7 +175,7 @@ class Mirror:
         generation, missing = await self._active(), set(lag.missing)
         if generation is None:
             return
-        async for page in self._pages(lag.scope, generation):
+        async for page in self._pages(lag.scope, generation.number):
             wanted = {item.document: item.pieces for item in page if item.document in missing}
             await self._put(lag.scope, wanted, generation)
         await self._write(lambda: self._index.remove(lag.left_over, generation=generation.number))
@@ -190,12 +190,12 @@ class Mirror:
         if gone := [document for document in pieces if document not in standing]:
             await self._write(lambda: self._index.remove(gone, generation=generation.number))
 
-    async def _pages(self, scope: Scope, generation: Generation) -> AsyncIterator[list[Embedded]]:
+    async def _pages(self, scope: Scope, generation: int) -> AsyncIterator[list[Embedded]]:
         after = 0
         while True:
             page = await self._store.read(
                 Caller.engine(scope),
-                lambda tx, after=after: tx.vectors.embedded(generation=generation.number, limit=_BATCH, after=after),
+                lambda tx, after=after: tx.vectors.embedded(generation=generation, limit=_BATCH, after=after),
             )
             if not page:
                 return
