@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-EXTRAS := .[static,remote,postgres,qdrant,redis,telemetry,openai,anthropic,google,service,client]
+EXTRAS := .[static,remote,postgres,qdrant,redis,names,telemetry,openai,anthropic,google,service,client]
 
 # What tests meet beside Python: package and program. Only root on Debian can be helped to it.
 SYSTEM := redis-server:redis-server prometheus:promtool

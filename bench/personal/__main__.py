@@ -1,9 +1,10 @@
 """How well personal data is found, on sentences that others wrote and on generated ones, and what looking costs.
 
-    python -m bench.personal [--sentences PATH] [--seed N] [--json]
+    python -m bench.personal [--sentences PATH] [--names] [--seed N] [--json]
 
 A find is right where data of its kind stands at the same place; `exact` is the share of what was found with the same
 start and end. The generated sentences share nothing with the detector. The cost is told beside that of `redact`.
+`--names` looks in the sentences that others wrote for names of persons and places, too, which the extra `names` tells.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from typing import TypedDict, cast
 from bench.personal.generate import LANGUAGES, Sentence, Span, negatives, positives
 from remembrancer.governance.personal.find import find_personal
 from remembrancer.governance.redact import SecretPolicy, redact
-from remembrancer.model.personal import Datum, Found
+from remembrancer.model.personal import BY_FORM, Datum, Found
 
 SHOWN, ROUNDS = 10, 5
 _KINDS = {
@@ -27,6 +28,9 @@ _KINDS = {
     "EMAIL_ADDRESS": Datum.EMAIL,
     "PHONE_NUMBER": Datum.PHONE,
     "IP_ADDRESS": Datum.IP,
+    "PERSON": Datum.PERSON,
+    "GPE": Datum.PLACE,
+    "STREET_ADDRESS": Datum.PLACE,
 }
 
 
@@ -96,12 +100,12 @@ class Tally:
         return total
 
 
-def tally(sentences: Iterable[Sentence]) -> Tally:
-    """Look for personal data in every sentence, and compare it with what is there."""
+def tally(sentences: Iterable[Sentence], among: Sequence[Datum] = BY_FORM) -> Tally:
+    """Look for personal data of some kinds in every sentence, and compare it with what is there."""
     result = Tally()
     for sentence in sentences:
-        finds = find_personal(sentence.text)
-        for datum in Datum:
+        finds = find_personal(sentence.text, among)
+        for datum in among:
             spans = [span for span in sentence.spans if span.datum is datum]
             _count(result, sentence, datum, spans, [find for find in finds if find.datum is datum])
         if not sentence.spans:
@@ -227,11 +231,11 @@ def _print(name: str, one: Tally) -> None:
 
 def _print_parts(one: Tally) -> None:
     print("\n== recall by kind and language")
-    for datum in Datum:
+    for datum in BY_FORM:
         told = "  ".join(f"{name} {one.of(datum, name).shares()['recall']:.3f}" for name in LANGUAGES)
         print(f"{datum.value:10}{told}")
     print("\n== precision by kind and language")
-    for datum in Datum:
+    for datum in BY_FORM:
         told = "  ".join(f"{name} {one.of(datum, name).shares()['precision']:.3f}" for name in LANGUAGES)
         print(f"{datum.value:10}{told}")
     missed = {sort: counts for sort, counts in sorted(one.sorts.items()) if counts["hit"] < counts["there"]}
@@ -245,13 +249,14 @@ def main() -> int:
     """Print what was found, what was missed and what it costs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sentences", type=Path, help="a JSON list of labelled sentences")
+    parser.add_argument("--names", action="store_true", help="also names, in those sentences")
     parser.add_argument("--seed", type=int, default=20)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     with_data, without = positives(arguments.seed), negatives(arguments.seed)
     sets = {"generated": tally([*with_data, *without])}
     if arguments.sentences:
-        sets = {"written": tally(written(arguments.sentences))} | sets
+        sets = {"written": tally(written(arguments.sentences), tuple(Datum) if arguments.names else BY_FORM)} | sets
     texts = [sentence.text for sentence in without]
     spent = cost(texts, "\n".join([*(sentence.text for sentence in with_data), *texts]))
     if arguments.json:

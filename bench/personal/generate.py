@@ -11,7 +11,7 @@ from typing import Protocol
 from bench.personal import english, french, german, italian, spanish, values
 from bench.personal.numbers import LETTERS, ean_digit, isbn10_digit, issn_digit, luhn_digit, right_for, s10_digit
 from bench.personal.values import Value, digits, grouped
-from remembrancer.model.personal import Datum
+from remembrancer.model.personal import BY_FORM, Datum
 
 
 class Language(Protocol):
@@ -92,7 +92,7 @@ def positives(seed: int) -> list[Sentence]:
     return [
         _written(chance, name, datum.value, template)
         for name, language in LANGUAGES.items()
-        for datum in Datum
+        for datum in BY_FORM
         for template in _turns(chance, _templates(language, datum), EACH)
     ] + [
         _written(chance, name, "mixed", template)

@@ -103,6 +103,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         road__audited="Whatever is done by whoever stands in the audit log, with its actor and its door.",
         road__outside_index="Whatever takes a memory out of recall takes it out of the outside index at once.",
         personal__redacted="What a scope's policy says is done with personal data, in every write and read.",
+        names__redacted="Names of persons and places are masked, tagged or refused where a scope wants it, else left.",
+        names__missing="Where what tells names is missing, nothing that should be looked at is stored.",
         classes__told="A memory is classified by what it holds and names, and what was drawn from it with it.",
         road__ids_a_tenant="Ids are a tenant's own: nobody learns another's, or is in its way.",
     ),

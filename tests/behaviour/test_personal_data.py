@@ -117,7 +117,8 @@ async def test_a_scope_has_it_masked_refused_or_left_alone(memory: Memory) -> No
     with pytest.raises(NotAllowed, match="personal data, found iban; take it out"):
         await memory.record(f"pay to {IBANS[0]}")
     assert [(one.datum, one.redaction) for one in await memory.governance.redactions()] == [
-        ("card", "mask"), ("iban", "refuse"), ("identity", "off"), ("email", "mask"), ("phone", "off"), ("ip", "off")
+        ("card", "mask"), ("iban", "refuse"), ("identity", "off"), ("email", "mask"), ("phone", "off"), ("ip", "off"),
+        ("person", "off"), ("place", "off"),
     ]  # fmt: skip
     await memory.governance.unset_redaction("iban")
     assert (await memory.record(f"pay to {IBANS[0]}")).record.metadata == {"personal": ["iban"]}

@@ -251,7 +251,7 @@ export interface Counts {
   outcomes: { [name: string]: number }
 }
 
-export type Datum = 'card' | 'iban' | 'identity' | 'email' | 'phone' | 'ip'
+export type Datum = 'card' | 'iban' | 'identity' | 'email' | 'phone' | 'ip' | 'person' | 'place'
 
 /** What was spent on a day. */
 export interface Day {
@@ -2627,7 +2627,7 @@ export interface Governance {
    * Of what wider scopes say, too, the strictest holds. What is stored already stays as it is.
    *
    * Takes the right `operate`.
-   * @param datum card, iban, identity, email, phone or ip.
+   * @param datum card, iban, identity, email, phone, ip, person or place; the last two, names, are told by a model of English, which the extra names brings.
    * @param redaction off, tag, mask or refuse.
    */
   redact(datum: string, redaction: string, options?: Calling): Promise<Effective[]>

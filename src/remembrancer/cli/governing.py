@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from remembrancer.doors.governance import Effective
 
 _CLASSES = click.Choice(["public", "internal", "confidential", "restricted"])
-_DATA = click.Choice(["card", "iban", "identity", "email", "phone", "ip"])
+_DATA = click.Choice(["card", "iban", "identity", "email", "phone", "ip", "person", "place"])
 
 
 @click.command()

@@ -8,6 +8,7 @@ from remembrancer.doors.retention import Retention
 from remembrancer.doors.upkeep import Upkeep
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.governance.checkpoints import verify
+from remembrancer.governance.personal.naming import check_names
 from remembrancer.governance.personal.policies import redactions
 from remembrancer.governance.reasons import check_label, said_why
 from remembrancer.governance.reclassifying import reclassify
@@ -18,7 +19,7 @@ from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
 from remembrancer.model.overview import Overview, Projection
-from remembrancer.model.personal import Datum, Redaction
+from remembrancer.model.personal import NAMES, Datum, Redaction
 from remembrancer.model.policy import Erasure, LegalHold, RedactionPolicy, Unset
 from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
@@ -73,11 +74,13 @@ class Governance(Door):
         Of what wider scopes say, too, the strictest holds. What is stored already stays as it is.
 
         Args:
-            datum: `card`, `iban`, `identity`, `email`, `phone` or `ip`.
+            datum: `card`, `iban`, `identity`, `email`, `phone`, `ip`, `person` or `place`; the last two, names, are
+                told by a model of English, which the extra `names` brings.
             redaction: `off`, `tag`, `mask` or `refuse`.
 
         Raises:
             InvalidInput: there is no such kind, or no such redaction.
+            StoreError: names are to be redacted, and the extra is missing.
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
@@ -86,6 +89,8 @@ class Governance(Door):
             redaction=member(Redaction, redaction, "redaction"),
             set_at=self._engine.rules.clock.now(),
         )
+        if policy.datum in NAMES and policy.redaction is not Redaction.OFF:
+            check_names()
         async with self._desk.write() as writing:
             await writing.note(policy, action="set", kind="redaction")
         return await self.redactions()

@@ -14,6 +14,8 @@ from functools import partial
 from itertools import groupby
 from typing import Any, cast
 
+from anyio.to_thread import run_sync
+
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.governance.classifying import class_of_texts, classified
 from remembrancer.governance.draft import Derived, Draft, check, utc
@@ -38,7 +40,7 @@ from remembrancer.model.details import (
 )
 from remembrancer.model.lifecycle import LIVE_IN, Status
 from remembrancer.model.observation_types import SUMMARY, type_unsaid
-from remembrancer.model.personal import PERSONAL, Datum, Redaction
+from remembrancer.model.personal import NAMES, PERSONAL, Datum, Redaction
 from remembrancer.model.record import (
     DEFAULT_IMPORTANCE,
     Episode,
@@ -131,19 +133,19 @@ async def _redacted(writing: Writing, drafts: Sequence[Draft]) -> list[Draft]:
     """
     await ready(*drafts)
     cleaned = [_cleaned(draft, writing.rules) for draft in drafts]
-    if not any(one.personal for one in cleaned):
-        return [one.draft for one in cleaned]
-    # Most texts hold none: for those no policy is read.
     policies = await redactions(writing.tx)
+    if kinds := [datum for datum in NAMES if policies[datum] is not Redaction.OFF]:
+        return await run_sync(lambda: [_as_told(_named(one, kinds), policies) for one in cleaned])
     return [_as_told(one, policies) for one in cleaned]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cleaned:
-    """A draft without what must not be stored anyhow, and the kinds of personal data that are left in it."""
+    """A draft without what must not be stored anyhow, its texts, and the kinds of personal data that they hold."""
 
     draft: Draft
     personal: frozenset[Datum]
+    read: tuple[str, ...] = ()
 
 
 def _cleaned(draft: Draft, rules: Rules) -> _Cleaned:
@@ -173,7 +175,13 @@ def _cleaned(draft: Draft, rules: Rules) -> _Cleaned:
     if found:
         cleaned = _noting(cleaned, SECRETS_FOUND, found)
     asks = class_of_texts(read, personal=personal, secrets=bool(found), decides=draft.type == "decision")
-    return _Cleaned(draft=replace(cleaned, asks=asks), personal=frozenset(personal))
+    return _Cleaned(draft=replace(cleaned, asks=asks), personal=frozenset(personal), read=tuple(read))
+
+
+def _named(cleaned: _Cleaned, kinds: Sequence[Datum]) -> _Cleaned:
+    """The same with the kinds of names that its texts hold. It may take long."""
+    held = {one.datum for text in cleaned.read for one in find_personal(text, kinds)}
+    return replace(cleaned, personal=cleaned.personal | held)
 
 
 def _as_told(cleaned: _Cleaned, policies: Mapping[Datum, Redaction]) -> Draft:

@@ -8,7 +8,7 @@ from typing import Final, cast
 
 
 class Datum(StrEnum):
-    """A kind of personal data that can be told by its form, and most by check digits."""
+    """A kind of personal data: most can be told by their form and by check digits, names by a model of language."""
 
     CARD = "card"
     IBAN = "iban"
@@ -16,6 +16,8 @@ class Datum(StrEnum):
     EMAIL = "email"
     PHONE = "phone"
     IP = "ip"
+    PERSON = "person"
+    PLACE = "place"
 
 
 class Redaction(StrEnum):
@@ -31,6 +33,10 @@ class Redaction(StrEnum):
     REFUSE = "refuse"
 
 
+NAMES: Final = (Datum.PERSON, Datum.PLACE)
+"""What is told by a model alone, and looked for only where a scope wants something done with it."""
+BY_FORM: Final = tuple(datum for datum in Datum if datum not in NAMES)
+"""What is told by its form, and always looked for."""
 UNLESS_SET: Final = MappingProxyType(
     {datum: Redaction.TAG if datum in (Datum.CARD, Datum.IBAN, Datum.IDENTITY) else Redaction.OFF for datum in Datum}
 )
@@ -38,7 +44,7 @@ UNLESS_SET: Final = MappingProxyType(
 PERSONAL: Final = "personal"
 """Under which metadata entry a memory is told to hold personal data: the kinds, sorted."""
 
-_NAMES: Final = frozenset(Datum)
+_KNOWN: Final = frozenset(Datum)
 
 
 def strictest(policies: list[Redaction]) -> Redaction:
@@ -55,7 +61,7 @@ def data_held(metadata: Mapping[str, object]) -> tuple[Datum, ...]:
 def _kinds(value: object) -> list[Datum]:
     if not isinstance(value, list | tuple):
         return []
-    return [Datum(kind) for kind in cast(Sequence[object], value) if isinstance(kind, str) and kind in _NAMES]
+    return [Datum(kind) for kind in cast(Sequence[object], value) if isinstance(kind, str) and kind in _KNOWN]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,26 +3,32 @@
 from collections.abc import Callable, Collection, Iterable
 
 from remembrancer.governance.personal.addresses import addresses, telephones
+from remembrancer.governance.personal.naming import names
 from remembrancer.governance.personal.numbers import numbers
 from remembrancer.language.lookalikes import plain
 from remembrancer.language.marking import marked
-from remembrancer.model.personal import Datum, Found
+from remembrancer.model.personal import BY_FORM, NAMES, Datum, Found
 
 # The surest first.
 _RANK = {
     datum: rank
-    for rank, datum in enumerate((Datum.IBAN, Datum.CARD, Datum.IDENTITY, Datum.EMAIL, Datum.IP, Datum.PHONE))
+    for rank, datum in enumerate((Datum.IBAN, Datum.CARD, Datum.IDENTITY, Datum.EMAIL, Datum.IP, Datum.PHONE, *NAMES))
 }
 
 
-def find_personal(text: str, among: Collection[Datum] = tuple(Datum)) -> tuple[Found, ...]:
+def find_personal(text: str, among: Collection[Datum] = BY_FORM) -> tuple[Found, ...]:
     """The personal data of some kinds in a text, in order and without overlap.
 
-    It is looked for in the text as it looks to a reader, and told by its place in the text as it is.
+    It is looked for in the text as it looks to a reader, and told by its place in the text as it is. Names are looked
+    for only where they are among the kinds, which may take long.
+
+    Raises:
+        StoreError: names are among the kinds, and what tells them is missing.
     """
     looks = plain(text)
-    # Whatever is asked for, all are looked for: what is a card is no telephone number.
-    found = _settled([*numbers(looks.text), *addresses(looks.text), *telephones(looks.text)])
+    # Whatever is asked for, all forms are looked for: what is a card is no telephone number.
+    named = names(looks.text) if any(datum in among for datum in NAMES) else ()
+    found = _settled([*numbers(looks.text), *addresses(looks.text), *telephones(looks.text), *named])
     wanted = [one for one in found if one.datum in among]
     if not looks.gone:
         return tuple(wanted)

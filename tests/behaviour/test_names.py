@@ -1,0 +1,76 @@
+"""Names of persons and places: told by a model, where a scope wants something done with them, and only there."""
+
+import sys
+
+import pytest
+
+from remembrancer import Memory, NotAllowed, Scope, StoreError
+from remembrancer.governance.personal import naming
+from remembrancer.governance.personal.find import find_personal
+from remembrancer.model.personal import NAMES
+
+from .opener import Opener
+from .requirements import requirement
+
+pytestmark = pytest.mark.anyio
+MAIL = Scope(agent="mail")
+TOLD = "Yesterday I met Bob Miller in Paris."
+
+
+@pytest.fixture
+async def memory(opener: Opener) -> Memory:
+    """A memory of either store."""
+    return await opener()
+
+
+@requirement("names.redacted")
+async def test_names_stay_where_no_scope_says_otherwise(memory: Memory) -> None:
+    saved = (await memory.within(MAIL).save(TOLD)).record
+    assert (saved.text, dict(saved.metadata)) == (TOLD, {})
+
+
+@requirement("names.redacted")
+async def test_names_are_masked_tagged_or_refused_as_a_scope_wants(memory: Memory) -> None:
+    mail = memory.within(MAIL)
+    await mail.governance.redact("person", "mask")
+    await mail.governance.redact("place", "tag")
+    saved = (await mail.save(TOLD)).record
+    assert saved.text == "Yesterday I met [PERSON] in Paris."
+    assert saved.metadata == {"personal": ["place"]}
+    await mail.governance.redact("place", "refuse")
+    with pytest.raises(NotAllowed, match="found place"):
+        await mail.record("I flew to Berlin with Carol Smith.")
+    assert (await mail.record("The weather is fine.")).record.text == "The weather is fine."
+
+
+@requirement("names.redacted")
+async def test_a_card_is_no_name_and_both_are_found(memory: Memory) -> None:
+    mail = memory.within(MAIL)
+    await mail.governance.redact("person", "mask")
+    await mail.governance.redact("card", "mask")
+    saved = (await mail.save("Bob Miller pays with 4111 1111 1111 1111 in Paris.")).record
+    assert saved.text == "[PERSON] pays with [CARD] in Paris."
+
+
+@requirement("names.missing")
+async def test_without_the_extra_names_cannot_be_redacted_and_nothing_is_stored_unlooked_at(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mail = memory.within(MAIL)
+    await mail.governance.redact("person", "mask")
+    await mail.save("Carol Smith called.")
+    naming.names.cache_clear()
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    with pytest.raises(StoreError, match=r"remembrancer\[names\]"):
+        await mail.save(TOLD)
+    with pytest.raises(StoreError, match=r"remembrancer\[names\]"):
+        await memory.within(Scope(agent="other")).governance.redact("place", "tag")
+    assert [one.text for one in (await mail.list()).records] == ["[PERSON] called."]
+    # What says that nothing is to be done with names needs no model.
+    await mail.governance.redact("person", "off")
+    assert (await mail.save(TOLD)).record.text == TOLD
+
+
+def test_a_long_text_is_looked_at_in_pieces_and_told_by_its_places() -> None:
+    text = "The weather is fine.\n" * 3_000 + TOLD
+    assert [text[one.start : one.end] for one in find_personal(text, NAMES)] == ["Bob Miller", "Paris"]
