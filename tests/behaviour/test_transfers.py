@@ -1,5 +1,7 @@
 """What one project lends to another: only what is granted, only what is open, marked, and gone when it is over."""
 
+from pathlib import Path
+
 import pytest
 
 from remembrancer import InvalidInput, Memory, NotAllowed, NotFound, Scope
@@ -249,3 +251,11 @@ async def test_a_transfer_is_granted_by_an_operator_of_the_whole_tenant(memory: 
         await memory.transfers.grant("payments", "billing", reason=" ")
     with pytest.raises(InvalidInput, match="reader"):
         await memory.transfers.grant("payments", " ", reason="r")
+
+
+@requirement("transfers.granted")
+async def test_no_archive_takes_along_what_was_lent(memory: Memory, tmp_path: Path) -> None:
+    await granted(memory)
+    billing = memory.within(BILLING)
+    made = await billing.archives.make(tmp_path / "a.archive", passphrase="correct horse battery")
+    assert made.memories == {"observation": 1}

@@ -29,6 +29,7 @@ from remembrancer.model.archive import Archived, Beside, ClashReason, Noticed, T
 from remembrancer.model.episode import Tier
 from remembrancer.model.record import Kind
 from remembrancer.model.scope import Scope
+from remembrancer.model.transfer import ENGINE as TRANSFER
 from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 
@@ -225,7 +226,8 @@ async def _held_of(tx: Tx) -> AsyncGenerator[list[Held], None]:
     for kind, tier in _ORDER:
         after: tuple[str, str] | None = None
         while page := await archiving.bundles(kind, tier, after=after, limit=_PAGE):
-            yield cast("list[Held]", page)
+            # What another project has lent is not this scope's to hand on.
+            yield [bundle for bundle in page if bundle.record.get("engine") != TRANSFER]
             last = page[-1].record
             after = last["occurred_at"], last["id"]
     begun = ""
