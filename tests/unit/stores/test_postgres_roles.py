@@ -15,7 +15,7 @@ import pytest
 from psycopg import sql
 
 from remembrancer.errors import InvalidInput, NotAllowed, SchemaMismatch, StoreError, StoreUnavailable
-from remembrancer.stores.postgres.roles import prepare
+from remembrancer.stores.postgres.roles import prepare, rewrite
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.testing.contract.made import HOME, observation, put
 from remembrancer.testing.postgres import PostgresServer
@@ -235,6 +235,7 @@ def test_an_administrator_who_is_no_superuser_may_prepare_a_database_of_its_own(
             prepare(url, role=LOGIN, password=PASSWORD)
         with psycopg.connect(server.url("kept", user=LOGIN, password=PASSWORD)) as serving:
             assert serving.execute("SELECT * FROM remembrancer_ops.tenants()").fetchall() == []
+        assert rewrite(url) > 0
 
 
 def catalogue(url: str) -> list[tuple[Any, ...]]:
@@ -252,3 +253,39 @@ def catalogue(url: str) -> list[tuple[Any, ...]]:
             ORDER BY 1, 2, 5
             """
         ).fetchall()
+
+
+# Writing anew
+
+
+def _files(url: str) -> dict[str, int]:
+    """The file of every table of ours, and of what the server knows of their columns."""
+    with psycopg.connect(url) as admin:
+        return dict(
+            admin.execute(
+                "SELECT oid::regclass::text, pg_relation_filenode(oid) FROM pg_class WHERE relkind = 'r'"
+                " AND (relnamespace::regnamespace::text LIKE 'remembrancer%' OR relname = 'pg_statistic')"
+            ).fetchall()
+        )
+
+
+def test_every_table_is_written_into_another_file_and_what_is_known_of_columns_too(own: Database) -> None:
+    before = _files(own.admin_url)
+    assert rewrite(own.admin_url) == len(before) - 1
+    after = _files(own.admin_url)
+    assert set(after) == set(before)
+    assert [name for name, file in after.items() if before[name] == file] == []
+
+
+def test_a_role_without_powers_may_not_write_anew(database: Database) -> None:
+    with role(database) as url, pytest.raises(NotAllowed, match="connect as an administrator"):
+        rewrite(url)
+    with pytest.raises(NotAllowed, match="connect as an administrator"):
+        rewrite(database.serving_url)
+
+
+def test_a_database_that_was_not_prepared_is_not_written_anew(postgres_database: str) -> None:
+    with pytest.raises(InvalidInput, match="not prepared by remembrancer init-db"):
+        rewrite(postgres_database)
+    with pytest.raises(InvalidInput):
+        rewrite("m.db")
