@@ -362,3 +362,33 @@ async def test_a_report_tells_a_user_of_everything_that_is_held(memory: Memory) 
             await text_of(memory.archives.report("ada", form=form))
     statuses = [status.value for status in Status]
     assert (await ada.list(statuses=statuses, limit=100)).records
+
+
+@requirement("archives.report")
+async def test_a_report_tells_who_read_of_them_from_elsewhere_and_that_nobody_else_names_them(memory: Memory) -> None:
+    ada = memory.within(ADA)
+    await ada.save("Ada Byron likes trains")
+    lee = memory.within(Scope(), actor="lee")
+    await lee.erasures.named("Ada Byron")
+    told = await text_of(memory.archives.report("ada", person="Ada Lovelace"))
+    assert "None of them names Ada Lovelace." in told
+    assert "| read | erasures.named | 1 | lee |" in told
+    assert told.count("# Who wrote, changed and was told of it") == 1
+    assert "was not looked for" in await text_of(memory.archives.report("ada"))
+
+
+@requirement("archives.report")
+async def test_who_is_only_named_by_others_gets_a_report_too(memory: Memory) -> None:
+    await memory.within(BOB).save("Carla Weiss asked for a quote")
+    told = await text_of(memory.archives.report("carla", person="Carla Weiss"))
+    assert "nothing of the user's own" in told
+    assert "Carla Weiss asked for a quote" in told
+
+
+@requirement("archives.shared")
+async def test_an_archive_that_brings_nothing_is_in_the_log(memory: Memory, tmp_path: Path) -> None:
+    await memory.within(ADA).save("Ada likes trains")
+    await memory.archives.make(tmp_path / "a.archive", passphrase=PASSPHRASE)
+    await memory.archives.take(tmp_path / "a.archive", passphrase=PASSPHRASE, reason="to see")
+    (row,) = await memory.audit.list(kind="archive", action="taken")
+    assert row.reason == "to see"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from remembrancer import (
+    Conflict,
     InvalidInput,
     Memory,
     NotAllowed,
@@ -270,7 +271,8 @@ async def test_a_legal_hold_is_passed_by_nothing(memory: Memory) -> None:
     await ana.governance.lift("case 12", reason="it is settled")
     assert await ana.governance.holds() == []
     await ana.delete(held)
-    assert [row.action for row in await memory.audit.list(kind="hold")] == ["lifted", "set"]
+    # In the log of whom it was on, and in that of the tenant.
+    assert [row.action for row in await memory.audit.list(kind="hold")] == ["lifted"] * 2 + ["set"] * 2
 
 
 @requirement("erasing.holds")
@@ -455,3 +457,66 @@ async def test_pages_that_cannot_be_written_anew_are_said_and_the_same_call_goes
         with pytest.raises(StoreUnavailable, match="ask for the same again"):
             await memory.erasures.erase(user="ana", reason="asked")
     assert (await memory.erasures.erase(user="ana", reason="asked")).found == 0
+
+
+@requirement("erasing.holds")
+async def test_a_hold_is_not_replaced_by_another_of_its_name(memory: Memory) -> None:
+    ana = memory.within(ANA)
+    await ana.governance.hold("case 7", reason="a claim", session="s")
+    with pytest.raises(Conflict, match="'case 7' is on session s here; lift it first"):
+        await ana.governance.hold("case 7", reason="a claim", session="t")
+    await ana.governance.hold("case 7", reason="the claim goes on", session="s")
+    assert [(one.session, one.reason) for one in await ana.governance.holds()] == [("s", "the claim goes on")]
+
+
+@requirement("erasing.holds")
+async def test_that_a_hold_was_set_refused_and_lifted_is_known_when_whom_it_was_on_is_erased(memory: Memory) -> None:
+    await lived(memory)
+    dana = memory.within(Scope(), actor="dana")
+    await dana.within(ANA).governance.hold("case 7", reason="a claim is open")
+    with pytest.raises(NotAllowed):
+        await dana.erasures.erase(user="ana", reason="her letter")
+    await dana.within(ANA).governance.lift("case 7", reason="it is settled")
+    await dana.erasures.erase(user="ana", reason="her letter")
+    rows = await memory.audit.list(actor="dana")
+    told = [(row.action, row.kind, row.record, row.reason) for row in reversed(rows)]
+    assert ("set", "hold", "case 7", "a claim is open") in told
+    assert ("refused", "erasure", "held by case 7", "her letter") in told
+    assert ("lifted", "hold", "case 7", "it is settled") in told
+
+
+@requirement("erasing.some")
+async def test_a_session_that_is_erased_is_listed_no_more(memory: Memory) -> None:
+    ana = memory.within(ANA)
+    await ana.record("I moved to Lisbon", session="monday")
+    await ana.record("The weather is fine", session="tuesday")
+    await ana.contexts.remind("where does she live?", "monday")
+    receipt = await ana.erasures.erase(session="monday", reason="asked")
+    assert receipt.rows["sessions"] == 1
+    assert [one.id for one in await ana.sessions.list()] == ["tuesday"]
+    assert await ana.upkeep.doctor() == []
+
+
+@requirement("erasing.others-stand")
+async def test_looking_for_who_was_erased_brings_no_name_back(memory: Memory) -> None:
+    await lived(memory)
+    await memory.save("what all share")
+    await memory.erasures.erase(user="ana", reason="asked")
+    ana = memory.within(ANA)
+    assert [one.text for one in (await ana.list()).records] == ["what all share"]
+    await ana.audit.list()
+    await memory.upkeep.flush()
+    with pytest.raises(NotFound, match="user 'ana'"):
+        await memory.erasures.plan(user="ana")
+    assert [row.kind for row in await memory.audit.list(action="read")][:1] == ["list"]
+
+
+@requirement("erasing.asked")
+async def test_a_plan_of_some_memories_tells_which_exports_had_them(memory: Memory) -> None:
+    await lived(memory)
+    shared = (await memory.save("Ana and Bob share an account")).record.id
+    kim = memory.within(BOB, actor="kim")
+    _ = [piece async for piece in kim.archives.export()]
+    (out,) = (await memory.erasures.plan(memories=[shared])).handed_out
+    assert (out.what, out.actor, out.scope) == ("export", "kim", BOB)
+    assert (await memory.erasures.plan(user="ana")).handed_out == []

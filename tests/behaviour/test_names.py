@@ -71,6 +71,7 @@ async def test_without_the_extra_names_cannot_be_redacted_and_nothing_is_stored_
     assert (await mail.save(TOLD)).record.text == TOLD
 
 
-def test_a_long_text_is_looked_at_in_pieces_and_told_by_its_places() -> None:
+@requirement("names.redacted")
+async def test_a_long_text_is_looked_at_in_pieces_and_told_by_its_places() -> None:
     text = "The weather is fine.\n" * 3_000 + TOLD
     assert [text[one.start : one.end] for one in find_personal(text, NAMES)] == ["Bob Miller", "Paris"]

@@ -25,7 +25,7 @@ WRITES = {
     "nights": {"put"},
     "changes": {"add"},
     "policies": {"put", "drop"},
-    "erasing": {"all", "bury"},
+    "erasing": {"all", "bury", "session"},
     "archiving": {"put", "put_sitting", "put_log", "put_beside", "prune"},
     "readings": {"put", "bury"},
     "requests": {"put"},

@@ -565,6 +565,7 @@ export interface Granted {
 
 /** An export, a report or an archive that left the store, as its audit log tells. */
 export interface HandedOut {
+  /** when, to the minute. */
   at: string
   /** archive, export or report. */
   what: string
@@ -2597,7 +2598,7 @@ export interface Governance {
    * Have nothing deleted of this scope and of those under it, whoever asks: a legal hold.
    *
    * Takes the right `operate`.
-   * @param name such as the number of a case, in 1 to 100 characters; what stood under it is replaced.
+   * @param name such as the number of a case, in 1 to 100 characters; one that stands here is not replaced.
    * @param reason why, in 1 to 200 characters: whoever meets the hold is told.
    */
   hold(name: string, reason: string, options?: GovernanceHoldOptions): Promise<LegalHold[]>

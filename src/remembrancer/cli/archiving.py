@@ -195,6 +195,8 @@ def _copied(work: "Callable[..., Awaitable[Sequence[Compared]]]", where: str, as
 async def _written(pieces: AsyncGenerator[str, None], output: IO[str]) -> None:
     from anyio.to_thread import run_sync
 
+    if output.name != "<stdout>" and await run_sync(Path(output.name).exists):
+        raise click.UsageError(f"{output.name} is there already; name another file")
     # Opened at the first piece: what it will hold is for nobody else on this machine.
     before = os.umask(0o077)
     try:

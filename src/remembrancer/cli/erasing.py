@@ -1,6 +1,7 @@
 """`erasures`, `receipt` and `holds`: taking somebody's memory out for good, proving it, and what forbids it."""
 
 import json
+from contextlib import suppress
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
@@ -9,6 +10,8 @@ import click
 from remembrancer.cli.output import numbered, on_terminal, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, finished, targeted
+from remembrancer.errors import NotFound
+from remembrancer.model.lifecycle import Status
 from remembrancer.wire.values import dump
 
 if TYPE_CHECKING:
@@ -62,7 +65,13 @@ def erase(target: Target, subject: str, names: tuple[str, ...], reason: str, yes
         if not on_terminal():
             raise click.UsageError("nobody can be asked here; say --yes")
         click.confirm("erase it?", abort=True, err=True)
+    elif found := target.run(lambda memory: _planned(memory, given)):
+        # Who has copies is known until it is erased, and no longer.
+        _print_handed_out(found)
     print_json(dump(target.run(lambda memory: memory.erasures.erase(**given, reason=reason))))
+    if subject == "user":
+        named = shown(names[0])
+        click.echo(f"look for others' memories of {named}, by the name: remembrancer erasures named NAME", err=True)
 
 
 @erasures.command()
@@ -171,13 +180,16 @@ def set_(target: Target, name: str, reason: str, session: str | None, person: st
     async def work(memory: "Memory") -> "tuple[Sequence[LegalHold], bool]":
         found = await memory.governance.hold(name, reason=reason, session=session, person=person)
         kept = bool((await memory.governance.overview()).usage)
+        if kept and session is not None:
+            there = await memory.list(sessions=[session], statuses=[one.value for one in Status], limit=1)
+            kept = bool(there.records)
         return found, kept and (person is None or bool(await memory.erasures.named(person, limit=1)))
 
     found, is_met = target.run(work, create=True)
     _print_holds(target, found)
     if not is_met:
-        what = f"what names {shown(person)}" if person else "anything"
-        click.echo(f"note: nothing is kept here of {what} so far; is it spelt as it is kept?", err=True)
+        of = f"what names {shown(person)}" if person else f"session {shown(session)}" if session else "it"
+        click.echo(f"note: nothing of {of} is kept in this scope so far; is it spelt as it is kept?", err=True)
 
 
 @holds.command()
@@ -207,15 +219,26 @@ def _print_plan(found: "ErasurePlan", *, err: bool = False) -> None:
         click.echo(f"and what rests on it elsewhere: {' '.join(found.elsewhere[:_IDS_SHOWN])}{more}", err=err)
     for hold in found.holds:
         click.echo(f"the legal hold {hold!r} forbids it", err=err)
+    _print_handed_out(found, err=err)
+    click.echo("not reached:", err=err)
+    for line in found.beyond:
+        click.echo(f"  - {line}", err=err)
+
+
+async def _planned(memory: "Memory", given: dict[str, Any]) -> "ErasurePlan | None":
+    # What was broken off goes on, also where nothing is left to plan.
+    with suppress(NotFound):
+        return await memory.erasures.plan(**given)
+    return None
+
+
+def _print_handed_out(found: "ErasurePlan", *, err: bool = True) -> None:
     for one in found.handed_out:
         who = f" by {shown(one.actor)}" if one.actor else ""
         click.echo(
             f"handed out: {one.what} of {scope_line(one.scope)}, {one.at:%Y-%m-%d %H:%M}{who} through {one.door}",
             err=err,
         )
-    click.echo("not reached:", err=err)
-    for line in found.beyond:
-        click.echo(f"  - {line}", err=err)
 
 
 def _print_holds(target: Target, found: "Sequence[LegalHold]") -> None:

@@ -88,7 +88,7 @@ class Archives(Door):
             form: `markdown`, for the user to read, or `jsonl`, for programs.
 
         Raises:
-            NotFound: nothing is held under that user here.
+            NotFound: nothing is held under that user here, and no name is given to look for.
             InvalidInput: there is no such form, or a name is blank.
             NotAllowed: the caller may not erase, or something is closed to it.
         """
@@ -101,40 +101,47 @@ class Archives(Door):
         engine = self._engine
         within = in_order(await self._desk.scopes())
         scopes = [scope for scope in within if scope.user == user]
-        if not scopes:
+        if not scopes and person is None:
             raise NotFound(Subject.USER.value, user)
         await engine.sweep.flush()
         made = subject.Readable() if chosen is Form.MARKDOWN else subject.Lines()
         desks = {scope: self._desk.of(replace(self._caller, scope=scope)) for scope in within}
+        home = desks[scopes[0]] if scopes else self._desk
         yield made.begin(
             subject.About(
                 user=user,
                 person=person or "",
                 at=engine.rules.clock.now(),
                 scopes=scopes,
-                policies=await desks[scopes[0]].read(lambda tx: tx.policies.seen(RetentionPolicy)),
-                holds=await desks[scopes[0]].read(lambda tx: tx.policies.seen(LegalHold)),
+                policies=await home.read(lambda tx: tx.policies.seen(RetentionPolicy)),
+                holds=await home.read(lambda tx: tx.policies.seen(LegalHold)),
             )
         )
+        ids = set[str]()
         for scope in scopes:
             yield made.scope(scope, elsewhere=False)
             async for page in subject.pages(desks[scope]):
+                ids.update(held.record.id for held in page)
                 yield self._told(made, page)
-        for scope in within if person is not None else ():
-            if scope.user == user:
-                continue
+        others = [scope for scope in within if scope.user != user] if person is not None else []
+        named = False
+        for scope in others:
             begun = False
             async for page in subject.naming(desks[scope], person or ""):
                 yield "" if begun else made.scope(scope, elsewhere=True)
-                begun = True
+                begun = named = True
                 yield self._told(made, page)
+        yield "" if named or person is None else made.unnamed(person)
         for scope in scopes:
             yield made.beside(scope)
             async for rows in subject.sittings(desks[scope]):
                 yield made.sessions(rows)
             async for rows in subject.shown(desks[scope]):
                 yield made.shown(rows)
-            yield made.log(await subject.entries(desks[scope]))
+        told = [row for scope in scopes for row in await subject.entries(desks[scope])]
+        told += await subject.told_elsewhere(self._desk, ids)
+        each = {row.sequence: row for row in told}
+        yield made.log([each[sequence] for sequence in sorted(each, reverse=True)])
 
     def _told(self, made: "subject.Readable | subject.Lines", page: Sequence[subject.Held]) -> str:
         self._hear("archives.report", [held.record.id for held in page])
@@ -226,7 +233,12 @@ class Archives(Door):
         """
         self._need_all(Right.OPERATE)
         said = said_why(reason, self._engine.rules.secrets)
-        return await self._archiving.take(Path(fspath(path)), passphrase, reason=said, told=progress or silent)
+        taken = await self._archiving.take(Path(fspath(path)), passphrase, reason=said, told=progress or silent)
+        # That it was tried is said where nothing came, too.
+        async with self._desk.write() as writing:
+            writing.because(said)
+            await writing.did("taken", "archive", "")
+        return taken
 
     def _need_all(self, right: Right) -> None:
         """Let the caller pass where nothing is closed to it: what leaves so holds everything."""

@@ -44,6 +44,8 @@ class Erasures(Door):
         """
         self._caller.need(Right.GOVERN)
         subject, name = self._subject(user, agent, project, tenant, session, memories)
+        # Who was told of it a moment ago has what left the store.
+        await self._engine.sweep.flush()
         return await self._work.plan(subject, name, memories)
 
     async def erase(

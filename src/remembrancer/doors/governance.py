@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from remembrancer.doors.door import Door
 from remembrancer.doors.retention import Retention
 from remembrancer.doors.upkeep import Upkeep
-from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.errors import Conflict, InvalidInput, NotFound
 from remembrancer.governance.checkpoints import verify
 from remembrancer.governance.personal.naming import check_names
 from remembrancer.governance.personal.policies import redactions
@@ -14,6 +14,7 @@ from remembrancer.governance.reasons import check_label, said_why
 from remembrancer.governance.reclassifying import reclassify
 from remembrancer.governance.sessions import session_name
 from remembrancer.governance.spending import projected
+from remembrancer.governance.writing import Writing
 from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
@@ -45,6 +46,12 @@ class Effective:
 async def _held(tx: Tx) -> list[str]:
     """Names of the legal holds that are on the exact scope, or on any under it."""
     return sorted({one.name for one in await tx.policies.around(LegalHold)})
+
+
+def _on(hold: LegalHold) -> str:
+    """What a hold is on, in words."""
+    parts = [f"session {hold.session}" if hold.session else "", f"what names {hold.person}" if hold.person else ""]
+    return f"on {' and '.join(part for part in parts if part) or 'all'}"
 
 
 @checked
@@ -154,13 +161,14 @@ class Governance(Door):
         """Have nothing deleted of this scope and of those under it, whoever asks: a legal hold.
 
         Args:
-            name: such as the number of a case, in 1 to 100 characters; what stood under it is replaced.
+            name: such as the number of a case, in 1 to 100 characters; one that stands here is not replaced.
             reason: why, in 1 to 200 characters: whoever meets the hold is told.
             session: hold what is of this session alone.
             person: hold what names this person alone, as a whole word or words in any case of letters.
 
         Raises:
             InvalidInput: the name, the reason or the person is blank or too long.
+            Conflict: a hold of that name is on something else here.
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
@@ -176,9 +184,23 @@ class Governance(Door):
             person=person,
         )
         async with self._desk.write() as writing:
+            standing = {one.name: one for one in await writing.tx.policies.own(LegalHold)}.get(called)
+            if standing is not None and (standing.session, standing.person) != (made.session, made.person):
+                raise Conflict(
+                    f"a hold {called!r} is {_on(standing)} here; lift it first, or give this one another name"
+                )
             writing.because(made.reason)
-            await writing.note(made, action="set", kind="hold", id=made.name)
+            await writing.note(made, action="set", kind="hold", id=f"{made.name} {_on(made)}")
+            await self._tell_tenant(writing, "set", made)
         return await self.holds()
+
+    async def _tell_tenant(self, writing: Writing, action: str, hold: LegalHold) -> None:
+        """Say in the log of the whole tenant what was done with a hold: its own may end with whom it is on."""
+        home = Scope(tenant=self._caller.scope.tenant)
+        if writing.tx.scope != home:
+            async with writing.at(home) as root:
+                root.because(writing.reason)
+                await root.did(action, "hold", hold.name)
 
     async def lift(self, name: str, *, reason: str) -> Sequence[LegalHold]:
         """End a legal hold of this exact scope.
@@ -195,7 +217,10 @@ class Governance(Door):
             if called not in own:
                 raise NotFound("hold", name)
             writing.because(said)
-            await writing.note(Unset(id=own[called].id), action="lifted", kind="hold", id=called)
+            await writing.note(
+                Unset(id=own[called].id), action="lifted", kind="hold", id=f"{called} {_on(own[called])}"
+            )
+            await self._tell_tenant(writing, "lifted", own[called])
         return await self.holds()
 
     async def holds(self) -> Sequence[LegalHold]:

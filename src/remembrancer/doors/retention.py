@@ -89,7 +89,9 @@ class Retention(Door):
             set_at=self._engine.rules.clock.now(),
         )
         async with self._desk.write() as writing:
-            await writing.note(policy, action="set", kind="retention", id=policy.name)
+            what = " ".join((*policy.kinds, *policy.classifications)) or "all"
+            told = f"{policy.name}: {what} for {policy.keep_days} days"
+            await writing.note(policy, action="set", kind="retention", id=told)
         return await self.policies()
 
     async def unset(self, name: str) -> Sequence[RetentionPolicy]:

@@ -57,7 +57,7 @@ class Transfers(Door):
 
         Raises:
             InvalidInput: a project is blank, both are the same, or there is no reason.
-            NotFound: nothing is here of the project that lends.
+            NotFound: nothing is here of one of the projects.
             NotAllowed: the caller is no operator of the whole tenant.
         """
         self._need_tenant()
@@ -65,18 +65,20 @@ class Transfers(Door):
         home, other = self._scope_of(lender, what="lender"), self._scope_of(reader, what="reader")
         if home == other:
             raise InvalidInput(f"lender and reader are the same project, {lender!r}")
-        if home not in await self._engine.store.scopes():
-            raise NotFound("project", lender)
+        there = {scope.project for scope in await self._desk.scopes()}
+        for project in (lender, reader):
+            if project not in there:
+                raise NotFound("project", project)
         rules = self._engine.rules
         async with self._at(home).write() as writing:
             writing.because(said)
             standing = await _standing(writing, reader)
             number = standing.number if standing and not standing.revoked else rules.ids.new()
             made = Transfer(number=number, lender=lender, reader=reader, reason=said, set_at=writing.now)
-            await writing.note(made, action="granted", kind="transfer")
-            async with writing.at(other) as there:
-                there.because(said)
-                await there.did("granted", "transfer", number)
+            await writing.note(made, action="granted", kind="transfer", id=f"{lender} to {reader}")
+            async with writing.at(other) as beside:
+                beside.because(said)
+                await beside.did("granted", "transfer", f"{lender} to {reader}")
         await lend(self._at(home))
         return await self.list()
 
@@ -100,10 +102,11 @@ class Transfers(Door):
             standing = await _standing(writing, reader)
             if standing is None or standing.revoked:
                 raise NotFound("transfer", f"{lender} to {reader}")
-            await writing.note(replace(standing, revoked=True), action="revoked", kind="transfer")
-            async with writing.at(other) as there:
-                there.because(said)
-                await there.did("revoked", "transfer", standing.number)
+            what = f"{lender} to {reader}"
+            await writing.note(replace(standing, revoked=True), action="revoked", kind="transfer", id=what)
+            async with writing.at(other) as beside:
+                beside.because(said)
+                await beside.did("revoked", "transfer", what)
         await lend(self._at(home))
         await self._engine.scrub()
         return await self.list()

@@ -21,6 +21,7 @@ from remembrancer.model.scope import Scope
 
 # What may be an id within a text.
 _ID = re.compile(r"[\w.:@/+-]{6,200}")
+_KEY = re.compile(r"[0-9a-f]{64}")
 _SIGNED = "erasure receipt 1"
 
 
@@ -79,6 +80,8 @@ def check_receipt(told: object, *, key: str | None = None) -> str:
     said = {name: value for name, value in told.items() if name not in ("hash", "signature")}
     if _hash_of(said) != told["hash"]:
         return "it was changed since it was signed: its hash is another"
+    if key is not None and not _KEY.fullmatch(key):
+        return "the key is none: a store's public key is 64 hexadecimal digits, and stands in each of its receipts"
     if key is not None and key != told["key"]:
         return f"it was signed by another key, {told['key']}"
     if not is_signed({"what": _SIGNED, "hash": told["hash"]}, signature=str(told["signature"]), key=str(told["key"])):

@@ -329,6 +329,11 @@ class Writing:
         self._state.erased = bool(gone)
         return gone
 
+    async def forget_session(self, id: str) -> Mapping[str, int]:
+        """Remove all that is kept of a session beside its memories, which are gone; how many rows, by table."""
+        self._state.retold = self._state.erased = True
+        return await self.tx.erasing.session(id)
+
     async def note(
         self, *noted: Noted, action: str = "", kind: str = "", id: str | None = None, count: int = 0
     ) -> None:
@@ -359,6 +364,11 @@ class Writing:
     def because(self, reason: str) -> None:
         """Say in the audit log why all of this is done."""
         self._state.reason = reason
+
+    @property
+    def reason(self) -> str:
+        """Why all of this is done; `""` where nobody said."""
+        return self._state.reason
 
     @property
     def made(self) -> Sequence[Record]:

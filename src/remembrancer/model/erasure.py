@@ -34,6 +34,7 @@ class HandedOut:
     """An export, a report or an archive that left the store, as its audit log tells.
 
     Args:
+        at: when, to the minute.
         what: `archive`, `export` or `report`.
         scope: of which.
         actor: by whom; `""` where nobody said.

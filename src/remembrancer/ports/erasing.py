@@ -21,6 +21,10 @@ class Erasing(Protocol):
         """Scopes and ids of the records of other scopes of the tenant that rest on records of the exact one."""
         ...
 
+    async def session(self, id: str) -> Mapping[str, int]:
+        """Remove all rows of a session of the exact scope but its memories; how many, by table."""
+        ...
+
     async def all(self) -> Mapping[str, int]:
         """Remove every row of the exact scope and the scope itself, its key with it; how many, by table.
 

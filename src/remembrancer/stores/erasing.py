@@ -19,6 +19,7 @@ _SCOPED: tuple[LiteralString, ...] = (
     "weights", "chunks", "logs", "nights", "blocks", "readings", "requests", "policies", "tombstones", "records",
     "sessions",
 )  # fmt: skip
+_OF_SESSION: tuple[LiteralString, ...] = ("chunks", "logs", "injections", "weights", "blocks", "readings")
 # In numbers and in words of an index nobody is named by an id.
 _NO_IDS = (Table.VECTORS, Table.POSTINGS, Table.TOMBSTONES)
 # What each table that is looked through has, and what its rows are read in the order of.
@@ -63,6 +64,21 @@ class StoredErasing:
             """
         )
         return [(Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]), row[4]) for row in rows]
+
+    async def session(self, id: str) -> Mapping[str, int]:
+        """Remove all rows of a session of the exact scope but its memories; how many, by table."""
+        return await self._shard.in_thread(lambda: self._session(id))
+
+    def _session(self, id: str) -> Mapping[str, int]:
+        shard, of = self._shard, {"session": id}
+        shard.writable()
+        shard.run("UPDATE calls SET session = NULL WHERE scope = :scope AND session = :session", of)
+        gone = {
+            name: shard.run(f"DELETE FROM {name} WHERE scope = :scope AND session = :session", of)
+            for name in _OF_SESSION
+        }
+        gone["sessions"] = shard.run("DELETE FROM sessions WHERE scope = :scope AND id = :session", of)
+        return {name: count for name, count in gone.items() if count}
 
     async def all(self) -> Mapping[str, int]:
         """Remove every row of the exact scope and the scope itself, its key with it; how many, by table."""

@@ -1,6 +1,6 @@
 """Erasing all that is of somebody, step by step; see `governance.erasing`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
 import anyio
@@ -31,6 +31,7 @@ from remembrancer.workers.lending import lend
 from remembrancer.workers.mirror import Mirror
 
 _MOST_HANDED_OUT = 100
+_MOST_READ = 1_000
 _TRIES = 5
 _SECONDS_BETWEEN = 0.5
 # As what the audit log tells that memories left the store.
@@ -61,13 +62,16 @@ class Erasing:
             NotFound: nothing of it is here.
         """
         if subject in (Subject.SESSION, Subject.MEMORIES):
-            return await self.desk.read(lambda tx: _plan_of_some(tx, subject, name, memories))
+            plan, some = await self.desk.read(lambda tx: _plan_of_some(tx, subject, name, memories))
+            return replace(plan, handed_out=await self._handed_out([self.desk.scope], set(some)))
         targets = await self._targets(subject, name)
         if not targets:
             raise NotFound(subject.value, name)
         rows: dict[str, int] = {}
         elsewhere: list[str] = []
+        ids = set[str]()
         for target in targets:
+            ids.update(await self.at(target).read(lambda tx: tx.erasing.ids()))
             rows = added(rows, await self.at(target).read(lambda tx: tx.erasing.rows()))
             resting = await self.at(target).read(lambda tx: tx.erasing.resting_elsewhere())
             elsewhere += [id for scope, id in resting if scope not in targets]
@@ -78,7 +82,7 @@ class Erasing:
             rows=rows,
             elsewhere=tuple(dict.fromkeys(elsewhere)),
             holds=tuple(hold.name for hold in await self._held(targets)),
-            handed_out=await self._root().read(lambda tx: _handed_out(tx, targets)),
+            handed_out=await self._handed_out(targets, ids),
         )
 
     async def erase(self, subject: Subject, name: str, memories: Sequence[str], *, reason: str) -> Receipt:
@@ -93,6 +97,9 @@ class Erasing:
         else:
             erasure = await self._emptied(await self._begun(subject, name, reason))
         return await self._proven(erasure, subject, reason)
+
+    async def _handed_out(self, targets: Sequence[Scope], ids: Set[str]) -> list[HandedOut]:
+        return await self._root().read(lambda tx: _handed_out(tx, targets, ids))
 
     async def named(self, person: str, *, limit: int) -> list[Naming]:
         """The memories of the caller's scope, and of those under it, that name a person."""
@@ -115,7 +122,11 @@ class Erasing:
     async def _begun(self, subject: Subject, name: str, reason: str) -> Erasure:
         """The erasure that was begun of the same subject, or a new one."""
         targets = await self._targets(subject, name)
-        refuse_held(f"{subject} {name!r}", await self._held(targets))
+        if held := await self._held(targets):
+            async with self._root().write() as writing:
+                writing.because(reason)
+                await writing.did("refused", "erasure", f"held by {', '.join(hold.name for hold in held)}")
+            refuse_held(f"{subject} {name!r}", held)
         whose = fingerprint(subject, name, within=self.desk.scope, sign=self.rules.sign)
         begun = await self._under_way(whose)
         if begun is None and not targets:
@@ -215,6 +226,8 @@ class Erasing:
                 # One may have gone with another.
                 if await writing.tx.records.find(id) is not None:
                     await removal.delete(writing, id, erase=True)
+            if subject is Subject.SESSION:
+                await writing.forget_session(name)
             after = await writing.tx.erasing.rows()
             gone = {table: count - after.get(table, 0) for table, count in before.items()}
             erasure = begun or self._new(subject, whose)
@@ -305,18 +318,31 @@ async def _standing(tx: Tx) -> list[LegalHold]:
     return found
 
 
-async def _handed_out(tx: Tx, targets: Sequence[Scope]) -> list[HandedOut]:
-    """What left the store of some scopes, or of wider ones, the latest first."""
-    found: list[HandedOut] = []
+async def _handed_out(tx: Tx, targets: Sequence[Scope], ids: Set[str]) -> list[HandedOut]:
+    """What left the store of some memories, or of the scopes that they are in, the latest first.
+
+    An entry names the first of many memories alone: beyond those, whoever was told of so many may have been told of
+    these, too.
+    """
+    found: dict[HandedOut, None] = {}
     for action, kind in _LEAVING:
-        for row in await tx.audit.entries(AuditFilter(action=action, kind=kind), limit=_MOST_HANDED_OUT):
-            if row.scope is not None and any(row.scope.holds(target) for target in targets):
+        for row in await tx.audit.entries(AuditFilter(action=action, kind=kind), limit=_MOST_READ):
+            named = {*row.records, *filter(None, [row.record])}
+            scope = row.scope
+            if scope is None:
+                continue
+            whole = action == ARCHIVED and any(scope.holds(target) for target in targets)
+            more = row.count > len(named) and any(scope.sees(target) or scope.holds(target) for target in targets)
+            if whole or more or named & ids:
                 what = kind.removeprefix("archives.")
-                found.append(HandedOut(at=row.at, what=what, scope=row.scope, actor=row.actor, door=row.door))
+                at = row.at.replace(second=0, microsecond=0)
+                found[HandedOut(at=at, what=what, scope=scope, actor=row.actor, door=row.door)] = None
     return sorted(found, key=lambda one: one.at, reverse=True)[:_MOST_HANDED_OUT]
 
 
-async def _plan_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
+async def _plan_of_some(
+    tx: Tx, subject: Subject, name: str, memories: Sequence[str]
+) -> tuple[ErasurePlan, Sequence[str]]:
     ids = await _ids_of_some(tx, subject, name, memories)
     kept = await tx.policies.seen(LegalHold)
     held = [hold.name for record in await tx.records.find_all(ids) for hold in await held_by(tx, record, kept)]
@@ -326,7 +352,7 @@ async def _plan_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[
         scopes=[tx.scope],
         rows={"records": len(ids)},
         holds=tuple(dict.fromkeys(held)),
-    )
+    ), ids
 
 
 async def _ids_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[str]) -> list[str]:

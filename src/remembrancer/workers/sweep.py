@@ -455,8 +455,13 @@ class Sweep:
         by_caller: dict[tuple[str, str], list[Heard]] = {}
         for one in heard:
             by_caller.setdefault((one.caller.actor, one.caller.door), []).append(one)
+        # Who only looks makes no scope: what was told is a wider one's, or one's beneath.
+        there = await self._store.scopes()
+        kept = next((one for one in scope.visible() if one in there), scope if any(one.ids for one in heard) else None)
+        if kept is None:
+            return
         for alike in by_caller.values():
-            async with self._desk(scope).on_behalf(alike[0].caller).write() as writing:
+            async with self._desk(kept).on_behalf(alike[0].caller).write() as writing:
                 writing.heard(entries_of(alike))
             # Where the next one cannot be written, these are not written again.
             heard[:] = [one for one in heard if one not in alike]

@@ -24,7 +24,8 @@ async def sample(memory: Memory) -> dict[str, str]:
     done = await memory.episodes.record("sent a mail", contact="Ana")
     key = await memory.keys.create("another agent", rights=["read"])
     job = await memory.jobs.start("nightly")
-    await memory.within(Scope(project="trips")).save("Trains to Lisbon are slow")
+    for project in ("trips", "visas"):
+        await memory.within(Scope(project=project)).save("Trains to Lisbon are slow")
     return {
         "$message": said.id,
         "$observation": claim.id,

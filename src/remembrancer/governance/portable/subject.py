@@ -1,12 +1,13 @@
 """All that is held about one user, for that user to read: each memory with its evidence, and who was told of it."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from remembrancer.governance.desk import Desk
+from remembrancer.governance.hearing import READ
 from remembrancer.governance.holds import named_earlier, places_named
 from remembrancer.governance.portable.exports import day_and_time, named, paragraphs, quote
 from remembrancer.model.archive import Bundle, Row
@@ -106,6 +107,12 @@ async def entries(desk: Desk) -> list[AuditRow]:
     return await desk.read(lambda tx: tx.audit.entries(AuditFilter(), limit=_MOST_ENTRIES))
 
 
+async def told_elsewhere(desk: Desk, ids: Set[str]) -> list[AuditRow]:
+    """Who was told of some memories from whatever scope, the latest first: of the latest 1,000 reads."""
+    rows = await desk.read(lambda tx: tx.audit.entries(AuditFilter(action=READ), limit=_MOST_ENTRIES))
+    return [row for row in rows if not ids.isdisjoint((*row.records, row.record or ""))]
+
+
 class Readable:
     """The report for people, in Markdown."""
 
@@ -117,7 +124,13 @@ class Readable:
             f"Read on {day_and_time(about.at)}. It lists every memory kept under this user, in whatever state, with the"
             " texts that each one rests on, how it read before, and who was told of it.",
             "",
-            "It is kept in: " + "; ".join(named(scope) for scope in about.scopes) + ".",
+            "It is kept in: "
+            + ("; ".join(named(scope) for scope in about.scopes) or "nothing of the user's own")
+            + ".",
+            "",
+            f"What others' memories say of {about.person} was looked for, too."
+            if about.person
+            else "What others' memories say of the user was not looked for: no name was given to look for.",
             "",
             _kept(about.policies),
         ]
@@ -133,6 +146,10 @@ class Readable:
         if elsewhere:
             return f"\n# What others' memories say, in {named(scope)}\n\n"
         return f"\n# Memories of {named(scope)}\n\n"
+
+    def unnamed(self, person: str) -> str:
+        """What stands where nobody else's memories name a person."""
+        return f"\n# What others' memories say\n\nNone of them names {person}.\n"
 
     def memory(self, held: Held, told: Mapping[str, Any]) -> str:
         """One memory."""
@@ -201,6 +218,10 @@ class Lines:
 
     def scope(self, scope: Scope, *, elsewhere: bool) -> str:
         """What stands before the memories of one scope: each line names its own."""
+        return ""
+
+    def unnamed(self, person: str) -> str:
+        """Nothing: no line names the person."""
         return ""
 
     def memory(self, held: Held, told: Mapping[str, Any]) -> str:
