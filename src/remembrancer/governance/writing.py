@@ -367,7 +367,7 @@ class Writing:
 
     @property
     def reason(self) -> str:
-        """Why all of this is done; `""` where nobody said."""
+        """Why all of this is done, for the audit log; `""` where nobody said."""
         return self._state.reason
 
     @property
