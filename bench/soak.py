@@ -348,6 +348,38 @@ def secrets(_: Context) -> dict[str, object]:
     return _told("bench.secrets", "--json")
 
 
+def answering(_: Context) -> dict[str, object]:
+    """400 walks on a file and 100 on a server through all that answers for memory, among all else that is done."""
+    return _tested("tests/stateful/test_answering_for_it.py")
+
+
+def erasing(_: Context) -> dict[str, object]:
+    """One of twenty erased from 200,000 rows: searched byte for byte, killed thirty times; a file and a server."""
+    found = {kind: _told("bench.erasing", "--json", "--store", kind) for kind in ("file", "server")}
+    beside = _told("bench.erasing", "--json", "--beside")
+    whole = all(not one["left"] and one["killed"] == one["killed and whole"] for one in found.values())
+    gone = not beside["in Redis after"] and beside["points of what is gone"] == 0
+    return {**found, "beside": beside, "holds": whole and gone}
+
+
+def archiving(_: Context) -> dict[str, object]:
+    """An archive of 1 GB made, checked and taken in, under 150 MiB."""
+    found = _told("bench.archiving", "--json")
+    peaks = [cast(dict[str, float], found[name])["peak_mib"] for name in ("make", "check", "take", "again")]
+    return {**found, "holds": max(peaks) < 150}
+
+
+def auditing(_: Context) -> dict[str, object]:
+    """What the audit log costs on recording and on recall, in pairs."""
+    return _told("bench.auditing", "--json")
+
+
+def personal(context: Context) -> dict[str, object]:
+    """Personal data on sentences that others wrote and on generated ones, names of persons and places with them."""
+    sentences = str(_dev(context) / "pii" / "sentences.json")
+    return _told("bench.personal", "--json", "--names", "--sentences", sentences)
+
+
 def fuzz(_: Context) -> dict[str, object]:
     """4,000 random command lines: each ends within ten seconds, with a code of the table, and without a traceback."""
     return _told("bench.fuzz", "--json")
@@ -394,6 +426,11 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "learning": (learning, False),
     "secrets": (secrets, False),
     "fuzz": (fuzz, False),
+    "answering": (answering, False),
+    "erasing": (erasing, False),
+    "archiving": (archiving, False),
+    "auditing": (auditing, False),
+    "personal": (personal, True),
 }
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PASSPHRASE = "REMEMBRANCER_PASSPHRASE"  # noqa: S105 -- where it stands, and not it
 _CLASHES_SHOWN = 20
 _TO = click.option("-o", "--output", type=click.File("w", encoding="utf-8", lazy=True, atomic=True), default="-",
-                   help="A file; standard output, without it.")  # fmt: skip
+                   help="A new file; standard output, without it.")  # fmt: skip
 
 
 def _sealed(command: Callable[..., None]) -> Callable[..., None]:
