@@ -233,6 +233,9 @@ async def test_both_projects_log_who_granted_and_who_revoked(memory: Memory) -> 
     dana = memory.within(Scope(), actor="dana")
     await dana.transfers.grant("payments", "billing", reason="the same customers")
     await dana.transfers.revoke("payments", "billing", reason="billing is sold")
+    (source,) = (await memory.within(PAYMENTS).list()).records
+    (row,) = await memory.audit.list(memory=source.id, action="transferred")
+    assert (row.scope, row.actor) == (PAYMENTS, "dana")
     for scope in (PAYMENTS, BILLING):
         told = [(one.action, one.actor, one.reason) for one in await memory.within(scope).audit.list(kind="transfer")]
         assert ("granted", "dana", "the same customers") in told

@@ -50,7 +50,7 @@ async def carry(writing: Writing, grant: Transfer, *, tried: set[str]) -> tuple[
     if standing is None:
         return 0, True
     async with writing.at(project_scope(writing.tx.scope.tenant, grant.reader)) as other:
-        other.because(f"transferred from {grant.lender}")
+        other.because(f"{'no longer ' if standing.revoked else ''}transferred from {grant.lender}")
         theirs = [one async for one in every(other.tx, Filter(kinds=_KINDS, statuses=tuple(Status)))]
         copies = {one.id: one for one in theirs if transferred_from(one) == grant.lender}
         said = {one.hash for one in theirs if one.id not in copies and one.status is not Status.DELETED}
@@ -62,9 +62,8 @@ async def carry(writing: Writing, grant: Transfer, *, tried: set[str]) -> tuple[
         fresh = [id for id in lent if id not in known and id not in tried]
         tried.update(fresh[:AT_ONCE])
         came = await _copied(writing, other, {id: lent[id] for id in fresh[:AT_ONCE]}, grant)
-    if came:
-        await writing.note(action="transferred", kind=Kind.OBSERVATION.value, count=came)
-    return came, len(fresh) <= AT_ONCE
+    await writing.did_to("transferred", Kind.OBSERVATION.value, came)
+    return len(came), len(fresh) <= AT_ONCE
 
 
 async def take_back(writing: Writing) -> None:
@@ -107,10 +106,10 @@ def _copy_id(record: Record, grant: Transfer, *, sign: Sign) -> str:
     return made_id(millis(record.occurred_at), sign(f"transfer {what!r}"))
 
 
-async def _copied(writing: Writing, other: Writing, lent: Mapping[str, Observation], grant: Transfer) -> int:
-    """Copy observations; how many came. What the other project has rejected, or refuses to store, does not."""
+async def _copied(writing: Writing, other: Writing, lent: Mapping[str, Observation], grant: Transfer) -> list[str]:
+    """Copy observations; ids of those that were. What the other project has rejected, or refuses to store, does not."""
     staying = await writing.tx.records.staying([one.id for one in lent.values()])
-    came = 0
+    came: list[str] = []
     for id, one in lent.items():
         if one.id not in staying:
             continue
@@ -118,7 +117,7 @@ async def _copied(writing: Writing, other: Writing, lent: Mapping[str, Observati
             await admit(other, [_draft(id, one, grant)])
             weight = await writing.tx.weights.now(one.id)
             await other.note(Weighed(record=id, weight=SHARE * weight))
-            came += 1
+            came.append(one.id)
     return came
 
 

@@ -223,9 +223,7 @@ class Writing:
         for one in told:
             kinds.setdefault(kind_of(one).value, []).append(one.id)
         for kind, ids in kinds.items():
-            self._gather(
-                AuditEntry(action=action, kind=kind, record=None, count=len(ids), records=tuple(ids), at=self.now)
-            )
+            await self.did_to(action, kind, ids)
 
     async def next_number(self, session: str) -> int:
         """A fresh number for a message of an archive, in a session that is here."""
@@ -356,6 +354,13 @@ class Writing:
     async def did(self, action: str, kind: str, id: str) -> None:
         """Say in the audit log what was done to something that is no memory, and is kept elsewhere."""
         self._did(action, kind, id)
+
+    async def did_to(self, action: str, kind: str, ids: Sequence[str]) -> None:
+        """Say in the audit log what was done with memories that are as they were."""
+        if ids:
+            self._gather(
+                AuditEntry(action=action, kind=kind, record=None, count=len(ids), records=tuple(ids), at=self.now)
+            )
 
     def heard(self, entries: Sequence[AuditEntry]) -> None:
         """Say in the audit log who was told of what."""
