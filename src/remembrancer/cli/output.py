@@ -61,8 +61,10 @@ def print_saved(target: Target, saved: "Saved[Record]") -> None:
 def line(record: "Record") -> str:
     """A record on one line: id, date, who or what, and how it begins."""
     from remembrancer.model.forms import snippet
+    from remembrancer.model.transfer import transferred_from
 
-    label = ", ".join(_labels(record))
+    source = transferred_from(record)
+    label = ", ".join([*_labels(record), *([] if source is None else [f"from project {source}"])])
     return f"{record.id}  {record.occurred_at:%Y-%m-%d %H:%M}  {shown(label)}: {shown(snippet(record.text))}"
 
 
