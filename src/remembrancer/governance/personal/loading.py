@@ -6,6 +6,9 @@ from typing import Final
 from anyio.to_thread import run_sync
 
 from remembrancer.governance.personal.find import find_personal
+from remembrancer.governance.personal.naming import names
+from remembrancer.model.personal import NAMES, data_held
+from remembrancer.model.record import Record
 
 # What a closer look begins with: digits and capitals in a row, however grouped.
 _NUMBER: Final = re.compile(r"\d(?:[ ./()-]{0,3}[0-9A-Z]){5}")
@@ -15,6 +18,7 @@ _EACH: Final = (
     " SIN 046 454 286, 1234567T, tfn 123 456 782, 36 574 261 809, svnr 1237 010180, 756.9217.0769.85, 54362315K,"
     " X2482300W, 2 95 10 99 126 111 93, RCCMNL83S18D969H, bsn 111222333, +44 20 7946 0958"
 )
+_NAMED: Final = frozenset(NAMES)
 _loaded: list[bool] = []
 
 
@@ -22,6 +26,8 @@ async def ready(*told: object) -> None:
     """Nothing, once whatever is needed to look at the texts of these is loaded."""
     if not _loaded and any(_NUMBER.search(repr(one)) for one in told):
         await load()
+    if any(isinstance(one, Record) and not _NAMED.isdisjoint(data_held(one.metadata)) for one in told):
+        await run_sync(names, "")
 
 
 async def load() -> None:

@@ -1,0 +1,9 @@
+"""Names in texts of any length, told by their places."""
+
+from remembrancer.governance.personal.find import find_personal
+from remembrancer.model.personal import NAMES
+
+
+def test_a_long_text_is_looked_at_in_pieces_and_told_by_its_places() -> None:
+    text = "The weather is fine.\n" * 3_000 + "Yesterday I met Bob Miller in Paris."
+    assert [text[one.start : one.end] for one in find_personal(text, NAMES)] == ["Bob Miller", "Paris"]
