@@ -10,9 +10,15 @@ from remembrancer.cli.target import Target, targeted
 from remembrancer.wire.values import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from remembrancer.doors.transfers import Granted
+
+
+def _between(command: "Callable[..., None]") -> "Callable[..., None]":
+    """Give a command the two projects, and why it is done."""
+    reason = click.option("--reason", required=True, help="Why; it stands in the audit log of both projects.")
+    return click.argument("lender")(click.argument("reader")(reason(command)))
 
 
 @click.group(cls=Commands, no_args_is_help=True)
@@ -28,9 +34,7 @@ def list_(target: Target) -> None:
 
 
 @transfers.command()
-@click.argument("lender")
-@click.argument("reader")
-@click.option("--reason", required=True, help="Why; it stands in the audit log of both projects.")
+@_between
 @targeted
 def grant(target: Target, lender: str, reader: str, reason: str) -> None:
     """Let project LENDER lend its observations to project READER, and copy what there is; what is new, each night."""
@@ -38,9 +42,7 @@ def grant(target: Target, lender: str, reader: str, reason: str) -> None:
 
 
 @transfers.command()
-@click.argument("lender")
-@click.argument("reader")
-@click.option("--reason", required=True, help="Why; it stands in the audit log of both projects.")
+@_between
 @targeted
 def revoke(target: Target, lender: str, reader: str, reason: str) -> None:
     """End a transfer, and erase what was copied by it."""

@@ -71,14 +71,10 @@ class Transfers(Door):
                 raise NotFound("project", project)
         rules = self._engine.rules
         async with self._at(home).write() as writing:
-            writing.because(said)
             standing = await _standing(writing, reader)
             number = standing.number if standing and not standing.revoked else rules.ids.new()
             made = Transfer(number=number, lender=lender, reader=reader, reason=said, set_at=writing.now)
-            await writing.note(made, action="granted", kind="transfer", id=f"{lender} to {reader}")
-            async with writing.at(other) as beside:
-                beside.because(said)
-                await beside.did("granted", "transfer", f"{lender} to {reader}")
+            await _said_in_both(writing, made, "granted", reason=said, other=other)
         await lend(self._at(home))
         return await self.list()
 
@@ -98,15 +94,10 @@ class Transfers(Door):
         said = said_why(reason, self._engine.rules.secrets)
         home, other = self._scope_of(lender, what="lender"), self._scope_of(reader, what="reader")
         async with self._at(home).write() as writing:
-            writing.because(said)
             standing = await _standing(writing, reader)
             if standing is None or standing.revoked:
                 raise NotFound("transfer", f"{lender} to {reader}")
-            what = f"{lender} to {reader}"
-            await writing.note(replace(standing, revoked=True), action="revoked", kind="transfer", id=what)
-            async with writing.at(other) as beside:
-                beside.because(said)
-                await beside.did("revoked", "transfer", what)
+            await _said_in_both(writing, replace(standing, revoked=True), "revoked", reason=said, other=other)
         await lend(self._at(home))
         await self._engine.scrub()
         return await self.list()
@@ -148,3 +139,13 @@ class Transfers(Door):
 
 async def _standing(writing: Writing, reader: str) -> Transfer | None:
     return next((one for one in await writing.tx.policies.own(Transfer) if one.reader == reader), None)
+
+
+async def _said_in_both(writing: Writing, grant: Transfer, action: str, *, reason: str, other: Scope) -> None:
+    """Store how a grant stands from now on; the logs of both projects say so."""
+    what = f"{grant.lender} to {grant.reader}"
+    writing.because(reason)
+    await writing.note(grant, action=action, kind="transfer", id=what)
+    async with writing.at(other) as beside:
+        beside.because(reason)
+        await beside.did(action, "transfer", what)
