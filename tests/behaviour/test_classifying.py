@@ -2,7 +2,7 @@
 
 import pytest
 
-from remembrancer import InvalidInput, Memory
+from remembrancer import InvalidInput, Memory, Scope
 
 from .opener import Opener
 from .requirements import requirement
@@ -59,6 +59,21 @@ async def test_what_rests_on_a_memory_is_closed_with_it(memory: Memory) -> None:
     drawn = (await memory.save("They will take less", evidence=[source.id])).record
     await memory.edit(source.id, classification="restricted")
     assert (await memory.get(drawn.id)).classification == "restricted"
+
+
+@requirement("classes.told")
+async def test_what_rests_on_it_in_narrower_scopes_is_closed_with_it(memory: Memory) -> None:
+    agent, ana, ben = (memory.within(Scope(agent="mail", user=user)) for user in (None, "ana", "ben"))
+    source = (await agent.save("The offer is 4,000")).record
+    hers = (await ana.save("They will take less", evidence=[source.id])).record
+    after = (await ana.save("So wait a week", evidence=[hers.id])).record
+    his = (await ben.save("They want an answer by May", evidence=[source.id])).record
+    await agent.governance.classify(source.id, "restricted", reason="the offer is not out")
+    assert {(await ana.get(one.id)).classification for one in (hers, after)} == {"restricted"}
+    assert (await ben.get(his.id)).classification == "restricted"
+    assert [entry.reason for entry in await ben.audit.list(memory=his.id, action="classified")] == [
+        "the offer is not out"
+    ]
 
 
 @requirement("classes.told")

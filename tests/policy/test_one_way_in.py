@@ -75,6 +75,7 @@ READS = {
         "existing",
         "around",
         "dependants",
+        "dependants_elsewhere",
         "expired",
         "deleted",
         "counts",

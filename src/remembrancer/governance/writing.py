@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
+from operator import itemgetter
 from typing import TypeAlias, TypeVar, assert_never, cast
 
 import numpy as np
@@ -268,12 +269,21 @@ class Writing:
         return await self.as_seen(changed)
 
     async def _raise_drawn(self, source: Record) -> None:
-        """Close what was drawn from a memory, in the exact scope, as far as that is closed now."""
+        """Close what rests on a memory, in whatever scope, as far as that is closed now."""
         behind = self.as_engine()
-        for one in await behind.tx.records.find_all(await behind.tx.records.dependants(source.id)):
+        await behind._raise(await behind.tx.records.dependants(source.id), source)
+        elsewhere = await behind.tx.records.dependants_elsewhere(source.id)
+        for scope, found in groupby(elsewhere, itemgetter(0)):
+            async with behind.at(scope) as other:
+                other.because(self.reason)
+                await other._raise([id for _, id in found], source)
+
+    async def _raise(self, ids: Sequence[str], source: Record) -> None:
+        """Close some of what rests on a memory, where it is of the exact scope."""
+        for one in await self.tx.records.find_all(ids):
             highest = most_restrictive([one.classification, source.classification])
             if one.scope == self.tx.scope and highest is not one.classification:
-                await behind.change(one, Change(classification=highest), action=CLASSIFIED)
+                await self.change(one, Change(classification=highest), action=CLASSIFIED)
 
     async def move(self, record: Record, status: Status, *, details: Details | None = None, action: str = "") -> Record:
         """A record of the exact scope in another status: in the indexes where that is live, out of them where not.

@@ -11,6 +11,7 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.overview import MostRead, ProjectUsage
 from remembrancer.model.page import Page
 from remembrancer.model.record import Kind, Record
+from remembrancer.model.scope import Scope
 from remembrancer.model.terms import Terms
 
 
@@ -46,6 +47,10 @@ class Records(Protocol):
 
     async def dependants(self, id: str) -> list[str]:
         """Ids of the records whose evidence includes this one."""
+        ...
+
+    async def dependants_elsewhere(self, id: str) -> list[tuple[Scope, str]]:
+        """Scopes and ids of the records in other scopes of the tenant, seen from here or not, that rest on this one."""
         ...
 
     async def expired(

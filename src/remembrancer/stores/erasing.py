@@ -11,6 +11,7 @@ from remembrancer.ports.tables import Table
 from remembrancer.stores import walk
 from remembrancer.stores.columns import COLUMNS, names
 from remembrancer.stores.shard import Shard
+from remembrancer.stores.values import scope_of
 
 _PAGE: LiteralString = "2000"
 # In an order in which no row that goes is named by one that stays.
@@ -63,7 +64,7 @@ class StoredErasing:
             WHERE records.scope = :scope AND evidence.scope <> :scope
             """
         )
-        return [(Scope(tenant=row[0], project=row[1], agent=row[2], user=row[3]), row[4]) for row in rows]
+        return [(scope_of(row), row[4]) for row in rows]
 
     async def session(self, id: str) -> Mapping[str, int]:
         """Remove all rows of a session of the exact scope but its memories; how many, by table."""

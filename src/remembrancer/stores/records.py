@@ -18,6 +18,7 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.overview import MostRead, ProjectUsage
 from remembrancer.model.page import Page
 from remembrancer.model.record import Kind, Record
+from remembrancer.model.scope import Scope
 from remembrancer.model.standing import RELEVANCE_GAIN
 from remembrancer.model.terms import Terms
 from remembrancer.stores.columns import KEPT, RECORD, names
@@ -227,6 +228,19 @@ class StoredRecords(Reading):
             {"id": id},
         )
         return [row[0] for row in rows]
+
+    async def dependants_elsewhere(self, id: str) -> list[tuple[Scope, str]]:
+        """Scopes and ids of the records in other scopes of the tenant, seen from here or not, that rest on this one."""
+        rows = await self._shard.ask(
+            """
+            SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", evidence.id
+            FROM evidence JOIN scopes ON scopes.id = evidence.scope
+            WHERE evidence.source = :id AND evidence.tenant = :tenant AND evidence.scope <> :scope
+            ORDER BY evidence.scope, evidence.id
+            """,
+            {"id": id},
+        )
+        return [(scope_of(row), row[4]) for row in rows]
 
     async def expired(
         self,

@@ -240,6 +240,7 @@ HOT: dict[str, tuple[Asking, str]] = {
     "headers": (lambda tx: tx.wordings.headers(some(300)), "records_document_key"),
     "records of wordings": (lambda tx: tx.wordings.records(some(20)), "records_document_key"),
     "dependants": (lambda tx: tx.records.dependants("r1.7"), "evidence_by_source"),
+    "dependants elsewhere": (lambda tx: tx.records.dependants_elsewhere("r1.7"), "evidence_by_source"),
     "postings": (lambda tx: tx.texts.postings([(1, "term7"), (1, "term9")]), "postings_pkey"),
     "frequencies": (lambda tx: tx.texts.frequencies(["term7", "term9", "term11"]), "postings_pkey"),
     "near wordings of many": (

@@ -102,6 +102,10 @@ HOT: dict[str, tuple[Asking, str]] = {
         "SEARCH records USING INDEX sqlite_autoindex_records_1 (document=?)",
     ),
     "dependants": (lambda tx: tx.records.dependants("m"), "SEARCH evidence USING COVERING INDEX evidence_by_source"),
+    "dependants elsewhere": (
+        lambda tx: tx.records.dependants_elsewhere("m"),
+        "SEARCH evidence USING INDEX evidence_by_source",
+    ),
     "what changed": (
         lambda tx: tx.versions.between(known_from=START, known_to=START + DAY),
         "SEARCH records USING INDEX records_by_change (scope=? AND updated_at>?)",
