@@ -1,5 +1,6 @@
 """From settings to an open memory: the only module that knows every adapter."""
 
+import logging
 import os
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -25,6 +26,7 @@ from remembrancer.governance.procedures import Room
 from remembrancer.governance.redact import SecretPolicy
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.spending import Allowance, Budgets
+from remembrancer.governance.writing import ARCHIVED
 from remembrancer.memory import Memory
 from remembrancer.model.arguments import expected_of
 from remembrancer.model.call import CallPurpose
@@ -91,6 +93,7 @@ if TYPE_CHECKING:
 
 _NO_MODEL = "none"
 _WITH_A_GEMINI_KEY = "google:gemini-2.5-flash"
+_LOG = logging.getLogger("remembrancer")
 
 
 def _unheard(_line: str) -> None:
@@ -300,15 +303,7 @@ async def _engine(
     """The store that the settings name, and what admits to it and works for it."""
     ours = await run_sync(version, "remembrancer")
     async with _store(settings, create, patience=patience) as store:
-        rules = Rules(
-            clock=SystemClock(),
-            ids=TimeOrderedIds(),
-            sign=store.sign,
-            secrets=SecretPolicy(settings.secrets),
-            types=with_types(settings.observation_types),
-            tokens=tokenizer_named(settings.tokenizer, model=settings.model),
-            meter=(await run_sync(_telemetry)).SpanMeter(meter) if settings.spans else meter,
-        )
+        rules = _rules(settings, store, (await run_sync(_telemetry)).SpanMeter(meter) if settings.spans else meter)
         analysed = await run_sync(analyser)
         if not await store.analyser():
             await store.analysed_by(analysed)
@@ -370,6 +365,18 @@ async def _engine(
                     caching=caching,
                     dump=dump,
                 )
+
+
+def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Rules:
+    return Rules(
+        clock=SystemClock(),
+        ids=TimeOrderedIds(),
+        sign=store.sign,
+        secrets=SecretPolicy(settings.secrets),
+        types=with_types(settings.observation_types),
+        tokens=tokenizer_named(settings.tokenizer, model=settings.model),
+        meter=meter,
+    )
 
 
 def _desks(store: Store, rules: Rules, mirror: Mirror | None) -> Desks:
@@ -843,7 +850,8 @@ async def backup_store(
 ) -> list[copying.Compared]:
     """Copy everything from a store, which may be in use, into a new file: as it stood when that began.
 
-    The file has its name once it is whole and was held against what was copied.
+    The file has its name once it is whole and was held against what was copied. The log of every tenant says first
+    that one is made.
 
     Raises:
         InvalidInput: there is no such source, or the file is a database's address.
@@ -858,12 +866,29 @@ async def backup_store(
     # What a backup that was broken off has left.
     await run_sync(_remove, whole)
     try:
+        await _note_backup(await run_sync(lambda: load_settings(**{**settings, "db": source})))
         compared = await copy_store(source, str(whole), told=told, is_written=True, **settings)
         await run_sync(_renamed, whole, path)
     finally:
         with anyio.CancelScope(shield=True):
             await run_sync(_remove, whole)
     return compared
+
+
+async def _note_backup(settings: Settings) -> None:
+    """Say in the audit log of each tenant that all of it leaves the store.
+
+    A store that takes no more writes, for its disk is full, is backed up all the same.
+    """
+    async with _store(settings, create=False) as store:
+        desks = _desks(store, _rules(settings, store), None)
+        try:
+            for tenant in sorted({scope.tenant for scope in await store.scopes()}):
+                caller = Caller(scope=Scope(tenant=tenant), actor=settings.actor, door="cli")
+                async with desks(caller.scope).on_behalf(caller).write() as writing:
+                    await writing.did(ARCHIVED, "backup", "")
+        except StoreError as error:
+            _LOG.warning("the audit log does not say that a backup was made: %s", error)
 
 
 def _remove(path: Path) -> None:

@@ -143,6 +143,8 @@ def test_a_backup_is_made_while_the_store_is_written_and_comes_back(tmp_path: Pa
         os.kill(writer.pid, signal.SIGKILL)
     assert made.exit_code == 0, made.output
     assert command("backup", "make", str(file), "--db", str(db)).exit_code != 0
+    told = command("erasures", "plan", "tenant", "local", "--db", str(db)).output
+    assert sum(line.startswith("handed out: backup of ") for line in told.splitlines()) == 1
     back = tmp_path / "back.db"
     restored = command("backup", "restore", str(file), "--db", str(back))
     assert restored.exit_code == 0, restored.output

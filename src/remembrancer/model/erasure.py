@@ -31,11 +31,11 @@ BEYOND = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedOut:
-    """An export, a report or an archive that left the store, as its audit log tells.
+    """An export, a report, an archive or a backup that left the store, as its audit log tells.
 
     Args:
         at: when, to the minute.
-        what: `archive`, `export` or `report`.
+        what: `archive`, `backup`, `export` or `report`.
         scope: of which.
         actor: by whom; `""` where nobody said.
     """
@@ -58,7 +58,8 @@ class ErasurePlan:
         elsewhere: ids of memories of wider scopes that rest on them; they go too, and what others' evidence bears is
             concluded anew.
         holds: the names of legal holds that forbid it.
-        handed_out: what left the store of it, the latest first: exports, reports and archives, that it does not reach.
+        handed_out: what left the store of it, the latest first: exports, reports, archives and backups, that it does
+            not reach.
         beyond: what else it does not reach, and what to do about that.
     """
 

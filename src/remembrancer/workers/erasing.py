@@ -35,7 +35,7 @@ _MOST_READ = 1_000
 _TRIES = 5
 _SECONDS_BETWEEN = 0.5
 # As what the audit log tells that memories left the store.
-_LEAVING = ((ARCHIVED, "archive"), (READ, "archives.export"), (READ, "archives.report"))
+_LEAVING = ((ARCHIVED, "archive"), (ARCHIVED, "backup"), (READ, "archives.export"), (READ, "archives.report"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
