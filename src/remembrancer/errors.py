@@ -16,6 +16,7 @@ RemembrancerError
     └── BudgetExceeded          the money or the tokens of a tenant or project are spent
 """
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 _QUOTED_CHARACTERS = 40
@@ -34,8 +35,10 @@ class InvalidInput(RemembrancerError, ValueError):
 class NotFound(RemembrancerError, LookupError):
     """Nothing by that id in this scope; another scope's record reads the same."""
 
-    def __init__(self, kind: str, id: str) -> None:
-        super().__init__(f"no {kind} {quoted(id)} here")
+    def __init__(self, kind: str, id: str, *, near: Sequence[str] = ()) -> None:
+        """Args: near: names that may have been meant, of which the caller may know."""
+        meant = f"; did you mean {' or '.join(map(quoted, near))}?" if near else ""
+        super().__init__(f"no {kind} {quoted(id)} here{meant}")
         self.kind = kind
         self.id = id
 

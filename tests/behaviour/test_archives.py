@@ -338,6 +338,7 @@ async def test_a_report_tells_a_user_of_everything_that_is_held(memory: Memory) 
     gone = await ada.save("Ada once smoked", classification="restricted")
     await ada.delete(gone.record.id)
     await ada.learning.right(home.record.id, person="Ada")
+    await ada.episodes.record("Sent Ada the key")
     await bob.save("Ada owes Bob ten euros")
     await bob.save("Bob likes wine")
     await ada.recall("Where does Ada live?", abstain=False)
@@ -347,6 +348,9 @@ async def test_a_report_tells_a_user_of_everything_that_is_held(memory: Memory) 
     assert "soft-deleted" in page
     assert "session a, active" in page
     assert "recall" in page
+    assert "episode · action completed" in page
+    assert "None" not in page
+    assert "null" not in page
     assert "Bob likes wine" not in page
     assert "owes Bob" not in await text_of(memory.archives.report("ada"))
     lines = [json.loads(line) for line in (await text_of(memory.archives.report("ada", form="jsonl"))).splitlines()]
@@ -354,7 +358,7 @@ async def test_a_report_tells_a_user_of_everything_that_is_held(memory: Memory) 
     found = {line["text"]: line for line in lines if line["held"] == "memory"}
     assert found["Ada lives in Porto"]["evidence"][0]["text"] == "I moved to Lisbon"
     assert found["Ada lives in Porto"]["versions"][0]["text"] == "Ada lives in Lisbon"
-    assert len(found) == 3
+    assert len(found) == 4
     with pytest.raises(NotFound):
         await text_of(memory.archives.report("nobody"))
     for form in ("csv", "pdf"):

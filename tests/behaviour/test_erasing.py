@@ -194,6 +194,24 @@ async def test_a_receipt_holds_without_the_store_and_not_when_anything_of_it_cha
     assert await memory.erasures.receipts() == [receipt]
 
 
+@requirement("erasing.receipts")
+async def test_a_receipt_is_found_by_whom_it_is_of_and_a_name_that_is_spelt_wrongly_by_what_it_may_be(
+    memory: Memory,
+) -> None:
+    await lived(memory)
+    with pytest.raises(NotFound, match=r"no user 'Anna' here; did you mean 'ana'\?"):
+        await memory.erasures.plan(user="Anna")
+    receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
+    notes = [(await memory.save(text)).record.id for text in ("The kiln is hot", "The kiln is old")]
+    other = await memory.erasures.erase(memories=notes, reason="wrong")
+    erasures = memory.erasures
+    assert await erasures.receipts(subject="user", name="ana") == [receipt]
+    assert await erasures.receipts(subject="memories", name=" ".join(reversed(notes))) == [other]
+    assert await erasures.receipts(subject="agent", name="ana") == []
+    with pytest.raises(InvalidInput, match="go together"):
+        await erasures.receipts(subject="user")
+
+
 @requirement("erasing.resumed")
 @pytest.mark.parametrize("step", range(12))
 async def test_one_that_is_broken_off_at_any_step_goes_on_where_it_was(

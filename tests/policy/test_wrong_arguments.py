@@ -177,6 +177,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "rule": (*NOT_TEXT, *NOT_UNICODE),
     "run": NOT_ONE_OF_OURS,
     "summary": (*NOT_TEXT, *NOT_UNICODE),
+    "subject": NOT_A_NAME,
     "superseded": NOT_A_SWITCH,
     "tier": NOT_A_NAME,
     "told": NOT_ONE_OF_OURS,

@@ -411,7 +411,7 @@ export interface ErasurePlan {
   elsewhere: string[]
   /** the names of legal holds that forbid it. */
   holds: string[]
-  /** what left the store of it, the latest first: exports, reports and archives, that it does not reach. */
+  /** what left the store of it, the latest first: exports, reports, archives and backups, that it does not reach. */
   handed_out: HandedOut[]
   /** what else it does not reach, and what to do about that. */
   beyond: string[]
@@ -563,11 +563,11 @@ export interface Granted {
   revoked: boolean
 }
 
-/** An export, a report or an archive that left the store, as its audit log tells. */
+/** An export, a report, an archive or a backup that left the store, as its audit log tells. */
 export interface HandedOut {
   /** when, to the minute. */
   at: string
-  /** archive, export or report. */
+  /** archive, backup, export or report. */
   what: string
   /** of which. */
   scope: Scope
@@ -2053,6 +2053,10 @@ export interface ErasuresPlanOptions extends Calling {
 }
 
 export interface ErasuresReceiptsOptions extends Calling {
+  /** only of what was erased by this name, such as user and ana; of memories their ids, with a blank between two. A receipt names nobody: that it is this one's is told by the store's key. */
+  subject?: string | null
+  /** only of what was erased by this name, such as user and ana; of memories their ids, with a blank between two. A receipt names nobody: that it is this one's is told by the store's key. */
+  name?: string | null
   /** how many at most, 1 to 1,000. */
   limit?: number
 }

@@ -92,11 +92,17 @@ def named(target: Target, person: str, limit: int) -> None:
 
 
 @erasures.command()
+@click.argument("subject", type=_SUBJECTS, required=False)
+@click.argument("names", nargs=-1)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="At most so many.")
 @targeted
-def receipts(target: Target, limit: int) -> None:
-    """List the receipts of a tenant's erasures, the latest first."""
-    found = target.run(lambda memory: memory.erasures.receipts(limit=limit))
+def receipts(target: Target, subject: str | None, names: tuple[str, ...], limit: int) -> None:
+    """List the receipts of a tenant's erasures, the latest first.
+
+    With SUBJECT and NAMES, as they were given when it was erased, only those of its erasures.
+    """
+    name = None if subject is None else " ".join(_named(subject, names).get("memories") or names)
+    found = target.run(lambda memory: memory.erasures.receipts(subject=subject, name=name, limit=limit))
     if target.json:
         print_json(dump(found))
         return

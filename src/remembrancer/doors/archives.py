@@ -16,6 +16,7 @@ from anyio.to_thread import run_sync
 from remembrancer.doors.door import Door
 from remembrancer.doors.recalling import Question, Recalling
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound, StoreUnavailable
+from remembrancer.governance.erasing import near
 from remembrancer.governance.portable import subject
 from remembrancer.governance.portable.container import check_passphrase
 from remembrancer.governance.portable.exports import writer
@@ -102,7 +103,7 @@ class Archives(Door):
         within = in_order(await self._desk.scopes())
         scopes = [scope for scope in within if scope.user == user]
         if not scopes and person is None:
-            raise NotFound(Subject.USER.value, user)
+            raise NotFound(Subject.USER.value, user, near=near(Subject.USER, user, within))
         await engine.sweep.flush()
         made = subject.Readable() if chosen is Form.MARKDOWN else subject.Lines()
         desks = {scope: self._desk.of(replace(self._caller, scope=scope)) for scope in within}
@@ -133,11 +134,13 @@ class Archives(Door):
                 yield self._told(made, page)
         yield "" if named or person is None else made.unnamed(person)
         for scope in scopes:
-            yield made.beside(scope)
+            heading = made.beside(scope)
             async for rows in subject.sittings(desks[scope]):
-                yield made.sessions(rows)
+                yield heading + made.sessions(rows)
+                heading = ""
             async for rows in subject.shown(desks[scope]):
-                yield made.shown(rows)
+                yield heading + made.shown(rows)
+                heading = ""
         told = [row for scope in scopes for row in await subject.entries(desks[scope])]
         told += await subject.told_elsewhere(self._desk, ids)
         each = {row.sequence: row for row in told}

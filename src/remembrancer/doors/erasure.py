@@ -8,6 +8,7 @@ from remembrancer.governance.erasing import from_json
 from remembrancer.governance.reasons import said_why
 from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked, within
+from remembrancer.model.choice import member
 from remembrancer.model.erasure import ErasurePlan, Naming, Receipt, Subject
 from remembrancer.model.policy import Erasure
 from remembrancer.model.scope import Scope
@@ -100,19 +101,33 @@ class Erasures(Door):
         self._hear("erasures.named", [one.id for one in found])
         return found
 
-    async def receipts(self, *, limit: int = 100) -> Sequence[Receipt]:
+    async def receipts(
+        self, *, subject: str | None = None, name: str | None = None, limit: int = 100
+    ) -> Sequence[Receipt]:
         """The receipts of the erasures of this tenant, the latest first.
 
         Args:
+            subject, name: only of what was erased by this name, such as `user` and `ana`; of memories their ids, with
+                a blank between two. A receipt names nobody: that it is this one's is told by the store's key.
             limit: how many at most, 1 to 1,000.
 
         Raises:
+            InvalidInput: one of subject and name is given without the other, or there is no such subject.
             NotAllowed: the caller may not erase.
         """
         self._caller.need(Right.GOVERN)
         within(limit, 1, _MOST_NAMED, what="limit")
+        if (subject is None) != (name is None):
+            raise InvalidInput("subject and name go together, such as user and ana; give both, or neither")
+        wanted = None
+        if subject is not None and name is not None:
+            chosen = member(Subject, subject, "subject")
+            named = " ".join(sorted(name.split())) if chosen is Subject.MEMORIES else name
+            wanted = await self._work.done_of(chosen, named)
         kept = await self._at(Scope(tenant=self._caller.scope.tenant)).read(lambda tx: tx.policies.own(Erasure))
-        done = [from_json(one.receipt) for one in kept if one.receipt is not None]
+        done = [
+            from_json(one.receipt) for one in kept if one.receipt is not None and (wanted is None or one.name in wanted)
+        ]
         return sorted(done, key=lambda one: one.finished_at, reverse=True)[:limit]
 
     def _subject(

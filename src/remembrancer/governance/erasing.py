@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime
+from difflib import get_close_matches
 from typing import cast
 
 from remembrancer.errors import InvalidInput
@@ -34,6 +35,12 @@ def targets_of(subject: Subject, name: str, known: Sequence[Scope], *, within: S
     """
     found = [scope for scope in known if within.holds(scope) and getattr(scope, subject.value) == name]
     return sorted(found, key=lambda scope: (-_narrowness(scope), str(scope)))
+
+
+def near(subject: Subject, name: str, known: Sequence[Scope]) -> list[str]:
+    """Names of the same kind that differ in few letters, the nearest first: one of them may have been meant."""
+    names = {value.casefold(): value for scope in known if (value := getattr(scope, subject.value))}
+    return [names[found] for found in get_close_matches(name.casefold(), names)]
 
 
 def fingerprint(subject: Subject, name: str, *, within: Scope, sign: Sign) -> str:

@@ -8,7 +8,7 @@ import anyio
 from remembrancer.errors import NotFound, StoreUnavailable
 from remembrancer.governance import removal
 from remembrancer.governance.desk import Desk
-from remembrancer.governance.erasing import added, as_json, fingerprint, looker, receipt_of, targets_of
+from remembrancer.governance.erasing import added, as_json, fingerprint, looker, near, receipt_of, targets_of
 from remembrancer.governance.hearing import READ
 from remembrancer.governance.holds import held_by, named_earlier, places_named, refuse_held
 from remembrancer.governance.offers import withdraw_from
@@ -66,7 +66,7 @@ class Erasing:
             return replace(plan, handed_out=await self._handed_out([self.desk.scope], set(some)))
         targets = await self._targets(subject, name)
         if not targets:
-            raise NotFound(subject.value, name)
+            raise await self._not_found(subject, name)
         rows: dict[str, int] = {}
         elsewhere: list[str] = []
         ids = set[str]()
@@ -113,6 +113,15 @@ class Erasing:
     async def _targets(self, subject: Subject, name: str) -> list[Scope]:
         return targets_of(subject, name, await self.store.scopes(), within=self.desk.scope)
 
+    async def _not_found(self, subject: Subject, name: str) -> NotFound:
+        return NotFound(subject.value, name, near=near(subject, name, await self.desk.scopes()))
+
+    async def done_of(self, subject: Subject, name: str) -> set[str]:
+        """As what receipts name one subject, from whichever scope of the tenant its erasure was asked for."""
+        known = [scope for scope in await self.store.scopes() if scope.tenant == self.desk.scope.tenant]
+        asked = {wide for scope in (*known, self.desk.scope) for wide in scope.visible()}
+        return {fingerprint(subject, name, within=scope, sign=self.rules.sign) for scope in asked}
+
     async def _held(self, targets: Sequence[Scope]) -> list[LegalHold]:
         held: dict[str, LegalHold] = {}
         for target in targets:
@@ -133,7 +142,7 @@ class Erasing:
             if subject is Subject.TENANT:
                 # Of a tenant nothing is kept, not even how far its erasure was: it may have been broken off here.
                 await self._written_anew()
-            raise NotFound(subject.value, name)
+            raise await self._not_found(subject, name)
         erasure = begun or self._new(subject, whose)
         # What was written since it was begun goes, too.
         # That it was begun is kept in the root scope, which goes last where all of the tenant goes.

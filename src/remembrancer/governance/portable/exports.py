@@ -154,7 +154,7 @@ def paragraphs(record: Record) -> Iterator[str]:
     """The lines that tell a person of a memory."""
     said = [day_and_time(record.occurred_at), kind_of(record).value]
     type = type_of(record)
-    said += [type] if type and type != kind_of(record) else []
+    said += [type.replace("_", " ")] if type and type != kind_of(record) else []
     said += [f"by {one}"] if (one := speaker_of(record) or record.author) else []
     yield f"## {' · '.join(said)}"
     yield ""

@@ -124,6 +124,11 @@ class Readable:
             f"Read on {day_and_time(about.at)}. It lists every memory kept under this user, in whatever state, with the"
             " texts that each one rests on, how it read before, and who was told of it.",
             "",
+            "Under each memory stand its id, its status and its class. Agents are told of what is `active` or `raw`;"
+            " what is `soft-deleted` can be restored for 30 days, and goes for good in a night after; all else is kept,"
+            " and stands behind another memory or waits to be one. A class says to whom it is told: `public` and"
+            " `internal` to all who work here, `confidential` and `restricted` only to whom that was allowed.",
+            "",
             "It is kept in: "
             + ("; ".join(named(scope) for scope in about.scopes) or "nothing of the user's own")
             + ".",
@@ -162,7 +167,7 @@ class Readable:
                 lines += [f"It read until {_at(version['until'])}:", "", *quote(str(version.get("text", ""))), ""]
         for said in held.bundle.verdicts if held.bundle else ():
             lines += [f"{said['person'] or 'Somebody'} said on {_at(said['at'])}: {said['verdict']}.", ""]
-        beside = {name: told[name] for name in ("metadata", "details", "learned") if told.get(name)}
+        beside = {name: _filled(told[name]) for name in ("metadata", "details", "learned") if told.get(name)}
         if beside:
             lines += ["Kept beside:", "", "```json", json.dumps(beside, ensure_ascii=False, indent=1), "```", ""]
         return "\n".join(lines) + "\n"
@@ -263,6 +268,11 @@ class Lines:
         )
 
 
+def _filled(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What says anything."""
+    return {name: value for name, value in told.items() if value not in (None, "", [], {})}
+
+
 def _at(time: str) -> str:
     return day_and_time(datetime.fromisoformat(time))
 
@@ -271,7 +281,7 @@ def _kept(policies: Sequence[RetentionPolicy]) -> str:
     if not policies:
         return "It is kept until somebody deletes it: no retention policy is set."
     told = [
-        f"{', '.join(kind.value for kind in one.kinds) or 'everything'} for {one.keep_days} days"
+        f"{', '.join(f'{kind}s' for kind in one.kinds) or 'everything'} for {one.keep_days} days"
         + (f" where it is {' or '.join(name.value for name in one.classifications)}" if one.classifications else "")
         for one in policies
     ]
