@@ -1,13 +1,21 @@
 """Legal holds: what must not be deleted, whoever asks."""
 
+import json
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from typing import Final, cast
 
 from remembrancer.errors import NotAllowed
+from remembrancer.language.lookalikes import legible
 from remembrancer.model.archive import Bundle
 from remembrancer.model.policy import LegalHold
-from remembrancer.model.record import Episode, Message, Record, title_of
+from remembrancer.model.record import Episode, Message, Observation, Record, title_of
 from remembrancer.ports.tx import Tx
+
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 def refuse_held(what: str, held: Sequence[LegalHold]) -> None:
@@ -45,28 +53,66 @@ async def held_by(tx: Tx, record: Record, kept: Sequence[LegalHold]) -> list[Leg
 
 
 def places_named(record: Record, person: str) -> list[str]:
-    """In what of a memory a person is named: as a whole word or words, in any case of letters."""
-    told = {
+    """In what of a memory a person is named; see `names_in`."""
+    told: Mapping[str, object] = {
         "text": record.text,
         "title": title_of(record),
         "author": record.author,
         "speaker": record.speaker if isinstance(record, Message) else "",
-        "contact": (record.details.contact or "") if isinstance(record, Episode) else "",
-        "tags": " ".join(record.tags),
-        "metadata": repr(record.metadata) if record.metadata else "",
-        "details": repr(getattr(record, "details", "") or getattr(record, "learned", "") or ""),
+        "contact": record.details.contact if isinstance(record, Episode) else "",
+        "session": record.session,
+        "topic key": record.topic_key if isinstance(record, Observation) else "",
+        "tags": record.tags,
+        "metadata": record.metadata,
+        "details": (getattr(record, "details", None), getattr(record, "learned", None)),
     }
-    return [place for place, said in told.items() if said and names_in(said, person)]
+    return [place for place, said in told.items() if names_in("\n".join(_texts(said)), person)]
 
 
 def names_in(text: str, person: str) -> bool:
-    """Whether a text names a person: as a whole word or words, in any case of letters."""
-    return re.search(rf"(?<!\w){re.escape(person.strip())}(?!\w)", text, re.IGNORECASE) is not None
+    """Whether a text names a person: by the whole words of the name, in any case of letters, with or without accents.
+
+    Whatever is no letter and no digit may stand between two words of it.
+    """
+    words = _WORD.findall(_folded(person))
+    name = r"[\W_]+".join(map(re.escape, words))
+    return bool(words) and re.search(rf"(?<![^\W_]){name}(?![^\W_])", _folded(text)) is not None
 
 
 def named_earlier(bundle: Bundle | None, person: str) -> bool:
     """Whether a person is named in how a memory read before."""
-    return bundle is not None and any(names_in(repr(dict(row)), person) for row in bundle.versions)
+    return bundle is not None and any(names_in("\n".join(_texts(row)), person) for row in bundle.versions)
+
+
+def _texts(told: object) -> Iterator[str]:
+    """The texts in a value, and the numbers; of JSON what is in it."""
+    match told:
+        case None | bool():
+            return
+        case str():
+            inner = None
+            if told[:1] in ("{", "["):
+                with suppress(ValueError):
+                    inner = json.loads(told)
+            yield from [told] if inner is None else _texts(inner)
+        case Mapping():
+            for name, value in cast("Mapping[object, object]", told).items():
+                yield from _texts(name)
+                yield from _texts(value)
+        case list() | tuple():
+            for one in cast("Sequence[object]", told):
+                yield from _texts(one)
+        case _ if is_dataclass(told):
+            for field in fields(told):
+                yield from _texts(cast(object, getattr(told, field.name)))
+        case _:
+            yield str(told)
+
+
+def _folded(text: str) -> str:
+    """A text as names are compared: in small letters without accents, what is invisible gone."""
+    apart = unicodedata.normalize("NFKD", legible(text))
+    return "".join(letter for letter in apart if not unicodedata.combining(letter)).casefold()
 
 
 def _refusal(what: str, held: Sequence[LegalHold]) -> str:
