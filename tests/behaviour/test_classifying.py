@@ -77,6 +77,23 @@ async def test_what_rests_on_it_in_narrower_scopes_is_closed_with_it(memory: Mem
 
 
 @requirement("classes.told")
+@pytest.mark.parametrize("by", ["closed", "deleted", "erased"])
+async def test_what_an_observer_said_of_a_task_goes_with_what_was_said(memory: Memory, by: str) -> None:
+    said = (await memory.record("Please book the blue boat for Carl", session="s")).record
+    await memory.sessions.observe_now("s")
+    low = memory.within(Scope(), clearance="internal")
+    assert "blue boat" in repr([await low.sessions.chunks("s"), await low.context("s")])
+    if by == "closed":
+        await memory.governance.classify(said.id, "restricted", reason="private")
+    elif by == "deleted":
+        await memory.delete(said.id)
+    else:
+        await memory.delete(said.id, erase=True)
+    assert "blue boat" not in repr([await low.sessions.chunks("s"), await low.context("s")])
+    assert ("blue boat" in repr(await memory.sessions.chunks("s"))) == (by == "closed")
+
+
+@requirement("classes.told")
 async def test_a_class_is_lowered_by_an_operator_with_a_reason_alone(memory: Memory) -> None:
     record = (await memory.save("The password rules of the shop", tags=["shop"])).record
     assert (await memory.edit(record.id, classification="internal")).record.classification == "confidential"

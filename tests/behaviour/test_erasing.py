@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from remembrancer import (
 )
 from remembrancer.governance.erasing import as_json
 from remembrancer.model.lifecycle import Status
+from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.wire.values import dump
 from remembrancer.workers.erasing import Erasing
 
@@ -302,6 +304,77 @@ async def test_a_hold_on_a_person_holds_what_names_them_in_the_scope_and_under_i
     with pytest.raises(NotAllowed, match="case 7"):
         await ana.delete(named)
     await ana.delete(other)
+
+
+@requirement("erasing.holds", "erasing.named")
+async def test_a_person_is_found_however_the_name_is_set(memory: Memory) -> None:
+    bob = memory.within(BOB)
+    told = {
+        *[
+            (await bob.save(f"note {place}: {text} has called")).record.id
+            for place, text in enumerate(
+                ["Ana  Ruiz", "Ana\nRuiz", "Ana\u00a0Ruiz", "_Ana Ruiz_", "ANA-RUIZ", "A\u0301na Ruiz"]
+            )
+        ],
+        (await bob.save("somebody", metadata={"who": 'a "friend"\nAna Ruiz'})).record.id,
+        (await bob.save("a key", topic_key="Ana Ruiz")).record.id,
+        (await bob.record("hello", session="call with Ana Ruiz")).record.id,
+        (await bob.episodes.record("a call", attributes={"with": "x\nAna Ruiz"})).record.id,
+    }
+    earlier = (await bob.save('We met:\nAna Ruiz, "O\'Brien"')).record.id
+    await bob.edit(earlier, text="We met somebody")
+    others = [
+        (await bob.save(text)).record.id for text in ("Anna Ruiz", "Mariana Ruiz", "Ana and Ruiz", "Ana Ruizmann")
+    ]
+    assert {one.id for one in await memory.erasures.named("Ana Ruiz")} == {*told, earlier}
+    assert {one.id for one in await memory.erasures.named("o'brien")} == {earlier}
+    await memory.governance.hold("case 7", reason="a claim is open", person="ana ruiz")
+    for id in (*told, earlier):
+        with pytest.raises(NotAllowed, match="case 7"):
+            await bob.delete(id)
+    for id in others:
+        await bob.delete(id)
+
+
+@requirement("erasing.some")
+async def test_a_summary_of_ours_goes_with_what_it_quotes_and_is_made_anew_of_the_rest(memory: Memory) -> None:
+    ana = memory.within(ANA)
+    ids = [(await ana.record(text, session="s")).record.id for text in (f"Book a {SECRET_WORD} for me?", "And a boat?")]
+    await ana.sessions.end("s")
+
+    async def summaries() -> list[str]:
+        return [record.text for record in (await ana.list(types=["summary"])).records]
+
+    assert SECRET_WORD in "".join(await summaries())
+    await ana.delete(ids[0])
+    assert await summaries() == []
+    await ana.restore(ids[0])
+    assert SECRET_WORD in "".join(await summaries())
+    receipt = await ana.erasures.erase(memories=[ids[0]], reason="she asked for it")
+    # The message, what was noted of it, and the summary.
+    assert receipt.rows["records"] == 3
+    (text,) = await summaries()
+    assert SECRET_WORD not in text
+    assert "And a boat?" in text
+    assert SECRET_WORD not in await whole(memory.within(ANA))
+    await ana.delete(ids[1], erase=True)
+    assert await summaries() == []
+
+
+@requirement("erasing.resumed")
+async def test_while_a_reader_holds_on_to_what_is_gone_no_receipt_says_that_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    async with open_memory(path, embedder="hash", background=False) as memory:
+        await lived(memory)
+        with closing(Connection(str(path))) as reader:
+            reader.run("BEGIN")
+            assert reader.value("SELECT COUNT(*) FROM records")
+            with pytest.raises(StoreUnavailable, match="ask for the same again"):
+                await memory.erasures.erase(user="ana", reason="she asked for it")
+            assert await memory.erasures.receipts() == []
+        receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
+        left = b"".join([file.read_bytes() for file in sorted(tmp_path.glob("m.db*"))])  # noqa: ASYNC240 -- three small files
+        assert (receipt.found, SECRET_WORD.encode() in left) == (0, False)
 
 
 @requirement("erasing.named")

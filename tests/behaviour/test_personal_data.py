@@ -94,7 +94,7 @@ async def test_who_may_not_see_it_reads_marks_in_every_way_of_reading(memory: Me
         await agent.get(said.id), await agent.list(), await agent.recall("card", abstain=False),
         await agent.history(note.id), await agent.timeline.between(), await agent.facts.list(),
         await agent.contexts.brief("s"), await agent.context("s", question="which card?"), await agent.episodes.list(),
-        await agent.learning.why(note.id), await agent.edit(note.id, tags=["x"]),
+        await agent.learning.why(note.id), await agent.edit(note.id, tags=["x"]), await agent.sessions.start("t"),
     ]  # fmt: skip
     assert [one for one in told if card in repr(one)] == []
     assert (await agent.get(said.id)).text == "my card is [CARD], thanks"
@@ -102,6 +102,17 @@ async def test_who_may_not_see_it_reads_marks_in_every_way_of_reading(memory: Me
     # What is changed without the right to see it is not lost.
     assert (await memory.get(note.id)).text == f"Ana pays with {card}"
     assert card in repr(await memory.context("s", question="which card?"))
+
+
+@requirement("personal.redacted")
+async def test_what_an_observer_said_of_a_task_is_hidden_as_policies_say(memory: Memory) -> None:
+    await memory.governance.redact("email", "tag")
+    mail = "ana.ruiz@example.org"
+    await memory.record(f"Please write to {mail} about the roof", session="s", speaker=mail)
+    await memory.sessions.observe_now("s")
+    assert mail in repr(await memory.sessions.chunks("s"))
+    agent = await hidden(memory)
+    assert mail not in repr([await agent.sessions.chunks("s"), await agent.context("s")])
 
 
 @requirement("personal.redacted")

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.governance import removal
+from remembrancer.governance import removal, sessions
 from remembrancer.governance.admit import admit, revise
 from remembrancer.governance.draft import Draft, drafted
 from remembrancer.governance.owning import own
@@ -108,7 +108,8 @@ class Observations(Door):
             Outdated: it is at another revision than `revision`, where that is given.
         """
         async with self._desk.write() as writing:
-            await removal.delete(writing, id, erase=erase, revision=revision)
+            unsummed = await removal.delete(writing, id, erase=erase, revision=revision)
+            await sessions.sum_up_again(writing, sorted(unsummed))
         if erase:
             await self._engine.scrub()
 

@@ -1,6 +1,6 @@
 """The door to sessions: opening and closing them, and how what was said in them is distilled."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from remembrancer.doors.context import at_start, room_of
 from remembrancer.doors.door import Door
@@ -48,7 +48,8 @@ class Sessions(Door):
             await self._engine.distilling.ended(self._desk.scope, name, asking=False)
         async with self._desk.write() as writing:
             session, is_new = await sessions.open_session(writing, id, record=record)
-            found = await beginning.foremost(writing.tx, query, writing.rules, session=session.id)
+        rules = self._engine.rules
+        found = await self._desk.read(lambda tx: beginning.foremost(tx, query, rules, session=session.id))
         listing = self._engine.remembering.told_at_start(found, max_tokens=room)
         told = {found.records[place].id for place in listing.told}
         if touch and record and told:
@@ -142,7 +143,7 @@ class Sessions(Door):
     async def chunks(self, session: str) -> Sequence[Chunk]:
         """The runs of messages of a session that an observer came by, in order."""
         name = self._name(session)
-        return await self._desk.read(lambda tx: tx.chunks.list(name))
+        return await self._runs("sessions.chunks", lambda tx: tx.chunks.list(name))
 
     async def dead_letters(self, *, limit: int = 50) -> Sequence[Chunk]:
         """The runs of messages that no model could observe, the latest first; their messages are served all the same.
@@ -151,7 +152,7 @@ class Sessions(Door):
             limit: 1 to 1,000.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        return await self._desk.read(lambda tx: tx.chunks.failed(limit=limit))
+        return await self._runs("sessions.dead_letters", lambda tx: tx.chunks.failed(limit=limit))
 
     async def retry(self, session: str, first: int) -> Chunk:
         """Observe a run of messages again; what was noted of it before gives way. It says whether that failed again.
@@ -179,6 +180,20 @@ class Sessions(Door):
         name = self._name(session)
         await self._engine.distilling.approve(self._caller, name, first)
         return await self._chunk(name, first)
+
+    async def _runs(self, by: str, read: Callable[[Tx], Awaitable[Sequence[Chunk]]]) -> Sequence[Chunk]:
+        """Some runs of messages; who is told what was said in one by its task is told of its messages."""
+
+        async def work(tx: Tx) -> tuple[Sequence[Chunk], list[str]]:
+            runs = await read(tx)
+            telling = [run for run in runs if run.task or run.suggestion]
+            said = [one for run in telling for one in await tx.messages.by_number(run.session, run.first, run.last)]
+            return runs, [one.id for one in said]
+
+        runs, ids = await self._desk.read(work)
+        if ids:
+            self._hear(by, ids)
+        return runs
 
     async def _chunk(self, session: str, first: int) -> Chunk:
         """A chunk as the caller may see it, whatever the engine did with it."""

@@ -6,6 +6,7 @@ from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.governance import compacting, learned
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.rejection import CLAIMING, PUT_ASIDE, check_standing, whole_words_of
+from remembrancer.governance.sessions import is_own_summary
 from remembrancer.governance.writing import DELETED, EXPIRED, RESTORED, Writing
 from remembrancer.model.change import Change
 from remembrancer.model.lifecycle import GRACE, Status
@@ -15,11 +16,15 @@ from remembrancer.model.rejection import Rejection
 from remembrancer.ports.tx import Tx
 
 
-async def delete(writing: Writing, id: str, *, erase: bool = False, revision: int | None = None) -> None:
+async def delete(writing: Writing, id: str, *, erase: bool = False, revision: int | None = None) -> frozenset[str]:
     """Take a memory out of every read at once; with `erase`, for good, its wordings, indexes and vectors too.
 
     What an engine drew from it goes with it: on deletion what rests on nothing else that stands; on erasure all of it,
     but for what was counted in three others at least and tells nothing of this one, and for what people said of that.
+    A summary of our own quotes, and goes with any of what it rests on.
+
+    Returns:
+        The sessions whose summary was erased with it: `sessions.sum_up_again` makes one of what is left.
 
     Raises:
         NotFound: no such memory here, or it is deleted already.
@@ -29,7 +34,9 @@ async def delete(writing: Writing, id: str, *, erase: bool = False, revision: in
     record = await own(writing.tx, id, revision=revision)
     if record.status is Status.DELETED and not erase:
         raise NotFound("memory", id)
-    await _taken_away(writing.as_engine(), record, erase=erase)
+    unsummed = set[str]()
+    await _taken_away(writing.as_engine(), record, erase=erase, unsummed=unsummed)
+    return frozenset(unsummed)
 
 
 async def expire(writing: Writing, record: Record) -> None:
@@ -50,8 +57,8 @@ async def purge(writing: Writing, record: Record) -> None:
             await behind.erase(one)
 
 
-async def _taken_away(writing: Writing, record: Record, *, erase: bool) -> None:
-    """A memory that is gone, and with it what was drawn from it."""
+async def _taken_away(writing: Writing, record: Record, *, erase: bool, unsummed: set[str]) -> None:
+    """A memory that is gone, and with it what was drawn from it; the sessions that lost their summary are noted."""
     tx = writing.tx
     drawn = await _drawn_from(tx, record)
     covers = await compacting.covering(tx, record, ever=erase) if isinstance(record, Episode) else []
@@ -62,6 +69,8 @@ async def _taken_away(writing: Writing, record: Record, *, erase: bool) -> None:
         if isinstance(record, Episode):
             await compacting.release(writing, record, kept=True)
         await writing.erase(record)
+        if is_own_summary(record) and record.session:
+            unsummed.add(record.session)
     else:
         await writing.move(record, Status.DELETED, action=DELETED)
         await compacting.retell(writing, covers)
@@ -72,9 +81,9 @@ async def _taken_away(writing: Writing, record: Record, *, erase: bool) -> None:
             if isinstance(left, Observation) and await learned.stands_without(tx, left, record):
                 await learned.lost(writing, left)
             elif left is not None and not (isinstance(record, Episode) and _is_counter(left)):
-                await _taken_away(writing, left, erase=True)
-        elif conclusion.status is not Status.DELETED and not await _rests_on_anything(tx, conclusion):
-            await _taken_away(writing, conclusion, erase=False)
+                await _taken_away(writing, left, erase=True, unsummed=unsummed)
+        elif conclusion.status is not Status.DELETED and not await _stands(tx, conclusion):
+            await _taken_away(writing, conclusion, erase=False, unsummed=unsummed)
 
 
 async def _forbid_conclusions(writing: Writing, record: Record) -> None:
@@ -135,7 +144,7 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
         await compacting.retell(writing, await compacting.covering(tx, result))
     for conclusion in await _drawn_from(tx, record):
         taken = await _taken(tx, conclusion) if isinstance(conclusion, Observation) else None
-        if conclusion.status is Status.DELETED and not taken:
+        if conclusion.status is Status.DELETED and not taken and await _stands(tx, conclusion):
             # What a person has rejected besides stays away.
             with suppress(NotAllowed):
                 await _brought_back(writing, conclusion)
@@ -165,12 +174,15 @@ async def _shown_at(tx: Tx, note: Observation) -> int | None:
 
 
 async def _drawn_from(tx: Tx, record: Record) -> list[Record]:
-    """What was concluded from a memory, in the exact scope: by an engine, or as a rule or a counter-signal of it."""
+    """What was concluded from a memory, in the exact scope: by us, or as a rule or a counter-signal of it."""
     return [
         item
         for item in await resting_on(tx, record.id)
         if item.scope == tx.scope
-        and (isinstance(item, Procedure | Signal) or (isinstance(item, Observation) and item.engine))
+        and (
+            isinstance(item, Procedure | Signal)
+            or (isinstance(item, Observation) and (item.engine or is_own_summary(item)))
+        )
     ]
 
 
@@ -179,9 +191,10 @@ def _is_counter(record: Record) -> bool:
     return isinstance(record, Signal) and record.details.is_counter
 
 
-async def _rests_on_anything(tx: Tx, conclusion: Record) -> bool:
-    """Whether any of its evidence still stands."""
-    return any(source.status is not Status.DELETED for source in await all_of(tx, conclusion.evidence))
+async def _stands(tx: Tx, conclusion: Record) -> bool:
+    """Whether any of its evidence still stands; of a summary that quotes, all of it."""
+    held = [source.status is not Status.DELETED for source in await all_of(tx, conclusion.evidence)]
+    return all(held) if is_own_summary(conclusion) else any(held)
 
 
 async def _taken(tx: Tx, record: Observation) -> Record | None:

@@ -1,6 +1,6 @@
 """Sessions: starting, resuming, summarising, ending; an abandoned one is closed with a summary of our own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -209,6 +209,20 @@ async def _highest(tx: Tx, session: str) -> Classification | None:
         if (await tx.records.list(told, limit=1, cursor=None)).records:
             return classification
     return None
+
+
+def is_own_summary(record: Record) -> bool:
+    """Whether it is a summary of our own making, which quotes what it rests on."""
+    return isinstance(record, Observation) and record.type == SUMMARY and record.metadata.get(_OURS) is True
+
+
+async def sum_up_again(writing: Writing, ids: Iterable[str]) -> None:
+    """Summaries anew of our own, for sessions whose last one went with what it quoted; of what is left in them."""
+    behind = writing.as_engine()
+    for id in ids:
+        session = await behind.tx.sessions.find(id)
+        if session is not None and session.status is SessionStatus.COMPLETED and session.record:
+            await _summed_up(behind, session, None)
 
 
 async def close_stale(writing: Writing, *, summed: Mapping[str, Summed] = _NONE) -> list[str]:

@@ -266,6 +266,8 @@ class Writing:
         self._did(action, kind_of(record).value, record.id)
         if most_restrictive([record.classification, changed.classification]) is not record.classification:
             await self._raise_drawn(changed)
+        if isinstance(changed, Message) and changed.session is not None:
+            await self._retell_run(changed, same=(changed.status, changed.text) == (record.status, record.text))
         return await self.as_seen(changed)
 
     async def _raise_drawn(self, source: Record) -> None:
@@ -277,6 +279,17 @@ class Writing:
             async with behind.at(scope) as other:
                 other.because(self.reason)
                 await other._raise([id for _, id in found], source)
+
+    async def _retell_run(self, message: Message, *, same: bool) -> None:
+        """Close what an observer said of the run that a message is in as far as that is; it goes with what was said."""
+        behind = self.as_engine()
+        run = await behind.tx.chunks.over(str(message.session), message.number)
+        if run is None:
+            return
+        closed = replace(run, classification=most_restrictive([run.classification, message.classification]))
+        told = closed if same else replace(closed, task="", suggestion="")
+        if told != run:
+            await behind.note(told)
 
     async def _raise(self, ids: Sequence[str], source: Record) -> None:
         """Close some of what rests on a memory, where it is of the exact scope."""

@@ -24,6 +24,10 @@ class Chunks(Protocol):
         """The run that begins with a message, or `None`."""
         ...
 
+    async def over(self, session: str, number: int) -> Chunk | None:
+        """The run that a message is in, or `None`."""
+        ...
+
     async def failed(self, *, limit: int) -> list[Chunk]:
         """Those that a model could not observe, the latest first."""
         ...

@@ -65,6 +65,15 @@ class StoredChunks:
         found = await self._many("session = :session AND first = :first", session=session, first=first)
         return next(iter(found), None)
 
+    async def over(self, session: str, number: int) -> Chunk | None:
+        """The run that a message is in, or `None`."""
+        found = await self._many(
+            "session = :session AND first <= :number AND last >= :number ORDER BY first DESC LIMIT 1",
+            session=session,
+            number=number,
+        )
+        return next(iter(found), None)
+
     async def failed(self, *, limit: int) -> list[Chunk]:
         """Those that a model could not observe, the latest first."""
         return await self._many("failure <> '' ORDER BY observed_at DESC, session, first LIMIT :limit", limit=limit)

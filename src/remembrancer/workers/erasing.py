@@ -14,6 +14,7 @@ from remembrancer.governance.holds import held_by, named_earlier, places_named, 
 from remembrancer.governance.offers import withdraw_from
 from remembrancer.governance.owning import every
 from remembrancer.governance.rules import Rules
+from remembrancer.governance.sessions import sum_up_again
 from remembrancer.governance.transferring import project_scope
 from remembrancer.governance.writing import ARCHIVED, ERASED, Buried, mark_of, mark_of_scope
 from remembrancer.model.audit import AuditFilter
@@ -231,14 +232,16 @@ class Erasing:
                     raise
                 return begun
             before = await writing.tx.erasing.rows()
+            unsummed = set[str]()
             for id in ids:
                 # One may have gone with another.
                 if await writing.tx.records.find(id) is not None:
-                    await removal.delete(writing, id, erase=True)
+                    unsummed |= await removal.delete(writing, id, erase=True)
             if subject is Subject.SESSION:
                 await writing.forget_session(name)
             after = await writing.tx.erasing.rows()
             gone = {table: count - after.get(table, 0) for table, count in before.items()}
+            await sum_up_again(writing, sorted(unsummed))
             erasure = begun or self._new(subject, whose)
             erasure = replace(
                 erasure, rows=added(erasure.rows, {table: count for table, count in gone.items() if count > 0})
@@ -298,14 +301,13 @@ class Erasing:
             StoreUnavailable: another process does not let go of the store.
         """
         for _ in range(_TRIES):
-            if await self.store.compact():
-                # What a journal still held of it is gone, too, before a receipt says so.
-                await self.store.scrub()
+            # What a journal still holds of it is gone, too, before a receipt says so.
+            if await self.store.compact() and await self.store.scrub():
                 return
             await anyio.sleep(_SECONDS_BETWEEN)
         raise StoreUnavailable(
-            "it is erased, but another process writes to the store without a pause, and pages keep bytes of it still;"
-            " ask for the same again, and it goes on there"
+            "it is erased, but another process reads or writes the store without a pause, and pages keep bytes of it"
+            " still; ask for the same again, and it goes on there"
         )
 
     def _root(self) -> Desk:

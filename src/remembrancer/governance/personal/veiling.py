@@ -5,22 +5,26 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, Final, TypeVar, cast
 
+from anyio.to_thread import run_sync
+
 from remembrancer.governance.kinds import cleaned_details
 from remembrancer.governance.personal.find import veil
+from remembrancer.governance.personal.naming import names
+from remembrancer.governance.personal.policies import redactions
 from remembrancer.governance.personal.values import mapped_value
 from remembrancer.model.change import Version
 from remembrancer.model.chunk import Chunk
 from remembrancer.model.details import Details
 from remembrancer.model.line import Line
 from remembrancer.model.page import Page
-from remembrancer.model.personal import UNLESS_SET, Datum, Redaction, data_held
+from remembrancer.model.personal import NAMES, UNLESS_SET, Datum, Redaction, data_held
 from remembrancer.model.record import Episode, Fact, Message, Metadata, Observation, Record, Signal
 from remembrancer.ports.tx import Tx
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
 D = TypeVar("D", bound=Details)
-# What an observer said of a task names no kinds: what is told by default is looked for.
+# What is told by default, and looked for whatever a scope says now.
 _USUAL: Final = tuple(datum for datum, done in UNLESS_SET.items() if done is Redaction.TAG)
 
 
@@ -41,9 +45,6 @@ def veiled(told: T) -> T:
             return cast(T, replace(told, records=tuple(map(veiled_record, told.records))))
         case Line():
             return cast(T, replace(told, text=_hidden(told.text, told.personal)) if told.personal else told)
-        case Chunk():
-            task, suggestion = _hidden(told.task, _USUAL), _hidden(told.suggestion, _USUAL)
-            return cast(T, replace(told, task=task, suggestion=suggestion))
         case list():
             return cast(T, [veiled(one) for one in cast(list[Any], told)])
         case tuple():
@@ -56,31 +57,44 @@ def veiled(told: T) -> T:
 
 def behind_veil(tx: Tx) -> Tx:
     """A transaction that tells everything with marks in place of personal data; its `engine` does not."""
-    return cast(Tx, _Behind(tx))
+    return cast(Tx, _Behind(tx, tx))
 
 
 class _Behind:
     """A transaction, or one of its collections, whose answers are veiled."""
 
-    def __init__(self, inner: object) -> None:
+    def __init__(self, inner: object, tx: Tx) -> None:
         self._inner = inner
+        self._tx = tx
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._inner, name)
         if name in ("caller", "scope", "engine"):
             return found
         if not callable(found):
-            return _Behind(found) if hasattr(found, "__dict__") else found
+            return _Behind(found, self._tx) if hasattr(found, "__dict__") else found
 
         def call(*given: Any, **named: Any) -> Any:
             answer = found(*given, **named)
-            return _awaited(answer) if inspect.isawaitable(answer) else veiled(answer)
+            return self._awaited(answer) if inspect.isawaitable(answer) else veiled(answer)
 
         return call
 
+    async def _awaited(self, answer: Any) -> Any:
+        told = await answer
+        if isinstance(told, Chunk):
+            return (await self._runs([told]))[0]
+        if isinstance(told, list) and any(isinstance(one, Chunk) for one in cast(list[object], told)):
+            return await self._runs(cast(list[Chunk], told))
+        return veiled(cast(object, told))
 
-async def _awaited(answer: Any) -> Any:
-    return veiled(await answer)
+    async def _runs(self, told: list[Chunk]) -> list[Chunk]:
+        """Runs of messages: what an observer said of them names no kinds, so that all that anybody wants hidden is."""
+        wanted = await redactions(self._tx)
+        kinds = tuple(datum for datum in Datum if datum in _USUAL or wanted[datum] is not Redaction.OFF)
+        if any(datum in NAMES for datum in kinds):
+            await run_sync(names, "")
+        return [replace(one, task=_hidden(one.task, kinds), suggestion=_hidden(one.suggestion, kinds)) for one in told]
 
 
 def _with_marks(record: R, hide: Callable[[str], str]) -> R:
