@@ -166,14 +166,52 @@ async def test_a_session_and_some_memories_go_with_what_was_drawn_from_them_alon
     other = (await own.record("another line", session="tuesday")).record.id
     kept = (await own.save("drawn from a person", evidence=[said[0], other])).record.id
     plan = await own.erasures.plan(session="monday")
-    assert plan.rows == {"records": 3}
     receipt = await own.erasures.erase(session="monday", reason="it was a mistake")
+    # It was told by doing it, and nothing of that stood.
+    assert plan.rows == receipt.rows
     assert (receipt.subject, receipt.rows["records"], receipt.found) == ("session", 3, 0)
     assert {record.id for record in (await own.list()).records} == {other, kept}
     receipt = await own.erasures.erase(memories=[other], reason="it was a mistake")
     assert receipt.rows["records"] == 1
     assert {record.id for record in (await own.list()).records} == {kept}
     assert [one.subject for one in await memory.erasures.receipts()] == ["memories", "session"]
+
+
+@requirement("erasing.some", "erasing.holds")
+async def test_a_plan_of_memories_tells_what_was_drawn_from_them_and_what_holds_that(memory: Memory) -> None:
+    ana = memory.within(ANA)
+    said = (await ana.record("Please book the boat for Ana Ruiz", session="s")).record.id
+    await ana.sessions.observe_now("s")
+    plan = await ana.erasures.plan(memories=[said])
+    assert (plan.rows["records"] > 1, plan.holds) == (True, ())
+    assert (await ana.get(said)).text == "Please book the boat for Ana Ruiz"
+    await ana.governance.hold("case 7", reason="a claim is open", person="Ana Ruiz")
+    assert (await ana.erasures.plan(memories=[said])).holds == ("case 7",)
+    await ana.governance.lift("case 7", reason="settled")
+    assert (await ana.erasures.erase(memories=[said], reason="she asked for it")).rows == plan.rows
+
+
+@requirement("erasing.asked")
+async def test_whole_sessions_are_erased_by_whom_nothing_is_closed_to(memory: Memory) -> None:
+    await memory.record("open", session="s")
+    await memory.record("my card is 4111 1111 1111 1111", session="s")
+    low = memory.within(Scope(), clearance="internal")
+    for refused in (low.erasures.plan(session="s"), low.erasures.erase(session="s", reason="x")):
+        with pytest.raises(NotAllowed, match="sessions"):
+            await refused
+    assert (await memory.erasures.erase(session="s", reason="x")).rows["records"] == 2
+
+
+@requirement("erasing.receipts")
+async def test_receipts_are_told_to_whose_scope_the_erasure_was_asked_for_in(memory: Memory) -> None:
+    lake, river = (memory.within(Scope(project=name)) for name in ("lake", "river"))
+    for own in (lake, river):
+        saved = await own.save("a note")
+        await own.erasures.erase(memories=[saved.record.id], reason="wrong")
+    (receipt,) = await lake.erasures.receipts()
+    assert (await lake.governance.overview()).erasures == [receipt.id]
+    assert (await lake.governance.overview()).audit_entries is None
+    assert len(await memory.erasures.receipts()) == len((await memory.governance.overview()).erasures) == 2
 
 
 @requirement("erasing.receipts")

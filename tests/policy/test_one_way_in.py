@@ -42,7 +42,7 @@ READS = {
     "audit": {"count", "lost", "broken", "entries", "tip", "up_to"},
     "blocks": {"by_session", "by_agent"},
     "calls": {"list", "spent", "totals"},
-    "chunks": {"find", "failed", "list"},
+    "chunks": {"find", "over", "failed", "list"},
     "episodes": {"contacts", "with_contact", "latest"},
     "facts": {"by_key", "in_status"},
     "injections": {"list"},

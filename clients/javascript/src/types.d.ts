@@ -975,10 +975,10 @@ export interface Overview {
   deleted: number
   /** names of the legal holds that are on the scope, or on any under it. */
   holds: string[]
-  /** ids of the last erasures of the tenant, the latest first. */
+  /** ids of the last erasures that were asked for in it, the latest first. */
   erasures: string[]
-  /** of the tenant's log. */
-  audit_entries: number
+  /** of the tenant's log; null for who is no operator of all of it, or to whom anything is closed. */
+  audit_entries: number | null
   /** whether that log holds against itself. */
   audit_is_whole: boolean
 }
@@ -1482,8 +1482,8 @@ export interface Stats {
   reranker: string
   /** size of the store on disk; 0 for who may not operate it. */
   bytes: number
-  /** how often something was done in this exact scope. */
-  audit_entries: number
+  /** how often something was done in this exact scope; null for whom anything is closed. */
+  audit_entries: number | null
 }
 
 export type Status = 'buffered' | 'raw' | 'active' | 'paused' | 'merged' | 'quarantined' | 'rejected' | 'demoted' | 'dismissed' | 'contradicted' | 'superseded_raw' | 'superseded_tier1' | 'retired' | 'archived' | 'soft-deleted'
@@ -2178,7 +2178,7 @@ export interface RetentionListSoftDeletedOptions extends Calling {
 }
 
 export interface RetentionRunOptions extends Calling {
-  /** only count. */
+  /** only count, of what is open to the caller. */
   dry?: boolean
 }
 
@@ -2547,7 +2547,7 @@ export interface Erasures {
    */
   plan(options?: ErasuresPlanOptions): Promise<ErasurePlan>
   /**
-   * The receipts of the erasures of this tenant, the latest first.
+   * The receipts of the erasures that were asked for in this scope, or in one under it, the latest first.
    *
    * Takes the right `govern`.
    */

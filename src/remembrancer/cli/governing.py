@@ -48,7 +48,8 @@ def overview(target: Target) -> None:
     click.echo(f"legal holds: {', '.join(map(shown, found.holds)) or 'none'}")
     click.echo(f"erasures: {', '.join(found.erasures) or 'none'}")
     whole = "is whole" if found.audit_is_whole else "IS NOT WHOLE; see `remembrancer audit verify`"
-    click.echo(f"the audit log has {found.audit_entries:,} entries, and {whole}")
+    entries = "" if found.audit_entries is None else f" has {found.audit_entries:,} entries, and"
+    click.echo(f"the audit log{entries} {whole}")
     for budget in found.budgets:
         whose = "the tenant's" if budget.project is None else f"project {shown(budget.project)}'s"
         click.echo(

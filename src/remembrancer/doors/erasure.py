@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput, NotAllowed
-from remembrancer.governance.erasing import from_json
+from remembrancer.governance.erasing import asked_within, from_json
 from remembrancer.governance.reasons import said_why
 from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked, within
@@ -104,7 +104,7 @@ class Erasures(Door):
     async def receipts(
         self, *, subject: str | None = None, name: str | None = None, limit: int = 100
     ) -> Sequence[Receipt]:
-        """The receipts of the erasures of this tenant, the latest first.
+        """The receipts of the erasures that were asked for in this scope, or in one under it, the latest first.
 
         Args:
             subject, name: only of what was erased by this name, such as `user` and `ana`; of memories their ids, with
@@ -125,8 +125,10 @@ class Erasures(Door):
             named = " ".join(sorted(name.split())) if chosen is Subject.MEMORIES else name
             wanted = await self._work.done_of(chosen, named)
         kept = await self._at(Scope(tenant=self._caller.scope.tenant)).read(lambda tx: tx.policies.own(Erasure))
+        known = await self._engine.store.scopes()
+        here = asked_within(kept, self._caller.scope, known, sign=self._engine.rules.sign)
         done = [
-            from_json(one.receipt) for one in kept if one.receipt is not None and (wanted is None or one.name in wanted)
+            from_json(one.receipt) for one in here if one.receipt is not None and (wanted is None or one.name in wanted)
         ]
         return sorted(done, key=lambda one: one.finished_at, reverse=True)[:limit]
 
@@ -162,8 +164,10 @@ class Erasures(Door):
             )
         if tenant is not None and self._caller.scope != Scope(tenant=tenant):
             raise InvalidInput("a tenant is erased from its own scope, without a project, an agent and a user")
-        if told[0][0] not in (Subject.SESSION, Subject.MEMORIES) and not self._caller.sees_all:
-            raise NotAllowed("whole scopes are erased by whom no class is closed to; this caller's clearance is lower")
+        if told[0][0] is not Subject.MEMORIES and not self._caller.sees_all:
+            raise NotAllowed(
+                "whole scopes and sessions are erased by whom no class is closed to; this caller's clearance is lower"
+            )
         return told[0]
 
     @property

@@ -8,6 +8,7 @@ from remembrancer.doors.retention import Retention
 from remembrancer.doors.upkeep import Upkeep
 from remembrancer.errors import Conflict, InvalidInput, NotFound
 from remembrancer.governance.checkpoints import verify
+from remembrancer.governance.erasing import asked_within
 from remembrancer.governance.personal.naming import check_names
 from remembrancer.governance.personal.policies import redactions
 from remembrancer.governance.reasons import check_label, said_why
@@ -133,8 +134,14 @@ class Governance(Door):
         retention = Retention(engine, self._caller)
         home = self._at(Scope(tenant=self._caller.scope.tenant))
         found = await self._desk.read(lambda tx: verify(tx, None, sign=engine.store.sign))
-        kept = await home.read(lambda tx: tx.policies.own(Erasure))
+        kept = asked_within(
+            await home.read(lambda tx: tx.policies.own(Erasure)),
+            self._caller.scope,
+            await engine.store.scopes(),
+            sign=engine.rules.sign,
+        )
         done = sorted((one for one in kept if one.receipt is not None), key=lambda one: one.set_at, reverse=True)
+        operates_all = self._caller.sees_all and self._caller.scope == home.scope
         return Overview(
             at=engine.rules.clock.now(),
             usage=await self._desk.read(lambda tx: tx.records.usage()),
@@ -144,7 +151,7 @@ class Governance(Door):
             deleted=len(await retention.list_soft_deleted(limit=_MOST_COUNTED)),
             holds=await self._desk.read(_held),
             erasures=[one.number for one in done[:_MOST_SHOWN]] if self._caller.sees_all else [],
-            audit_entries=found.entries,
+            audit_entries=found.entries if operates_all else None,
             audit_is_whole=not found.broken and not found.lost,
         )
 

@@ -21,6 +21,7 @@ from remembrancer.model.standing import Standing
 from remembrancer.model.verdict import Move, Said, SessionOutcome
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval import timeline as looking
+from remembrancer.workers.nights.retaining import RETAINED
 from remembrancer.workers.nights.run import Told, unheard
 
 _KEPT = (
@@ -261,7 +262,11 @@ class Learning(Door):
 
     async def preview(self) -> Preview:
         """What the nightly run of this scope would do now; nothing is changed, and no model is asked."""
-        return await self._engine.nightly.preview(self._caller)
+        told = await self._engine.nightly.preview(self._caller)
+        if self._caller.sees_all:
+            return told
+        # What is due is due, whoever may see it.
+        return replace(told, counts={name: count for name, count in told.counts.items() if name not in RETAINED})
 
     async def nights(self) -> Night | None:
         """The latest nightly run of this scope, or `None`."""

@@ -225,7 +225,7 @@ class Retention(Door):
         """Do now what the night does: delete what is due in this scope and those under it, and remove what is over.
 
         Args:
-            dry: only count.
+            dry: only count, of what is open to the caller.
 
         Raises:
             NotAllowed: the caller is no operator.
@@ -233,16 +233,19 @@ class Retention(Door):
         self._caller.need(Right.OPERATE)
         done = Retained()
         for scope in await self._scopes():
-            behind = self._at(scope)
             if dry:
-                done += await behind.read(self._counted)
+                here = self._desk.of(replace(self._caller, scope=scope))
+                done += await here.read(self._counted)
                 continue
+            behind = self._at(scope)
             while True:
                 async with behind.write() as writing:
                     some = await retain_some(writing)
                 done += some
                 if not some:
                     break
+        if done.purged:
+            await self._engine.scrub()
         return done
 
     async def _counted(self, tx: Tx) -> Retained:

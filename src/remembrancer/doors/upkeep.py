@@ -30,7 +30,7 @@ class Stats:
         embedder: name and version of the vectors that serve, or `""`.
         reranker: what is asked to judge anew what is recalled, as `provider:name`, or `""`.
         bytes: size of the store on disk; 0 for who may not operate it.
-        audit_entries: how often something was done in this exact scope.
+        audit_entries: how often something was done in this exact scope; `None` for whom anything is closed.
     """
 
     records: Mapping[str, int]
@@ -39,7 +39,7 @@ class Stats:
     embedder: str
     reranker: str
     bytes: int
-    audit_entries: int
+    audit_entries: int | None
 
 
 @checked
@@ -70,7 +70,7 @@ class Upkeep(Door):
             embedder=f"{generation.space.name} {generation.space.version}" if generation else "",
             reranker=engine.reranking.name if engine.reranking else "",
             bytes=await engine.store.size() if operates else 0,
-            audit_entries=audited,
+            audit_entries=audited if self._caller.sees_all else None,
         )
 
     async def costs(self, *, days: int = 30) -> Costs:

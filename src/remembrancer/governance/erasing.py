@@ -48,6 +48,19 @@ def fingerprint(subject: Subject, name: str, *, within: Scope, sign: Sign) -> st
     return sign(f"erasure of {subject} {name} in {within}")
 
 
+def place_of(scope: Scope, *, sign: Sign) -> str:
+    """In which scope an erasure was asked for, as nobody can read it who has not the store's key."""
+    return sign(f"erasure asked for in {scope}")
+
+
+def asked_within(done: Sequence[Erasure], scope: Scope, known: Sequence[Scope], *, sign: Sign) -> list[Erasure]:
+    """Those of a tenant's erasures that were asked for in a scope, or in one under it."""
+    if scope == Scope(tenant=scope.tenant):
+        return list(done)
+    places = {place_of(one, sign=sign) for one in (scope, *known) if scope.holds(one)}
+    return [one for one in done if one.asked in places]
+
+
 def looker(marks: set[str], *, sign: Sign) -> Callable[[str], bool]:
     """What tells whether an id that was erased stands in a text."""
     seen: dict[str, bool] = {}

@@ -50,7 +50,7 @@ async def purge(writing: Writing, record: Record) -> None:
     await _forbid_conclusions(behind, record)
     if isinstance(record, Episode):
         await compacting.release(behind, record, kept=True)
-    quoting = [one for one in await _drawn_from(behind.tx, record) if _is_counter(one)]
+    quoting = [one for one in await drawn_from(behind.tx, record.id) if _is_counter(one)]
     await behind.erase(record)
     if not isinstance(record, Episode):
         for one in quoting:
@@ -60,7 +60,7 @@ async def purge(writing: Writing, record: Record) -> None:
 async def _taken_away(writing: Writing, record: Record, *, erase: bool, unsummed: set[str]) -> None:
     """A memory that is gone, and with it what was drawn from it; the sessions that lost their summary are noted."""
     tx = writing.tx
-    drawn = await _drawn_from(tx, record)
+    drawn = await drawn_from(tx, record.id)
     covers = await compacting.covering(tx, record, ever=erase) if isinstance(record, Episode) else []
     if erase:
         await _forbid_conclusions(writing, record)
@@ -142,7 +142,7 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
     result = await writing.change(record, await back_to(tx, record, before), action=RESTORED)
     if isinstance(result, Episode):
         await compacting.retell(writing, await compacting.covering(tx, result))
-    for conclusion in await _drawn_from(tx, record):
+    for conclusion in await drawn_from(tx, record.id):
         taken = await _taken(tx, conclusion) if isinstance(conclusion, Observation) else None
         if conclusion.status is Status.DELETED and not taken and await _stands(tx, conclusion):
             # What a person has rejected besides stays away.
@@ -173,11 +173,11 @@ async def _shown_at(tx: Tx, note: Observation) -> int | None:
     return next((chunk.place for chunk in chunks if chunk.first <= note.first <= chunk.last), None)
 
 
-async def _drawn_from(tx: Tx, record: Record) -> list[Record]:
+async def drawn_from(tx: Tx, id: str) -> list[Record]:
     """What was concluded from a memory, in the exact scope: by us, or as a rule or a counter-signal of it."""
     return [
         item
-        for item in await resting_on(tx, record.id)
+        for item in await resting_on(tx, id)
         if item.scope == tx.scope
         and (
             isinstance(item, Procedure | Signal)

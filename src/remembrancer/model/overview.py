@@ -71,8 +71,8 @@ class Overview:
         due: how many memories the next night deletes; 1,000 stands for that many or more.
         deleted: how many are deleted and can be restored, likewise.
         holds: names of the legal holds that are on the scope, or on any under it.
-        erasures: ids of the last erasures of the tenant, the latest first.
-        audit_entries: of the tenant's log.
+        erasures: ids of the last erasures that were asked for in it, the latest first.
+        audit_entries: of the tenant's log; `None` for who is no operator of all of it, or to whom anything is closed.
         audit_is_whole: whether that log holds against itself.
     """
 
@@ -84,5 +84,5 @@ class Overview:
     deleted: int
     holds: Sequence[str]
     erasures: Sequence[str]
-    audit_entries: int
+    audit_entries: int | None
     audit_is_whole: bool

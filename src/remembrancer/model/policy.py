@@ -87,6 +87,7 @@ class Erasure:
         counted: how many rows the first of the targets had when it was about to be emptied.
         receipt: as it was signed; `None` while it goes on.
         set_at: when it was begun.
+        asked: in which scope it was asked for, as a fingerprint; `""` where that is not known.
     """
 
     number: str
@@ -98,6 +99,7 @@ class Erasure:
     set_at: datetime
     receipt: Mapping[str, object] | None = None
     counted: Mapping[str, int] = field(default_factory=dict[str, int])
+    asked: str = ""
 
     @property
     def id(self) -> str:

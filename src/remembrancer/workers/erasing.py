@@ -8,7 +8,7 @@ import anyio
 from remembrancer.errors import NotFound, StoreUnavailable
 from remembrancer.governance import removal
 from remembrancer.governance.desk import Desk
-from remembrancer.governance.erasing import added, as_json, fingerprint, looker, near, receipt_of, targets_of
+from remembrancer.governance.erasing import added, as_json, fingerprint, looker, near, place_of, receipt_of, targets_of
 from remembrancer.governance.hearing import READ
 from remembrancer.governance.holds import held_by, named_earlier, places_named, refuse_held
 from remembrancer.governance.offers import withdraw_from
@@ -16,7 +16,7 @@ from remembrancer.governance.owning import every
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.sessions import sum_up_again
 from remembrancer.governance.transferring import project_scope
-from remembrancer.governance.writing import ARCHIVED, ERASED, Buried, mark_of, mark_of_scope
+from remembrancer.governance.writing import ARCHIVED, ERASED, Buried, Writing, mark_of, mark_of_scope
 from remembrancer.model.audit import AuditFilter
 from remembrancer.model.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
 from remembrancer.model.filter import Filter
@@ -63,8 +63,7 @@ class Erasing:
             NotFound: nothing of it is here.
         """
         if subject in (Subject.SESSION, Subject.MEMORIES):
-            plan, some = await self.desk.read(lambda tx: _plan_of_some(tx, subject, name, memories))
-            return replace(plan, handed_out=await self._handed_out([self.desk.scope], set(some)))
+            return await self._plan_of_some(subject, name, memories)
         targets = await self._targets(subject, name)
         if not targets:
             raise await self._not_found(subject, name)
@@ -84,6 +83,31 @@ class Erasing:
             elsewhere=tuple(dict.fromkeys(elsewhere)),
             holds=tuple(hold.name for hold in await self._held(targets)),
             handed_out=await self._handed_out(targets, ids),
+        )
+
+    async def _plan_of_some(self, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
+        """What an erasure of a session or of memories would take, as doing it tells; it is taken back."""
+        rows, ids, holds = dict[str, int](), set[str](), tuple[str, ...]()
+        try:
+            async with self.desk.write() as writing:
+                kept = await _ids_of_some(writing.tx, subject, name, memories)
+                ids.update(kept)
+                behind = writing.as_engine()
+                holds = await _held_some(behind.tx, kept)
+                rows = {"records": len(kept)}
+                if not holds:
+                    rows, _ = await _emptied_of_some(writing, subject, name, kept)
+                    ids.update(writing.concerned)
+                raise _PlannedError
+        except _PlannedError:
+            pass
+        return ErasurePlan(
+            subject=subject,
+            name=name,
+            scopes=[self.desk.scope],
+            rows=rows,
+            holds=holds,
+            handed_out=await self._handed_out([self.desk.scope], ids),
         )
 
     async def erase(self, subject: Subject, name: str, memories: Sequence[str], *, reason: str) -> Receipt:
@@ -231,21 +255,10 @@ class Erasing:
                 if begun is None:
                     raise
                 return begun
-            before = await writing.tx.erasing.rows()
-            unsummed = set[str]()
-            for id in ids:
-                # One may have gone with another.
-                if await writing.tx.records.find(id) is not None:
-                    unsummed |= await removal.delete(writing, id, erase=True)
-            if subject is Subject.SESSION:
-                await writing.forget_session(name)
-            after = await writing.tx.erasing.rows()
-            gone = {table: count - after.get(table, 0) for table, count in before.items()}
+            gone, unsummed = await _emptied_of_some(writing, subject, name, ids)
             await sum_up_again(writing, sorted(unsummed))
             erasure = begun or self._new(subject, whose)
-            erasure = replace(
-                erasure, rows=added(erasure.rows, {table: count for table, count in gone.items() if count > 0})
-            )
+            erasure = replace(erasure, rows=added(erasure.rows, gone))
             noted = (Buried(marks=self._marks(ids)), erasure)
             if writing.tx.scope == self._root().scope:
                 await writing.note(*noted)
@@ -263,6 +276,7 @@ class Erasing:
             rows={},
             scopes=0,
             set_at=self.rules.clock.now(),
+            asked=place_of(self.desk.scope, sign=self.rules.sign),
         )
 
     async def _under_way(self, whose: str) -> Erasure | None:
@@ -351,19 +365,39 @@ async def _handed_out(tx: Tx, targets: Sequence[Scope], ids: Set[str]) -> list[H
     return sorted(found, key=lambda one: one.at, reverse=True)[:_MOST_HANDED_OUT]
 
 
-async def _plan_of_some(
-    tx: Tx, subject: Subject, name: str, memories: Sequence[str]
-) -> tuple[ErasurePlan, Sequence[str]]:
-    ids = await _ids_of_some(tx, subject, name, memories)
+class _PlannedError(Exception):
+    """Takes an erasure back that was only planned."""
+
+
+async def _emptied_of_some(
+    writing: Writing, subject: Subject, name: str, ids: Sequence[str]
+) -> tuple[dict[str, int], set[str]]:
+    """Some memories gone with what was drawn from them: how many rows of each table, and sessions without a summary."""
+    before = await writing.tx.erasing.rows()
+    unsummed = set[str]()
+    for id in ids:
+        # One may have gone with another.
+        if await writing.tx.records.find(id) is not None:
+            unsummed |= await removal.delete(writing, id, erase=True)
+    if subject is Subject.SESSION:
+        await writing.forget_session(name)
+    after = await writing.tx.erasing.rows()
+    gone = {table: count - after.get(table, 0) for table, count in before.items()}
+    return {table: count for table, count in gone.items() if count > 0}, unsummed
+
+
+async def _held_some(tx: Tx, ids: Sequence[str]) -> tuple[str, ...]:
+    """The names of the legal holds that are on some memories, or on what was drawn from them."""
     kept = await tx.policies.seen(LegalHold)
-    held = [hold.name for record in await tx.records.find_all(ids) for hold in await held_by(tx, record, kept)]
-    return ErasurePlan(
-        subject=subject,
-        name=name,
-        scopes=[tx.scope],
-        rows={"records": len(ids)},
-        holds=tuple(dict.fromkeys(held)),
-    ), ids
+    found = dict[str, None]()
+    waiting, seen = list(ids) if kept else [], set[str]()
+    while waiting:
+        for record in await tx.records.find_all(waiting):
+            found |= dict.fromkeys(hold.name for hold in await held_by(tx, record, kept))
+        seen.update(waiting)
+        drawn = [one.id for id in waiting for one in await removal.drawn_from(tx, id)]
+        waiting = [id for id in dict.fromkeys(drawn) if id not in seen]
+    return tuple(found)
 
 
 async def _ids_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[str]) -> list[str]:

@@ -327,6 +327,8 @@ class Sweep:
         # Where another process is at it, it is done all the same.
         with suppress(Conflict):
             await self.nightly.run(scope)
+        # What was over its grace leaves the journal, too.
+        self.scrub_due = True
         return 1
 
     def _limits(self) -> Thresholds:

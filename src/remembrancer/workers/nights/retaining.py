@@ -5,13 +5,16 @@ from remembrancer.governance.writing import Writing
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.nights.stage import Counted, Stage
 
+RETAINED: tuple[str, str] = ("expired", "purged")
+"""As what a night counts what it has deleted, and what it has removed for good."""
+
 
 async def retain(stage: Stage) -> None:
     """Do it some at a time: what is broken off goes on with the next night, for what is due stays due."""
 
     async def work(writing: Writing) -> Counted:
         done = await retain_some(writing)
-        counts = {"expired": done.expired, "purged": done.purged}
+        counts = dict(zip(RETAINED, (done.expired, done.purged), strict=True))
         return Counted(counts=counts, done=not any(counts.values()))
 
     now = stage.night.started_at
