@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from anyio.to_thread import run_sync
 
 from remembrancer import (
+    ChatFile,
     Conflict,
     InvalidInput,
     Memory,
@@ -38,6 +40,16 @@ SECRET_WORD = "zyzzyva"
 @pytest.fixture
 async def memory(opener: Opener) -> Memory:
     return await opener(embedder="hash")
+
+
+async def file_of(path: Path, text: str) -> ChatFile:
+    """A file of chats that holds a text."""
+
+    def made() -> ChatFile:
+        path.write_text(text, encoding="utf-8")
+        return ChatFile.at(path)
+
+    return await run_sync(made)
 
 
 async def lived(memory: Memory) -> list[str]:
@@ -305,6 +317,26 @@ async def test_what_was_erased_is_not_imported_again(memory: Memory) -> None:
     assert (await ana.messages.import_turns(turns)).created == 0
     assert (await ana.list()).records == ()
     assert (await memory.within(BOB).messages.import_turns(turns)).created == 3
+
+
+@requirement("erasing.not-again")
+async def test_what_was_erased_comes_back_by_no_export_of_ours(memory: Memory, tmp_path: Path) -> None:
+    ana = memory.within(ANA)
+    said = [(await ana.record(f"line {place} of Ana", session="s")).record.id for place in range(3)]
+    note = (await ana.save("Ana likes tea")).record.id
+    told = "".join([piece async for piece in ana.archives.export(form="jsonl")])
+    of = await file_of(tmp_path / "export.jsonl", told)
+    again = await ana.messages.import_file(of)
+    assert (again.created, again.deduped, again.erased) == (0, 4, 0)
+    await ana.delete(said[0], erase=True)
+    await ana.erasures.erase(memories=[note], reason="she asked for it")
+    again = await ana.messages.import_file(of)
+    assert (again.created, again.deduped, again.erased) == (0, 2, 2)
+    await memory.erasures.erase(user="ana", reason="she asked for it")
+    again = await ana.messages.import_file(of)
+    assert (again.created, again.erased) == (0, 4)
+    # What is somebody else's is another matter.
+    assert (await memory.within(BOB).messages.import_file(of)).created == 4
 
 
 @requirement("erasing.holds")

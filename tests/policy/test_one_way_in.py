@@ -66,7 +66,7 @@ READS = {
     "changes": {"mark"},
     "policies": {"seen", "own", "beneath", "around"},
     "archiving": {"bundles", "sittings", "sitting", "logs", "beside", "record", "present", "buried", "numbered"},
-    "erasing": {"rows", "ids", "resting_elsewhere", "marks", "look"},
+    "erasing": {"rows", "ids", "said", "resting_elsewhere", "marks", "look"},
     "readings": {"find", "buried"},
     "requests": {"find"},
     "records": {
@@ -97,6 +97,7 @@ READS = {
     "wordings": {"passing", "updated_last", "headers", "beside", "records"},
 }
 HASHES_RECORDS = {
+    "workers/importing.py": "compares what comes with what is here, or was erased, and stores no hash",
     "governance/admit.py": "hashes what it has just redacted",
     "governance/compacting.py": "hashes what it has made of redacted episodes",
     "workers/doctor.py": "compares a stored text with its stored hash",

@@ -338,7 +338,8 @@ class Writing:
         self._state.retold = self._state.erased = True
         self._leave(record)
         await self.tx.records.erase(record.id)
-        await self.note(Tombstone(mark=mark_of(record.id, sign=self.rules.sign)))
+        for mark in marks_of(record, sign=self.rules.sign):
+            await self.note(Tombstone(mark=mark))
         self._did(ERASED, kind_of(record).value, record.id)
 
     async def empty(self) -> Mapping[str, int]:
@@ -593,6 +594,19 @@ def _named(one: AuditEntry, other: AuditEntry) -> tuple[str, ...]:
 def mark_of(id: str, *, sign: Sign) -> str:
     """What stands for a memory once it is erased, and names it to nobody."""
     return sign(f"erased {id}")
+
+
+def mark_of_words(scope: Scope, hash: str, at: datetime, *, sign: Sign) -> str:
+    """What stands for what was said in a scope at some second, once that is erased: also under another id."""
+    return mark_of(f"words {scope.project!r} {scope.agent!r} {scope.user!r} {hash} {int(at.timestamp())}", sign=sign)
+
+
+def marks_of(record: Record, *, sign: Sign) -> tuple[str, str]:
+    """What stands for a memory once it is erased: for its id, and for its words."""
+    return (
+        mark_of(record.id, sign=sign),
+        mark_of_words(record.scope, record.hash, record.occurred_at, sign=sign),
+    )
 
 
 def mark_of_scope(scope: Scope, *, sign: Sign) -> str:

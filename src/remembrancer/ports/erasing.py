@@ -1,6 +1,7 @@
 """Where all that is of one exact scope can be removed at once."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from remembrancer.model.scope import Scope
@@ -15,6 +16,10 @@ class Erasing(Protocol):
 
     async def ids(self) -> list[str]:
         """The ids of every record of the exact scope, in whatever status."""
+        ...
+
+    async def said(self) -> list[tuple[str, datetime]]:
+        """Of every record of the exact scope the hash of its text, and when that was said or done."""
         ...
 
     async def resting_elsewhere(self) -> list[tuple[Scope, str]]:

@@ -4,12 +4,13 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, LiteralString
 
 from remembrancer.model.scope import Scope
 from remembrancer.ports.tables import Table
 from remembrancer.stores import walk
-from remembrancer.stores.columns import COLUMNS, names
+from remembrancer.stores.columns import COLUMNS, columns, names
 from remembrancer.stores.shard import Shard
 from remembrancer.stores.values import scope_of
 
@@ -20,6 +21,7 @@ _SCOPED: tuple[LiteralString, ...] = (
     "weights", "chunks", "logs", "nights", "blocks", "readings", "requests", "policies", "tombstones", "records",
     "sessions",
 )  # fmt: skip
+_SAID = columns("hash occurred_at:moment")
 _OF_SESSION: tuple[LiteralString, ...] = ("chunks", "logs", "injections", "weights", "blocks", "readings")
 # In numbers and in words of an index nobody is named by an id.
 _NO_IDS = (Table.VECTORS, Table.POSTINGS, Table.TOMBSTONES)
@@ -52,6 +54,12 @@ class StoredErasing:
         """The ids of every record of the exact scope, in whatever status."""
         rows = await self._shard.ask("SELECT id FROM records WHERE scope = :scope")
         return [row[0] for row in rows]
+
+    async def said(self) -> list[tuple[str, datetime]]:
+        """Of every record of the exact scope the hash of its text, and when that was said or done."""
+        read = self._shard.dialect.reader(_SAID)
+        rows = await self._shard.ask("SELECT hash, occurred_at FROM records WHERE scope = :scope")
+        return [(hash, at) for hash, at in map(read, rows)]
 
     async def resting_elsewhere(self) -> list[tuple[Scope, str]]:
         """Scopes and ids of the records of other scopes of the tenant that rest on records of the exact one."""
@@ -129,12 +137,10 @@ class StoredErasing:
     def _look(self, is_left: Callable[[str], bool]) -> tuple[int, int]:
         looked = found = 0
         scopes = [row[0] for row in self._shard.rows("SELECT id FROM scopes WHERE tenant = :tenant ORDER BY id")]
-        for name, (columns, order) in _LOOKED.items():
+        for name, (told, order) in _LOOKED.items():
             for scope in scopes:
                 after = 0
-                statement = (
-                    f"SELECT {columns} FROM {name} WHERE scope = :of ORDER BY {order} LIMIT {_PAGE} OFFSET :after"
-                )
+                statement = f"SELECT {told} FROM {name} WHERE scope = :of ORDER BY {order} LIMIT {_PAGE} OFFSET :after"
                 while rows := self._shard.rows(statement, {"of": scope, "after": after}):
                     looked += len(rows)
                     after += len(rows)

@@ -33,7 +33,9 @@ from remembrancer.workers.importing import (
     BATCH,
     batches,
     draft_of,
+    erased,
     note_sessions,
+    ours,
     session_name,
     storable,
 )
@@ -416,8 +418,9 @@ async def _import(desk: Desk, piece: Sequence[_Said]) -> ImportedFile:
     """Record what of a piece is not there, and how far its conversations are imported."""
     drafts = {said.draft.id or "": said.draft for said in piece}
     async with desk.write() as writing:
-        known = await writing.tx.records.existing(list(drafts))
-        gone = await there(writing.tx, list(drafts), sign=desk.rules.sign) - set(known)
+        known = {*await writing.tx.records.existing(list(drafts)), *await ours(writing.tx, drafts)}
+        gone = await there(writing.tx, list(drafts), sign=desk.rules.sign) - known
+        gone |= await erased(desk, writing.tx, drafts) - known
         fresh = [draft for id, draft in drafts.items() if id not in known and id not in gone]
         await note_sessions(writing, fresh)
         await admit(writing, fresh)

@@ -16,7 +16,16 @@ from remembrancer.governance.owning import every
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.sessions import sum_up_again
 from remembrancer.governance.transferring import project_scope
-from remembrancer.governance.writing import ARCHIVED, ERASED, Buried, Writing, mark_of, mark_of_scope
+from remembrancer.governance.writing import (
+    ARCHIVED,
+    ERASED,
+    Buried,
+    Writing,
+    mark_of,
+    mark_of_scope,
+    mark_of_words,
+    marks_of,
+)
 from remembrancer.model.audit import AuditFilter
 from remembrancer.model.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
 from remembrancer.model.filter import Filter
@@ -188,13 +197,17 @@ class Erasing:
             there = await self.at(target).read(lambda tx: tx.erasing.rows())
             if target != root and there:
                 ids = await self.at(target).read(lambda tx: tx.erasing.ids())
+                said = await self.at(target).read(lambda tx: tx.erasing.said())
                 # What was erased of it before is known here alone, and goes with it.
                 before = await self.at(target).read(lambda tx: tx.erasing.marks())
                 # Killed from now on, it is known how many there were.
                 erasure = replace(erasure, counted=there)
                 async with self._root().write() as writing:
-                    whole = mark_of_scope(target, sign=self.rules.sign)
-                    await writing.note(Buried(marks=(*self._marks(ids), *sorted(before), whole)), erasure)
+                    sign = self.rules.sign
+                    marks = [mark_of(id, sign=sign) for id in ids]
+                    marks += [mark_of_words(target, hash, at, sign=sign) for hash, at in said]
+                    whole = mark_of_scope(target, sign=sign)
+                    await writing.note(Buried(marks=(*marks, *sorted(before), whole)), erasure)
             await self._take_back_lent(target)
             await self._withdraw_offered(target)
             async with self.at(target).write() as writing:
@@ -255,11 +268,13 @@ class Erasing:
                 if begun is None:
                     raise
                 return begun
+            going = await writing.tx.records.find_all(ids)
+            marks = tuple(mark for one in going for mark in marks_of(one, sign=self.rules.sign))
             gone, unsummed = await _emptied_of_some(writing, subject, name, ids)
             await sum_up_again(writing, sorted(unsummed))
             erasure = begun or self._new(subject, whose)
             erasure = replace(erasure, rows=added(erasure.rows, gone))
-            noted = (Buried(marks=self._marks(ids)), erasure)
+            noted = (Buried(marks=marks), erasure)
             if writing.tx.scope == self._root().scope:
                 await writing.note(*noted)
             else:
@@ -283,9 +298,6 @@ class Erasing:
         """The erasure of the same subject that was begun, and has no receipt yet."""
         kept = await self._root().read(lambda tx: tx.policies.own(Erasure))
         return next((one for one in kept if one.name == whose and one.receipt is None), None)
-
-    def _marks(self, ids: Sequence[str]) -> tuple[str, ...]:
-        return tuple(mark_of(id, sign=self.rules.sign) for id in ids)
 
     async def _proven(self, erasure: Erasure, subject: Subject, reason: str) -> Receipt:
         """The receipt of an erasure that is done, with what a look at all that is left has found."""

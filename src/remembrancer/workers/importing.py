@@ -1,25 +1,26 @@
 """Bringing in chats that somebody else wrote down: each turn once, however often and however far it was run before."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
 from remembrancer.errors import InvalidInput
-from remembrancer.governance.admit import admit, clean_name
+from remembrancer.governance.admit import admit, clean_name, hash_of
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.given_ids import made_id, millis, there
 from remembrancer.governance.redact import redact
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.writing import Writing
+from remembrancer.governance.writing import Writing, mark_of_words
 from remembrancer.importers.turns import Turn
 from remembrancer.model.choice import member
 from remembrancer.model.record import Metadata, Role, Source
 from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope
 from remembrancer.model.session import Session, SessionStatus
+from remembrancer.ports.tx import Tx
 
 BATCH = 500
 _APART = timedelta(microseconds=1)
@@ -48,13 +49,32 @@ async def import_batch(desk: Desk, turns: list[Turn]) -> Imported:
     Raises:
         InvalidInput: a turn cannot be recorded, such as one above 1 MiB; nothing of the batch is.
     """
-    drafts = list({draft.id: draft for draft in (_draft(turn, desk) for turn in turns)}.values())
+    drafts = {draft.id or "": draft for draft in (_draft(turn, desk) for turn in turns)}
     async with desk.write() as writing:
-        known = await there(writing.tx, [draft.id for draft in drafts if draft.id], sign=desk.rules.sign)
-        fresh = [draft for draft in drafts if draft.id not in known]
+        known = await there(writing.tx, list(drafts), sign=desk.rules.sign)
+        known |= await ours(writing.tx, drafts) | await erased(desk, writing.tx, drafts)
+        fresh = [draft for id, draft in drafts.items() if id not in known]
         await note_sessions(writing, fresh)
         await admit(writing, fresh)
     return Imported(created=len(fresh), deduped=len(drafts) - len(fresh))
+
+
+async def ours(tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
+    """Those that an export of this scope has brought back, and that are here: by the id that it says, and the words."""
+    named = {str(draft.metadata.get("reference", "")): id for id, draft in drafts.items()}
+    there = await tx.records.existing(list(named))
+    return {id for reference, id in named.items() if there.get(reference) == hash_of(drafts[id].text)}
+
+
+async def erased(desk: Desk, tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
+    """Those that were erased here, under whatever id: what says the same, and was said in the same second."""
+    sign = desk.rules.sign
+    marks = {
+        mark_of_words(desk.scope, hash_of(draft.text), draft.occurred_at, sign=sign): id
+        for id, draft in drafts.items()
+        if draft.occurred_at is not None
+    }
+    return {marks[mark] for mark in await tx.readings.buried(list(marks))}
 
 
 def imported_id(scope: Scope, turn: Turn, *, sign: Sign) -> str:
