@@ -389,6 +389,24 @@ async def test_who_is_only_named_by_others_gets_a_report_too(memory: Memory) -> 
     assert "Carla Weiss asked for a quote" in told
 
 
+@requirement("archives.not-again")
+async def test_what_a_scope_masks_or_refuses_comes_by_no_archive(memory: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "a.archive"
+    async with open_memory(tmp_path / "there.db", embedder="none", background=False) as there:
+        card = (await there.within(ADA).save("Ada's card is 4111 1111 1111 1111")).record
+        drawn = (await there.within(ADA).save("Ada pays by card", evidence=[card.id])).record
+        before = (await there.within(BOB).save("Bob is ann@example.org")).record
+        await there.within(BOB).edit(before.id, text="Bob is Bob")
+        await there.within(BOB).save("Bob likes tea")
+        await there.archives.make(file, passphrase=PASSPHRASE)
+    await memory.governance.redact("card", "mask")
+    await memory.governance.redact("email", "refuse")
+    taken = await memory.archives.take(file, passphrase=PASSPHRASE, reason="from the laptop")
+    assert taken.clashed == {"redacted": 2, "erased": 1}
+    assert {clash.id for clash in taken.clashes} == {card.id, drawn.id, before.id}
+    assert [record.text for record in (await memory.within(BOB).list()).records] == ["Bob likes tea"]
+
+
 @requirement("archives.shared")
 async def test_an_archive_that_brings_nothing_is_in_the_log(memory: Memory, tmp_path: Path) -> None:
     await memory.within(ADA).save("Ada likes trains")

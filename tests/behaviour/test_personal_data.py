@@ -56,6 +56,41 @@ async def test_what_a_memory_holds_of_a_person_is_told_in_its_metadata(memory: M
 
 
 @requirement("personal.tagged")
+async def test_a_card_is_one_however_it_is_grouped_and_wherever_it_stands(memory: Memory) -> None:
+    card = CARDS[0]
+    arabic = card.translate({ord("0") + digit: chr(0x660 + digit) for digit in range(10)})
+    for text in (*(grouped(card, mark) for mark in (".", "  ", "–", "/", " -")), arabic):
+        record = (await memory.save(f"my card is {text}, thanks")).record
+        assert (record.classification, record.metadata) == ("restricted", {"personal": ["card"]}), text
+    told = [
+        await memory.save("a number", metadata={"card": int(card)}),
+        await memory.save("a key", topic_key=f"card {card}"),
+        await memory.save("a session", session=f"card {card}"),
+        await memory.facts.set(f"card.{card[:4]}", int(card)),
+        await memory.episodes.record("paid", attributes={"card": int(card)}),
+    ]
+    assert {saved.record.classification for saved in told} == {"restricted"}
+    agent = await hidden(memory)
+    assert card not in repr([await agent.facts.list(), await agent.episodes.list(), await agent.get(told[0].record.id)])
+
+
+@requirement("personal.redacted")
+async def test_what_is_masked_stands_in_no_number_and_no_name(memory: Memory) -> None:
+    card = CARDS[0]
+    await memory.governance.redact("card", "mask")
+    assert (await memory.save("a number", metadata={"card": int(card)})).record.metadata == {"card": "[CARD]"}
+    assert (await memory.facts.set("card", int(card))).record.details.value == "[CARD]"
+    for refused in (
+        memory.save("a key", topic_key=f"card {card}"),
+        memory.record("hello", session=f"card {card}"),
+        memory.facts.set(f"card {card}", "old"),
+    ):
+        with pytest.raises(NotAllowed, match="holds personal data, found card"):
+            await refused
+    assert card not in repr(await memory.list(limit=100))
+
+
+@requirement("personal.tagged")
 async def test_other_numbers_are_no_personal_data(memory: Memory) -> None:
     wrong = [f"{card[:-1]}{(int(card[-1]) + 1) % 10}" for card in CARDS]
     near = (

@@ -220,11 +220,11 @@ export interface Clash {
   id: string
   scope: Scope
   kind: string
-  /** differs: both sides have changed it, and the later wording stands, the other one is among its versions; renumbered: a message whose number another one has here; elsewhere: it is another scope's here; erased, rejected: it, or what it rests on, was erased here, or people have said that it is wrong; held: a legal hold keeps here what is deleted there. */
+  /** differs: both sides have changed it, and the later wording stands, the other one is among its versions; renumbered: a message whose number another one has here; elsewhere: it is another scope's here; erased, rejected: it, or what it rests on, was erased here, or people have said that it is wrong; held: a legal hold keeps here what is deleted there; redacted: it holds personal data that its scope masks or refuses here. */
   reason: ClashReason
 }
 
-export type ClashReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'held'
+export type ClashReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'held' | 'redacted'
 
 export type Classification = 'public' | 'internal' | 'confidential' | 'restricted'
 

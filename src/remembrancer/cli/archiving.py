@@ -144,6 +144,7 @@ _WHY = {
     "erased": "were erased here, or rest on what was, and did not come",
     "rejected": "say what people have said here is wrong, and did not come",
     "held": "were deleted there, and are under a legal hold here",
+    "redacted": "hold personal data that is masked or refused here, and did not come",
 }
 
 

@@ -141,16 +141,22 @@ async def _redacted(writing: Writing, drafts: Sequence[Draft]) -> list[Draft]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cleaned:
-    """A draft without what must not be stored anyhow, its texts, and the kinds of personal data that they hold."""
+    """A draft without what must not be stored anyhow, its texts, and the kinds of personal data that they hold.
+
+    Args:
+        in_names: the kinds that its session and its keys hold, which are kept as they are.
+    """
 
     draft: Draft
     personal: frozenset[Datum]
     read: tuple[str, ...] = ()
+    in_names: frozenset[Datum] = frozenset()
 
 
 def _cleaned(draft: Draft, rules: Rules) -> _Cleaned:
     found: set[str] = set()
     personal: set[Datum] = set()
+    in_names: set[Datum] = set()
     read: list[str] = []
 
     # What memory told is not its caller's to say; and what was erased must not live on in what quotes it.
@@ -171,11 +177,22 @@ def _cleaned(draft: Draft, rules: Rules) -> _Cleaned:
         found.update(kinds)
         return mapped_value(masked, seen)
 
-    cleaned = _mapped(draft, clean, partial(clean_name, rules=rules), clean_value)
+    def clean_key(name: str) -> str:
+        kept = clean_name(name, rules)
+        in_names.update(one.datum for one in find_personal(kept))
+        return kept
+
+    cleaned = _mapped(draft, clean, clean_key, clean_value)
+    personal |= in_names
     if found:
         cleaned = _noting(cleaned, SECRETS_FOUND, found)
     asks = class_of_texts(read, personal=personal, secrets=bool(found), decides=draft.type == "decision")
-    return _Cleaned(draft=replace(cleaned, asks=asks), personal=frozenset(personal), read=tuple(read))
+    return _Cleaned(
+        draft=replace(cleaned, asks=asks),
+        personal=frozenset(personal),
+        read=tuple(read),
+        in_names=frozenset(in_names),
+    )
 
 
 def _named(cleaned: _Cleaned, kinds: Sequence[Datum]) -> _Cleaned:
@@ -190,6 +207,11 @@ def _as_told(cleaned: _Cleaned, policies: Mapping[Datum, Redaction]) -> Draft:
     if refused := by[Redaction.REFUSE]:
         raise NotAllowed(f"this scope refuses text that holds personal data, found {', '.join(refused)}; take it out")
     draft = cleaned.draft
+    if named := sorted(cleaned.in_names.intersection(by[Redaction.MASK])):
+        raise NotAllowed(
+            f"its session or a key of it holds personal data, found {', '.join(named)}, which this scope does not"
+            " store; such names are kept as they are: give another"
+        )
     if by[Redaction.MASK]:
         hide = veil(by[Redaction.MASK])
         draft = _mapped(draft, hide, str, lambda value: mapped_value(value, hide))

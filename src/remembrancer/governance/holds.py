@@ -1,14 +1,12 @@
 """Legal holds: what must not be deleted, whoever asks."""
 
-import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import fields, is_dataclass
-from typing import Final, cast
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from remembrancer.errors import NotAllowed
+from remembrancer.governance.personal.values import texts_in
 from remembrancer.language.lookalikes import legible
 from remembrancer.model.archive import Bundle
 from remembrancer.model.policy import LegalHold
@@ -66,7 +64,7 @@ def places_named(record: Record, person: str) -> list[str]:
         "metadata": record.metadata,
         "details": (getattr(record, "details", None), getattr(record, "learned", None)),
     }
-    return [place for place, said in told.items() if names_in("\n".join(_texts(said)), person)]
+    return [place for place, said in told.items() if names_in("\n".join(texts_in(said)), person)]
 
 
 def names_in(text: str, person: str) -> bool:
@@ -81,32 +79,7 @@ def names_in(text: str, person: str) -> bool:
 
 def named_earlier(bundle: Bundle | None, person: str) -> bool:
     """Whether a person is named in how a memory read before."""
-    return bundle is not None and any(names_in("\n".join(_texts(row)), person) for row in bundle.versions)
-
-
-def _texts(told: object) -> Iterator[str]:
-    """The texts in a value, and the numbers; of JSON what is in it."""
-    match told:
-        case None | bool():
-            return
-        case str():
-            inner = None
-            if told[:1] in ("{", "["):
-                with suppress(ValueError):
-                    inner = json.loads(told)
-            yield from [told] if inner is None else _texts(inner)
-        case Mapping():
-            for name, value in cast("Mapping[object, object]", told).items():
-                yield from _texts(name)
-                yield from _texts(value)
-        case list() | tuple():
-            for one in cast("Sequence[object]", told):
-                yield from _texts(one)
-        case _ if is_dataclass(told):
-            for field in fields(told):
-                yield from _texts(cast(object, getattr(told, field.name)))
-        case _:
-            yield str(told)
+    return bundle is not None and any(names_in("\n".join(texts_in(row)), person) for row in bundle.versions)
 
 
 def _folded(text: str) -> str:

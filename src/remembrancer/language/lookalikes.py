@@ -92,6 +92,9 @@ def _seen(code: int) -> str | None:
         return chr(code - 0xE0000)
     if code in _SELECTORS or character in _INVISIBLE or unicodedata.category(character) == "Cf":
         return ""
+    digit = unicodedata.decimal(character, None)
+    if digit is not None and code > 0x7F:
+        return str(digit)
     compatible = unicodedata.normalize("NFKC", character)
     return compatible if len(compatible) == 1 and compatible != character else None
 

@@ -30,6 +30,7 @@ class ClashReason(StrEnum):
     ERASED = "erased"
     REJECTED = "rejected"
     HELD = "held"
+    REDACTED = "redacted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +127,8 @@ class Clash:
         reason: `differs`: both sides have changed it, and the later wording stands, the other one is among its
             versions; `renumbered`: a message whose number another one has here; `elsewhere`: it is another scope's
             here; `erased`, `rejected`: it, or what it rests on, was erased here, or people have said that it is wrong;
-            `held`: a legal hold keeps here what is deleted there.
+            `held`: a legal hold keeps here what is deleted there; `redacted`: it holds personal data that its scope
+            masks or refuses here.
     """
 
     id: str

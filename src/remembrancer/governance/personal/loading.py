@@ -11,7 +11,7 @@ from remembrancer.model.personal import NAMES, data_held
 from remembrancer.model.record import Record
 
 # What a closer look begins with: digits and capitals in a row, however grouped.
-_NUMBER: Final = re.compile(r"\d(?:[ ./()-]{0,3}[0-9A-Z]){5}")
+_NUMBER: Final = re.compile(r"\d(?:[ ./()–—-]{0,3}[\dA-Z]){5}")
 # Of each kind one, so that all that checks them is loaded with its tables.
 _EACH: Final = (
     "4111 1111 1111 1111, DE89 3704 0044 0532 0130 00, 123-45-6789, 912-70-1234, ssn 123456789, nhs 943 476 5919,"

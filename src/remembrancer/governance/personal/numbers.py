@@ -16,6 +16,11 @@ from remembrancer.model.personal import Datum, Found
 _CARD: Final = re.compile(
     r"(?<![\w.+-])(?:4\d{3}|5[0-8]\d\d|2[1-7]\d\d|3[0-9]\d\d|1800|6\d{3})[ -]?(?:\d[ -]?){7,14}\d(?![\w-])"
 )
+# The same in fours, or as American Express has them, with something else between them.
+_GROUPED: Final = re.compile(
+    r"(?<![\w.+-])(?:(?:4\d{3}|5[0-8]\d\d|2[1-7]\d\d|3[0-9]\d\d|6\d{3})([ ./–—-]{1,2})\d{4}\1\d{4}\1\d{4}"
+    r"|3[47]\d\d([ ./–—-]{1,2})\d{6}\2\d{5})(?![\w-])"
+)
 _CARD_LENGTHS: Final = (
     ("34", (15,)), ("37", (15,)), ("30", (14,)), ("36", (14, 16)), ("38", (14, 16)), ("39", (14, 16)),
     ("35", (16, 17, 18, 19)), ("1800", (15,)), ("2131", (15,)), ("4", (13, 16, 19)), ("5", (16,)), ("50", (12, 13, 19)),
@@ -25,14 +30,14 @@ _IBAN: Final = re.compile(
     r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
 )
 # No number of these is shorter: most texts hold nothing of the kind, and looking for it costs a twentieth of the rest.
-_LONG: Final = re.compile(r"\d(?:[ ./-]{0,2}[0-9A-Z]){5}")
+_LONG: Final = re.compile(r"\d(?:[ ./–—-]{0,2}[0-9A-Z]){5}")
 # A card is no part of an IBAN that was mistyped.
 _WITHIN_IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ -][A-Z0-9]{4}){0,7}[ -]$")
 _IBAN_AT_MOST: Final = 42
 _NEAR: Final = 80
 # What a word behind a number is about: not what comes after another number, or in another line.
 _BEHIND: Final = re.compile(r"[^\d\n]{0,48}")
-_SEPARATED: Final = str.maketrans("", "", " -./")
+_SEPARATED: Final = str.maketrans("", "", " -./–—")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +114,9 @@ def numbers(text: str) -> Iterator[Found]:
             if _is_card(_bare(text[match.start() : end])):
                 yield Found(datum=Datum.CARD, start=match.start(), end=end)
                 break
+    for match in _GROUPED.finditer(text):
+        if _is_card(_bare(match[0])):
+            yield Found(datum=Datum.CARD, start=match.start(), end=match.end())
     for match in _IBAN.finditer(text):
         for end in _ends(match):
             if _is_iban(_bare(text[match.start() : end])):

@@ -7,14 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from anyio.to_thread import run_sync
+
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.governance.holds import holds
+from remembrancer.governance.personal.find import find_personal
+from remembrancer.governance.personal.policies import redactions
+from remembrancer.governance.personal.values import texts_in
 from remembrancer.governance.portable.lines import Held
 from remembrancer.governance.rejection import PUT_ASIDE, rejections, saying_rejected
 from remembrancer.governance.writing import Writing, mark_of, mark_of_scope
 from remembrancer.model.archive import Beside, Bundle, Clash, ClashReason, Noticed, Present, Row, Sitting
 from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.personal import Datum, Redaction
 from remembrancer.model.policy import LegalHold
 from remembrancer.model.record import Fact, Message, Observation, Record, kind_of
 from remembrancer.model.scope import Scope
@@ -23,6 +29,10 @@ BATCH: Final = 100
 _MOST_CLASHES: Final = 1_000
 _IMPORTED: Final = "imported"
 _REPLACED: Final = "replaced"
+# The columns of a memory in which somebody says something.
+_SAID: Final = frozenset(
+    {"text", "title", "author", "speaker", "tags", "metadata", "details", "contact", "session", "topic_key"}
+)
 
 
 class Outcome:
@@ -67,12 +77,15 @@ class Merging:
         self._renumbered: set[str] = set()
         self._said_in: set[str] = set()
         self._holds: Sequence[LegalHold] = ()
+        self._unwanted: tuple[Datum, ...] = ()
         self._was_erased = False
 
     async def begin(self) -> None:
         """Look at what of the scope is here already."""
         self._here = {str(log["session"]): log for log in await self._tx.archiving.logs()}
         self._holds = await self._tx.policies.seen(LegalHold)
+        policies = await redactions(self._tx)
+        self._unwanted = tuple(datum for datum, done in policies.items() if done in (Redaction.MASK, Redaction.REFUSE))
         mark = mark_of_scope(self._tx.scope, sign=self._writing.rules.sign)
         self._was_erased = bool(await self._tx.archiving.buried([mark]))
 
@@ -119,6 +132,7 @@ class Merging:
         buried = await archiving.buried([mark_of(id, sign=sign) for one in batch for id in (one.id, *one.evidence)])
         claims = [record for record in told.values() if record.status not in PUT_ASIDE]
         rejected = await saying_rejected(self._tx, claims, sign=sign)
+        redacted = await run_sync(self._redacted, batch) if self._unwanted else set[str]()
         fresh: list[Bundle] = []
         newer: list[Bundle] = []
         for bundle in batch:
@@ -127,6 +141,8 @@ class Merging:
             gone |= self._outcome.refused.intersection(bundle.evidence)
             if here is not None and here.bundle is None:
                 self._outcome.clash(record, ClashReason.ELSEWHERE)
+            elif bundle.id in redacted:
+                self._refuse(record, ClashReason.REDACTED)
             elif here is None and gone:
                 self._refuse(record, ClashReason.ERASED)
             elif here is not None:
@@ -146,6 +162,20 @@ class Merging:
         if newer:
             await self._writing.take(newer, action=_REPLACED)
         await self._follow(fresh, newer, told)
+
+    def _redacted(self, batch: Sequence[Bundle]) -> set[str]:
+        """The ids of those that hold, or held before, what the scope stores nowhere. It may take long."""
+        return {
+            bundle.id
+            for bundle in batch
+            if any(
+                find_personal(text, self._unwanted)
+                for row in (bundle.record, *bundle.versions)
+                for name, value in row.items()
+                if name in _SAID
+                for text in texts_in(value)
+            )
+        }
 
     def _refuse(self, record: Record, reason: ClashReason) -> None:
         self._outcome.refused.add(record.id)
