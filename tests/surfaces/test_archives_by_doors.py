@@ -96,7 +96,11 @@ def test_a_key_without_the_rights_makes_no_archive_and_no_report(tmp_path: Path)
 
 def test_what_a_service_keeps_in_its_process_alone_is_not_exported(tmp_path: Path) -> None:
     with serving(":memory:", tmp_path / "log") as running, httpx2.Client(base_url=running.url) as http:
-        for answer in (http.get("/v1/export"), http.post("/v1/archives", json={"passphrase": PASSPHRASE})):
+        for answer in (
+            http.get("/v1/export"),
+            http.get("/v1/users/ada/report"),
+            http.post("/v1/archives", json={"passphrase": PASSPHRASE}),
+        ):
             assert (answer.status_code, answer.json()["code"]) == (501, "not-kept")
 
 

@@ -2401,7 +2401,7 @@ export interface Archives {
   /**
    * All that is held about one user, for that user to read.
    *
-   * Every memory with its evidence and earlier wordings, and who was told of it; in Markdown, or as JSON lines.
+   * Every memory with its evidence and earlier wordings, and who was told of it; in Markdown, or as JSON lines. 501 where the service keeps memories in its process alone.
    *
    * Takes the right `govern`.
    */

@@ -167,7 +167,7 @@ def filing() -> APIRouter:
         operation_id="archives.report",
         summary="All that is held about one user, for that user to read",
         description="Every memory with its evidence and earlier wordings, and who was told of it; in Markdown, or as"
-        " JSON lines.\n\nTakes the right `govern`.",
+        " JSON lines. 501 where the service keeps memories in its process alone.\n\nTakes the right `govern`.",
         tags=["archives"],
         response_class=Response,
         responses={
@@ -178,6 +178,7 @@ def filing() -> APIRouter:
     )
     async def report(request: Request, name: str, query: Annotated[ReportQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         memory = entered(request, "archives.report", Right.GOVERN)
+        _need_durable(memory)
         pieces = memory.archives.report(name, person=query.person, form=query.form)
         return await _streamed(pieces, _FORMS.get(query.form, _LINES))
 

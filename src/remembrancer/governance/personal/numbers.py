@@ -107,7 +107,7 @@ def numbers(text: str) -> Iterator[Found]:
     if _LONG.search(text) is None:
         return
     for match in _CARD.finditer(text):
-        if _WITHIN_IBAN.search(text, max(0, match.start() - _IBAN_AT_MOST), match.start()):
+        if _is_within_iban(text, match.start()):
             continue
         # What follows a number after a blank may be another one: the longest beginning that is a card counts.
         for end in _ends(match):
@@ -115,7 +115,7 @@ def numbers(text: str) -> Iterator[Found]:
                 yield Found(datum=Datum.CARD, start=match.start(), end=end)
                 break
     for match in _GROUPED.finditer(text):
-        if _is_card(_bare(match[0])):
+        if _is_card(_bare(match[0])) and not _is_within_iban(text, match.start()):
             yield Found(datum=Datum.CARD, start=match.start(), end=match.end())
     for match in _IBAN.finditer(text):
         for end in _ends(match):
@@ -141,6 +141,10 @@ def _is_named(text: str, match: re.Match[str], named: re.Pattern[str]) -> bool:
         named.search(text, max(0, match.start() - _NEAR), match.start())
         or (behind and named.search(text, behind.start(), behind.end()))
     )
+
+
+def _is_within_iban(text: str, at: int) -> bool:
+    return _WITHIN_IBAN.search(text, max(0, at - _IBAN_AT_MOST), at) is not None
 
 
 def _bare(number: str) -> str:
