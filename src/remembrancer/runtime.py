@@ -850,8 +850,8 @@ async def backup_store(
 ) -> list[copying.Compared]:
     """Copy everything from a store, which may be in use, into a new file: as it stood when that began.
 
-    The file has its name once it is whole and was held against what was copied. The log of every tenant says first
-    that one is made.
+    The file has its name once it is whole and was held against what was copied. The log of every tenant says so
+    before.
 
     Raises:
         InvalidInput: there is no such source, or the file is a database's address.
@@ -866,8 +866,8 @@ async def backup_store(
     # What a backup that was broken off has left.
     await run_sync(_remove, whole)
     try:
-        await _note_backup(await run_sync(lambda: load_settings(**{**settings, "db": source})))
         compared = await copy_store(source, str(whole), told=told, is_written=True, **settings)
+        await _note_backup(await run_sync(lambda: load_settings(**{**settings, "db": source})))
         await run_sync(_renamed, whole, path)
     finally:
         with anyio.CancelScope(shield=True):

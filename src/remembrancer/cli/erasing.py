@@ -68,7 +68,14 @@ def erase(target: Target, subject: str, names: tuple[str, ...], reason: str, yes
     elif found := target.run(lambda memory: _planned(memory, given)):
         # Who has copies is known until it is erased, and no longer.
         _print_handed_out(found)
-    print_json(dump(target.run(lambda memory: memory.erasures.erase(**given, reason=reason))))
+    done = target.run(lambda memory: memory.erasures.erase(**given, reason=reason))
+    print_json(dump(done))
+    if done.found:
+        click.echo(
+            f"{numbered(done.found, 'place')} of what is others' still named an id of what was erased, such as a chat"
+            " that was imported from an export of it: look for the name, and erase that, too",
+            err=True,
+        )
     if subject == "user":
         named = shown(names[0])
         click.echo(f"look for others' memories of {named}, by the name: remembrancer erasures named NAME", err=True)

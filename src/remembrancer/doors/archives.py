@@ -103,7 +103,7 @@ class Archives(Door):
         within = in_order(await self._desk.scopes())
         scopes = [scope for scope in within if scope.user == user]
         if not scopes and person is None:
-            raise NotFound(Subject.USER.value, user, near=near(Subject.USER, user, within))
+            raise NotFound(Subject.USER.value, user, near=await run_sync(near, Subject.USER, user, within))
         await engine.sweep.flush()
         made = subject.Readable() if chosen is Form.MARKDOWN else subject.Lines()
         desks = {scope: self._desk.of(replace(self._caller, scope=scope)) for scope in within}

@@ -1,10 +1,14 @@
 """The door to erasure: taking all that is of somebody out of the store for good, and proving it."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+
+from anyio.to_thread import run_sync
 
 from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.governance.erasing import asked_within, from_json
+from remembrancer.governance.holds import is_name
 from remembrancer.governance.reasons import said_why
 from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked, within
@@ -95,8 +99,8 @@ class Erasures(Door):
         """
         self._caller.need(Right.GOVERN)
         within(limit, 1, _MOST_NAMED, what="limit")
-        if not person.strip():
-            raise InvalidInput("person is blank; give a name")
+        if not is_name(person):
+            raise InvalidInput("person has no letter; give a name")
         found = await self._work.named(person, limit=limit)
         self._hear("erasures.named", [one.id for one in found])
         return found
@@ -126,7 +130,7 @@ class Erasures(Door):
             wanted = await self._work.done_of(chosen, named)
         kept = await self._at(Scope(tenant=self._caller.scope.tenant)).read(lambda tx: tx.policies.own(Erasure))
         known = await self._engine.store.scopes()
-        here = asked_within(kept, self._caller.scope, known, sign=self._engine.rules.sign)
+        here = await run_sync(partial(asked_within, kept, self._caller.scope, known, sign=self._engine.rules.sign))
         done = [
             from_json(one.receipt) for one in here if one.receipt is not None and (wanted is None or one.name in wanted)
         ]

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+
+from anyio.to_thread import run_sync
 
 from remembrancer.doors.door import Door
 from remembrancer.doors.retention import Retention
@@ -9,6 +12,7 @@ from remembrancer.doors.upkeep import Upkeep
 from remembrancer.errors import Conflict, InvalidInput, NotFound
 from remembrancer.governance.checkpoints import verify
 from remembrancer.governance.erasing import asked_within
+from remembrancer.governance.holds import is_name
 from remembrancer.governance.personal.naming import check_names
 from remembrancer.governance.personal.policies import redactions
 from remembrancer.governance.reasons import check_label, said_why
@@ -134,12 +138,9 @@ class Governance(Door):
         retention = Retention(engine, self._caller)
         home = self._at(Scope(tenant=self._caller.scope.tenant))
         found = await self._desk.read(lambda tx: verify(tx, None, sign=engine.store.sign))
-        kept = asked_within(
-            await home.read(lambda tx: tx.policies.own(Erasure)),
-            self._caller.scope,
-            await engine.store.scopes(),
-            sign=engine.rules.sign,
-        )
+        kept = await home.read(lambda tx: tx.policies.own(Erasure))
+        scopes = await engine.store.scopes()
+        kept = await run_sync(partial(asked_within, kept, self._caller.scope, scopes, sign=engine.rules.sign))
         done = sorted((one for one in kept if one.receipt is not None), key=lambda one: one.set_at, reverse=True)
         operates_all = self._caller.sees_all and self._caller.scope == home.scope
         return Overview(
@@ -180,8 +181,8 @@ class Governance(Door):
         """
         self._caller.need(Right.OPERATE)
         called = check_label(name, what="name")
-        if person is not None and not person.strip():
-            raise InvalidInput("person is blank; give a name, or none for all that is in the scope")
+        if person is not None and not is_name(person):
+            raise InvalidInput("person has no letter; give a name, or none for all that is in the scope")
         rules = self._engine.rules
         made = LegalHold(
             name=called,

@@ -67,6 +67,8 @@ SECRETS_FOUND = "secrets"
 LEFT_OUT = (Status.BUFFERED, Status.PAUSED, Status.RETIRED, Status.MERGED)
 """However often it is said or noted, what waits to be shown waits on, and what was left out stays out."""
 # What an engine concludes again after it had been put aside comes as a memory of its own.
+IN_NAMES = (Datum.CARD, Datum.IBAN, Datum.EMAIL, Datum.PHONE)
+"""What is looked for in names of sessions and in keys: other forms are too often part numbers, or versions."""
 _GONE = (Status.MERGED, Status.RETIRED, Status.ARCHIVED, Status.QUARANTINED)
 _YEARS = range(2, 9_999)
 
@@ -179,7 +181,7 @@ def _cleaned(draft: Draft, rules: Rules) -> _Cleaned:
 
     def clean_key(name: str) -> str:
         kept = clean_name(name, rules)
-        in_names.update(one.datum for one in find_personal(kept))
+        in_names.update(one.datum for one in find_personal(kept, IN_NAMES))
         return kept
 
     cleaned = _mapped(draft, clean, clean_key, clean_value)

@@ -24,6 +24,8 @@ from remembrancer.model.scope import Scope
 _ID = re.compile(r"[\w.:@/+-]{6,200}")
 _KEY = re.compile(r"[0-9a-f]{64}")
 _SIGNED = "erasure receipt 1"
+_LETTERS_APART = 3
+_MOST_COMPARED = 5_000
 
 
 def targets_of(subject: Subject, name: str, known: Sequence[Scope], *, within: Scope) -> list[Scope]:
@@ -39,8 +41,10 @@ def targets_of(subject: Subject, name: str, known: Sequence[Scope], *, within: S
 
 def near(subject: Subject, name: str, known: Sequence[Scope]) -> list[str]:
     """Names of the same kind that differ in few letters, the nearest first: one of them may have been meant."""
-    names = {value.casefold(): value for scope in known if (value := getattr(scope, subject.value))}
-    return [names[found] for found in get_close_matches(name.casefold(), names)]
+    told = {value.casefold(): value for scope in known if (value := getattr(scope, subject.value))}
+    # Of very many only those that are about as long.
+    names = [one for one in told if abs(len(one) - len(name)) <= _LETTERS_APART][:_MOST_COMPARED]
+    return [told[found] for found in get_close_matches(name.casefold(), names)]
 
 
 def fingerprint(subject: Subject, name: str, *, within: Scope, sign: Sign) -> str:

@@ -13,7 +13,15 @@ from remembrancer.model.policy import LegalHold
 from remembrancer.model.record import Episode, Message, Observation, Record, title_of
 from remembrancer.ports.tx import Tx
 
-_WORD: Final = re.compile(r"[^\W_]+")
+_BETWEEN: Final = re.compile(r"[\W_]+")
+# Letters that no normalisation takes apart.
+_LETTERS: Final = str.maketrans(
+    {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "Ae", "œ": "oe"}
+)
+# Thai to Lao, Burmese, Khmer, and what is written in China, Japan and Korea.
+_UNSPACED: Final = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+)
 
 
 def refuse_held(what: str, held: Sequence[LegalHold]) -> None:
@@ -70,11 +78,18 @@ def places_named(record: Record, person: str) -> list[str]:
 def names_in(text: str, person: str) -> bool:
     """Whether a text names a person: by the whole words of the name, in any case of letters, with or without accents.
 
-    Whatever is no letter and no digit may stand between two words of it.
+    Whatever is no letter and no digit may stand between two words of it. Scripts that leave no room between words have
+    the name anywhere.
     """
-    words = _WORD.findall(_folded(person))
-    name = r"[\W_]+".join(map(re.escape, words))
-    return bool(words) and re.search(rf"(?<![^\W_]){name}(?![^\W_])", _folded(text)) is not None
+    name = _folded(person)
+    if not name:
+        return False
+    return name in _folded(text) if _UNSPACED.search(name) else f" {name} " in f" {_folded(text)} "
+
+
+def is_name(person: str) -> bool:
+    """Whether a text can name anybody: it has a letter or a digit."""
+    return bool(_folded(person))
 
 
 def named_earlier(bundle: Bundle | None, person: str) -> bool:
@@ -83,9 +98,17 @@ def named_earlier(bundle: Bundle | None, person: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    """A text as names are compared: in small letters without accents, what is invisible gone."""
-    apart = unicodedata.normalize("NFKD", legible(text))
-    return "".join(letter for letter in apart if not unicodedata.combining(letter)).casefold()
+    """The words of a text as names are compared: in small letters without accents, a blank between two."""
+    if text.isascii():
+        return " ".join(_BETWEEN.sub(" ", text.lower()).split())
+    apart = unicodedata.normalize("NFKD", legible(text).translate(_LETTERS)).casefold()
+    kept = (letter for letter in apart if not unicodedata.combining(letter))
+    return " ".join("".join(letter if _is_of_word(letter) else " " for letter in kept).split())
+
+
+def _is_of_word(letter: str) -> bool:
+    # The vowels of many scripts are marks.
+    return letter.isalnum() or unicodedata.category(letter)[0] == "M"
 
 
 def _refusal(what: str, held: Sequence[LegalHold]) -> str:

@@ -6,7 +6,7 @@ from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.governance import compacting, learned
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.rejection import CLAIMING, PUT_ASIDE, check_standing, whole_words_of
-from remembrancer.governance.sessions import is_own_summary
+from remembrancer.governance.sessions import is_own_summary, is_summed_up
 from remembrancer.governance.writing import DELETED, EXPIRED, RESTORED, Writing
 from remembrancer.model.change import Change
 from remembrancer.model.lifecycle import GRACE, Status
@@ -69,8 +69,6 @@ async def _taken_away(writing: Writing, record: Record, *, erase: bool, unsummed
         if isinstance(record, Episode):
             await compacting.release(writing, record, kept=True)
         await writing.erase(record)
-        if is_own_summary(record) and record.session:
-            unsummed.add(record.session)
     else:
         await writing.move(record, Status.DELETED, action=DELETED)
         await compacting.retell(writing, covers)
@@ -81,6 +79,8 @@ async def _taken_away(writing: Writing, record: Record, *, erase: bool, unsummed
             if isinstance(left, Observation) and await learned.stands_without(tx, left, record):
                 await learned.lost(writing, left)
             elif left is not None and not (isinstance(record, Episode) and _is_counter(left)):
+                if is_own_summary(left) and left.session and left.status is Status.ACTIVE:
+                    unsummed.add(left.session)
                 await _taken_away(writing, left, erase=True, unsummed=unsummed)
         elif conclusion.status is not Status.DELETED and not await _stands(tx, conclusion):
             await _taken_away(writing, conclusion, erase=False, unsummed=unsummed)
@@ -120,6 +120,8 @@ async def restore(writing: Writing, id: str) -> Record:
     record = await own(writing.tx, id)
     if record.status is Status.DELETED and record.updated_at + GRACE < writing.now:
         raise Conflict(f"memory {id!r} was deleted more than {GRACE.days} days ago, and can be restored no longer")
+    if record.status is Status.DELETED and is_own_summary(record) and not await _stands(writing.tx, record):
+        raise Conflict(f"memory {id!r} is a summary that quotes what is deleted; restore that first")
     if record.status is Status.DELETED and isinstance(record, Observation):
         other = await _taken(writing.tx, record)
         if other is not None:
@@ -144,6 +146,8 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
         await compacting.retell(writing, await compacting.covering(tx, result))
     for conclusion in await drawn_from(tx, record.id):
         taken = await _taken(tx, conclusion) if isinstance(conclusion, Observation) else None
+        if is_own_summary(conclusion) and await is_summed_up(tx, conclusion.session):
+            continue
         if conclusion.status is Status.DELETED and not taken and await _stands(tx, conclusion):
             # What a person has rejected besides stays away.
             with suppress(NotAllowed):

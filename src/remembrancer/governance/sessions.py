@@ -212,8 +212,14 @@ async def _highest(tx: Tx, session: str) -> Classification | None:
 
 
 def is_own_summary(record: Record) -> bool:
-    """Whether it is a summary of our own making, which quotes what it rests on."""
-    return isinstance(record, Observation) and record.type == SUMMARY and record.metadata.get(_OURS) is True
+    """Whether it is a summary of our own making, which quotes what it rests on; not once a person has reworded it."""
+    is_ours = isinstance(record, Observation) and record.type == SUMMARY and record.metadata.get(_OURS) is True
+    return is_ours and record.revision == 1
+
+
+async def is_summed_up(tx: Tx, id: str | None) -> bool:
+    """Whether a session has a summary that stands."""
+    return id is not None and any(one.type == SUMMARY for one in await _saved(tx, id))
 
 
 async def sum_up_again(writing: Writing, ids: Iterable[str]) -> None:
@@ -221,7 +227,9 @@ async def sum_up_again(writing: Writing, ids: Iterable[str]) -> None:
     behind = writing.as_engine()
     for id in ids:
         session = await behind.tx.sessions.find(id)
-        if session is not None and session.status is SessionStatus.COMPLETED and session.record:
+        if session is None or await is_summed_up(behind.tx, id):
+            continue
+        if session.status is SessionStatus.COMPLETED and session.record:
             await _summed_up(behind, session, None)
 
 

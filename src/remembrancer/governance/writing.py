@@ -172,7 +172,7 @@ class Writing:
         if self.tx.caller.sees_as_engine:
             return self
         behind = Writing(self.tx.engine(), self.rules)
-        behind.now, behind._state, behind.front = self.now, self._state, self.front
+        behind.now, behind._state, behind.front, behind.others = self.now, self._state, self.front, self.others
         return behind
 
     @asynccontextmanager
@@ -337,10 +337,21 @@ class Writing:
             await self.note(Disowned(record=record.id, name=name_of_erased(record.id, sign=self.rules.sign)))
         self._state.retold = self._state.erased = True
         self._leave(record)
+        marks = await self.marks_of([record.id])
         await self.tx.records.erase(record.id)
-        for mark in marks_of(record, sign=self.rules.sign):
-            await self.note(Tombstone(mark=mark))
+        await self.note(*(Tombstone(mark=mark) for mark in marks))
         self._did(ERASED, kind_of(record).value, record.id)
+
+    async def marks_of(self, ids: Sequence[str] | None = None) -> list[str]:
+        """What stands for memories of the exact scope once they are erased: for their ids, and for all their words.
+
+        Args:
+            ids: of which; of all, where none are given.
+        """
+        tx, sign = self.tx, self.rules.sign
+        named = [mark_of(id, sign=sign) for id in (await tx.erasing.ids() if ids is None else ids)]
+        said = await tx.erasing.said(ids)
+        return named + [mark for hash, at in said if (mark := mark_of_words(tx.scope, hash, at, sign=sign))]
 
     async def empty(self) -> Mapping[str, int]:
         """Remove all that is of the exact scope, and the scope with it; how many rows, by table.
@@ -597,16 +608,13 @@ def mark_of(id: str, *, sign: Sign) -> str:
 
 
 def mark_of_words(scope: Scope, hash: str, at: datetime, *, sign: Sign) -> str:
-    """What stands for what was said in a scope at some second, once that is erased: also under another id."""
+    """What stands for what was said in a scope at some second, once that is erased: also under another id.
+
+    `""` for what has a day alone: others may have said the same on it.
+    """
+    if not int(at.timestamp()) % 86_400:
+        return ""
     return mark_of(f"words {scope.project!r} {scope.agent!r} {scope.user!r} {hash} {int(at.timestamp())}", sign=sign)
-
-
-def marks_of(record: Record, *, sign: Sign) -> tuple[str, str]:
-    """What stands for a memory once it is erased: for its id, and for its words."""
-    return (
-        mark_of(record.id, sign=sign),
-        mark_of_words(record.scope, record.hash, record.occurred_at, sign=sign),
-    )
 
 
 def mark_of_scope(scope: Scope, *, sign: Sign) -> str:

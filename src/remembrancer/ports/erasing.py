@@ -18,8 +18,12 @@ class Erasing(Protocol):
         """The ids of every record of the exact scope, in whatever status."""
         ...
 
-    async def said(self) -> list[tuple[str, datetime]]:
-        """Of every record of the exact scope the hash of its text, and when that was said or done."""
+    async def said(self, ids: Sequence[str] | None = None) -> list[tuple[str, datetime]]:
+        """Of records of the exact scope the hash of each wording that they had, and when that was said or done.
+
+        Args:
+            ids: of which records; of all, where none are given.
+        """
         ...
 
     async def resting_elsewhere(self) -> list[tuple[Scope, str]]:

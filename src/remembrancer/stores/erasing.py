@@ -55,10 +55,15 @@ class StoredErasing:
         rows = await self._shard.ask("SELECT id FROM records WHERE scope = :scope")
         return [row[0] for row in rows]
 
-    async def said(self) -> list[tuple[str, datetime]]:
-        """Of every record of the exact scope the hash of its text, and when that was said or done."""
+    async def said(self, ids: Sequence[str] | None = None) -> list[tuple[str, datetime]]:
+        """Of records of the exact scope the hash of each wording that they had, and when that was said or done."""
         read = self._shard.dialect.reader(_SAID)
-        rows = await self._shard.ask("SELECT hash, occurred_at FROM records WHERE scope = :scope")
+        only: LiteralString = "" if ids is None else " AND id = ANY(:ids)"
+        rows = await self._shard.ask(
+            f"SELECT hash, occurred_at FROM records WHERE scope = :scope{only}"
+            f" UNION SELECT hash, occurred_at FROM versions WHERE scope = :scope{only}",
+            {} if ids is None else {"ids": list(ids)},
+        )
         return [(hash, at) for hash, at in map(read, rows)]
 
     async def resting_elsewhere(self) -> list[tuple[Scope, str]]:

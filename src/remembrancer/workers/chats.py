@@ -16,17 +16,20 @@ from itertools import islice
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, NotAllowed
-from remembrancer.governance.admit import admit
+from remembrancer.governance.admit import IN_NAMES, admit
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.draft import Draft, check
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.given_ids import made_id, millis, there
+from remembrancer.governance.personal.find import find_personal
+from remembrancer.governance.personal.policies import redactions
 from remembrancer.governance.redact import SecretPolicy, redact
 from remembrancer.governance.writing import Writing
 from remembrancer.importers.files import ChatFile
 from remembrancer.importers.reader import LeftOut, Reader, Unread
 from remembrancer.importers.turns import Turn
 from remembrancer.language.private import Regions, stripped
+from remembrancer.model.personal import Datum, Redaction
 from remembrancer.model.reading import Reading
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.importing import (
@@ -179,8 +182,12 @@ async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, told: Calla
         InvalidInput: the file holds something that cannot be taken; nothing of it was imported.
     """
     reader = Reader(file.title, skip_bad=skip_bad)
-    chats, left_out = await _surveyed(desk, file, reader)
+    policies = await desk.read(redactions)
+    refused = tuple(datum for datum, done in policies.items() if done is Redaction.REFUSE)
+    unwanted = tuple(datum for datum, done in policies.items() if done in (Redaction.MASK, Redaction.REFUSE))
+    chats, left_out = await _surveyed(desk, file, reader, refused)
     placed = await _placed(desk, file, chats, left_out=len(reader.left_out))
+    await run_sync(_check_names, [one.reading.session for one in placed.values()], unwanted)
     total = ImportedFile()
     if whole := [one for one in placed.values() if one.whole]:
         await _note_whole(desk, whole)
@@ -201,7 +208,24 @@ async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, told: Calla
     return replace(total, differing=differing, unread=tuple(reader.unread), left_out=tuple(reader.left_out))
 
 
-async def _surveyed(desk: Desk, file: ChatFile, reader: Reader) -> tuple[dict[_Key, _Chat], set[str]]:
+def _check_names(sessions: Sequence[str], unwanted: Sequence[Datum]) -> None:
+    """Nothing, where no conversation is called by what its scope does not store.
+
+    Raises:
+        NotAllowed: one is.
+    """
+    of_names = [datum for datum in unwanted if datum in IN_NAMES]
+    for name in sessions if of_names else ():
+        if found := sorted({one.datum for one in find_personal(name, of_names)}):
+            raise NotAllowed(
+                f"the name of a conversation holds personal data, found {', '.join(found)}, which this scope does not"
+                " store; name the file, or the session in it, otherwise. Nothing was imported"
+            )
+
+
+async def _surveyed(
+    desk: Desk, file: ChatFile, reader: Reader, refused: Sequence[Datum]
+) -> tuple[dict[_Key, _Chat], set[str]]:
     """The conversations of a file, and the places of what is left out.
 
     Raises:
@@ -213,7 +237,7 @@ async def _surveyed(desk: Desk, file: ChatFile, reader: Reader) -> tuple[dict[_K
         found = False
         for turn in islice(turns, _READ_AT_ONCE):
             found = True
-            if reason := _refused(turn, desk):
+            if reason := _refused(turn, desk, refused):
                 left_out.add(turn.where)
                 reader.leave_out(turn.where, reason)
                 continue
@@ -227,12 +251,14 @@ async def _surveyed(desk: Desk, file: ChatFile, reader: Reader) -> tuple[dict[_K
     return chats, left_out
 
 
-def _refused(turn: Turn, desk: Desk) -> str:
+def _refused(turn: Turn, desk: Desk, data: Sequence[Datum]) -> str:
     """Why a turn cannot be recorded, or `""`."""
     try:
         draft = check(draft_of(turn, desk, session="chat", id=None, at=None), desk.rules.types)
         if desk.rules.secrets is SecretPolicy.REFUSE:
             redact(draft.text, policy=desk.rules.secrets)
+        if data and (found := sorted({one.datum for one in find_personal(draft.text, data)})):
+            return f"this scope refuses text that holds personal data, found {', '.join(found)}; take it out"
     except (InvalidInput, NotAllowed) as error:
         return str(error)
     return ""

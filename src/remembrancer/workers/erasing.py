@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
 import anyio
+from anyio.to_thread import run_sync
 
 from remembrancer.errors import NotFound, StoreUnavailable
 from remembrancer.governance import removal
@@ -14,17 +15,14 @@ from remembrancer.governance.holds import held_by, named_earlier, places_named, 
 from remembrancer.governance.offers import withdraw_from
 from remembrancer.governance.owning import every
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.sessions import sum_up_again
+from remembrancer.governance.sessions import is_own_summary, sum_up_again
 from remembrancer.governance.transferring import project_scope
 from remembrancer.governance.writing import (
     ARCHIVED,
     ERASED,
     Buried,
     Writing,
-    mark_of,
     mark_of_scope,
-    mark_of_words,
-    marks_of,
 )
 from remembrancer.model.audit import AuditFilter
 from remembrancer.model.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
@@ -95,21 +93,10 @@ class Erasing:
         )
 
     async def _plan_of_some(self, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
-        """What an erasure of a session or of memories would take, as doing it tells; it is taken back."""
-        rows, ids, holds = dict[str, int](), set[str](), tuple[str, ...]()
-        try:
-            async with self.desk.write() as writing:
-                kept = await _ids_of_some(writing.tx, subject, name, memories)
-                ids.update(kept)
-                behind = writing.as_engine()
-                holds = await _held_some(behind.tx, kept)
-                rows = {"records": len(kept)}
-                if not holds:
-                    rows, _ = await _emptied_of_some(writing, subject, name, kept)
-                    ids.update(writing.concerned)
-                raise _PlannedError
-        except _PlannedError:
-            pass
+        """What an erasure of a session or of memories would take, with all that was drawn from them."""
+        named = await self.desk.read(lambda tx: _ids_of_some(tx, subject, name, memories))
+        ids, holds = await self.at(self.desk.scope).read(lambda tx: _with_drawn(tx, named))
+        rows = {"records": len(ids)}
         return ErasurePlan(
             subject=subject,
             name=name,
@@ -148,13 +135,18 @@ class Erasing:
         return targets_of(subject, name, await self.store.scopes(), within=self.desk.scope)
 
     async def _not_found(self, subject: Subject, name: str) -> NotFound:
-        return NotFound(subject.value, name, near=near(subject, name, await self.desk.scopes()))
+        known = await self.desk.scopes()
+        return NotFound(subject.value, name, near=await run_sync(near, subject, name, known))
 
     async def done_of(self, subject: Subject, name: str) -> set[str]:
         """As what receipts name one subject, from whichever scope of the tenant its erasure was asked for."""
         known = [scope for scope in await self.store.scopes() if scope.tenant == self.desk.scope.tenant]
-        asked = {wide for scope in (*known, self.desk.scope) for wide in scope.visible()}
-        return {fingerprint(subject, name, within=scope, sign=self.rules.sign) for scope in asked}
+
+        def prints() -> set[str]:
+            asked = {wide for scope in (*known, self.desk.scope) for wide in scope.visible()}
+            return {fingerprint(subject, name, within=scope, sign=self.rules.sign) for scope in asked}
+
+        return await run_sync(prints)
 
     async def _held(self, targets: Sequence[Scope]) -> list[LegalHold]:
         held: dict[str, LegalHold] = {}
@@ -196,17 +188,14 @@ class Erasing:
                 await self._let_go(scope, id)
             there = await self.at(target).read(lambda tx: tx.erasing.rows())
             if target != root and there:
-                ids = await self.at(target).read(lambda tx: tx.erasing.ids())
-                said = await self.at(target).read(lambda tx: tx.erasing.said())
                 # What was erased of it before is known here alone, and goes with it.
                 before = await self.at(target).read(lambda tx: tx.erasing.marks())
                 # Killed from now on, it is known how many there were.
                 erasure = replace(erasure, counted=there)
+                async with self.at(target).write() as going:
+                    marks = await going.marks_of()
                 async with self._root().write() as writing:
-                    sign = self.rules.sign
-                    marks = [mark_of(id, sign=sign) for id in ids]
-                    marks += [mark_of_words(target, hash, at, sign=sign) for hash, at in said]
-                    whole = mark_of_scope(target, sign=sign)
+                    whole = mark_of_scope(target, sign=self.rules.sign)
                     await writing.note(Buried(marks=(*marks, *sorted(before), whole)), erasure)
             await self._take_back_lent(target)
             await self._withdraw_offered(target)
@@ -268,13 +257,12 @@ class Erasing:
                 if begun is None:
                     raise
                 return begun
-            going = await writing.tx.records.find_all(ids)
-            marks = tuple(mark for one in going for mark in marks_of(one, sign=self.rules.sign))
+            marks = await writing.marks_of(ids)
             gone, unsummed = await _emptied_of_some(writing, subject, name, ids)
             await sum_up_again(writing, sorted(unsummed))
             erasure = begun or self._new(subject, whose)
             erasure = replace(erasure, rows=added(erasure.rows, gone))
-            noted = (Buried(marks=marks), erasure)
+            noted = (Buried(marks=tuple(marks)), erasure)
             if writing.tx.scope == self._root().scope:
                 await writing.note(*noted)
             else:
@@ -377,16 +365,14 @@ async def _handed_out(tx: Tx, targets: Sequence[Scope], ids: Set[str]) -> list[H
     return sorted(found, key=lambda one: one.at, reverse=True)[:_MOST_HANDED_OUT]
 
 
-class _PlannedError(Exception):
-    """Takes an erasure back that was only planned."""
-
-
 async def _emptied_of_some(
     writing: Writing, subject: Subject, name: str, ids: Sequence[str]
 ) -> tuple[dict[str, int], set[str]]:
     """Some memories gone with what was drawn from them: how many rows of each table, and sessions without a summary."""
     before = await writing.tx.erasing.rows()
     unsummed = set[str]()
+    named = await writing.tx.records.find_all(ids)
+    summarised = {record.session for record in named if is_own_summary(record)}
     for id in ids:
         # One may have gone with another.
         if await writing.tx.records.find(id) is not None:
@@ -395,21 +381,23 @@ async def _emptied_of_some(
         await writing.forget_session(name)
     after = await writing.tx.erasing.rows()
     gone = {table: count - after.get(table, 0) for table, count in before.items()}
+    # Whoever has a summary erased wants no other.
+    unsummed -= summarised
     return {table: count for table, count in gone.items() if count > 0}, unsummed
 
 
-async def _held_some(tx: Tx, ids: Sequence[str]) -> tuple[str, ...]:
-    """The names of the legal holds that are on some memories, or on what was drawn from them."""
+async def _with_drawn(tx: Tx, ids: Sequence[str]) -> tuple[set[str], tuple[str, ...]]:
+    """Some memories and what was drawn from them, and the names of the legal holds that are on any of it."""
     kept = await tx.policies.seen(LegalHold)
     found = dict[str, None]()
-    waiting, seen = list(ids) if kept else [], set[str]()
+    waiting, seen = list(ids), set[str]()
     while waiting:
-        for record in await tx.records.find_all(waiting):
+        for record in await tx.records.find_all(waiting) if kept else ():
             found |= dict.fromkeys(hold.name for hold in await held_by(tx, record, kept))
         seen.update(waiting)
         drawn = [one.id for id in waiting for one in await removal.drawn_from(tx, id)]
         waiting = [id for id in dict.fromkeys(drawn) if id not in seen]
-    return tuple(found)
+    return seen, tuple(found)
 
 
 async def _ids_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from remembrancer.governance.echo import Sign
 from remembrancer.governance.given_ids import made_id, millis, there
 from remembrancer.governance.redact import redact
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.writing import Writing, mark_of_words
+from remembrancer.governance.writing import Writing, mark_of, mark_of_words
 from remembrancer.importers.turns import Turn
 from remembrancer.model.choice import member
 from remembrancer.model.record import Metadata, Role, Source
@@ -60,21 +60,24 @@ async def import_batch(desk: Desk, turns: list[Turn]) -> Imported:
 
 
 async def ours(tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
-    """Those that an export of this scope has brought back, and that are here: by the id that it says, and the words."""
-    named = {str(draft.metadata.get("reference", "")): id for id, draft in drafts.items()}
-    there = await tx.records.existing(list(named))
-    return {id for reference, id in named.items() if there.get(reference) == hash_of(drafts[id].text)}
+    """Those that an export of this scope has brought back, and that are here, by the id that it says."""
+    there = await tx.records.existing([_named(draft) for draft in drafts.values()])
+    return {id for id, draft in drafts.items() if _named(draft) in there}
 
 
 async def erased(desk: Desk, tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
-    """Those that were erased here, under whatever id: what says the same, and was said in the same second."""
-    sign = desk.rules.sign
-    marks = {
-        mark_of_words(desk.scope, hash_of(draft.text), draft.occurred_at, sign=sign): id
-        for id, draft in drafts.items()
-        if draft.occurred_at is not None
-    }
-    return {marks[mark] for mark in await tx.readings.buried(list(marks))}
+    """Those that were erased here, by the id that an export says, or by what was said in the same second."""
+    sign, found = desk.rules.sign, dict[str, list[str]]()
+    for id, draft in drafts.items():
+        found.setdefault(mark_of(_named(draft), sign=sign), []).append(id)
+        if draft.occurred_at is not None:
+            words = mark_of_words(desk.scope, hash_of(draft.text), draft.occurred_at, sign=sign)
+            found.setdefault(words, []).append(id)
+    return {id for mark in await tx.readings.buried(list(found)) for id in found[mark]}
+
+
+def _named(draft: Draft) -> str:
+    return str(draft.metadata.get("reference", ""))
 
 
 def imported_id(scope: Scope, turn: Turn, *, sign: Sign) -> str:

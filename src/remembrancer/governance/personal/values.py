@@ -8,8 +8,8 @@ from typing import Final, cast
 
 from remembrancer.model.record import Json
 
-# What has so many digits may be the number of something.
-_LONG: Final = 10**11
+# What has 15 or 16 digits may be the number of a card; longer ones are ids, of which one in ten would pass its check.
+_LONG: Final = range(10**14, 10**16)
 
 
 def mapped_value(value: Json, change: Callable[[str], str]) -> Json:
@@ -17,7 +17,7 @@ def mapped_value(value: Json, change: Callable[[str], str]) -> Json:
     match value:
         case str():
             return change(value)
-        case int() if not isinstance(value, bool) and abs(value) >= _LONG:
+        case int() if not isinstance(value, bool) and value in _LONG:
             digits = str(value)
             changed = change(digits)
             return value if changed == digits else changed

@@ -3,7 +3,7 @@
 What was erased here, or what people have said here is wrong, does not come back by it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -29,6 +29,7 @@ BATCH: Final = 100
 _MOST_CLASHES: Final = 1_000
 _IMPORTED: Final = "imported"
 _REPLACED: Final = "replaced"
+_OF_TASKS: Final = ("task", "suggestion")
 # The columns of a memory in which somebody says something.
 _SAID: Final = frozenset(
     {"text", "title", "author", "speaker", "tags", "metadata", "details", "contact", "session", "topic_key"}
@@ -40,6 +41,7 @@ class Outcome:
 
     Attributes:
         refused: ids of what may not come back, and of what rests on it.
+        redacted: those of them that hold what their scope does not store, or rest on it.
         waiting: what came and rests on a memory that was not there yet, by the id of that.
         loose: what was here before, and rests on such a memory now.
     """
@@ -49,6 +51,7 @@ class Outcome:
         self.clashes: list[Clash] = []
         self.clashed: dict[str, int] = {}
         self.refused: set[str] = set()
+        self.redacted: set[str] = set()
         self.waiting: dict[str, list[tuple[str, Scope]]] = {}
         self.loose: dict[Scope, set[str]] = {}
 
@@ -99,11 +102,12 @@ class Merging:
         await self.flush()
         match held:
             case Sitting():
-                await self._sit(held)
+                if not await self._holds_unwanted(held.session):
+                    await self._sit(held)
             case Noticed():
                 self._logs[str(held.log["session"])] = held.log
             case Beside():
-                rows = [row for row in held.rows if self._may_come(str(row.get("session", "")))]
+                rows = [await self._shown(row) for row in held.rows if self._may_come(str(row.get("session", "")))]
                 await self._writing.note(*([replace(held, rows=rows)] if rows else []))
 
     async def end(self) -> None:
@@ -141,14 +145,22 @@ class Merging:
             gone |= self._outcome.refused.intersection(bundle.evidence)
             if here is not None and here.bundle is None:
                 self._outcome.clash(record, ClashReason.ELSEWHERE)
-            elif bundle.id in redacted:
+            elif here is None and bundle.id in redacted:
                 self._refuse(record, ClashReason.REDACTED)
             elif here is None and gone:
-                self._refuse(record, ClashReason.ERASED)
+                withheld = gone <= self._outcome.redacted
+                self._refuse(record, ClashReason.REDACTED if withheld else ClashReason.ERASED)
             elif here is not None:
                 left = [id for id in bundle.evidence if id not in gone]
                 bundle = replace(bundle, evidence=left)
-                newer += self._later(record, bundle, here, rejected=bundle.id in rejected)
+                refused = (
+                    ClashReason.REJECTED
+                    if bundle.id in rejected
+                    else ClashReason.REDACTED
+                    if bundle.id in redacted
+                    else None
+                )
+                newer += self._later(record, bundle, here, refused=refused)
             elif bundle.id in rejected:
                 self._refuse(record, ClashReason.REJECTED)
             else:
@@ -162,6 +174,18 @@ class Merging:
         if newer:
             await self._writing.take(newer, action=_REPLACED)
         await self._follow(fresh, newer, told)
+
+    async def _holds_unwanted(self, row: Row, names: Collection[str] = ("id", "session")) -> bool:
+        """Whether some of what a row says holds what the scope stores nowhere."""
+        if not self._unwanted:
+            return False
+        texts = [text for name in names for text in texts_in(row.get(name))]
+        return await run_sync(lambda: any(find_personal(text, self._unwanted) for text in texts))
+
+    async def _shown(self, row: Row) -> Row:
+        """A row beside memories without what an observer said of a task, where that holds what is stored nowhere."""
+        blank = {name: "" for name in _OF_TASKS if row.get(name) and await self._holds_unwanted(row, (name,))}
+        return {**row, **blank} if blank else row
 
     def _redacted(self, batch: Sequence[Bundle]) -> set[str]:
         """The ids of those that hold, or held before, what the scope stores nowhere. It may take long."""
@@ -179,9 +203,11 @@ class Merging:
 
     def _refuse(self, record: Record, reason: ClashReason) -> None:
         self._outcome.refused.add(record.id)
+        if reason is ClashReason.REDACTED:
+            self._outcome.redacted.add(record.id)
         self._outcome.clash(record, reason)
 
-    def _later(self, record: Record, bundle: Bundle, here: Present, *, rejected: bool) -> list[Bundle]:
+    def _later(self, record: Record, bundle: Bundle, here: Present, *, refused: ClashReason | None) -> list[Bundle]:
         """The memory as it is to stand, where that is otherwise than here."""
         assert here.bundle is not None
         mine, theirs = here.bundle.record, bundle.record
@@ -195,8 +221,8 @@ class Merging:
         if _age(theirs) <= _age(mine):
             self._outcome.older += 0 if forked else 1
             return []
-        if rejected:
-            self._outcome.clash(record, ClashReason.REJECTED)
+        if refused is not None:
+            self._outcome.clash(record, refused)
             return []
         if record.status is Status.DELETED and self._is_held(record, here.bundle):
             self._outcome.clash(record, ClashReason.HELD)
