@@ -434,6 +434,29 @@ async def test_a_summary_of_ours_goes_with_what_it_quotes_and_is_made_anew_of_th
     assert await summaries() == []
 
 
+@requirement("erasing.some")
+async def test_a_summary_that_is_erased_itself_or_reworded_is_not_made_anew(memory: Memory) -> None:
+    ana = memory.within(ANA)
+    ids = [(await ana.record(text, session="s")).record.id for text in ("Book a boat for me?", "And a car?")]
+    await ana.sessions.end("s")
+    (summary,) = (await ana.list(types=["summary"])).records
+    await ana.edit(summary.id, text="We spoke of travel")
+    await ana.delete(ids[0], erase=True)
+    assert [record.text for record in (await ana.list(types=["summary"])).records] == ["We spoke of travel"]
+    await ana.erasures.erase(memories=[summary.id], reason="she asked for it")
+    assert (await ana.list(types=["summary"])).records == ()
+
+
+@requirement("erasing.named")
+async def test_names_are_found_in_scripts_without_blanks_and_with_vowels_that_are_marks(memory: Memory) -> None:
+    told = {text: (await memory.save(text)).record.id for text in ("王小明喜欢茶", "Łukasz called", "मैं रोम जाता हूँ")}
+    for name, text in (("王小明", "王小明喜欢茶"), ("lukasz", "Łukasz called"), ("रोम", "मैं रोम जाता हूँ")):
+        assert [one.id for one in await memory.erasures.named(name)] == [told[text]]
+    assert await memory.erasures.named("राम") == []
+    with pytest.raises(InvalidInput, match="no letter"):
+        await memory.erasures.named("---")
+
+
 @requirement("erasing.resumed")
 async def test_while_a_reader_holds_on_to_what_is_gone_no_receipt_says_that_it_is(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
