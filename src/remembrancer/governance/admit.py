@@ -24,7 +24,7 @@ from remembrancer.governance.kinds import Clean, CleanValue, cleaned_details
 from remembrancer.governance.owning import all_of, check_own
 from remembrancer.governance.personal.find import find_personal, veil
 from remembrancer.governance.personal.loading import ready
-from remembrancer.governance.personal.policies import redactions
+from remembrancer.governance.personal.policies import redactions, refusal
 from remembrancer.governance.personal.values import mapped_value
 from remembrancer.governance.quarantine import reads_as_order
 from remembrancer.governance.redact import redact, redact_value
@@ -207,7 +207,7 @@ def _as_told(cleaned: _Cleaned, policies: Mapping[Datum, Redaction]) -> Draft:
     """A draft as policies let it through: with marks, told to hold personal data, or as it is."""
     by = {done: sorted(datum for datum in cleaned.personal if policies[datum] is done) for done in Redaction}
     if refused := by[Redaction.REFUSE]:
-        raise NotAllowed(f"this scope refuses text that holds personal data, found {', '.join(refused)}; take it out")
+        raise NotAllowed(refusal(refused))
     draft = cleaned.draft
     if named := sorted(cleaned.in_names.intersection(by[Redaction.MASK])):
         raise NotAllowed(

@@ -22,7 +22,7 @@ from remembrancer.governance.draft import Draft, check
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.given_ids import made_id, millis, there
 from remembrancer.governance.personal.find import find_personal
-from remembrancer.governance.personal.policies import redactions
+from remembrancer.governance.personal.policies import kept_out, redactions, refusal
 from remembrancer.governance.redact import SecretPolicy, redact
 from remembrancer.governance.writing import Writing
 from remembrancer.importers.files import ChatFile
@@ -184,10 +184,9 @@ async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, told: Calla
     reader = Reader(file.title, skip_bad=skip_bad)
     policies = await desk.read(redactions)
     refused = tuple(datum for datum, done in policies.items() if done is Redaction.REFUSE)
-    unwanted = tuple(datum for datum, done in policies.items() if done in (Redaction.MASK, Redaction.REFUSE))
     chats, left_out = await _surveyed(desk, file, reader, refused)
     placed = await _placed(desk, file, chats, left_out=len(reader.left_out))
-    await run_sync(_check_names, [one.reading.session for one in placed.values()], unwanted)
+    await run_sync(_check_names, [one.reading.session for one in placed.values()], kept_out(policies))
     total = ImportedFile()
     if whole := [one for one in placed.values() if one.whole]:
         await _note_whole(desk, whole)
@@ -257,8 +256,8 @@ def _refused(turn: Turn, desk: Desk, data: Sequence[Datum]) -> str:
         draft = check(draft_of(turn, desk, session="chat", id=None, at=None), desk.rules.types)
         if desk.rules.secrets is SecretPolicy.REFUSE:
             redact(draft.text, policy=desk.rules.secrets)
-        if data and (found := sorted({one.datum for one in find_personal(draft.text, data)})):
-            return f"this scope refuses text that holds personal data, found {', '.join(found)}; take it out"
+        if data and (found := {one.datum for one in find_personal(draft.text, data)}):
+            return refusal(found)
     except (InvalidInput, NotAllowed) as error:
         return str(error)
     return ""

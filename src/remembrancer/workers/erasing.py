@@ -17,13 +17,7 @@ from remembrancer.governance.owning import every
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.sessions import is_own_summary, sum_up_again
 from remembrancer.governance.transferring import project_scope
-from remembrancer.governance.writing import (
-    ARCHIVED,
-    ERASED,
-    Buried,
-    Writing,
-    mark_of_scope,
-)
+from remembrancer.governance.writing import ARCHIVED, ERASED, Buried, Writing, mark_of_scope
 from remembrancer.model.audit import AuditFilter
 from remembrancer.model.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
 from remembrancer.model.filter import Filter

@@ -1,6 +1,6 @@
 """What a scope wants done with each kind of personal data: the strictest of what holds there."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from remembrancer.model.personal import UNLESS_SET, Datum, Redaction, strictest
 from remembrancer.model.policy import RedactionPolicy
@@ -13,3 +13,13 @@ async def redactions(tx: Tx) -> Mapping[Datum, Redaction]:
     for policy in await tx.policies.seen(RedactionPolicy):
         held.setdefault(policy.datum, []).append(policy.redaction)
     return {datum: strictest(held.get(datum) or [UNLESS_SET[datum]]) for datum in Datum}
+
+
+def kept_out(policies: Mapping[Datum, Redaction]) -> tuple[Datum, ...]:
+    """The kinds that are stored nowhere: those that are masked or refused."""
+    return tuple(datum for datum, done in policies.items() if done in (Redaction.MASK, Redaction.REFUSE))
+
+
+def refusal(found: Collection[Datum]) -> str:
+    """What is said where text of these kinds is refused."""
+    return f"this scope refuses text that holds personal data, found {', '.join(sorted(found))}; take it out"

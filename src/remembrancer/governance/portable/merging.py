@@ -12,7 +12,7 @@ from anyio.to_thread import run_sync
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.governance.holds import holds
 from remembrancer.governance.personal.find import find_personal
-from remembrancer.governance.personal.policies import redactions
+from remembrancer.governance.personal.policies import kept_out, redactions
 from remembrancer.governance.personal.values import texts_in
 from remembrancer.governance.portable.lines import Held
 from remembrancer.governance.rejection import PUT_ASIDE, rejections, saying_rejected
@@ -20,7 +20,7 @@ from remembrancer.governance.writing import Writing, mark_of, mark_of_scope
 from remembrancer.model.archive import Beside, Bundle, Clash, ClashReason, Noticed, Present, Row, Sitting
 from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.personal import Datum, Redaction
+from remembrancer.model.personal import Datum
 from remembrancer.model.policy import LegalHold
 from remembrancer.model.record import Fact, Message, Observation, Record, kind_of
 from remembrancer.model.scope import Scope
@@ -87,8 +87,7 @@ class Merging:
         """Look at what of the scope is here already."""
         self._here = {str(log["session"]): log for log in await self._tx.archiving.logs()}
         self._holds = await self._tx.policies.seen(LegalHold)
-        policies = await redactions(self._tx)
-        self._unwanted = tuple(datum for datum, done in policies.items() if done in (Redaction.MASK, Redaction.REFUSE))
+        self._unwanted = kept_out(await redactions(self._tx))
         mark = mark_of_scope(self._tx.scope, sign=self._writing.rules.sign)
         self._was_erased = bool(await self._tx.archiving.buried([mark]))
 
