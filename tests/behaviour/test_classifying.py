@@ -77,6 +77,15 @@ async def test_what_rests_on_it_in_narrower_scopes_is_closed_with_it(memory: Mem
 
 
 @requirement("classes.told")
+async def test_a_long_chain_is_closed_to_its_end(memory: Memory) -> None:
+    ids = [(await memory.save("The offer is 4,000")).record.id]
+    for number in range(400):
+        ids.append((await memory.save(f"Step {number} of the talks", evidence=[ids[-1]])).record.id)
+    await memory.governance.classify(ids[0], "restricted", reason="the offer is not out")
+    assert {(await memory.get(id)).classification for id in (ids[1], ids[200], ids[-1])} == {"restricted"}
+
+
+@requirement("classes.told")
 @pytest.mark.parametrize("by", ["closed", "deleted", "erased"])
 async def test_what_an_observer_said_of_a_task_goes_with_what_was_said(memory: Memory, by: str) -> None:
     said = (await memory.record("Please book the blue boat for Carl", session="s")).record

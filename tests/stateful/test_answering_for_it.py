@@ -226,14 +226,13 @@ class Walk:
         scope = self.scope()
         path = self.folder / f"{len(self.files)}.archive"
         await side.of(scope).archives.make(path, passphrase=PASSPHRASE)
-        self.files.append((path, scope, side, frozenset(side.places)))
+        self.files.append((path, scope, side, words_in(path.read_bytes())))
 
     async def take(self, side: Side) -> None:
         if not self.files:
             return
         path, scope, source, words = self.chance.choice(self.files)
         await side.of(scope).archives.take(path, passphrase=PASSPHRASE, reason="to share")
-        # What came, or may have.
         for word in words:
             side.places.setdefault(word, source.places[word])
 
@@ -307,8 +306,7 @@ class Walk:
                 # There may be nothing.
                 with suppress(NotFound):
                     sealed = b"".join([piece async for piece in own.archives.stream(passphrase=PASSPHRASE)])
-                    held = b"".join(opened_archive(BytesIO(sealed).read, PASSPHRASE)).decode()
-                    assert not set(WORD.findall(held)) & side.gone
+                    assert not words_in(sealed) & side.gone
                 verified = await own.audit.verify()
                 assert (verified.broken, verified.lost) == ((), 0)
             faults = [one for one in await side.memory.upkeep.doctor() if not one.mended]
@@ -325,6 +323,12 @@ DEEDS: tuple[Callable[[Walk, Side], Awaitable[None]], ...] = (
 
 # What tells an operator of scopes beneath, too.
 BENEATH = ("named", "report")
+
+
+def words_in(archive: bytes) -> frozenset[str]:
+    """Which words an archive holds."""
+    held = b"".join(opened_archive(BytesIO(archive).read, PASSPHRASE)).decode()
+    return frozenset(WORD.findall(held))
 
 
 async def _all_of(pieces: Any) -> list[object]:

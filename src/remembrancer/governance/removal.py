@@ -6,7 +6,7 @@ from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.governance import compacting, learned
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.rejection import CLAIMING, PUT_ASIDE, check_standing, whole_words_of
-from remembrancer.governance.sessions import is_own_summary, is_summed_up
+from remembrancer.governance.sessions import is_own_summary, may_stand_again
 from remembrancer.governance.writing import DELETED, EXPIRED, RESTORED, Writing
 from remembrancer.model.change import Change
 from remembrancer.model.lifecycle import GRACE, Status
@@ -24,7 +24,7 @@ async def delete(writing: Writing, id: str, *, erase: bool = False, revision: in
     A summary of our own quotes, and goes with any of what it rests on.
 
     Returns:
-        The sessions whose summary was erased with it: `sessions.sum_up_again` makes one of what is left.
+        The sessions whose summary went with it: `sessions.sum_up_again` makes one of what is left.
 
     Raises:
         NotFound: no such memory here, or it is deleted already.
@@ -79,10 +79,10 @@ async def _taken_away(writing: Writing, record: Record, *, erase: bool, unsummed
             if isinstance(left, Observation) and await learned.stands_without(tx, left, record):
                 await learned.lost(writing, left)
             elif left is not None and not (isinstance(record, Episode) and _is_counter(left)):
-                if is_own_summary(left) and left.session and left.status is Status.ACTIVE:
-                    unsummed.add(left.session)
+                unsummed |= _session_unsummed(left)
                 await _taken_away(writing, left, erase=True, unsummed=unsummed)
         elif conclusion.status is not Status.DELETED and not await _stands(tx, conclusion):
+            unsummed |= _session_unsummed(conclusion)
             await _taken_away(writing, conclusion, erase=False, unsummed=unsummed)
 
 
@@ -146,9 +146,9 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
         await compacting.retell(writing, await compacting.covering(tx, result))
     for conclusion in await drawn_from(tx, record.id):
         taken = await _taken(tx, conclusion) if isinstance(conclusion, Observation) else None
-        if is_own_summary(conclusion) and await is_summed_up(tx, conclusion.session):
-            continue
         if conclusion.status is Status.DELETED and not taken and await _stands(tx, conclusion):
+            if is_own_summary(conclusion) and not await may_stand_again(writing, conclusion):
+                continue
             # What a person has rejected besides stays away.
             with suppress(NotAllowed):
                 await _brought_back(writing, conclusion)
@@ -188,6 +188,12 @@ async def drawn_from(tx: Tx, id: str) -> list[Record]:
             or (isinstance(item, Observation) and (item.engine or is_own_summary(item)))
         )
     ]
+
+
+def _session_unsummed(record: Record) -> set[str]:
+    """The session that has no summary once this one is gone, if it is one of our own that stands."""
+    stood = is_own_summary(record) and record.status is Status.ACTIVE
+    return {record.session} if stood and record.session else set()
 
 
 def _is_counter(record: Record) -> bool:

@@ -146,6 +146,7 @@ class _State:
     holds: Sequence[LegalHold] | None = None
     heard: list[AuditEntry] = field(default_factory=list[AuditEntry])
     made: list[Record] = field(default_factory=list[Record])
+    raised: list[Record] = field(default_factory=list[Record])
     left: list[Record] = field(default_factory=list[Record])
 
 
@@ -265,10 +266,20 @@ class Writing:
         changed = await self.tx.records.change(record.id, change, at=self.now, terms=terms)
         self._did(action, kind_of(record).value, record.id)
         if most_restrictive([record.classification, changed.classification]) is not record.classification:
-            await self._raise_drawn(changed)
+            await self._raise_all_drawn(changed)
         if isinstance(changed, Message) and changed.session is not None:
             await self._retell_run(changed, same=(changed.status, changed.text) == (record.status, record.text))
         return await self.as_seen(changed)
+
+    async def _raise_all_drawn(self, source: Record) -> None:
+        """Close what rests on a memory, and what rests on that: one after the other, however long the chain."""
+        self._state.raised.append(source)
+        if len(self._state.raised) > 1:
+            # Whoever began sees to it.
+            return
+        while self._state.raised:
+            await self._raise_drawn(self._state.raised[0])
+            self._state.raised.pop(0)
 
     async def _raise_drawn(self, source: Record) -> None:
         """Close what rests on a memory, in whatever scope, as far as that is closed now."""
