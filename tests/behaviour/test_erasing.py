@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,17 @@ from remembrancer import (
     open_memory,
 )
 from remembrancer.governance.erasing import as_json
+from remembrancer.governance.rules import Rules
+from remembrancer.model.caller import Caller
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.policy import ErasedRuns
+from remembrancer.model.record import Source
 from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.testing.contract.made import observation
 from remembrancer.wire.values import dump
 from remembrancer.workers.erasing import Erasing
+from tests.engine import desks_of
+from tests.learning import Life
 
 from .opener import Opener
 from .requirements import requirement
@@ -710,3 +718,22 @@ async def test_a_plan_of_some_memories_tells_which_exports_had_them(memory: Memo
     (out,) = (await memory.erasures.plan(memories=[shared])).handed_out
     assert (out.what, out.actor, out.scope) == ("export", "kim", BOB)
     assert (await memory.erasures.plan(user="ana")).handed_out == []
+
+
+@requirement("erasing.gone")
+@pytest.mark.parametrize("is_bobs_too", [False, True])
+async def test_words_that_something_concluded_still_tells_are_found(life: Life, *, is_bobs_too: bool) -> None:
+    whole, said = life.of(Scope(tenant="acme")), f"My sister keeps a blue {SECRET_WORD} in her garden shed"
+    ana, bob = (whole.within(replace(scope, tenant="acme")) for scope in (ANA, BOB))
+    await ana.record(said, session="s")
+    await bob.record(f"I heard that: {said}" if is_bobs_too else "Hello", session="s")
+    # As an engine that lost track of what it rests on would leave it.
+    text = f"He knows that {said.lower()}."
+    left = replace(observation("left", scope=bob.scope, text=text), source=Source.OBSERVER)
+    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    async with desks_of(life.store, rules)(bob.scope).write() as writing:
+        await writing.add([left])
+    receipt = await whole.erasures.erase(user="ana", reason="she asked for it")
+    assert receipt.found == (0 if is_bobs_too else 1)
+    async with life.store.snapshot(Caller.engine(Scope(tenant="acme"))) as tx:
+        assert await tx.policies.own(ErasedRuns) == []

@@ -6,7 +6,7 @@ What was begun is kept in the tenant's own scope until it is done: killed at any
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime
 from difflib import get_close_matches
@@ -15,13 +15,10 @@ from typing import cast
 from remembrancer.errors import InvalidInput
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.signing import is_signed, public_key, signature_of
-from remembrancer.governance.writing import mark_of
 from remembrancer.model.erasure import Receipt, Subject
 from remembrancer.model.policy import Erasure
 from remembrancer.model.scope import Scope
 
-# What may be an id within a text.
-_ID = re.compile(r"[\w.:@/+-]{6,200}")
 _KEY = re.compile(r"[0-9a-f]{64}")
 _SIGNED = "erasure receipt 1"
 _LETTERS_APART = 3
@@ -63,18 +60,6 @@ def asked_within(done: Sequence[Erasure], scope: Scope, known: Sequence[Scope], 
         return list(done)
     places = {place_of(one, sign=sign) for one in (scope, *known) if scope.holds(one)}
     return [one for one in done if one.asked in places]
-
-
-def looker(marks: set[str], *, sign: Sign) -> Callable[[str], bool]:
-    """What tells whether an id that was erased stands in a text."""
-    seen: dict[str, bool] = {}
-
-    def is_erased(id: str) -> bool:
-        if id not in seen:
-            seen[id] = mark_of(id, sign=sign) in marks
-        return seen[id]
-
-    return lambda text: is_erased(text) or any(is_erased(id) for id in _ID.findall(text))
 
 
 def signed(receipt: Receipt, *, sign: Sign) -> Receipt:

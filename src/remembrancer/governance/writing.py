@@ -35,7 +35,7 @@ from remembrancer.model.fault import Finding
 from remembrancer.model.injection import Injection
 from remembrancer.model.lifecycle import Status, check_transition
 from remembrancer.model.night import Night
-from remembrancer.model.policy import Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
+from remembrancer.model.policy import ErasedRuns, Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
 from remembrancer.model.reading import Reading, Tombstone
 from remembrancer.model.record import Episode, Fact, Message, Observation, Record, kind_of
 from remembrancer.model.rejection import Disowned, Rejection, TakenBack
@@ -119,7 +119,9 @@ Noted: TypeAlias = (
 """What is kept beside memories, each as it is to stand from now on."""
 
 # Of which nothing that is read of memory tells; and of uses, which move a ranking by a hair, none waits.
-_UNTOLD = (Injection, Served, Call, Settlement, Remembered, Requested, Reading, Tombstone, Uses, Buried, Erasure)
+_UNTOLD = (
+    Injection, Served, Call, Settlement, Remembered, Requested, Reading, Tombstone, Uses, Buried, Erasure, ErasedRuns,
+)  # fmt: skip
 
 
 @asynccontextmanager
@@ -537,7 +539,7 @@ class Writing:
                 await tx.upkeep.mend(one)
             case Weighed():
                 await tx.weights.start(one)
-            case RedactionPolicy() | RetentionPolicy() | LegalHold() | Erasure() | Transfer():
+            case RedactionPolicy() | RetentionPolicy() | LegalHold() | Erasure() | ErasedRuns() | Transfer():
                 await tx.policies.put(one)
             case Sitting():
                 await tx.archiving.put_sitting(one)

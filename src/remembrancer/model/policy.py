@@ -107,7 +107,29 @@ class Erasure:
         return f"erasure {self.number}"
 
 
-Policy: TypeAlias = RedactionPolicy | RetentionPolicy | LegalHold | Erasure | Transfer
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasedRuns:
+    """Words that an erasure takes, kept until it was looked whether anything still tells them.
+
+    Args:
+        number: the id of the erasure.
+        part: of it.
+        runs: see `governance.looking.kept_runs`.
+        set_at: when they were taken.
+    """
+
+    number: str
+    part: str
+    runs: str
+    set_at: datetime
+
+    @property
+    def id(self) -> str:
+        """The policy's name in its scope."""
+        return f"runs {self.number} {self.part}"
+
+
+Policy: TypeAlias = RedactionPolicy | RetentionPolicy | LegalHold | Erasure | ErasedRuns | Transfer
 """Whatever an operator can set."""
 
 

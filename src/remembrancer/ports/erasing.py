@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from remembrancer.model.scope import Scope
+
+Row: TypeAlias = tuple[Sequence[str], bool]
+"""The texts of a row, and whether it is a memory that somebody brought in: not one that was concluded."""
 
 
 class Erasing(Protocol):
@@ -24,6 +27,10 @@ class Erasing(Protocol):
         Args:
             ids: of which records; of all, where none are given.
         """
+        ...
+
+    async def told(self, ids: Sequence[str]) -> list[str]:
+        """Every wording of records of the exact scope that people and agents brought in, by the ids of these."""
         ...
 
     async def resting_elsewhere(self) -> list[tuple[Scope, str]]:
@@ -49,10 +56,6 @@ class Erasing(Protocol):
         """Every mark of the exact scope."""
         ...
 
-    async def look(self, is_left: Callable[[str], bool]) -> tuple[int, int]:
-        """How many rows of the tenant there are, and in how many of their texts anything is left.
-
-        Args:
-            is_left: whether a text holds what is to be gone.
-        """
+    async def look(self, see: Callable[[Sequence[Row]], None]) -> int:
+        """Show what the tenant's rows tell, some at a time; how many rows there are."""
         ...

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, LiteralString
 
+from remembrancer.model.record import Source
 from remembrancer.model.scope import Scope
+from remembrancer.ports.erasing import Row
 from remembrancer.ports.tables import Table
 from remembrancer.stores import walk
 from remembrancer.stores.columns import COLUMNS, columns, names
@@ -21,6 +23,9 @@ _SCOPED: tuple[LiteralString, ...] = (
     "weights", "chunks", "logs", "nights", "blocks", "readings", "requests", "policies", "tombstones", "records",
     "sessions",
 )  # fmt: skip
+_SAYING = ("records", "versions")
+# From these comes what was concluded; from the others what somebody brought in.
+_CONCLUDING = (Source.OBSERVER.value, Source.DETECTOR.value)
 _SAID = columns("hash occurred_at:moment")
 _OF_SESSION: tuple[LiteralString, ...] = ("chunks", "logs", "injections", "weights", "blocks", "readings")
 # In numbers and in words of an index nobody is named by an id.
@@ -65,6 +70,15 @@ class StoredErasing:
             {} if ids is None else {"ids": list(ids)},
         )
         return [(hash, at) for hash, at in map(read, rows)]
+
+    async def told(self, ids: Sequence[str]) -> list[str]:
+        """Every wording of records of the exact scope that people and agents brought in, by the ids of these."""
+        rows = await self._shard.ask(
+            "SELECT text FROM records WHERE scope = :scope AND id = ANY(:ids) AND source <> ALL(:concluding)"
+            " UNION SELECT text FROM versions WHERE scope = :scope AND id = ANY(:ids) AND source <> ALL(:concluding)",
+            {"ids": list(ids), "concluding": list(_CONCLUDING)},
+        )
+        return [row[0] for row in rows]
 
     async def resting_elsewhere(self) -> list[tuple[Scope, str]]:
         """Scopes and ids of the records of other scopes of the tenant that rest on records of the exact one."""
@@ -135,22 +149,23 @@ class StoredErasing:
         """Every mark of the exact scope."""
         return {row[0] for row in await self._shard.ask("SELECT mark FROM tombstones WHERE scope = :scope")}
 
-    async def look(self, is_left: Callable[[str], bool]) -> tuple[int, int]:
-        """How many rows of the tenant there are, and in how many of their texts anything is left."""
-        return await self._shard.in_thread(lambda: self._look(is_left))
+    async def look(self, see: Callable[[Sequence[Row]], None]) -> int:
+        """Show what the tenant's rows tell, some at a time; how many rows there are."""
+        return await self._shard.in_thread(lambda: self._look(see))
 
-    def _look(self, is_left: Callable[[str], bool]) -> tuple[int, int]:
-        looked = found = 0
+    def _look(self, see: Callable[[Sequence[Row]], None]) -> int:
+        looked = 0
         scopes = [row[0] for row in self._shard.rows("SELECT id FROM scopes WHERE tenant = :tenant ORDER BY id")]
         for name, (told, order) in _LOOKED.items():
+            source = told.split(", ").index("source") if name in _SAYING else None
             for scope in scopes:
                 after = 0
                 statement = f"SELECT {told} FROM {name} WHERE scope = :of ORDER BY {order} LIMIT {_PAGE} OFFSET :after"
                 while rows := self._shard.rows(statement, {"of": scope, "after": after}):
                     looked += len(rows)
                     after += len(rows)
-                    found += sum(is_left(text) for row in rows for text in _texts(row))
-        return looked, found
+                    see([(list(_texts(row)), source is not None and row[source] not in _CONCLUDING) for row in rows])
+        return looked
 
 
 def _texts(row: Sequence[Any]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any, LiteralString, TypeVar
 
 from remembrancer.model.classification import Classification
 from remembrancer.model.personal import Datum, Redaction
-from remembrancer.model.policy import Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
+from remembrancer.model.policy import ErasedRuns, Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
 from remembrancer.model.record import Kind
 from remembrancer.model.scope import Scope
 from remembrancer.model.transfer import Transfer
@@ -39,6 +39,7 @@ _KINDS: Mapping[type[Policy], tuple[str, Callable[[Said, datetime], Policy]]] = 
         "erasure",
         lambda said, at: Erasure(**_with_targets(said), set_at=at),
     ),
+    ErasedRuns: ("runs", lambda said, at: ErasedRuns(**said, set_at=at)),
 }
 _FOUND: LiteralString = (
     'SELECT policies.id, policies.details, policies.set_at, scopes.tenant, scopes.project, scopes.agent, scopes."user"'
@@ -116,5 +117,5 @@ def _said(policy: Policy) -> Said:
     match policy:
         case RedactionPolicy():
             return {"datum": policy.datum.value, "redaction": policy.redaction.value}
-        case RetentionPolicy() | LegalHold() | Erasure() | Transfer():
+        case RetentionPolicy() | LegalHold() | Erasure() | ErasedRuns() | Transfer():
             return {name: value for name, value in asdict(policy).items() if name not in ("set_at", "scope")}

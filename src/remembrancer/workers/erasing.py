@@ -9,9 +9,10 @@ from anyio.to_thread import run_sync
 from remembrancer.errors import NotFound, StoreUnavailable
 from remembrancer.governance import removal
 from remembrancer.governance.desk import Desk
-from remembrancer.governance.erasing import added, as_json, fingerprint, looker, near, place_of, receipt_of, targets_of
+from remembrancer.governance.erasing import added, as_json, fingerprint, near, place_of, receipt_of, targets_of
 from remembrancer.governance.hearing import READ
 from remembrancer.governance.holds import held_by, named_earlier, places_named, refuse_held
+from remembrancer.governance.looking import Looker, kept_runs
 from remembrancer.governance.offers import withdraw_from
 from remembrancer.governance.owning import every
 from remembrancer.governance.rules import Rules
@@ -22,7 +23,7 @@ from remembrancer.model.audit import AuditFilter
 from remembrancer.model.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.policy import Erasure, LegalHold, Unset
+from remembrancer.model.policy import ErasedRuns, Erasure, LegalHold, Unset
 from remembrancer.model.record import kind_of
 from remembrancer.model.scope import Scope
 from remembrancer.model.transfer import Transfer
@@ -34,6 +35,7 @@ from remembrancer.workers.mirror import Mirror
 
 _MOST_HANDED_OUT = 100
 _MOST_READ = 1_000
+_READ_AT_ONCE = 500
 _TRIES = 5
 _SECONDS_BETWEEN = 0.5
 # As what the audit log tells that memories left the store.
@@ -188,9 +190,11 @@ class Erasing:
                 erasure = replace(erasure, counted=there)
                 async with self.at(target).write() as going:
                     marks = await going.marks_of()
+                told = await self.at(target).read(_told)
+                runs = await self._runs(erasure, told, part=place_of(target, sign=self.rules.sign)[:16])
                 async with self._root().write() as writing:
                     whole = mark_of_scope(target, sign=self.rules.sign)
-                    await writing.note(Buried(marks=(*marks, *sorted(before), whole)), erasure)
+                    await writing.note(Buried(marks=(*marks, *sorted(before), whole)), runs, erasure)
             await self._take_back_lent(target)
             await self._withdraw_offered(target)
             async with self.at(target).write() as writing:
@@ -252,17 +256,23 @@ class Erasing:
                     raise
                 return begun
             marks = await writing.marks_of(ids)
+            erasure = begun or self._new(subject, whose)
+            runs = await self._runs(erasure, await _told(writing.tx, ids), part=self.rules.ids.new())
             gone, unsummed = await _emptied_of_some(writing, subject, name, ids)
             await sum_up_again(writing, sorted(unsummed))
-            erasure = begun or self._new(subject, whose)
             erasure = replace(erasure, rows=added(erasure.rows, gone))
-            noted = (Buried(marks=tuple(marks)), erasure)
+            noted = (Buried(marks=tuple(marks)), runs, erasure)
             if writing.tx.scope == self._root().scope:
                 await writing.note(*noted)
             else:
                 async with writing.at(self._root().scope) as root:
                     await root.note(*noted)
         return erasure
+
+    async def _runs(self, erasure: Erasure, told: Sequence[Sequence[str]], *, part: str) -> ErasedRuns:
+        """The words of what goes, by which it is looked for what is left of them."""
+        runs = await run_sync(lambda: kept_runs(told, sign=self.rules.sign))
+        return ErasedRuns(number=erasure.number, part=part, runs=runs, set_at=self.rules.clock.now())
 
     def _new(self, subject: Subject, whose: str) -> Erasure:
         return Erasure(
@@ -288,8 +298,11 @@ class Erasing:
         if self.mirror is not None:
             await self.mirror.release(self.desk.scope)
 
+        runs = [one for one in await root.read(lambda tx: tx.policies.own(ErasedRuns)) if one.number == erasure.number]
+
         async def look(tx: Tx) -> tuple[int, int]:
-            return await tx.erasing.look(looker(await tx.erasing.marks(), sign=sign))
+            looker = Looker(await tx.erasing.marks(), [one.runs for one in runs], sign=sign)
+            return await tx.erasing.look(looker.see), looker.found
 
         looked, found = await root.read(look)
         receipt = receipt_of(erasure, looked=looked, found=found, at=self.rules.clock.now(), sign=sign)
@@ -300,6 +313,7 @@ class Erasing:
                 writing.because(reason)
                 kept = replace(erasure, targets=(), receipt=as_json(receipt))
                 await writing.note(kept, action=ERASED, kind=subject.value, id=erasure.number)
+                await writing.note(*(Unset(id=one.id) for one in runs))
         return receipt
 
     async def _written_anew(self) -> None:
@@ -392,6 +406,12 @@ async def _with_drawn(tx: Tx, ids: Sequence[str]) -> tuple[set[str], tuple[str, 
         drawn = [one.id for id in waiting for one in await removal.drawn_from(tx, id)]
         waiting = [id for id in dict.fromkeys(drawn) if id not in seen]
     return seen, tuple(found)
+
+
+async def _told(tx: Tx, ids: Sequence[str] | None = None) -> list[list[str]]:
+    """What some memories of an exact scope, or all, have told that were brought in, some at a time."""
+    told = await tx.erasing.ids() if ids is None else ids
+    return [await tx.erasing.told(told[start : start + _READ_AT_ONCE]) for start in range(0, len(told), _READ_AT_ONCE)]
 
 
 async def _ids_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[str]) -> list[str]:

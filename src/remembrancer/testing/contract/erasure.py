@@ -8,7 +8,9 @@ import pytest
 
 from remembrancer.errors import NotFound
 from remembrancer.model.caller import Caller
+from remembrancer.model.record import Source
 from remembrancer.model.saved import Outcome, Remembered
+from remembrancer.ports.erasing import Row
 from remembrancer.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
@@ -17,6 +19,7 @@ from remembrancer.testing.contract.made import (
     START,
     add,
     directions,
+    message,
     observation,
     portrait,
     put,
@@ -62,3 +65,19 @@ class ErasureContract(Contract):
         await put(store, record)
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.observations.by_topic("stone") == record
+
+    async def test_what_was_brought_in_is_told_apart_from_what_was_concluded(self, store: Store) -> None:
+        said = message("m", text="slate quartz")
+        drawn = replace(observation("o", text="marble basalt"), source=Source.OBSERVER)
+        await put(store, said, drawn)
+        await put(store, message("else", text="gneiss", scope=replace(HOME, agent=None)))
+        await self._reword(store, "m", "granite quartz")
+        shown: list[Row] = []
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert sorted(await tx.erasing.told(["m", "o", "else"])) == ["granite quartz", "slate quartz"]
+            assert await tx.erasing.told([]) == []
+            looked = await tx.erasing.look(shown.extend)
+        assert looked == len(shown)
+        by_text = {text: is_said for texts, is_said in shown for text in texts}
+        told = {text: by_text[text] for text in ("granite quartz", "slate quartz", "marble basalt", "gneiss")}
+        assert told == {"granite quartz": True, "slate quartz": True, "marble basalt": False, "gneiss": True}
