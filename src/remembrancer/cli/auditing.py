@@ -67,6 +67,12 @@ def list_(
     for row in found:
         click.echo(_line(row))
     click.echo(_entries(len(found)))
+    if not found and (action or kind):
+        latest = target.run(lambda memory: memory.audit.list(limit=1_000))
+        told = [sorted({row.action for row in latest}), sorted({row.kind for row in latest})]
+        click.echo(
+            f"the latest entries have the actions {', '.join(told[0])}; the kinds {', '.join(told[1])}", err=True
+        )
 
 
 @audit.command()

@@ -72,8 +72,8 @@ def erase(target: Target, subject: str, names: tuple[str, ...], reason: str, yes
     print_json(dump(done))
     if done.found:
         click.echo(
-            f"{numbered(done.found, 'place')} of what is others' still named an id of what was erased, such as a chat"
-            " that was imported from an export of it: look for the name, and erase that, too",
+            f"{numbered(done.found, 'place')} of what is others' still named an id of what was erased, or told its"
+            " words, such as a chat that was imported from an export of it: look for the name, and erase that, too",
             err=True,
         )
     if subject == "user":

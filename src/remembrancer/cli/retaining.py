@@ -68,7 +68,8 @@ def expired(target: Target, limit: int) -> None:
             f"{one.id}  {one.kind}, {one.classification}, of {one.since:%Y-%m-%d}  by {shown(one.policy)}"
             f"  {scope_line(one.scope)}"
         )
-    click.echo(f"{len(found):,} due")
+    held = target.run(lambda memory: memory.retention.run(dry=True)).held
+    click.echo(f"{len(found):,} due{_held(held)}")
 
 
 @retention.command()
@@ -117,7 +118,12 @@ def run(target: Target, dry: bool) -> None:
     else:
         click.echo(
             f"{'would delete' if dry else 'deleted'} {done.expired:,}, {'purge' if dry else 'purged'} {done.purged:,}"
+            f"{_held(done.held)}"
         )
+
+
+def _held(count: int) -> str:
+    return f"; {count:,} more by their time, which a legal hold keeps" if count else ""
 
 
 def _print(target: Target, found: "Sequence[RetentionPolicy]") -> None:

@@ -9,7 +9,7 @@ from remembrancer.errors import Conflict, NotFound
 from remembrancer.governance import removal
 from remembrancer.governance.owning import own
 from remembrancer.governance.reasons import check_label, said_why
-from remembrancer.governance.retaining import Retained, deleted, due, over, retain_some
+from remembrancer.governance.retaining import Retained, counted, deleted, due, retain_some
 from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
@@ -231,11 +231,11 @@ class Retention(Door):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        done = Retained()
+        done, now = Retained(), self._engine.rules.clock.now()
         for scope in await self._scopes():
             if dry:
                 here = self._desk.of(replace(self._caller, scope=scope))
-                done += await here.read(self._counted)
+                done += await here.read(lambda tx: counted(tx, now=now, limit=_ALL))
                 continue
             behind = self._at(scope)
             while True:
@@ -247,12 +247,6 @@ class Retention(Door):
         if done.purged:
             await self._engine.scrub()
         return done
-
-    async def _counted(self, tx: Tx) -> Retained:
-        now = self._engine.rules.clock.now()
-        return Retained(
-            expired=len(await due(tx, now=now, limit=_ALL)), purged=len(await over(tx, now=now, limit=_ALL))
-        )
 
     async def _scopes(self) -> list[Scope]:
         return sorted(await self._desk.scopes(), key=str)

@@ -32,21 +32,40 @@ class Retained:
     Args:
         expired: how many memories were deleted, to be restored for thirty days.
         purged: how many deleted ones were removed for good.
+        held: how many a legal hold keeps whose time is over, or whose grace is; counted by a dry run alone.
     """
 
     expired: int = 0
     purged: int = 0
+    held: int = 0
 
     def __add__(self, other: "Retained") -> "Retained":
-        return Retained(expired=self.expired + other.expired, purged=self.purged + other.purged)
+        return Retained(
+            expired=self.expired + other.expired, purged=self.purged + other.purged, held=self.held + other.held
+        )
 
     def __bool__(self) -> bool:
         return bool(self.expired or self.purged)
 
 
-async def due(tx: Tx, *, now: datetime, limit: int) -> list[Due]:
-    """The memories of the exact scope that are to be deleted, each once, but for those that a legal hold is on."""
-    held = await tx.policies.seen(LegalHold)
+async def counted(tx: Tx, *, now: datetime, limit: int) -> Retained:
+    """How many memories of the exact scope are due, over their grace, and kept from either by a legal hold."""
+    expired = len(await due(tx, now=now, limit=limit))
+    purged = len(await over(tx, now=now, limit=limit))
+    if not await tx.policies.seen(LegalHold):
+        return Retained(expired=expired, purged=purged)
+    every = len(await due(tx, now=now, limit=limit, passing=True))
+    every += len(await over(tx, now=now, limit=limit, passing=True))
+    return Retained(expired=expired, purged=purged, held=every - expired - purged)
+
+
+async def due(tx: Tx, *, now: datetime, limit: int, passing: bool = False) -> list[Due]:
+    """The memories of the exact scope that are to be deleted, each once, but for those that a legal hold is on.
+
+    Args:
+        passing: whether those, too.
+    """
+    held = [] if passing else await tx.policies.seen(LegalHold)
     found: dict[str, Due] = {}
     for policy in sorted(await tx.policies.seen(RetentionPolicy), key=lambda one: (one.keep_days, one.name)):
         async for record in _expired(tx, policy, now):
@@ -57,9 +76,13 @@ async def due(tx: Tx, *, now: datetime, limit: int) -> list[Due]:
     return list(found.values())
 
 
-async def over(tx: Tx, *, now: datetime, limit: int) -> list[Record]:
-    """The deleted memories of the exact scope whose grace is over, but for those that a legal hold is on."""
-    held = await tx.policies.seen(LegalHold)
+async def over(tx: Tx, *, now: datetime, limit: int, passing: bool = False) -> list[Record]:
+    """The deleted memories of the exact scope whose grace is over, but for those that a legal hold is on.
+
+    Args:
+        passing: whether those, too.
+    """
+    held = [] if passing else await tx.policies.seen(LegalHold)
     found: list[Record] = []
     async for record in deleted(tx, before=now - GRACE):
         if not await held_by(tx, record, held):

@@ -85,7 +85,8 @@ class Receipt:
         rows: how many rows were removed from each table.
         scopes: how many exact scopes were emptied.
         looked: how many rows were looked through afterwards.
-        found: in how many places an id of what was erased still stood; 0 where nothing is left.
+        found: in how many texts an id of what was erased still stood, and how many other rows that nobody brought in
+            told six words in a row that it alone had; 0 where nothing is left.
         beyond: what it does not reach.
         hash: SHA-256 over all of that, hex.
         key: the public key that signs, hex.
