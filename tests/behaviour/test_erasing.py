@@ -729,7 +729,7 @@ async def test_words_that_something_concluded_still_tells_are_found(life: Life, 
     await bob.record(f"I heard that: {said}" if is_bobs_too else "Hello", session="s")
     # As an engine that lost track of what it rests on would leave it.
     text = f"He knows that {said.lower()}."
-    left = replace(observation("left", scope=bob.scope, text=text), source=Source.OBSERVER)
+    left = replace(observation("left", scope=bob.scope, text=text, at=life.clock.now()), source=Source.OBSERVER)
     rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
     async with desks_of(life.store, rules)(bob.scope).write() as writing:
         await writing.add([left])

@@ -86,7 +86,7 @@ class Receipt:
         scopes: how many exact scopes were emptied.
         looked: how many rows were looked through afterwards.
         found: in how many texts an id of what was erased still stood, and how many other rows that nobody brought in
-            told six words in a row that it alone had; 0 where nothing is left.
+            told eight words in a row that it alone had; 0 where nothing is left.
         beyond: what it does not reach.
         hash: SHA-256 over all of that, hex.
         key: the public key that signs, hex.

@@ -2,12 +2,23 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 from remembrancer.model.scope import Scope
 
-Row: TypeAlias = tuple[Sequence[str], bool]
-"""The texts of a row, and whether it is a memory that somebody brought in: not one that was concluded."""
+
+class Row(NamedTuple):
+    """What a row tells.
+
+    Args:
+        texts: all that it holds.
+        is_said: whether it is a memory that somebody brought in: not one that was concluded.
+        at: since when it reads so, in microseconds; `None` where that is not known.
+    """
+
+    texts: Sequence[str]
+    is_said: bool
+    at: int | None
 
 
 class Erasing(Protocol):
@@ -29,8 +40,11 @@ class Erasing(Protocol):
         """
         ...
 
-    async def told(self, ids: Sequence[str]) -> list[str]:
-        """Every wording of records of the exact scope that people and agents brought in, by the ids of these."""
+    async def told(self, ids: Sequence[str]) -> list[tuple[str, int]]:
+        """Every wording of records of the exact scope that people and agents brought in, by the ids of these.
+
+        Each with the time since when it was there, in microseconds.
+        """
         ...
 
     async def resting_elsewhere(self) -> list[tuple[Scope, str]]:

@@ -23,7 +23,8 @@ _SCOPED: tuple[LiteralString, ...] = (
     "weights", "chunks", "logs", "nights", "blocks", "readings", "requests", "policies", "tombstones", "records",
     "sessions",
 )  # fmt: skip
-_SAYING = ("records", "versions")
+# Since when a row reads so: since it was first there, and where it was reworded since then.
+_READS_SINCE: Mapping[str, tuple[str, str]] = {"records": ("recorded_at", "updated_at"), "versions": ("since", "since")}
 # From these comes what was concluded; from the others what somebody brought in.
 _CONCLUDING = (Source.OBSERVER.value, Source.DETECTOR.value)
 _SAID = columns("hash occurred_at:moment")
@@ -71,14 +72,16 @@ class StoredErasing:
         )
         return [(hash, at) for hash, at in map(read, rows)]
 
-    async def told(self, ids: Sequence[str]) -> list[str]:
+    async def told(self, ids: Sequence[str]) -> list[tuple[str, int]]:
         """Every wording of records of the exact scope that people and agents brought in, by the ids of these."""
         rows = await self._shard.ask(
-            "SELECT text FROM records WHERE scope = :scope AND id = ANY(:ids) AND source <> ALL(:concluding)"
-            " UNION SELECT text FROM versions WHERE scope = :scope AND id = ANY(:ids) AND source <> ALL(:concluding)",
+            "SELECT text, recorded_at FROM records"
+            " WHERE scope = :scope AND id = ANY(:ids) AND source <> ALL(:concluding) UNION ALL"
+            " SELECT text, since FROM versions"
+            " WHERE scope = :scope AND id = ANY(:ids) AND source <> ALL(:concluding)",
             {"ids": list(ids), "concluding": list(_CONCLUDING)},
         )
-        return [row[0] for row in rows]
+        return [(text, _micros(at)) for text, at in rows]
 
     async def resting_elsewhere(self) -> list[tuple[Scope, str]]:
         """Scopes and ids of the records of other scopes of the tenant that rest on records of the exact one."""
@@ -157,15 +160,33 @@ class StoredErasing:
         looked = 0
         scopes = [row[0] for row in self._shard.rows("SELECT id FROM scopes WHERE tenant = :tenant ORDER BY id")]
         for name, (told, order) in _LOOKED.items():
-            source = told.split(", ").index("source") if name in _SAYING else None
+            read = _reader(name, told.split(", "))
             for scope in scopes:
                 after = 0
                 statement = f"SELECT {told} FROM {name} WHERE scope = :of ORDER BY {order} LIMIT {_PAGE} OFFSET :after"
                 while rows := self._shard.rows(statement, {"of": scope, "after": after}):
                     looked += len(rows)
                     after += len(rows)
-                    see([(list(_texts(row)), source is not None and row[source] not in _CONCLUDING) for row in rows])
+                    see([read(row) for row in rows])
         return looked
+
+
+def _reader(name: str, columns: Sequence[str]) -> Callable[[Sequence[Any]], Row]:
+    """What makes of a row of a table what it tells."""
+    if name not in _READS_SINCE:
+        return lambda row: Row(tuple(_texts(row)), False, None)
+    since, reworded = _READS_SINCE[name]
+    source, first, later, revision = (columns.index(column) for column in ("source", since, reworded, "revision"))
+
+    def read(row: Sequence[Any]) -> Row:
+        at = _micros(row[first if row[revision] == 1 else later])
+        return Row(tuple(_texts(row)), row[source] not in _CONCLUDING, at)
+
+    return read
+
+
+def _micros(moment: Any) -> int:
+    return int(moment.timestamp() * 1_000_000) if isinstance(moment, datetime) else int(moment)
 
 
 def _texts(row: Sequence[Any]) -> Iterator[str]:

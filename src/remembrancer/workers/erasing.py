@@ -190,11 +190,10 @@ class Erasing:
                 erasure = replace(erasure, counted=there)
                 async with self.at(target).write() as going:
                     marks = await going.marks_of()
-                told = await self.at(target).read(_told)
-                runs = await self._runs(erasure, told, part=place_of(target, sign=self.rules.sign)[:16])
+                runs = await self._runs(erasure, await self.at(target).read(_told))
                 async with self._root().write() as writing:
                     whole = mark_of_scope(target, sign=self.rules.sign)
-                    await writing.note(Buried(marks=(*marks, *sorted(before), whole)), runs, erasure)
+                    await writing.note(Buried(marks=(*marks, *sorted(before), whole)), *runs, erasure)
             await self._take_back_lent(target)
             await self._withdraw_offered(target)
             async with self.at(target).write() as writing:
@@ -257,11 +256,11 @@ class Erasing:
                 return begun
             marks = await writing.marks_of(ids)
             erasure = begun or self._new(subject, whose)
-            runs = await self._runs(erasure, await _told(writing.tx, ids), part=self.rules.ids.new())
+            runs = await self._runs(erasure, await _told(writing.tx, ids))
             gone, unsummed = await _emptied_of_some(writing, subject, name, ids)
             await sum_up_again(writing, sorted(unsummed))
             erasure = replace(erasure, rows=added(erasure.rows, gone))
-            noted = (Buried(marks=tuple(marks)), runs, erasure)
+            noted = (Buried(marks=tuple(marks)), *runs, erasure)
             if writing.tx.scope == self._root().scope:
                 await writing.note(*noted)
             else:
@@ -269,10 +268,11 @@ class Erasing:
                     await root.note(*noted)
         return erasure
 
-    async def _runs(self, erasure: Erasure, told: Sequence[Sequence[str]], *, part: str) -> ErasedRuns:
+    async def _runs(self, erasure: Erasure, told: Sequence[tuple[str, int]]) -> list[ErasedRuns]:
         """The words of what goes, by which it is looked for what is left of them."""
-        runs = await run_sync(lambda: kept_runs(told, sign=self.rules.sign))
-        return ErasedRuns(number=erasure.number, part=part, runs=runs, set_at=self.rules.clock.now())
+        kept = await run_sync(lambda: kept_runs(told, sign=self.rules.sign))
+        now, new = self.rules.clock.now(), self.rules.ids.new
+        return [ErasedRuns(number=erasure.number, part=new(), runs=runs, set_at=now) for runs in kept]
 
     def _new(self, subject: Subject, whose: str) -> Erasure:
         return Erasure(
@@ -300,11 +300,10 @@ class Erasing:
 
         runs = [one for one in await root.read(lambda tx: tx.policies.own(ErasedRuns)) if one.number == erasure.number]
 
-        async def look(tx: Tx) -> tuple[int, int]:
-            looker = Looker(await tx.erasing.marks(), [one.runs for one in runs], sign=sign)
-            return await tx.erasing.look(looker.see), looker.found
-
-        looked, found = await root.read(look)
+        marks = await root.read(lambda tx: tx.erasing.marks())
+        looker = await run_sync(lambda: Looker(marks, [one.runs for one in runs], sign=sign))
+        looked = await root.read(lambda tx: tx.erasing.look(looker.see))
+        found = await run_sync(looker.found)
         receipt = receipt_of(erasure, looked=looked, found=found, at=self.rules.clock.now(), sign=sign)
         # It is under way until no page keeps a byte: killed before that, the same call comes here again.
         await self._written_anew()
@@ -408,10 +407,11 @@ async def _with_drawn(tx: Tx, ids: Sequence[str]) -> tuple[set[str], tuple[str, 
     return seen, tuple(found)
 
 
-async def _told(tx: Tx, ids: Sequence[str] | None = None) -> list[list[str]]:
-    """What some memories of an exact scope, or all, have told that were brought in, some at a time."""
-    told = await tx.erasing.ids() if ids is None else ids
-    return [await tx.erasing.told(told[start : start + _READ_AT_ONCE]) for start in range(0, len(told), _READ_AT_ONCE)]
+async def _told(tx: Tx, ids: Sequence[str] | None = None) -> list[tuple[str, int]]:
+    """What some memories of an exact scope, or all, have told that were brought in, and since when."""
+    named = await tx.erasing.ids() if ids is None else ids
+    pages = [named[start : start + _READ_AT_ONCE] for start in range(0, len(named), _READ_AT_ONCE)]
+    return [one for page in pages for one in await tx.erasing.told(page)]
 
 
 async def _ids_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[str]) -> list[str]:

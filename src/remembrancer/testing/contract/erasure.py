@@ -14,6 +14,7 @@ from remembrancer.ports.erasing import Row
 from remembrancer.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
+    DAY,
     HOME,
     SPACE,
     START,
@@ -74,10 +75,17 @@ class ErasureContract(Contract):
         await self._reword(store, "m", "granite quartz")
         shown: list[Row] = []
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            assert sorted(await tx.erasing.told(["m", "o", "else"])) == ["granite quartz", "slate quartz"]
+            found = sorted(await tx.erasing.told(["m", "o", "else"]))
             assert await tx.erasing.told([]) == []
             looked = await tx.erasing.look(shown.extend)
         assert looked == len(shown)
-        by_text = {text: is_said for texts, is_said in shown for text in texts}
+        start, later = (int(at.timestamp() * 1_000_000) for at in (START, START + DAY))
+        assert found == [("granite quartz", start), ("slate quartz", start)]
+        by_text = {text: (row.is_said, row.at) for row in shown for text in row.texts}
         told = {text: by_text[text] for text in ("granite quartz", "slate quartz", "marble basalt", "gneiss")}
-        assert told == {"granite quartz": True, "slate quartz": True, "marble basalt": False, "gneiss": True}
+        assert told == {
+            "granite quartz": (True, later),
+            "slate quartz": (True, start),
+            "marble basalt": (False, start),
+            "gneiss": (True, start),
+        }
