@@ -435,8 +435,8 @@ async def test_a_summary_of_ours_goes_with_what_it_quotes_and_is_made_anew_of_th
     (text,) = await summaries()
     assert SECRET_WORD in text
     receipt = await ana.erasures.erase(memories=[ids[0]], reason="she asked for it")
-    # The message, what was noted of it, and the summary.
-    assert receipt.rows["records"] == 3
+    # The message, what was noted of it, the summary, and the one that it had before it was restored.
+    assert receipt.rows["records"] == 4
     (text,) = await summaries()
     assert SECRET_WORD not in text
     assert "And a boat?" in text

@@ -6,7 +6,7 @@ from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.governance import compacting, learned
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.rejection import CLAIMING, PUT_ASIDE, check_standing, whole_words_of
-from remembrancer.governance.sessions import is_own_summary, may_stand_again
+from remembrancer.governance.sessions import is_own_summary, is_summed_up, sum_up_with
 from remembrancer.governance.writing import DELETED, EXPIRED, RESTORED, Writing
 from remembrancer.model.change import Change
 from remembrancer.model.lifecycle import GRACE, Status
@@ -50,11 +50,13 @@ async def purge(writing: Writing, record: Record) -> None:
     await _forbid_conclusions(behind, record)
     if isinstance(record, Episode):
         await compacting.release(behind, record, kept=True)
-    quoting = [one for one in await drawn_from(behind.tx, record.id) if _is_counter(one)]
+    quoting = [one for one in await drawn_from(behind.tx, record.id) if _is_counter(one) or _was_summary(one)]
     await behind.erase(record)
     if not isinstance(record, Episode):
         for one in quoting:
-            await behind.erase(one)
+            # A legal hold may be on what quotes it.
+            with suppress(NotAllowed):
+                await behind.erase(one)
 
 
 async def _taken_away(writing: Writing, record: Record, *, erase: bool, unsummed: set[str]) -> None:
@@ -127,7 +129,10 @@ async def restore(writing: Writing, id: str) -> Record:
         if other is not None:
             place = f"the topic key {record.topic_key!r}" if record.topic_key else "the same text"
             raise Conflict(f"memory {other.id!r} has {place} now; delete that one first")
-    return await _brought_back(writing.as_engine(), record)
+    restored = await _brought_back(writing.as_engine(), record)
+    if record.status is Status.DELETED:
+        await sum_up_with(writing, record)
+    return restored
 
 
 async def _brought_back(writing: Writing, record: Record) -> Record:
@@ -146,9 +151,9 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
         await compacting.retell(writing, await compacting.covering(tx, result))
     for conclusion in await drawn_from(tx, record.id):
         taken = await _taken(tx, conclusion) if isinstance(conclusion, Observation) else None
+        if is_own_summary(conclusion) and await is_summed_up(tx, conclusion.session):
+            continue
         if conclusion.status is Status.DELETED and not taken and await _stands(tx, conclusion):
-            if is_own_summary(conclusion) and not await may_stand_again(writing, conclusion):
-                continue
             # What a person has rejected besides stays away.
             with suppress(NotAllowed):
                 await _brought_back(writing, conclusion)
@@ -194,6 +199,11 @@ def _session_unsummed(record: Record) -> set[str]:
     """The session that has no summary once this one is gone, if it is one of our own that stands."""
     stood = is_own_summary(record) and record.status is Status.ACTIVE
     return {record.session} if stood and record.session else set()
+
+
+def _was_summary(record: Record) -> bool:
+    """Whether it is a summary of our own that went with something that it quotes."""
+    return is_own_summary(record) and record.status is Status.DELETED
 
 
 def _is_counter(record: Record) -> bool:

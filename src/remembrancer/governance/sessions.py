@@ -217,25 +217,25 @@ def is_own_summary(record: Record) -> bool:
     return is_ours and record.revision == 1
 
 
-async def may_stand_again(writing: Writing, summary: Record) -> bool:
-    """Whether a summary of our own that had gone is the one of its session again.
-
-    One that we have made since of what was left gives way to it; not one of a person's, nor of a session that went on.
-    """
-    session = await writing.tx.sessions.find(summary.session or "")
-    if session is None:
-        return False
-    standing = [one for one in await _saved(writing.tx, session.id) if one.type == SUMMARY]
-    quotes_less = all(is_own_summary(one) and len(one.evidence) < len(summary.evidence) for one in standing)
-    if standing and not (quotes_less and summary.recorded_at >= session.last_activity_at):
-        return False
-    await retire(writing, standing)
-    return True
-
-
-async def _is_summed_up(tx: Tx, id: str) -> bool:
+async def is_summed_up(tx: Tx, id: str | None) -> bool:
     """Whether a session has a summary that stands."""
-    return any(one.type == SUMMARY for one in await _saved(tx, id))
+    return id is not None and any(one.type == SUMMARY for one in await _saved(tx, id))
+
+
+async def sum_up_with(writing: Writing, deleted: Record) -> None:
+    """A summary anew of our own, where the one of a session was made while what is restored was deleted.
+
+    Args:
+        deleted: as it was before it was restored.
+    """
+    is_summary = isinstance(deleted, Observation) and deleted.type == SUMMARY
+    if deleted.session is None or is_summary:
+        return
+    behind = writing.as_engine()
+    standing = [one for one in await _saved(behind.tx, deleted.session) if one.type == SUMMARY]
+    if standing and all(is_own_summary(one) and one.recorded_at >= deleted.updated_at for one in standing):
+        await retire(behind, standing)
+        await sum_up_again(writing, [deleted.session])
 
 
 async def sum_up_again(writing: Writing, ids: Iterable[str]) -> None:
@@ -243,7 +243,7 @@ async def sum_up_again(writing: Writing, ids: Iterable[str]) -> None:
     behind = writing.as_engine()
     for id in ids:
         session = await behind.tx.sessions.find(id)
-        if session is None or await _is_summed_up(behind.tx, id):
+        if session is None or await is_summed_up(behind.tx, id):
             continue
         if session.status is SessionStatus.COMPLETED and session.record:
             await _summed_up(behind, session, None)
