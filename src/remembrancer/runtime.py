@@ -56,9 +56,9 @@ from remembrancer.providers.system import SystemClock, TimeOrderedIds
 from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.retrieval.analysis import analyser
 from remembrancer.settings import Settings, load_settings
-from remembrancer.stores.secret import load_secret, of_key
+from remembrancer.stores.secret import load_secret, own_key
 from remembrancer.stores.sqlite.connection import PATIENCE_SECONDS
-from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore
+from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore, rotate_key
 from remembrancer.stores.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
 from remembrancer.wire import packed
@@ -755,7 +755,12 @@ async def rewrite_database(url: str) -> int:
 
 @asynccontextmanager
 async def _store(
-    settings: Settings, create: bool, *, keep_key: bool = False, patience: float = PATIENCE_SECONDS
+    settings: Settings,
+    create: bool,
+    *,
+    keep_key: bool = False,
+    known: str | None = None,
+    patience: float = PATIENCE_SECONDS,
 ) -> AsyncGenerator[Store, None]:
     """The store that the settings name: a server's where `db` is an address, else a file's."""
     secret = settings.secret_key.get_secret_value() if settings.secret_key else None
@@ -763,7 +768,11 @@ async def _store(
         case ("postgresql" | "postgres", "://", _):
             postgres = _needing("postgres", "remembrancer.stores.postgres.store")
             async with postgres.PostgresStore.open(
-                settings.db, secret=secret, pool_size=settings.pool_size, statement_seconds=settings.statement_timeout
+                settings.db,
+                secret=secret,
+                pool_size=settings.pool_size,
+                statement_seconds=settings.statement_timeout,
+                known=known,
             ) as server:
                 yield server
         case (scheme, "://", _):
@@ -775,6 +784,7 @@ async def _store(
                 durable=settings.durable,
                 create=create,
                 keep_key=keep_key,
+                known=known,
                 patience=patience,
             ) as file:
                 yield file
@@ -902,6 +912,39 @@ def _renamed(whole: Path, path: Path) -> None:
     whole.rename(path)
 
 
+async def rotate_secret(db: str, *, new: str | None = None) -> str:
+    """Have another key open a store from now on; what it signed and marked as erased stands.
+
+    Args:
+        db: a file, or the address of an administrator; the key that opens it now is `REMEMBRANCER_SECRET_KEY`, or in
+            the file beside it, which holds the new one afterwards.
+        new: any text of 16 characters or more; for a file with a key file one is made, if not given.
+
+    Returns:
+        The name of the file that holds the new key; `""` where the setting is to be changed.
+
+    Raises:
+        InvalidInput: there is no such store, another key opens it, or the new one is missing or too short.
+        StoreUnavailable: the database or the key file cannot be reached or written.
+        NotAllowed: the role may not do this.
+    """
+    settings = await run_sync(lambda: load_settings(db=db))
+    given = settings.secret_key.get_secret_value() if settings.secret_key else None
+    if db == IN_MEMORY:
+        raise InvalidInput(f"{IN_MEMORY} ends with its process, and so does its key")
+    if new is None and (given is not None or "://" in db):
+        raise InvalidInput("give the new key: --new-key-file FILE, - for standard input")
+    fresh = None if new is None else load_secret(new, None)
+    if "://" in db:
+        if given is None:
+            raise InvalidInput("set REMEMBRANCER_SECRET_KEY to the key that opens the store now")
+        roles, opening = _needing("postgres", "remembrancer.stores.postgres.roles"), load_secret(given, None)
+        await run_sync(lambda: roles.rotate_key(db, given=opening, new=fresh))
+    else:
+        await run_sync(lambda: rotate_key(db, given=given, new=fresh))
+    return "" if given is not None else f"{db}.key"
+
+
 async def copy_store(
     source: str,
     target: str,
@@ -926,12 +969,13 @@ async def copy_store(
     # Opened once for what a store checks: its key, its schema, its role.
     async with _store(here, create=False) as source_store:
         analysed = await source_store.analyser()
-    key = await run_sync(_key_of, here)
+    key, known = await run_sync(_key_of, here), await run_sync(_known_key, here) or ""
     there = await run_sync(lambda: load_settings(**{**settings, "db": target, "secret_key": key.hex()}))
-    if await run_sync(_known_key, there) not in (None, of_key(key)):
+    made_with = await run_sync(_known_key, there)
+    if made_with is not None and own_key(key, made_with) != own_key(key, known):
         raise Conflict("the target was made with another key than the source; name an empty database")
     # Opened once to be made, and once more when the copy is whole: one that is refused leaves it as it was.
-    async with _store(there, create=True, keep_key=True):
+    async with _store(there, create=True, keep_key=True, known=known):
         pass
     async with _tables(here) as first, _tables(there) as second:
         compared = await copying.copy(first, second, told=told, is_written=is_written)
@@ -941,13 +985,13 @@ async def copy_store(
 
 
 def _key_of(settings: Settings) -> bytes:
-    """The key of a store that is there."""
+    """The key that opens a store that is there."""
     given = settings.secret_key.get_secret_value() if settings.secret_key else None
     return load_secret(given, Path(f"{settings.db}.key"), make=False)
 
 
 def _known_key(settings: Settings) -> str | None:
-    """The fingerprint of the key that a database was made with; `None` for none yet."""
+    """As what a database knows its keys; `None` for none yet."""
     match settings.db.partition("://"):
         case ("postgresql" | "postgres", "://", _):
             return _needing("postgres", "remembrancer.stores.postgres.tables").known_key(settings.db)

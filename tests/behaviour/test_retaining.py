@@ -201,11 +201,14 @@ async def test_what_is_purged_is_quoted_by_nothing_any_more(opener: Opener) -> N
     await memory.learning.undo(saved.record.id)
     await memory.delete(saved.record.id)
     await memory.retention.hard_delete([saved.record.id], reason="it is old")
+    every = [status.value for status in Status]
+    assert "zyzzyva" not in repr(await memory.list(statuses=every, limit=100))
     said = [(await memory.record(f"We decided to {what}", session="s")).record.id for what in ("see a zyzzyva", "go")]
     await memory.sessions.end("s")
     await memory.delete(said[0])
     await memory.retention.hard_delete([said[0]], reason="it is old")
     await memory.delete(said[1])
     await memory.restore(said[1])
-    every = [status.value for status in Status]
-    assert "zyzzyva" not in repr(await memory.list(statuses=every, limit=100))
+    summaries = repr(await memory.list(types=["summary"], statuses=every, limit=100))
+    assert "zyzzyva" not in summaries
+    assert "go" in summaries

@@ -84,7 +84,7 @@ NOT_ERASED = {
     "breakers": "names models, and says how often they failed; no text of question or answer",
     "access_keys": "says who may come in, by a name and a fingerprint; no text of any memory",
     "jobs": "says how far work is, in numbers; no text, and no ids of records",
-    "store": "says by which key the store signs, by its fingerprint alone, and by which analyser words were made",
+    "store": "says which key opens the store, by its fingerprint, with its own sealed under that, and which analyser",
     "kinds": "words, the same in every store",
     "statuses": "words, the same in every store",
 }

@@ -1116,7 +1116,7 @@ export interface Receipt {
   scopes: number
   /** how many rows were looked through afterwards. */
   looked: number
-  /** in how many places an id of what was erased still stood; 0 where nothing is left. */
+  /** in how many texts an id of what was erased still stood, and how many other rows that nobody brought in told six words in a row that it alone had; 0 where nothing is left. */
   found: number
   started_at: string
   finished_at: string
@@ -1244,6 +1244,8 @@ export interface Retained {
   expired: number
   /** how many deleted ones were removed for good. */
   purged: number
+  /** how many a legal hold keeps whose time is over, or whose grace is; counted by a dry run alone. */
+  held: number
 }
 
 /** How long memories of a scope, and of those under it, are kept; of what several are on, the shortest time holds. */

@@ -118,6 +118,7 @@ for command in (
     keys.keys,
     serving.work,
     serving.init_db,
+    serving.secret,
     serving.serve,
     serving.mcp,
 ):

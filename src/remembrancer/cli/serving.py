@@ -27,7 +27,7 @@ def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) ->
     """
     from remembrancer.runtime import init_database
 
-    given = _password(password_file) if password_file else ""
+    given = _first_line(password_file, "--password-file", "the password") if password_file else ""
     fresh = "" if given else secrets.token_urlsafe(18)
     made = finished(partial(init_database, url, role=role, password=given, fresh_password=fresh))
     shown = fresh if made.made_role and fresh else ""
@@ -40,19 +40,49 @@ def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) ->
     click.echo(f"serve as {role}: --db postgresql://{role}:PASSWORD@HOST/DATABASE, with REMEMBRANCER_SECRET_KEY set")
 
 
-def _password(file: TextIO) -> str:
+@click.group()
+def secret() -> None:
+    """The secret key that opens a store."""
+
+
+@secret.command()
+@click.argument("db")
+@click.option(
+    "--new-key-file", type=click.File(encoding="utf-8"), help="The new key, on one line; - reads standard input."
+)
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def rotate(db: str, new_key_file: TextIO | None, as_json: bool) -> None:
+    """Have another key open a store from now on.
+
+    DB is a file, or an administrator's postgresql://postgres:PASSWORD@HOST/DATABASE. Of a file that keeps its key
+    beside it a new one is made. Else REMEMBRANCER_SECRET_KEY is the key until now, and the new one is read from a file.
+    Who has the store open already goes on.
+    """
+    from remembrancer.runtime import rotate_secret
+
+    given = _first_line(new_key_file, "--new-key-file", "the key") if new_key_file else None
+    kept = finished(partial(rotate_secret, db, new=given))
+    if as_json:
+        print_json({"kept_in": kept})
+    elif kept:
+        click.echo(f"the new key opens the store; {kept} holds it")
+    else:
+        click.echo("the new key opens the store; set REMEMBRANCER_SECRET_KEY to it, wherever the store is opened")
+
+
+def _first_line(file: TextIO, option: str, what: str) -> str:
     """The first line of a file.
 
     Raises:
         CommandRefused: the file is no text, or its first line is empty.
     """
     try:
-        password = file.readline().rstrip("\n")
+        line = file.readline().rstrip("\n")
     except UnicodeDecodeError:
-        password = ""
-    if not password or not password.isprintable():
-        raise CommandRefused("--password-file must hold the password as text on its first line", 2)
-    return password
+        line = ""
+    if not line or not line.isprintable():
+        raise CommandRefused(f"{option} must hold {what} as text on its first line", 2)
+    return line
 
 
 @click.command()

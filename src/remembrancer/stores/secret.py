@@ -1,16 +1,28 @@
-"""The store's own key: given, or kept beside the store where only its owner reads it, outside every export."""
+"""The store's own key: given, or kept beside the store where only its owner reads it, outside every export.
+
+What a store signs, it signs by the key that it was made with. Once another one opens it, the store holds its own key
+sealed under that: whoever opens it may change, and what was signed stands.
+"""
 
 import hashlib
 import hmac
 import os
 import re
 import secrets
+from contextlib import suppress
 from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, StoreUnavailable
 
 _SHORTEST = 16
 _KEY = re.compile("[0-9a-f]{64}")
+_NONCE_BYTES = 12
+_SEALED_FOR = b"the own key of a store"
+# Stands in a text where a damaged byte was.
+_DAMAGED = "\ufffd"
 
 
 def load_secret(given: str | None, path: Path | None, *, make: bool = True) -> bytes:
@@ -70,12 +82,82 @@ def of_key(secret: bytes) -> str:
     return fingerprint(secret, "the key of a store")
 
 
+def known_by(opening: bytes, own: bytes) -> str:
+    """As what a store knows its keys: the one that opens it by its fingerprint, with its own one sealed under that."""
+    if opening == own:
+        return of_key(own)
+    nonce = secrets.token_bytes(_NONCE_BYTES)
+    sealed = nonce + AESGCM(_sealing(opening)).encrypt(nonce, own, _SEALED_FOR)
+    return f"{of_key(opening)} {sealed.hex()}"
+
+
+def own_key(opening: bytes, known: str) -> bytes | None:
+    """The own key of a store that a key opens; `None` where another one does.
+
+    Args:
+        known: see `known_by`; what of a fingerprint is damaged is not compared, while most of it can be read.
+
+    Raises:
+        StoreError: it is the key, and what is sealed under it is damaged.
+    """
+    print_, _, sealed = known.partition(" ")
+    expected = of_key(opening)
+    legible = [(one, other) for one, other in zip(print_, expected, strict=False) if one != _DAMAGED]
+    if len(print_) != len(expected) or len(legible) <= len(expected) // 2:
+        return None
+    if any(one != other for one, other in legible):
+        return None
+    if not sealed:
+        return opening
+    try:
+        told = bytes.fromhex(sealed)
+        return AESGCM(_sealing(opening)).decrypt(told[:_NONCE_BYTES], told[_NONCE_BYTES:], _SEALED_FOR)
+    except (InvalidTag, ValueError):
+        raise StoreError("what the store holds of its own key is damaged; restore a backup") from None
+
+
+def stage_secret(key: bytes, path: Path) -> None:
+    """Put a key beside the one of a file (mode 0600), whose place it takes with `adopt_secret`.
+
+    Raises:
+        StoreUnavailable: the file cannot be made.
+    """
+    staged = _staged(path)
+    try:
+        staged.unlink(missing_ok=True)
+        _make(staged, key)
+    except OSError as error:
+        raise StoreUnavailable(f"the key file {str(staged)!r} cannot be made: {error.strerror}") from error
+
+
+def staged_secret(path: Path) -> bytes | None:
+    """The key that is to take the place of the one of a file: whoever staged it may have been killed before it did."""
+    try:
+        return _read(_staged(path))
+    except (OSError, StoreError):
+        return None
+
+
+def adopt_secret(path: Path) -> None:
+    """Let a staged key take its place; another process may have done that."""
+    with suppress(FileNotFoundError):
+        _staged(path).replace(path)
+
+
 def foreign_key(given: str | None, path: Path | None) -> RemembrancerError:
     """What is wrong where the key that was given, or that of the file, is not the store's own."""
     if given is None:
         return StoreError(f"the key file {str(path)!r} is another store's; restore the one of this store")
     file = f", or none if {str(path)!r} holds it" if path and path.exists() else ""
     return InvalidInput(f"the secret key is not the one that this store was made with; give that one{file}")
+
+
+def _sealing(opening: bytes) -> bytes:
+    return bytes.fromhex(fingerprint(opening, "the key that seals the own key of a store"))
+
+
+def _staged(path: Path) -> Path:
+    return path.with_name(f"{path.name}.next")
 
 
 def _read(path: Path) -> bytes | None:

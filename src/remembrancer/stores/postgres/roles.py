@@ -13,6 +13,7 @@ from psycopg import sql
 from remembrancer.errors import InvalidInput, NotAllowed, StoreError
 from remembrancer.stores.migrations import WORDS, migrations, pending, unwritten
 from remembrancer.stores.postgres.connection import Raw, check_address, connected, translated
+from remembrancer.stores.secret import foreign_key, known_by, own_key
 
 OWNING = "remembrancer_owner"
 SERVING = "remembrancer_serving"
@@ -118,6 +119,36 @@ def rewrite(url: str) -> int:
             with suppress(psycopg.errors.InsufficientPrivilege):
                 raw.execute(statement)
     return len(tables)
+
+
+def rotate_key(url: str, *, given: bytes, new: bytes) -> None:
+    """Have another key open a database from now on; it signs by its own one as before.
+
+    Args:
+        url: of an administrator.
+        given: the key that opens it now.
+
+    Raises:
+        InvalidInput: the address is none, the database was not prepared, or another key opens it.
+        StoreUnavailable: the server cannot be reached.
+        NotAllowed: the role may not do this.
+    """
+    check_address(url)
+    with translated(), connected(url) as raw:
+        if not _has_role(raw, OWNING) or not _holds(raw, "SELECT 1 FROM pg_namespace WHERE nspname = %s", SCHEMAS[0]):
+            raise InvalidInput("this database was not prepared by remembrancer init-db; there is no key to be replaced")
+        try:
+            with raw.transaction():
+                raw.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(OWNING)))
+                row = raw.execute("SELECT fingerprint FROM remembrancer_ops.store FOR UPDATE").fetchone()
+                own = own_key(given, row[0]) if row else None
+                if own is None:
+                    raise foreign_key("", None)
+                raw.execute("UPDATE remembrancer_ops.store SET fingerprint = %s", (known_by(new, own),))
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise NotAllowed(
+                f"this role may not replace the key ({error.diag.message_primary}); connect as an administrator"
+            ) from error
 
 
 def _check_server(raw: Raw) -> None:

@@ -48,7 +48,7 @@ from remembrancer.stores.postgres.dialect import DIALECT, lock
 from remembrancer.stores.postgres.texts import PostgresIndex, PostgresTexts
 from remembrancer.stores.postgres.vectors import PostgresVectors, TableSize
 from remembrancer.stores.postgres.wordings import PostgresWordings
-from remembrancer.stores.secret import fingerprint, foreign_key, load_secret, of_key
+from remembrancer.stores.secret import fingerprint, foreign_key, load_secret, of_key, own_key
 from remembrancer.stores.shard import SCOPE_WRITER, Shard
 from remembrancer.stores.threads import in_thread, in_thread_surely
 from remembrancer.stores.tx import StoredTx
@@ -142,6 +142,7 @@ class PostgresStore:
         secret: str | None = None,
         pool_size: int = POOL_SIZE,
         statement_seconds: float = STATEMENT_SECONDS,
+        known: str | None = None,
     ) -> AsyncGenerator["PostgresStore", None]:
         """Connect to a database that `init-db` has prepared, as its serving role.
 
@@ -150,6 +151,7 @@ class PostgresStore:
             secret: the store's key, the same on every machine.
             pool_size: connections that this process may hold, 1 or more.
             statement_seconds: how long a statement may take.
+            known: as what a store that is made now is to know its keys, for one that is a copy.
 
         Raises:
             InvalidInput: the address is wrong, or there is no secret key.
@@ -166,7 +168,7 @@ class PostgresStore:
         pool = await anyio.to_thread.run_sync(_opened, url, pool_size)
         store = cls(pool, key, pool_size=pool_size, statement_seconds=statement_seconds)
         try:
-            await store._check(secret)
+            await store._check(secret, known)
             yield store
         finally:
             with anyio.CancelScope(shield=True):
@@ -424,13 +426,16 @@ class PostgresStore:
         """A keyed fingerprint of a text, hex, which only this store can make."""
         return fingerprint(self._secret, text)
 
-    async def _check(self, secret: str) -> None:
+    async def _check(self, secret: str, copied: str | None) -> None:
         """Refuse a role that row-level security does not bind, a foreign schema, and a foreign key."""
         await self._whole(READ, None, _check_role)
         await self._whole(READ, None, _check_schema)
-        known = await self._write(lambda connection: _fingerprint_kept(connection, of_key(self._secret)))
-        if known != of_key(self._secret):
+        opening = self._secret
+        known = await self._write(lambda connection: _fingerprint_kept(connection, copied or of_key(opening)))
+        own = own_key(opening, known)
+        if own is None:
             raise foreign_key(secret, None)
+        self._secret = own
 
     async def _scopes(
         self, tenant: str, statement: LiteralString, values: Sequence[object] | Mapping[str, object] = ()

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 def known_key(url: str) -> str | None:
-    """The fingerprint of the key that a database was made with; `None` for none yet.
+    """As what a database knows its keys, see `stores.secret.known_by`; `None` for none yet.
 
     Raises:
         StoreUnavailable: the server cannot be reached.

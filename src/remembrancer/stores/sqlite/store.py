@@ -29,7 +29,18 @@ from remembrancer.model.space import Generation, Space, SpaceState
 from remembrancer.stores import access, breakers
 from remembrancer.stores.migrations import WORDS, Migration, migrations, pending, unwritten
 from remembrancer.stores.moments import to_micros
-from remembrancer.stores.secret import fingerprint, foreign_key, keep_secret, load_secret, of_key
+from remembrancer.stores.secret import (
+    adopt_secret,
+    fingerprint,
+    foreign_key,
+    keep_secret,
+    known_by,
+    load_secret,
+    of_key,
+    own_key,
+    stage_secret,
+    staged_secret,
+)
 from remembrancer.stores.shard import Shard
 from remembrancer.stores.sqlite.connection import CLOSED, PATIENCE_SECONDS, Connection, Row
 from remembrancer.stores.sqlite.damaged import DAMAGED
@@ -131,6 +142,7 @@ class SQLiteStore:
         durable: bool = False,
         create: bool = True,
         keep_key: bool = False,
+        known: str | None = None,
         patience: float = PATIENCE_SECONDS,
     ) -> AsyncGenerator["SQLiteStore", None]:
         """Open or create the file, brought up to date.
@@ -141,6 +153,7 @@ class SQLiteStore:
             durable: survive a power cut too, at a third of the speed; a killed process loses nothing either way.
             create: whether a file that is not there is made.
             keep_key: whether a store that is made now keeps the `secret` in the file `PATH.key`, as one without does.
+            known: as what a store that is made now is to know its keys, for one that is a copy.
             patience: seconds for which another process that has locked the file is waited for.
 
         Raises:
@@ -150,7 +163,7 @@ class SQLiteStore:
             StoreError: the key file is gone, or another store's.
         """
         name = os.fspath(path)
-        writer, key = await in_thread(lambda: _opened(name, durable, secret, create, keep_key, patience))
+        writer, key = await in_thread(lambda: _opened(name, durable, secret, create, keep_key, known, patience))
         store = cls(name, writer, key, patience=patience)
         try:
             yield store
@@ -510,7 +523,7 @@ def _shard(connection: Connection, caller: Caller, *, frozen: bool = True, in_th
 
 
 def _opened(
-    path: str, durable: bool, secret: str | None, create: bool, keep_key: bool, patience: float
+    path: str, durable: bool, secret: str | None, create: bool, keep_key: bool, known: str | None, patience: float
 ) -> tuple[Connection, bytes]:
     if path != IN_MEMORY:
         _check_path(Path(path), create=create)
@@ -520,7 +533,8 @@ def _opened(
         _migrate(connection)
         _write_words(connection)
         count_rows(connection)
-        return connection, _key(connection, secret, None if path == IN_MEMORY else Path(f"{path}.key"), keep_key)
+        file = None if path == IN_MEMORY else Path(f"{path}.key")
+        return connection, _key(connection, secret, file, keep=keep_key, copied=known)
     except BaseException:
         connection.close()
         raise
@@ -563,27 +577,52 @@ def _check_path(path: Path, *, create: bool) -> None:
         raise StoreUnavailable(f"the folder {str(path.parent)!r} does not exist; make it first")
 
 
-def _key(connection: Connection, given: str | None, file: Path | None, keep: bool) -> bytes:
-    """The key that the store was made with; a new store is made with the one it is opened with."""
+def _key(
+    connection: Connection, given: str | None, file: Path | None, *, keep: bool = False, copied: str | None = None
+) -> bytes:
+    """The store's own key; a new store is made with the one that it is opened with."""
     sql: LiteralString = "SELECT fingerprint FROM store"
     known: str | None = connection.value(sql)
     key = load_secret(given, file, make=known is None)
     if known is None:
         if keep and file is not None:
             keep_secret(key, file)
-        connection.run("INSERT OR IGNORE INTO store (only, fingerprint) VALUES (1, ?)", (of_key(key),))
+        connection.run("INSERT OR IGNORE INTO store (only, fingerprint) VALUES (1, ?)", (copied or of_key(key),))
         # Of two processes that made the store at once, the other one's key may stand there.
         known = connection.value(sql)
-    if not _is_of(key, known or ""):
-        raise foreign_key(given, file)
-    return key
+    if own := own_key(key, known or ""):
+        return own
+    if given is None and file is not None and (staged := staged_secret(file)) and (own := own_key(staged, known or "")):
+        adopt_secret(file)
+        return own
+    raise foreign_key(given, file)
 
 
-def _is_of(key: bytes, fingerprint: str) -> bool:
-    """Whether a fingerprint is that of a key, as far as it can still be read."""
-    own = of_key(key)
-    legible = [(one, other) for one, other in zip(fingerprint, own, strict=False) if one != DAMAGED]
-    return len(fingerprint) == len(own) and len(legible) > len(own) // 2 and all(one == other for one, other in legible)
+def rotate_key(path: str, *, given: str | None, new: bytes | None) -> None:
+    """Have another key open a file from now on; it signs by its own one as before.
+
+    Args:
+        given: the key that opens it now; else the file `PATH.key` holds it, and holds the new one afterwards.
+        new: one is made, if not given.
+
+    Raises:
+        InvalidInput: there is no such file, or the key is not the one that opens it.
+        StoreUnavailable: the key file cannot be written.
+    """
+    file, fresh = Path(f"{path}.key"), new or secrets.token_bytes(32)
+    _check_path(Path(path), create=False)
+    connection = Connection(path)
+    try:
+        connection.run("BEGIN IMMEDIATE")
+        own = _key(connection, given, file)
+        if given is None:
+            stage_secret(fresh, file)
+        connection.run("UPDATE store SET fingerprint = ?", (known_by(fresh, own),))
+        connection.run("COMMIT")
+    finally:
+        connection.close()
+    if given is None:
+        adopt_secret(file)
 
 
 def _migrate(connection: Connection) -> None:

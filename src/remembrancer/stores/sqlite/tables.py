@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def known_key(path: str) -> str | None:
-    """The fingerprint of the key that a file was made with; `None` for none yet, or no file."""
+    """As what a file knows its keys, see `stores.secret.known_by`; `None` for none yet, or no file."""
     if not (Path(path).is_file() and Path(path).stat().st_size):
         return None
     connection = Connection(path, read_only=True)
