@@ -165,6 +165,17 @@ async def test_an_end_that_was_cut_off_is_found_against_a_checkpoint(tmp_path: P
 
 
 @requirement("audit.verified")
+async def test_all_that_was_cut_off_is_counted_whoever_it_was_of(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    async with opened(path) as memory:
+        for number in range(6):
+            await memory.within(Scope(user=("ana", "ben", None)[number % 3])).save(f"note {number}")
+    beside(path, "DELETE FROM audit WHERE sequence > 2")
+    async with opened(path) as memory:
+        assert (await memory.audit.verify()).lost == 4
+
+
+@requirement("audit.verified")
 async def test_a_checkpoint_that_was_changed_is_none(memory: Memory) -> None:
     await memory.save("Ana likes tea")
     held = await memory.audit.checkpoint()

@@ -737,3 +737,34 @@ async def test_words_that_something_concluded_still_tells_are_found(life: Life, 
     assert receipt.found == (0 if is_bobs_too else 1)
     async with life.store.snapshot(Caller.engine(Scope(tenant="acme"))) as tx:
         assert await tx.policies.own(ErasedRuns) == []
+
+
+@requirement("erasing.not-again")
+async def test_what_went_with_a_message_that_was_erased_comes_into_no_scope_by_an_export(
+    memory: Memory, tmp_path: Path
+) -> None:
+    bob, cleo = memory.within(BOB), memory.within(Scope(agent="mail", user="cleo"))
+    ids = [
+        (await bob.record(text, session="work", speaker="Bob")).record.id
+        for text in (f"I talked with Ana about the {SECRET_WORD} contract", "I like quiet hotels near the kiosk")
+    ]
+    await bob.sessions.end("work")
+    told = "".join([piece async for piece in bob.archives.export()])
+    await bob.erasures.erase(memories=[ids[0]], reason="asked")
+    for own in (bob, cleo):
+        await own.messages.import_file(await file_of(tmp_path / "bob.jsonl", told))
+        assert SECRET_WORD not in await whole(own)
+    assert "kiosk" in await whole(cleo)
+
+
+@requirement("erasing.not-again")
+async def test_of_a_file_that_stays_away_altogether_no_name_is_kept(memory: Memory, tmp_path: Path) -> None:
+    ana = memory.within(ANA)
+    await ana.record("I like figs", session="trip")
+    told = "".join([piece async for piece in ana.archives.export()])
+    await memory.erasures.erase(user="ana", reason="asked")
+    done = await ana.messages.import_file(await file_of(tmp_path / "ana.jsonl", told))
+    assert done.created == 0
+    assert done.erased > 0
+    with pytest.raises(NotFound):
+        await memory.erasures.plan(user="ana")

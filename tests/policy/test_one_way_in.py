@@ -39,7 +39,7 @@ WRITES = {
     "weights": {"add", "start"},
 }
 READS = {
-    "audit": {"count", "lost", "broken", "entries", "tip", "up_to"},
+    "audit": {"lost_beneath", "count", "lost", "broken", "entries", "tip", "up_to"},
     "blocks": {"by_session", "by_agent"},
     "calls": {"list", "spent", "totals"},
     "chunks": {"find", "over", "failed", "list"},

@@ -49,7 +49,7 @@ async def verify(tx: Tx, against: Checkpoint | None, *, sign: Sign) -> Verified:
     return Verified(
         entries=count,
         broken=tuple(await tx.audit.broken()),
-        lost=await tx.audit.lost(),
+        lost=await tx.audit.lost_beneath(),
         against="" if against is None else await _differs(tx, against, sign=sign),
         latest=latest,
     )

@@ -149,6 +149,7 @@ class _State:
     heard: list[AuditEntry] = field(default_factory=list[AuditEntry])
     made: list[Record] = field(default_factory=list[Record])
     raised: list[Record] = field(default_factory=list[Record])
+    buried: list[str] = field(default_factory=list[str])
     left: list[Record] = field(default_factory=list[Record])
 
 
@@ -352,6 +353,7 @@ class Writing:
         self._leave(record)
         marks = await self.marks_of([record.id])
         await self.tx.records.erase(record.id)
+        self._state.buried += marks
         await self.note(*(Tombstone(mark=mark) for mark in marks))
         self._did(ERASED, kind_of(record).value, record.id)
 
@@ -422,6 +424,11 @@ class Writing:
     def reason(self) -> str:
         """Why all of this is done, for the audit log; `""` where nobody said."""
         return self._state.reason
+
+    @property
+    def buried(self) -> Sequence[str]:
+        """What stands for each memory that was erased."""
+        return self._state.buried
 
     @property
     def made(self) -> Sequence[Record]:

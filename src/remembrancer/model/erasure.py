@@ -22,7 +22,7 @@ class Subject(StrEnum):
 BEYOND = (
     "backups of the database, and files that were copied from it: erase them, or restore them only to erase again",
     "replicas, the journals that a database server archives, and snapshots of disks: let them expire",
-    "archives and exports that were handed out: ask who has them to delete them",
+    "archives, exports and reports that were handed out: ask who has them to delete them",
     "what was sent to a provider of language models: its own terms say how long it is kept",
     "with PostgreSQL, the pages of deleted rows until an administrator has run `remembrancer erasures compact`",
 )

@@ -21,6 +21,10 @@ class Audit(Protocol):
         """How many entries of the exact scope are gone: those that were counted and are not there."""
         ...
 
+    async def lost_beneath(self) -> int:
+        """How many entries of the exact scope and of those under it are gone."""
+        ...
+
     async def broken(self) -> list[int]:
         """Entries of the tenant's audit log, by number, that do not follow from the one before."""
         ...

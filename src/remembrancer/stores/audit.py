@@ -14,6 +14,10 @@ from remembrancer.stores.shard import Shard
 _PAGE = 10_000
 _LISTED_AT_ONCE = 1_000
 _SCOPES: LiteralString = 'SELECT tenant, project, agent, "user", audit_key FROM scopes WHERE tenant = :tenant'
+_COUNTED: LiteralString = """
+    SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", scopes.audit_key, tallies.count
+    FROM scopes JOIN tallies ON tallies.scope = scopes.id AND tallies.name = 'audit' WHERE scopes.tenant = :tenant
+"""
 _FURTHER: LiteralString = """
     SELECT sequence, tenant, at, door, actor, action, kind, subject, record, count, previous, hash, sealed FROM audit
     WHERE tenant = :tenant AND sequence > :after ORDER BY sequence LIMIT :limit
@@ -84,6 +88,19 @@ class StoredAudit:
     async def lost(self) -> int:
         """How many entries of the exact scope are gone: those that were counted and are not there."""
         return await self._shard.in_thread(lambda: max(0, (self._counted() or 0) - self._count()))
+
+    async def lost_beneath(self) -> int:
+        """How many entries of the exact scope and of those under it are gone."""
+        return await self._shard.in_thread(self._lost_beneath)
+
+    def _lost_beneath(self) -> int:
+        held = dict(self._shard.rows("SELECT subject, COUNT(*) FROM audit WHERE tenant = :tenant GROUP BY subject"))
+        lost = 0
+        for tenant, project, agent, user, own, counted in self._shard.rows(_COUNTED):
+            scope = Scope(tenant=tenant, project=project, agent=agent, user=user)
+            if self._shard.scope.holds(scope):
+                lost += max(0, counted - held.get(subject_of(subject_key(self._secret, bytes(own)), scope), 0))
+        return lost
 
     def _counted(self) -> int | None:
         """How many entries were written; `None` where that was not counted yet."""

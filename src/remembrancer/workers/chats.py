@@ -450,7 +450,11 @@ async def _import(desk: Desk, piece: Sequence[_Said]) -> ImportedFile:
         await note_sessions(writing, fresh)
         await admit(writing, fresh)
         added = Counter(draft.session or "" for draft in fresh)
-        await _note(writing, {said.placed.reading: None for said in piece}, added)
+        # Of what stays away altogether not even its name is kept.
+        here = {
+            said.placed.reading: None for said in piece if said.draft.id not in gone or said.placed.reading.messages
+        }
+        await _note(writing, here, added)
     return ImportedFile(created=len(fresh), deduped=len(piece) - len(fresh) - len(gone), erased=len(gone))
 
 

@@ -254,13 +254,12 @@ class Erasing:
                 if begun is None:
                     raise
                 return begun
-            marks = await writing.marks_of(ids)
             erasure = begun or self._new(subject, whose)
             runs = await self._runs(erasure, await _told(writing.tx, ids))
             gone, unsummed = await _emptied_of_some(writing, subject, name, ids)
             await sum_up_again(writing, sorted(unsummed))
             erasure = replace(erasure, rows=added(erasure.rows, gone))
-            noted = (Buried(marks=tuple(marks)), *runs, erasure)
+            noted = (Buried(marks=tuple(writing.buried)), *runs, erasure)
             if writing.tx.scope == self._root().scope:
                 await writing.note(*noted)
             else:

@@ -167,7 +167,9 @@ class Readable:
                 lines += [f"It read until {_at(version['until'])}:", "", *quote(str(version.get("text", ""))), ""]
         for said in held.bundle.verdicts if held.bundle else ():
             lines += [f"{said['person'] or 'Somebody'} said on {_at(said['at'])}: {said['verdict']}.", ""]
-        beside = {name: _filled(told[name]) for name in ("metadata", "details", "learned") if told.get(name)}
+        beside = {name: told[name] for name in ("topic_key", "importance") if told.get(name) is not None}
+        beside |= {name: _filled(told[name]) for name in ("metadata", "details", "learned") if told.get(name)}
+        beside |= _judged(held.bundle)
         if beside:
             lines += ["Kept beside:", "", "```json", json.dumps(beside, ensure_ascii=False, indent=1), "```", ""]
         return "\n".join(lines) + "\n"
@@ -193,10 +195,10 @@ class Readable:
     def log(self, rows: Sequence[AuditRow]) -> str:
         """Who did what."""
         lines = ["# Who wrote, changed and was told of it", ""]
-        lines += ["| When | Done | To | How many | By | Through |", "|---|---|---|---|---|---|"]
+        lines += ["| When | Done | To | How many | By | Through | Why |", "|---|---|---|---|---|---|---|"]
         lines += [
             f"| {day_and_time(row.at)} | {row.action} | {row.kind} | {row.count} | {row.actor or 'nobody named'}"
-            f" | {row.door} |"
+            f" | {row.door} | {cell(row.reason)} |"
             for row in rows
         ]
         if len(rows) == _MOST_ENTRIES:
@@ -235,7 +237,8 @@ class Lines:
         versions: Sequence[Row] = bundle.versions if bundle else ()
         verdicts: Sequence[Row] = bundle.verdicts if bundle else ()
         rests = [{"id": one.id, "kind": kind_of(one).value, "text": one.text} for one in held.evidence]
-        return _json({"held": "memory", **told, "evidence": rests, "versions": versions, "verdicts": verdicts})
+        more = {"evidence": rests, "versions": versions, "verdicts": verdicts}
+        return _json({"held": "memory", **told, **_judged(bundle), **more})
 
     def beside(self, scope: Scope) -> str:
         """What stands before sessions: each line says what it is."""
@@ -261,11 +264,24 @@ class Lines:
                     "count": row.count,
                     "actor": row.actor,
                     "door": row.door,
+                    "reason": row.reason,
                     "memories": list(row.records or filter(None, [row.record])),
                 }
             )
             for row in rows
         )
+
+
+def _judged(bundle: Bundle | None) -> dict[str, Any]:
+    """What people have set beside a memory, where they have."""
+    row: Row = bundle.record if bundle else {}
+    usual = {"rating": None, "boost": 0.0, "pinned": False}
+    return {name: row[name] for name, unset in usual.items() if row.get(name) not in (None, 0, unset)}
+
+
+def cell(text: str) -> str:
+    """A text as it stands in a table of Markdown."""
+    return " ".join(text.replace("|", "\\|").split())
 
 
 def _filled(told: Mapping[str, Any]) -> dict[str, Any]:
