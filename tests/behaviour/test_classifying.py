@@ -79,10 +79,10 @@ async def test_what_rests_on_it_in_narrower_scopes_is_closed_with_it(memory: Mem
 @requirement("classes.told")
 async def test_a_long_chain_is_closed_to_its_end(memory: Memory) -> None:
     ids = [(await memory.save("The offer is 4,000")).record.id]
-    for number in range(400):
+    for number in range(340):
         ids.append((await memory.save(f"Step {number} of the talks", evidence=[ids[-1]])).record.id)
     await memory.governance.classify(ids[0], "restricted", reason="the offer is not out")
-    assert {(await memory.get(id)).classification for id in (ids[1], ids[200], ids[-1])} == {"restricted"}
+    assert {(await memory.get(id)).classification for id in (ids[1], ids[170], ids[-1])} == {"restricted"}
 
 
 @requirement("classes.told")

@@ -1116,7 +1116,7 @@ export interface Receipt {
   scopes: number
   /** how many rows were looked through afterwards. */
   looked: number
-  /** in how many texts an id of what was erased still stood, and how many other rows that nobody brought in told six words in a row that it alone had; 0 where nothing is left. */
+  /** in how many texts an id of what was erased still stood, and how many other rows that nobody brought in told eight words in a row that it alone had; 0 where nothing is left. */
   found: number
   started_at: string
   finished_at: string
