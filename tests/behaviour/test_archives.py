@@ -414,3 +414,15 @@ async def test_an_archive_that_brings_nothing_is_in_the_log(memory: Memory, tmp_
     await memory.archives.take(tmp_path / "a.archive", passphrase=PASSPHRASE, reason="to see")
     (row,) = await memory.audit.list(kind="archive", action="taken")
     assert row.reason == "to see"
+
+
+@requirement("archives.report")
+@pytest.mark.parametrize("form", ["markdown", "jsonl"])
+async def test_a_report_tells_keys_weights_and_why_things_were_done(memory: Memory, form: str) -> None:
+    ana = memory.within(Scope(user="ana"))
+    saved = (await ana.save("Ana likes figs", topic_key="ana-diet", importance=0.9)).record.id
+    await ana.learning.rate(saved, 0.25)
+    await ana.governance.classify(saved, "restricted", reason="it is of her health")
+    whole = "".join([piece async for piece in memory.archives.report("ana", form=form)])
+    for told in ("ana-diet", "0.9", "0.25", "it is of her health"):
+        assert told in whole

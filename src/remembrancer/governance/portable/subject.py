@@ -167,9 +167,11 @@ class Readable:
                 lines += [f"It read until {_at(version['until'])}:", "", *quote(str(version.get("text", ""))), ""]
         for said in held.bundle.verdicts if held.bundle else ():
             lines += [f"{said['person'] or 'Somebody'} said on {_at(said['at'])}: {said['verdict']}.", ""]
-        beside = {name: told[name] for name in ("topic_key", "importance") if told.get(name) is not None}
-        beside |= {name: _filled(told[name]) for name in ("metadata", "details", "learned") if told.get(name)}
-        beside |= _judged(held.bundle)
+        weighed = {name: told[name] for name in ("topic_key", "importance") if told.get(name) is not None}
+        weighed |= _judged(held.bundle)
+        if weighed:
+            lines += [" · ".join(f"{name.replace('_', ' ')}: {value}" for name, value in weighed.items()), ""]
+        beside = {name: _filled(told[name]) for name in ("metadata", "details", "learned") if told.get(name)}
         if beside:
             lines += ["Kept beside:", "", "```json", json.dumps(beside, ensure_ascii=False, indent=1), "```", ""]
         return "\n".join(lines) + "\n"
@@ -198,7 +200,7 @@ class Readable:
         lines += ["| When | Done | To | How many | By | Through | Why |", "|---|---|---|---|---|---|---|"]
         lines += [
             f"| {day_and_time(row.at)} | {row.action} | {row.kind} | {row.count} | {row.actor or 'nobody named'}"
-            f" | {row.door} | {cell(row.reason)} |"
+            f" | {row.door} | {_cell(row.reason)} |"
             for row in rows
         ]
         if len(rows) == _MOST_ENTRIES:
@@ -275,11 +277,10 @@ class Lines:
 def _judged(bundle: Bundle | None) -> dict[str, Any]:
     """What people have set beside a memory, where they have."""
     row: Row = bundle.record if bundle else {}
-    usual = {"rating": None, "boost": 0.0, "pinned": False}
-    return {name: row[name] for name, unset in usual.items() if row.get(name) not in (None, 0, unset)}
+    return {name: row[name] for name in ("rating", "boost", "pinned") if row.get(name)}
 
 
-def cell(text: str) -> str:
+def _cell(text: str) -> str:
     """A text as it stands in a table of Markdown."""
     return " ".join(text.replace("|", "\\|").split())
 
