@@ -966,13 +966,9 @@ async def copy_store(
     if IN_MEMORY in (source, target):
         raise InvalidInput(f"{IN_MEMORY} ends with its process; name a file to copy from or to")
     here = await run_sync(lambda: load_settings(**{**settings, "db": source}))
-    # Before it is opened, which leaves nothing beside a file when it is closed.
-    known = await run_sync(_known_key, here)
     # Opened once for what a store checks: its key, its schema, its role.
     async with _store(here, create=False) as source_store:
-        analysed = await source_store.analyser()
-    # A database that was never opened has its key since now.
-    known = known or await run_sync(_known_key, here) or ""
+        analysed, known = await source_store.analyser(), await source_store.known_key()
     key = await run_sync(_key_of, here)
     there = await run_sync(lambda: load_settings(**{**settings, "db": target, "secret_key": key.hex()}))
     made_with = await run_sync(_known_key, there)

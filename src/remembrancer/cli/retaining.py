@@ -11,6 +11,8 @@ from remembrancer.cli.target import Target, targeted
 from remembrancer.wire.values import dump
 
 if TYPE_CHECKING:
+    from remembrancer.doors.retention import Expired
+    from remembrancer.memory import Memory
     from remembrancer.model.policy import RetentionPolicy
 
 _LIMIT = click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="At most so many.")
@@ -59,7 +61,13 @@ def policies(target: Target) -> None:
 @targeted
 def expired(target: Target, limit: int) -> None:
     """List what the next night deletes; nothing is done."""
-    found = target.run(lambda memory: memory.retention.find_expired(limit=limit))
+
+    async def work(memory: "Memory") -> "tuple[Sequence[Expired], int]":
+        found = await memory.retention.find_expired(limit=limit)
+        # JSON tells of what is due alone.
+        return found, 0 if target.json else (await memory.retention.run(dry=True)).held
+
+    found, held = target.run(work)
     if target.json:
         print_json(dump(found))
         return
@@ -68,7 +76,6 @@ def expired(target: Target, limit: int) -> None:
             f"{one.id}  {one.kind}, {one.classification}, of {one.since:%Y-%m-%d}  by {shown(one.policy)}"
             f"  {scope_line(one.scope)}"
         )
-    held = target.run(lambda memory: memory.retention.run(dry=True)).held
     click.echo(f"{len(found):,} due{_held(held)}")
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from remembrancer.errors import NotAllowed
 from remembrancer.governance.personal.values import texts_in
 from remembrancer.language.lookalikes import legible
+from remembrancer.language.spelling import UNSPACED
 from remembrancer.model.archive import Bundle
 from remembrancer.model.policy import LegalHold
 from remembrancer.model.record import Episode, Message, Observation, Record, title_of
@@ -18,10 +19,8 @@ _BETWEEN: Final = re.compile(r"[\W_]+")
 _LETTERS: Final = str.maketrans(
     {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "Ae", "œ": "oe"}
 )
-# Thai to Lao, Burmese, Khmer, and what is written in China, Japan and Korea.
-_UNSPACED: Final = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-)
+# With the letters that Korean syllables are taken apart into.
+_UNSPACED: Final = re.compile(f"[{UNSPACED}\u1100-\u11ff]")
 
 
 def refuse_held(what: str, held: Sequence[LegalHold]) -> None:

@@ -50,13 +50,12 @@ class Retained:
 
 async def counted(tx: Tx, *, now: datetime, limit: int) -> Retained:
     """How many memories of the exact scope are due, over their grace, and kept from either by a legal hold."""
-    expired = len(await due(tx, now=now, limit=limit))
-    purged = len(await over(tx, now=now, limit=limit))
-    if not await tx.policies.seen(LegalHold):
-        return Retained(expired=expired, purged=purged)
-    every = len(await due(tx, now=now, limit=limit, passing=True))
-    every += len(await over(tx, now=now, limit=limit, passing=True))
-    return Retained(expired=expired, purged=purged, held=every - expired - purged)
+    kept = await tx.policies.seen(LegalHold)
+    expiring = [one.record for one in await due(tx, now=now, limit=limit, passing=True)]
+    ending = await over(tx, now=now, limit=limit, passing=True)
+    free = [[one for one in some if not await held_by(tx, one, kept)] for some in (expiring, ending)]
+    expired, purged = map(len, free)
+    return Retained(expired=expired, purged=purged, held=len(expiring) + len(ending) - expired - purged)
 
 
 async def due(tx: Tx, *, now: datetime, limit: int, passing: bool = False) -> list[Due]:

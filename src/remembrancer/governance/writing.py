@@ -351,22 +351,11 @@ class Writing:
             await self.note(Disowned(record=record.id, name=name_of_erased(record.id, sign=self.rules.sign)))
         self._state.retold = self._state.erased = True
         self._leave(record)
-        marks = await self.marks_of([record.id])
+        marks = await marks_of(self.tx, [record.id], sign=self.rules.sign)
         await self.tx.records.erase(record.id)
         self._state.buried += marks
         await self.note(*(Tombstone(mark=mark) for mark in marks))
         self._did(ERASED, kind_of(record).value, record.id)
-
-    async def marks_of(self, ids: Sequence[str] | None = None) -> list[str]:
-        """What stands for memories of the exact scope once they are erased: for their ids, and for all their words.
-
-        Args:
-            ids: of which; of all, where none are given.
-        """
-        tx, sign = self.tx, self.rules.sign
-        named = [mark_of(id, sign=sign) for id in (await tx.erasing.ids() if ids is None else ids)]
-        said = await tx.erasing.said(ids)
-        return named + [mark for hash, at in said if (mark := mark_of_words(tx.scope, hash, at, sign=sign))]
 
     async def empty(self) -> Mapping[str, int]:
         """Remove all that is of the exact scope, and the scope with it; how many rows, by table.
@@ -620,6 +609,17 @@ def _named(one: AuditEntry, other: AuditEntry) -> tuple[str, ...]:
     """The first of the ids that two entries name."""
     ids = [id for entry in (one, other) for id in (*entry.records, *filter(None, [entry.record]))]
     return tuple(dict.fromkeys(ids))[:_IDS_NAMED]
+
+
+async def marks_of(tx: Tx, ids: Sequence[str] | None = None, *, sign: Sign) -> list[str]:
+    """What stands for memories of the exact scope once they are erased: for their ids, and for all their words.
+
+    Args:
+        ids: of which; of all, where none are given.
+    """
+    named = [mark_of(id, sign=sign) for id in (await tx.erasing.ids() if ids is None else ids)]
+    said = await tx.erasing.said(ids)
+    return named + [mark for hash, at in said if (mark := mark_of_words(tx.scope, hash, at, sign=sign))]
 
 
 def mark_of(id: str, *, sign: Sign) -> str:

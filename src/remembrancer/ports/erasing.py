@@ -40,10 +40,13 @@ class Erasing(Protocol):
         """
         ...
 
-    async def told(self, ids: Sequence[str]) -> list[tuple[str, int]]:
-        """Every wording of records of the exact scope that people and agents brought in, by the ids of these.
+    async def told(self, ids: Sequence[str] | None = None) -> list[tuple[str, int]]:
+        """Every wording of records of the exact scope that people and agents brought in.
 
         Each with the time since when it was there, in microseconds.
+
+        Args:
+            ids: of which records; of all, where none are given.
         """
         ...
 

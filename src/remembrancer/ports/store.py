@@ -211,6 +211,10 @@ class Store(Protocol):
         """Say by which analyser the words of the text index are made from now on."""
         ...
 
+    async def known_key(self) -> str:
+        """As what the store knows the key that opens it, and its own."""
+        ...
+
     def sign(self, text: str) -> str:
         """A keyed fingerprint of a text, hex, which only this store can make."""
         ...

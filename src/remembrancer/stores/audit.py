@@ -1,7 +1,7 @@
 """The audit log, one chain a tenant, alike in every store; see `stores.chain`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, LiteralString
+from typing import Any, LiteralString, NamedTuple
 
 from remembrancer.model.audit import AuditEntry, AuditFilter, AuditRow
 from remembrancer.model.scope import Scope
@@ -13,10 +13,10 @@ from remembrancer.stores.shard import Shard
 
 _PAGE = 10_000
 _LISTED_AT_ONCE = 1_000
-_SCOPES: LiteralString = 'SELECT tenant, project, agent, "user", audit_key FROM scopes WHERE tenant = :tenant'
-_COUNTED: LiteralString = """
-    SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", scopes.audit_key, tallies.count
-    FROM scopes JOIN tallies ON tallies.scope = scopes.id AND tallies.name = 'audit' WHERE scopes.tenant = :tenant
+_SCOPES: LiteralString = """
+    SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", scopes.audit_key, COALESCE(tallies.count, 0)
+    FROM scopes LEFT JOIN tallies ON tallies.scope = scopes.id AND tallies.name = 'audit'
+    WHERE scopes.tenant = :tenant
 """
 _FURTHER: LiteralString = """
     SELECT sequence, tenant, at, door, actor, action, kind, subject, record, count, previous, hash, sealed FROM audit
@@ -32,6 +32,14 @@ _ASKED: Mapping[str, LiteralString] = {
     "door": " AND door = :door",
     "before": " AND sequence < :before",
 }
+
+
+class _Known(NamedTuple):
+    """A scope, the key of its names, and how many entries it was counted to have."""
+
+    scope: Scope
+    key: bytes
+    counted: int
 
 
 class StoredAudit:
@@ -95,12 +103,7 @@ class StoredAudit:
 
     def _lost_beneath(self) -> int:
         held = dict(self._shard.rows("SELECT subject, COUNT(*) FROM audit WHERE tenant = :tenant GROUP BY subject"))
-        lost = 0
-        for tenant, project, agent, user, own, counted in self._shard.rows(_COUNTED):
-            scope = Scope(tenant=tenant, project=project, agent=agent, user=user)
-            if self._shard.scope.holds(scope):
-                lost += max(0, counted - held.get(subject_of(subject_key(self._secret, bytes(own)), scope), 0))
-        return lost
+        return sum(max(0, one.counted - held.get(subject, 0)) for subject, one in self._known().items())
 
     def _counted(self) -> int | None:
         """How many entries were written; `None` where that was not counted yet."""
@@ -149,14 +152,14 @@ class StoredAudit:
                 return found
             asked["before"] = rows[-1][0]
 
-    def _known(self) -> dict[str, tuple[Scope, bytes]]:
-        """The scopes of the tenant that lie within this one, each with its key, by their pseudonyms."""
-        found: dict[str, tuple[Scope, bytes]] = {}
-        for tenant, project, agent, user, own in self._shard.rows(_SCOPES):
+    def _known(self) -> dict[str, _Known]:
+        """The scopes of the tenant that lie within this one, by their pseudonyms."""
+        found: dict[str, _Known] = {}
+        for tenant, project, agent, user, own, counted in self._shard.rows(_SCOPES):
             scope = Scope(tenant=tenant, project=project, agent=agent, user=user)
             if self._shard.scope.holds(scope):
                 key = subject_key(self._secret, bytes(own))
-                found[subject_of(key, scope)] = scope, key
+                found[subject_of(key, scope)] = _Known(scope, key, counted)
         return found
 
     async def tip(self) -> tuple[int, str, int]:
@@ -190,10 +193,10 @@ class StoredAudit:
         return None if own is None else subject_key(self._secret, own)
 
 
-def _row(row: Sequence[Any], known: Mapping[str, tuple[Scope, bytes]]) -> AuditRow:
+def _row(row: Sequence[Any], known: Mapping[str, _Known]) -> AuditRow:
     """An entry as it is told, with the names that its scope's key opens."""
     sequence, at, door, action, kind, subject, count, kept = row
-    scope, key = known.get(subject, (None, b""))
+    scope, key, _ = known.get(subject, (None, b"", 0))
     told = (unsealed(bytes(kept), key=key) if scope and kept is not None else None) or {}
     return AuditRow(
         sequence=sequence,

@@ -13,6 +13,7 @@ from remembrancer.ports.erasing import Row
 from remembrancer.ports.tables import Table
 from remembrancer.stores import walk
 from remembrancer.stores.columns import COLUMNS, columns, names
+from remembrancer.stores.moments import to_micros
 from remembrancer.stores.shard import Shard
 from remembrancer.stores.values import scope_of
 
@@ -64,7 +65,7 @@ class StoredErasing:
     async def said(self, ids: Sequence[str] | None = None) -> list[tuple[str, datetime]]:
         """Of records of the exact scope the hash of each wording that they had, and when that was said or done."""
         read = self._shard.dialect.reader(_SAID)
-        only: LiteralString = "" if ids is None else " AND id = ANY(:ids)"
+        only = _of(ids)
         rows = await self._shard.ask(
             f"SELECT hash, occurred_at FROM records WHERE scope = :scope{only}"
             f" UNION SELECT hash, occurred_at FROM versions WHERE scope = :scope{only}",
@@ -72,16 +73,15 @@ class StoredErasing:
         )
         return [(hash, at) for hash, at in map(read, rows)]
 
-    async def told(self, ids: Sequence[str]) -> list[tuple[str, int]]:
-        """Every wording of records of the exact scope that people and agents brought in, by the ids of these."""
+    async def told(self, ids: Sequence[str] | None = None) -> list[tuple[str, int]]:
+        """Every wording of records of the exact scope that people and agents brought in, each with its time."""
+        only: LiteralString = _of(ids) + " AND source <> ALL(:concluding)"
         rows = await self._shard.ask(
-            "SELECT text, recorded_at FROM records"
-            " WHERE scope = :scope AND id = ANY(:ids) AND source <> ALL(:concluding) UNION ALL"
-            " SELECT text, since FROM versions"
-            " WHERE scope = :scope AND id = ANY(:ids) AND source <> ALL(:concluding)",
-            {"ids": list(ids), "concluding": list(_CONCLUDING)},
+            f"SELECT text, recorded_at FROM records WHERE scope = :scope{only}"
+            f" UNION ALL SELECT text, since FROM versions WHERE scope = :scope{only}",
+            {"concluding": list(_CONCLUDING)} | ({} if ids is None else {"ids": list(ids)}),
         )
-        return [(text, _micros(at)) for text, at in rows]
+        return [(text, self._micros(at)) for text, at in rows]
 
     async def resting_elsewhere(self) -> list[tuple[Scope, str]]:
         """Scopes and ids of the records of other scopes of the tenant that rest on records of the exact one."""
@@ -160,7 +160,7 @@ class StoredErasing:
         looked = 0
         scopes = [row[0] for row in self._shard.rows("SELECT id FROM scopes WHERE tenant = :tenant ORDER BY id")]
         for name, (told, order) in _LOOKED.items():
-            read = _reader(name, told.split(", "))
+            read = self._reader(name, told.split(", "))
             for scope in scopes:
                 after = 0
                 statement = f"SELECT {told} FROM {name} WHERE scope = :of ORDER BY {order} LIMIT {_PAGE} OFFSET :after"
@@ -170,23 +170,25 @@ class StoredErasing:
                     see([read(row) for row in rows])
         return looked
 
+    def _reader(self, name: str, columns: Sequence[str]) -> Callable[[Sequence[Any]], Row]:
+        """What makes of a row of a table what it tells."""
+        if name not in _READS_SINCE:
+            return lambda row: Row(tuple(_texts(row)), False, None)
+        since, reworded = _READS_SINCE[name]
+        source, first, later, revision = (columns.index(column) for column in ("source", since, reworded, "revision"))
 
-def _reader(name: str, columns: Sequence[str]) -> Callable[[Sequence[Any]], Row]:
-    """What makes of a row of a table what it tells."""
-    if name not in _READS_SINCE:
-        return lambda row: Row(tuple(_texts(row)), False, None)
-    since, reworded = _READS_SINCE[name]
-    source, first, later, revision = (columns.index(column) for column in ("source", since, reworded, "revision"))
+        def read(row: Sequence[Any]) -> Row:
+            at = self._micros(row[first if row[revision] == 1 else later])
+            return Row(tuple(_texts(row)), row[source] not in _CONCLUDING, at)
 
-    def read(row: Sequence[Any]) -> Row:
-        at = _micros(row[first if row[revision] == 1 else later])
-        return Row(tuple(_texts(row)), row[source] not in _CONCLUDING, at)
+        return read
 
-    return read
+    def _micros(self, moment: Any) -> int:
+        return to_micros(self._shard.dialect.moment(moment))
 
 
-def _micros(moment: Any) -> int:
-    return int(moment.timestamp() * 1_000_000) if isinstance(moment, datetime) else int(moment)
+def _of(ids: Sequence[str] | None) -> LiteralString:
+    return "" if ids is None else " AND id = ANY(:ids)"
 
 
 def _texts(row: Sequence[Any]) -> Iterator[str]:

@@ -16,13 +16,12 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, StoreUnavailable
+from remembrancer.stores.values import DAMAGED
 
 _SHORTEST = 16
 _KEY = re.compile("[0-9a-f]{64}")
 _NONCE_BYTES = 12
 _SEALED_FOR = b"the own key of a store"
-# Stands in a text where a damaged byte was.
-_DAMAGED = "\ufffd"
 
 
 def load_secret(given: str | None, path: Path | None, *, make: bool = True) -> bytes:
@@ -102,7 +101,7 @@ def own_key(opening: bytes, known: str) -> bytes | None:
     """
     print_, _, sealed = known.partition(" ")
     expected = of_key(opening)
-    legible = [(one, other) for one, other in zip(print_, expected, strict=False) if one != _DAMAGED]
+    legible = [(one, other) for one, other in zip(print_, expected, strict=False) if one != DAMAGED]
     if len(print_) != len(expected) or len(legible) <= len(expected) // 2:
         return None
     if any(one != other for one, other in legible):

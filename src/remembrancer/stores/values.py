@@ -40,6 +40,8 @@ from remembrancer.model.space import Generation, Space, SpaceState
 from remembrancer.stores.columns import KEPT, RECORD, columns
 from remembrancer.stores.matching import passes, trusted_enough
 
+DAMAGED = "\ufffd"
+"""What stands in a text for bytes that are none."""
 Row = Sequence[Any]
 
 

@@ -18,7 +18,7 @@ from remembrancer.governance.owning import every
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.sessions import is_own_summary, sum_up_again
 from remembrancer.governance.transferring import project_scope
-from remembrancer.governance.writing import ARCHIVED, ERASED, Buried, Writing, mark_of_scope
+from remembrancer.governance.writing import ARCHIVED, ERASED, Buried, Writing, mark_of_scope, marks_of
 from remembrancer.model.audit import AuditFilter
 from remembrancer.model.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
 from remembrancer.model.filter import Filter
@@ -35,7 +35,6 @@ from remembrancer.workers.mirror import Mirror
 
 _MOST_HANDED_OUT = 100
 _MOST_READ = 1_000
-_READ_AT_ONCE = 500
 _TRIES = 5
 _SECONDS_BETWEEN = 0.5
 # As what the audit log tells that memories left the store.
@@ -188,9 +187,8 @@ class Erasing:
                 before = await self.at(target).read(lambda tx: tx.erasing.marks())
                 # Killed from now on, it is known how many there were.
                 erasure = replace(erasure, counted=there)
-                async with self.at(target).write() as going:
-                    marks = await going.marks_of()
-                runs = await self._runs(erasure, await self.at(target).read(_told))
+                marks = await self.at(target).read(lambda tx: marks_of(tx, sign=self.rules.sign))
+                runs = await self._runs(erasure, await self.at(target).read(lambda tx: tx.erasing.told()))
                 async with self._root().write() as writing:
                     whole = mark_of_scope(target, sign=self.rules.sign)
                     await writing.note(Buried(marks=(*marks, *sorted(before), whole)), *runs, erasure)
@@ -255,7 +253,7 @@ class Erasing:
                     raise
                 return begun
             erasure = begun or self._new(subject, whose)
-            runs = await self._runs(erasure, await _told(writing.tx, ids))
+            runs = await self._runs(erasure, await writing.tx.erasing.told(ids))
             gone, unsummed = await _emptied_of_some(writing, subject, name, ids)
             await sum_up_again(writing, sorted(unsummed))
             erasure = replace(erasure, rows=added(erasure.rows, gone))
@@ -404,13 +402,6 @@ async def _with_drawn(tx: Tx, ids: Sequence[str]) -> tuple[set[str], tuple[str, 
         drawn = [one.id for id in waiting for one in await removal.drawn_from(tx, id)]
         waiting = [id for id in dict.fromkeys(drawn) if id not in seen]
     return seen, tuple(found)
-
-
-async def _told(tx: Tx, ids: Sequence[str] | None = None) -> list[tuple[str, int]]:
-    """What some memories of an exact scope, or all, have told that were brought in, and since when."""
-    named = await tx.erasing.ids() if ids is None else ids
-    pages = [named[start : start + _READ_AT_ONCE] for start in range(0, len(named), _READ_AT_ONCE)]
-    return [one for page in pages for one in await tx.erasing.told(page)]
 
 
 async def _ids_of_some(tx: Tx, subject: Subject, name: str, memories: Sequence[str]) -> list[str]:

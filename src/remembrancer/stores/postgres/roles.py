@@ -1,7 +1,7 @@
 """Preparing a database: roles, extension, schemas, tables. Run as an administrator, again for each new version."""
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import LiteralString
@@ -90,31 +90,23 @@ def rewrite(url: str) -> int:
         StoreUnavailable: the server cannot be reached.
         NotAllowed: the role may not do this.
     """
-    check_address(url)
-    with translated(), connected(url) as raw:
-        if not _has_role(raw, OWNING) or not _holds(raw, "SELECT 1 FROM pg_namespace WHERE nspname = %s", SCHEMAS[0]):
-            raise InvalidInput("this database was not prepared by remembrancer init-db; there is nothing to write anew")
-        try:
-            raw.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(OWNING)))
-            tables = raw.execute(
-                "SELECT schemaname, tablename FROM pg_tables WHERE schemaname = ANY(%s) ORDER BY 1, 2", (list(SCHEMAS),)
-            ).fetchall()
-            for schema, table in tables:
-                raw.execute(sql.SQL("VACUUM (FULL, ANALYZE) {}").format(sql.Identifier(schema, table)))
-            raw.execute("RESET ROLE")
-            # What columns hold most often, and between what, is kept there: the old rows of it, too.
-            before = raw.execute(_STATISTICS).fetchone()
-            raw.execute("VACUUM FULL pg_catalog.pg_statistic")
-            # Whom the server does not let, it only warns.
-            if raw.execute(_STATISTICS).fetchone() == before:
-                raise NotAllowed(
-                    "this role may not write pg_statistic anew, which keeps values of columns; connect as the owner of"
-                    " the database, or as a superuser"
-                )
-        except psycopg.errors.InsufficientPrivilege as error:
+    with _administering(url, "write the tables anew", lacks="nothing to write anew") as raw:
+        raw.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(OWNING)))
+        tables = raw.execute(
+            "SELECT schemaname, tablename FROM pg_tables WHERE schemaname = ANY(%s) ORDER BY 1, 2", (list(SCHEMAS),)
+        ).fetchall()
+        for schema, table in tables:
+            raw.execute(sql.SQL("VACUUM (FULL, ANALYZE) {}").format(sql.Identifier(schema, table)))
+        raw.execute("RESET ROLE")
+        # What columns hold most often, and between what, is kept there: the old rows of it, too.
+        before = raw.execute(_STATISTICS).fetchone()
+        raw.execute("VACUUM FULL pg_catalog.pg_statistic")
+        # Whom the server does not let, it only warns.
+        if raw.execute(_STATISTICS).fetchone() == before:
             raise NotAllowed(
-                f"this role may not write the tables anew ({error.diag.message_primary}); connect as an administrator"
-            ) from error
+                "this role may not write pg_statistic anew, which keeps values of columns; connect as the owner of"
+                " the database, or as a superuser"
+            )
         for statement in ("SELECT pg_switch_wal()", "CHECKPOINT"):
             with suppress(psycopg.errors.InsufficientPrivilege):
                 raw.execute(statement)
@@ -133,21 +125,38 @@ def rotate_key(url: str, *, given: bytes, new: bytes) -> None:
         StoreUnavailable: the server cannot be reached.
         NotAllowed: the role may not do this.
     """
+    with _administering(url, "replace the key", lacks="no key to be replaced") as raw, raw.transaction():
+        raw.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(OWNING)))
+        row = raw.execute("SELECT fingerprint FROM remembrancer_ops.store FOR UPDATE").fetchone()
+        own = own_key(given, row[0]) if row else None
+        if own is None:
+            raise foreign_key("", None)
+        raw.execute("UPDATE remembrancer_ops.store SET fingerprint = %s", (known_by(new, own),))
+
+
+@contextmanager
+def _administering(url: str, what: str, *, lacks: str) -> Generator[Raw]:
+    """A connection to a prepared database for a block that does something as its owner.
+
+    Args:
+        url: of an administrator.
+        what: is done, for whoever may not do it.
+        lacks: what a database has not that was not prepared.
+
+    Raises:
+        InvalidInput: the address is none, or the database was not prepared.
+        StoreUnavailable: the server cannot be reached.
+        NotAllowed: the role may not do this.
+    """
     check_address(url)
     with translated(), connected(url) as raw:
         if not _has_role(raw, OWNING) or not _holds(raw, "SELECT 1 FROM pg_namespace WHERE nspname = %s", SCHEMAS[0]):
-            raise InvalidInput("this database was not prepared by remembrancer init-db; there is no key to be replaced")
+            raise InvalidInput(f"this database was not prepared by remembrancer init-db; there is {lacks}")
         try:
-            with raw.transaction():
-                raw.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(OWNING)))
-                row = raw.execute("SELECT fingerprint FROM remembrancer_ops.store FOR UPDATE").fetchone()
-                own = own_key(given, row[0]) if row else None
-                if own is None:
-                    raise foreign_key("", None)
-                raw.execute("UPDATE remembrancer_ops.store SET fingerprint = %s", (known_by(new, own),))
+            yield raw
         except psycopg.errors.InsufficientPrivilege as error:
             raise NotAllowed(
-                f"this role may not replace the key ({error.diag.message_primary}); connect as an administrator"
+                f"this role may not {what} ({error.diag.message_primary}); connect as an administrator"
             ) from error
 
 

@@ -422,6 +422,10 @@ class PostgresStore:
         """Say by which analyser the words of the text index are made from now on."""
         await self._write(lambda connection: connection.run("UPDATE store SET analyser = %s", (analyser,)))
 
+    async def known_key(self) -> str:
+        """As what the store knows its keys; see `stores.secret.known_by`."""
+        return await self._whole(READ, None, lambda connection: connection.value("SELECT fingerprint FROM store"))
+
     def sign(self, text: str) -> str:
         """A keyed fingerprint of a text, hex, which only this store can make."""
         return fingerprint(self._secret, text)

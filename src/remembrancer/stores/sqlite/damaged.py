@@ -12,8 +12,6 @@ from typing import Any, Protocol
 
 from remembrancer.errors import StoreError
 
-DAMAGED = "\ufffd"
-"""What stands in a text for bytes that are none."""
 _LOG = logging.getLogger("remembrancer")
 # What is told as it is read, with U+FFFD in it; in any other column a changed word would pass for another.
 _TOLD = frozenset(

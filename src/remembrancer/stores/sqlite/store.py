@@ -43,7 +43,6 @@ from remembrancer.stores.secret import (
 )
 from remembrancer.stores.shard import Shard
 from remembrancer.stores.sqlite.connection import CLOSED, PATIENCE_SECONDS, Connection, Row
-from remembrancer.stores.sqlite.damaged import DAMAGED
 from remembrancer.stores.sqlite.dialect import DIALECT
 from remembrancer.stores.sqlite.tallies import count_rows
 from remembrancer.stores.sqlite.texts import SQLiteIndex, SQLiteTexts
@@ -51,7 +50,7 @@ from remembrancer.stores.sqlite.vectors import Matrices, SQLiteVectors
 from remembrancer.stores.sqlite.wordings import SQLiteWordings
 from remembrancer.stores.threads import in_thread, in_thread_surely
 from remembrancer.stores.tx import StoredTx
-from remembrancer.stores.values import generation_of, scope_of
+from remembrancer.stores.values import DAMAGED, generation_of, scope_of
 from remembrancer.stores.whole import finished
 
 IN_MEMORY = ":memory:"
@@ -467,6 +466,10 @@ class SQLiteStore:
     async def analysed_by(self, analyser: str) -> None:
         """Say by which analyser the words of the text index are made from now on."""
         await self._write(lambda connection: connection.run("UPDATE store SET analyser = ?", (analyser,)))
+
+    async def known_key(self) -> str:
+        """As what the store knows its keys; see `stores.secret.known_by`."""
+        return await self._read(lambda connection: connection.value("SELECT fingerprint FROM store"))
 
     def sign(self, text: str) -> str:
         """A keyed fingerprint of a text, hex, which only this store can make."""
