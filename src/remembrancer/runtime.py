@@ -776,7 +776,7 @@ async def _store(
             ) as server:
                 yield server
         case (scheme, "://", _):
-            raise InvalidInput(f"no store for {scheme}:// addresses; give a file's name or postgresql://…")
+            raise _no_store(scheme)
         case _:
             async with SQLiteStore.open(
                 settings.db,
@@ -788,6 +788,10 @@ async def _store(
                 patience=patience,
             ) as file:
                 yield file
+
+
+def _no_store(scheme: str) -> InvalidInput:
+    return InvalidInput(f"no store for {scheme}:// addresses; give a file's name or postgresql://…")
 
 
 def _needing(extra: str, module: str) -> Any:
@@ -932,10 +936,13 @@ async def rotate_secret(db: str, *, new: str | None = None) -> str:
     given = settings.secret_key.get_secret_value() if settings.secret_key else None
     if db == IN_MEMORY:
         raise InvalidInput(f"{IN_MEMORY} ends with its process, and so does its key")
-    if new is None and (given is not None or "://" in db):
+    scheme, is_address, _ = db.partition("://")
+    if is_address and scheme not in ("postgresql", "postgres"):
+        raise _no_store(scheme)
+    if new is None and (given is not None or is_address):
         raise InvalidInput("give the new key: --new-key-file FILE, - for standard input")
     fresh = None if new is None else load_secret(new, None)
-    if "://" in db:
+    if is_address:
         if given is None:
             raise InvalidInput("set REMEMBRANCER_SECRET_KEY to the key that opens the store now")
         roles, opening = _needing("postgres", "remembrancer.stores.postgres.roles"), load_secret(given, None)

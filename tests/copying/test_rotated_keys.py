@@ -1,5 +1,6 @@
 """Another key opens a store from now on: what was signed and marked stands, and the former one opens nothing."""
 
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from remembrancer.model.audit import Checkpoint
 from remembrancer.model.erasure import Receipt
 from remembrancer.runtime import backup_store, copy_store, rotate_secret
 from remembrancer.stores.sqlite import store as sqlite_store
+from remembrancer.stores.sqlite.connection import Connection
 from tests.databases import Database
 
 pytestmark = pytest.mark.anyio
@@ -142,6 +144,12 @@ async def test_what_is_wrong_is_said_and_nothing_is_changed(tmp_path: Path, monk
     with pytest.raises(InvalidInput, match="there is no database"):
         await rotate_secret(str(tmp_path / "none.db"), new=NEW)
     assert not (tmp_path / "none.db").exists()
+    with pytest.raises(InvalidInput, match="no store for mysql://"):
+        await rotate_secret("mysql://host/name")
+    with closing(Connection(str(tmp_path / "other.db"))) as other:
+        other.run("CREATE TABLE a (b)")
+    with pytest.raises(InvalidInput, match="holds no memories"):
+        await rotate_secret(str(tmp_path / "other.db"), new=NEW)
     async with open_memory(path, secret_key=OLD) as memory:
         await stands(memory, before)
 

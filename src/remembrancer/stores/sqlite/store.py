@@ -609,13 +609,15 @@ def rotate_key(path: str, *, given: str | None, new: bytes | None) -> None:
         new: one is made, if not given.
 
     Raises:
-        InvalidInput: there is no such file, or the key is not the one that opens it.
+        InvalidInput: there is no such file, it holds no memories, or the key is not the one that opens it.
         StoreUnavailable: the key file cannot be written.
     """
     file, fresh = Path(f"{path}.key"), new or secrets.token_bytes(32)
     _check_path(Path(path), create=False)
     connection = Connection(path)
     try:
+        if connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'store'") is None:
+            raise InvalidInput(f"the database {path!r} holds no memories; name another one")
         connection.run("BEGIN IMMEDIATE")
         own = _key(connection, given, file)
         if given is None:
