@@ -115,6 +115,7 @@ if TYPE_CHECKING:
     from remembrancer.model.night import Night as Night
     from remembrancer.model.night import Preview as Preview
     from remembrancer.model.night import Step as Step
+    from remembrancer.model.overview import Erased as Erased
     from remembrancer.model.overview import MostRead as MostRead
     from remembrancer.model.overview import Overview as Overview
     from remembrancer.model.overview import Projection as Projection
@@ -217,6 +218,7 @@ _HOMES = {
     "Episode": "model.record",
     "EpisodeDetails": "model.details",
     "EpisodeOutcome": "model.episode",
+    "Erased": "model.overview",
     "ErasurePlan": "model.erasure",
     "Event": "model.episode",
     "Executed": "workers.replying",

@@ -302,6 +302,8 @@ async def test_one_that_is_broken_off_at_any_step_goes_on_where_it_was(
     with pytest.raises(KeyboardInterrupt):
         await memory.erasures.erase(user="ana", reason="she asked for it")
     monkeypatch.undo()
+    told = (await memory.governance.overview()).erasures
+    assert [one.finished_at for one in told] == [None] or step not in range(1, 7)
     try:
         receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
         assert (receipt.rows["records"], receipt.scopes, receipt.found) == (2, 2, 0)

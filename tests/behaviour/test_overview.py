@@ -32,7 +32,7 @@ async def test_an_overview_counts_what_is_under_a_scope_and_says_how_it_stands(m
     for _ in range(2):
         await ada.recall("Where does Ada live?", abstain=False)
     await ada.governance.hold("case 7", reason="a claim")
-    await memory.erasures.erase(user="bob", reason="he asked for it")
+    receipt = await memory.erasures.erase(user="bob", reason="he asked for it")
     found = await memory.governance.overview()
     assert [(one.project, dict(one.kinds), one.users) for one in found.usage] == [
         (None, {"observation": 1}, 0),
@@ -41,7 +41,10 @@ async def test_an_overview_counts_what_is_under_a_scope_and_says_how_it_stands(m
     assert found.usage[1].classifications == {"internal": 1, "confidential": 1}
     assert found.most_read[0].id == often.record.id
     assert found.most_read[0].uses >= 2
-    assert (found.due, found.deleted, found.holds, len(found.erasures)) == (0, 0, ["case 7"], 1)
+    assert (found.due, found.deleted, found.holds) == (0, 0, ["case 7"])
+    assert [(one.id, one.subject, one.rows, one.finished_at) for one in found.erasures] == [
+        (receipt.id, "user", sum(receipt.rows.values()), receipt.finished_at)
+    ]
     assert found.audit_is_whole
     assert (found.audit_entries or 0) > 5
     assert [(one.limit, one.spent, one.projected, one.state) for one in found.budgets] == [(1_000, 0, 0, "ok")]

@@ -397,6 +397,18 @@ export interface EpisodeDetails {
 
 export type EpisodeOutcome = 'done' | 'approved' | 'rejected' | 'modified' | 'exception'
 
+/** An erasure of an overview; whose it was, nobody can tell any more. */
+export interface Erased {
+  /** of the erasure, and of its receipt. */
+  id: string
+  subject: Subject
+  /** how many rows are gone. */
+  rows: number
+  begun_at: string
+  /** null where it was broken off, or goes on: the same call goes on with it. */
+  finished_at: string | null
+}
+
 /** What an erasure would take; nothing is done yet. */
 export interface ErasurePlan {
   /** whose memory: such as user ana; of memories the number of them. */
@@ -975,8 +987,8 @@ export interface Overview {
   deleted: number
   /** names of the legal holds that are on the scope, or on any under it. */
   holds: string[]
-  /** ids of the last erasures that were asked for in it, the latest first. */
-  erasures: string[]
+  /** those that were asked for in it, the latest first. */
+  erasures: Erased[]
   /** of the tenant's log; null for who is no operator of all of it, or to whom anything is closed. */
   audit_entries: number | null
   /** whether that log holds against itself. */

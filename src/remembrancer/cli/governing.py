@@ -46,7 +46,11 @@ def overview(target: Target) -> None:
         click.echo(f"{where}, {numbered(one.users, 'user')}: {kinds} ({classes})")
     click.echo(f"{found.due:,} due to be deleted, {found.deleted:,} deleted that can be restored still")
     click.echo(f"legal holds: {', '.join(map(shown, found.holds)) or 'none'}")
-    click.echo(f"erasures: {', '.join(found.erasures) or 'none'}")
+    click.echo("erasures:" if found.erasures else "erasures: none")
+    for gone in found.erasures:
+        stands = "" if gone.finished_at else "; not finished: the same command goes on with it"
+        at = f"{gone.finished_at or gone.begun_at:%Y-%m-%d %H:%M}"
+        click.echo(f"  {at}  {gone.id}  {gone.subject}, {numbered(gone.rows, 'row')}{stands}")
     whole = "is whole" if found.audit_is_whole else "IS NOT WHOLE; see `remembrancer audit verify`"
     entries = "" if found.audit_entries is None else f" has {found.audit_entries:,} entries, and"
     click.echo(f"the audit log{entries} {whole}")

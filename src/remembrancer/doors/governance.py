@@ -11,7 +11,7 @@ from remembrancer.doors.retention import Retention
 from remembrancer.doors.upkeep import Upkeep
 from remembrancer.errors import Conflict, InvalidInput, NotFound
 from remembrancer.governance.checkpoints import verify
-from remembrancer.governance.erasing import asked_within
+from remembrancer.governance.erasing import asked_within, from_json
 from remembrancer.governance.holds import is_name
 from remembrancer.governance.personal.naming import check_names
 from remembrancer.governance.personal.policies import redactions
@@ -24,7 +24,8 @@ from remembrancer.model.access import Right
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
-from remembrancer.model.overview import Overview, Projection
+from remembrancer.model.erasure import Subject
+from remembrancer.model.overview import Erased, Overview, Projection
 from remembrancer.model.personal import NAMES, Datum, Redaction
 from remembrancer.model.policy import Erasure, LegalHold, RedactionPolicy, Unset
 from remembrancer.model.record import Record
@@ -57,6 +58,16 @@ def _on(hold: LegalHold) -> str:
     """What a hold is on, in words."""
     parts = [f"session {hold.session}" if hold.session else "", f"what names {hold.person}" if hold.person else ""]
     return f"on {' and '.join(part for part in parts if part) or 'all'}"
+
+
+def _erased(one: Erasure) -> Erased:
+    return Erased(
+        id=one.number,
+        subject=Subject(one.subject),
+        rows=sum(one.rows.values()),
+        begun_at=one.set_at,
+        finished_at=None if one.receipt is None else from_json(one.receipt).finished_at,
+    )
 
 
 @checked
@@ -141,7 +152,7 @@ class Governance(Door):
         kept = await home.read(lambda tx: tx.policies.own(Erasure))
         scopes = await engine.store.scopes()
         kept = await run_sync(partial(asked_within, kept, self._caller.scope, scopes, sign=engine.rules.sign))
-        done = sorted((one for one in kept if one.receipt is not None), key=lambda one: one.set_at, reverse=True)
+        last = sorted(kept, key=lambda one: one.set_at, reverse=True)[:_MOST_SHOWN]
         operates_all = self._caller.sees_all and self._caller.scope == home.scope
         return Overview(
             at=engine.rules.clock.now(),
@@ -151,7 +162,7 @@ class Governance(Door):
             due=len(await retention.find_expired(limit=_MOST_COUNTED)),
             deleted=len(await retention.list_soft_deleted(limit=_MOST_COUNTED)),
             holds=await self._desk.read(_held),
-            erasures=[one.number for one in done[:_MOST_SHOWN]] if self._caller.sees_all else [],
+            erasures=[_erased(one) for one in last] if self._caller.sees_all else [],
             audit_entries=found.entries if operates_all else None,
             audit_is_whole=not found.broken and not found.lost,
         )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remembrancer.model.classification import Classification
+from remembrancer.model.erasure import Subject
 from remembrancer.model.scope import Scope
 
 
@@ -62,6 +63,23 @@ class Projection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """An erasure of an overview; whose it was, nobody can tell any more.
+
+    Args:
+        id: of the erasure, and of its receipt.
+        rows: how many rows are gone.
+        finished_at: `None` where it was broken off, or goes on: the same call goes on with it.
+    """
+
+    id: str
+    subject: Subject
+    rows: int
+    begun_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
     """How memories stand under a scope.
 
@@ -71,7 +89,7 @@ class Overview:
         due: how many memories the next night deletes; 1,000 stands for that many or more.
         deleted: how many are deleted and can be restored, likewise.
         holds: names of the legal holds that are on the scope, or on any under it.
-        erasures: ids of the last erasures that were asked for in it, the latest first.
+        erasures: those that were asked for in it, the latest first.
         audit_entries: of the tenant's log; `None` for who is no operator of all of it, or to whom anything is closed.
         audit_is_whole: whether that log holds against itself.
     """
@@ -83,6 +101,6 @@ class Overview:
     due: int
     deleted: int
     holds: Sequence[str]
-    erasures: Sequence[str]
+    erasures: Sequence[Erased]
     audit_entries: int | None
     audit_is_whole: bool
