@@ -416,6 +416,20 @@ async def test_an_archive_that_brings_nothing_is_in_the_log(memory: Memory, tmp_
     assert row.reason == "to see"
 
 
+@requirement("archives.not-again")
+async def test_a_name_that_was_erased_comes_by_no_archive_of_which_nothing_came(memory: Memory, tmp_path: Path) -> None:
+    ada = memory.within(ADA)
+    await ada.save("Ada likes trains")
+    await ada.archives.make(tmp_path / "a.archive", passphrase=PASSPHRASE)
+    await memory.erasures.erase(user="ada", reason="she asked for it")
+    taken = await ada.archives.take(tmp_path / "a.archive", passphrase=PASSPHRASE, reason="to see")
+    assert (taken.created, taken.clashed) == (0, {"erased": 1})
+    (row,) = await memory.audit.list(kind="archive", action="taken")
+    assert (row.scope, row.reason) == (Scope(), "to see")
+    with pytest.raises(NotFound):
+        await memory.erasures.plan(user="ada")
+
+
 @requirement("archives.report")
 @pytest.mark.parametrize("form", ["markdown", "jsonl"])
 async def test_a_report_tells_keys_weights_and_why_things_were_done(memory: Memory, form: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from anyio.to_thread import run_sync
 
@@ -101,7 +102,8 @@ async def test_all_that_is_of_a_user_goes_and_what_is_of_others_stands(memory: M
     before = [record.text for record in (await bob.list(limit=100)).records]
     plan = await memory.erasures.plan(user="ana")
     assert plan.scopes == [ANA]
-    assert plan.rows["records"] >= len(ids)
+    assert plan.rows["records"] == sum(plan.kinds.values()) >= len(ids)
+    assert plan.kinds["message"] >= 1
     receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
     assert (receipt.found, receipt.scopes) == (0, 1)
     assert receipt.rows["records"] == plan.rows["records"]
@@ -188,6 +190,7 @@ async def test_a_session_and_some_memories_go_with_what_was_drawn_from_them_alon
     plan = await own.erasures.plan(session="monday")
     receipt = await own.erasures.erase(session="monday", reason="it was a mistake")
     assert plan.rows == {"records": receipt.rows["records"]}
+    assert (plan.kinds, plan.drawn) == ({"message": 3}, ())
     assert (receipt.subject, receipt.rows["records"], receipt.found) == ("session", 3, 0)
     assert {record.id for record in (await own.list()).records} == {other, kept}
     receipt = await own.erasures.erase(memories=[other], reason="it was a mistake")
@@ -203,6 +206,7 @@ async def test_a_plan_of_memories_tells_what_was_drawn_from_them_and_what_holds_
     await ana.sessions.observe_now("s")
     plan = await ana.erasures.plan(memories=[said])
     assert (plan.rows["records"] > 1, plan.holds) == (True, ())
+    assert len(plan.drawn) == plan.rows["records"] - 1
     assert (await ana.get(said)).text == "Please book the boat for Ana Ruiz"
     await ana.governance.hold("case 7", reason="a claim is open", person="Ana Ruiz")
     assert (await ana.erasures.plan(memories=[said])).holds == ("case 7",)
@@ -229,7 +233,7 @@ async def test_receipts_are_told_to_whose_scope_the_erasure_was_asked_for_in(mem
         saved = await own.save("a note")
         await own.erasures.erase(memories=[saved.record.id], reason="wrong")
     (receipt,) = await lake.erasures.receipts()
-    assert (await lake.governance.overview()).erasures == [receipt.id]
+    assert [one.id for one in (await lake.governance.overview()).erasures] == [receipt.id]
     assert (await lake.governance.overview()).audit_entries is None
     assert len(await memory.erasures.receipts()) == len((await memory.governance.overview()).erasures) == 2
 
@@ -304,6 +308,10 @@ async def test_one_that_is_broken_off_at_any_step_goes_on_where_it_was(
     monkeypatch.undo()
     told = (await memory.governance.overview()).erasures
     assert [one.finished_at for one in told] == [None] or step not in range(1, 7)
+    faults = [one.finding.fault for one in await memory.upkeep.doctor()]
+    assert faults == ["unfinished-erasure" for one in told if one.finished_at is None]
+    if faults:
+        assert (await memory.erasures.plan(user="ana")).begun_at == told[0].begun_at
     try:
         receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
         assert (receipt.rows["records"], receipt.scopes, receipt.found) == (2, 2, 0)
@@ -337,18 +345,18 @@ async def test_what_was_erased_comes_back_by_no_export_of_ours(memory: Memory, t
     told = "".join([piece async for piece in ana.archives.export(form="jsonl")])
     of = await file_of(tmp_path / "export.jsonl", told)
     again = await ana.messages.import_file(of)
-    assert (again.created, again.deduped, again.erased) == (0, 4, 0)
+    assert (again.created, again.deduped, again.erased) == (0, 3, 0)
     await ana.edit(note, text="Ana likes coffee")
     assert (await ana.messages.import_file(of)).created == 0
     await ana.delete(said[0], erase=True)
     await ana.erasures.erase(memories=[note], reason="she asked for it")
     again = await ana.messages.import_file(of)
-    assert (again.created, again.deduped, again.erased) == (0, 2, 2)
+    assert (again.created, again.deduped, again.erased) == (0, 2, 1)
     await memory.erasures.erase(user="ana", reason="she asked for it")
     again = await ana.messages.import_file(of)
-    assert (again.created, again.erased) == (0, 4)
+    assert (again.created, again.erased) == (0, 3)
     # Nor under another name: an export says which memories they were.
-    assert (await memory.within(BOB).messages.import_file(of)).erased == 4
+    assert (await memory.within(BOB).messages.import_file(of)).erased == 3
     assert (await memory.list(limit=100)).records == ()
 
 
@@ -770,3 +778,52 @@ async def test_of_a_file_that_stays_away_altogether_no_name_is_kept(memory: Memo
     assert done.erased > 0
     with pytest.raises(NotFound):
         await memory.erasures.plan(user="ana")
+
+
+@requirement("erasing.not-again")
+async def test_an_export_comes_as_what_was_said_and_not_as_what_was_concluded(memory: Memory, tmp_path: Path) -> None:
+    ana = memory.within(ANA)
+    await memory.save("No standing order falls on a Sunday")
+    await ana.record("I like figs", session="trip")
+    await ana.save("Ana likes figs")
+    told = "".join([piece async for piece in ana.archives.export()])
+    assert told.count("\n") == 3
+    done = await memory.within(BOB).messages.import_file(await file_of(tmp_path / "ana.jsonl", told))
+    assert (done.created, [(one.gap, one.count) for one in done.unread]) == (1, [("no-message", 2)])
+
+
+@requirement("erasing.not-again")
+async def test_what_a_user_said_comes_back_under_no_agent_and_no_project(memory: Memory, tmp_path: Path) -> None:
+    said = {"role": "user", "content": f"I like the {SECRET_WORD}", "timestamp": "2026-11-10T09:02:00Z"}
+    chat = await file_of(tmp_path / "chat.jsonl", json.dumps(said) + "\n")
+    await memory.within(ANA).messages.import_file(chat)
+    await memory.erasures.erase(user="ana", reason="she asked for it")
+    for scope in (
+        ANA,
+        Scope(user="ana"),
+        Scope(agent="other", user="ana"),
+        Scope(project="p", agent="mail", user="ana"),
+    ):
+        done = await memory.within(scope).messages.import_file(chat)
+        assert (done.created, done.erased) == (0, 1)
+    assert (await memory.within(BOB).messages.import_file(chat)).created == 1
+
+
+@requirement("erasing.receipts")
+async def test_two_that_erase_the_same_at_once_have_one_receipt(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await lived(memory)
+    store, begun = type(memory._engine.store), anyio.Event()  # pyright: ignore[reportPrivateUsage] -- which class it is
+    compact: Any = store.compact
+
+    async def slow(self: Any) -> bool:
+        if not begun.is_set():
+            begun.set()
+            second.append(await memory.erasures.erase(user="ana", reason="asked twice"))
+        return await compact(self)
+
+    second: list[Any] = []
+    monkeypatch.setattr(store, "compact", slow)
+    first = await memory.erasures.erase(user="ana", reason="she asked for it")
+    assert [first] == second == await memory.erasures.receipts()

@@ -66,7 +66,7 @@ READS = {
     "changes": {"mark"},
     "policies": {"seen", "own", "beneath", "around"},
     "archiving": {"bundles", "sittings", "sitting", "logs", "beside", "record", "present", "buried", "numbered"},
-    "erasing": {"rows", "ids", "said", "told", "resting_elsewhere", "marks", "look"},
+    "erasing": {"rows", "kinds", "said", "told", "resting_elsewhere", "marks", "look"},
     "readings": {"find", "buried"},
     "requests": {"find"},
     "records": {

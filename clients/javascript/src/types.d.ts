@@ -419,6 +419,12 @@ export interface ErasurePlan {
   scopes: Scope[]
   /** how many rows of each table. */
   rows: { [name: string]: number }
+  /** how many memories of each kind. */
+  kinds: { [name: string]: number }
+  /** when it was begun, where that was broken off, or goes on: the same call goes on with it. */
+  begun_at: string | null
+  /** ids of what was drawn from a session or from memories, and goes with them; of a whole scope all goes. */
+  drawn: string[]
   /** ids of memories of wider scopes that rest on them; they go too, and what others' evidence bears is concluded anew. */
   elsewhere: string[]
   /** the names of legal holds that forbid it. */
@@ -547,7 +553,7 @@ export interface FactDetails {
 
 export type Failing = 'refused the request or the key' | 'did not answer' | 'gave answers that cannot be used'
 
-export type Fault = 'orphan-vector' | 'missing-index-row' | 'orphan-index-row' | 'wrong-hash' | 'broken-evidence' | 'number-gap' | 'half-built-generation' | 'missing-vector' | 'damaged-postings' | 'damaged-file' | 'lagging-vector-index' | 'foreign-analyser' | 'future-night' | 'future-time' | 'model-left-alone' | 'damaged-text' | 'lost-rows' | 'foreign-rows' | 'orphan-rows' | 'broken-chain'
+export type Fault = 'orphan-vector' | 'missing-index-row' | 'orphan-index-row' | 'wrong-hash' | 'broken-evidence' | 'number-gap' | 'half-built-generation' | 'missing-vector' | 'damaged-postings' | 'damaged-file' | 'lagging-vector-index' | 'foreign-analyser' | 'future-night' | 'future-time' | 'model-left-alone' | 'damaged-text' | 'lost-rows' | 'foreign-rows' | 'orphan-rows' | 'broken-chain' | 'unfinished-erasure'
 
 /** One fault and where it is: ids of records, document numbers as text, or names of models; never content. */
 export interface Finding {

@@ -68,7 +68,10 @@ def erase(target: Target, subject: str, names: tuple[str, ...], reason: str, yes
     elif found := target.run(lambda memory: _planned(memory, given)):
         # Who has copies is known until it is erased, and no longer.
         _print_handed_out(found)
-    done = target.run(lambda memory: memory.erasures.erase(**given, reason=reason))
+    done = target.run(
+        lambda memory: memory.erasures.erase(**given, reason=reason),
+        kept="what is erased by now stays erased, and has no receipt yet",
+    )
     print_json(dump(done))
     if done.found:
         click.echo(
@@ -223,10 +226,18 @@ def _named(subject: str, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _print_plan(found: "ErasurePlan", *, err: bool = False) -> None:
-    click.echo(f"{found.subject} {shown(found.name)}: {numbered(sum(found.rows.values()), 'row')}", err=err)
-    for name, count in found.rows.items():
-        click.echo(f"  {name:12}{count:>10,}", err=err)
+    if found.begun_at is not None:
+        began = f"{found.begun_at:%Y-%m-%d %H:%M} UTC"
+        click.echo(f"an erasure of it was begun at {began} and has no receipt yet: `erase` goes on with it", err=err)
+    kinds = ", ".join(numbered(count, kind) for kind, count in found.kinds.items()) or "no memories"
+    click.echo(f"{found.subject} {shown(found.name)}: {kinds}", err=err)
     click.echo(f"of {', '.join(map(scope_line, found.scopes)) or 'nothing'}", err=err)
+    if found.drawn:
+        more = " …" if len(found.drawn) > _IDS_SHOWN else ""
+        click.echo(f"with what was drawn from it: {' '.join(found.drawn[:_IDS_SHOWN])}{more}", err=err)
+    if set(found.rows) - {"records"}:
+        rows = ", ".join(f"{count:,} {name}" for name, count in found.rows.items())
+        click.echo(f"in rows of tables: {rows}", err=err)
     if found.elsewhere:
         more = " …" if len(found.elsewhere) > _IDS_SHOWN else ""
         click.echo(f"and what rests on it elsewhere: {' '.join(found.elsewhere[:_IDS_SHOWN])}{more}", err=err)

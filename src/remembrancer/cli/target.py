@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 # Several agents on one machine write one after the other; who typed a command is told soon that a file is locked.
+_KEPT = "what was finished is kept"
 _PATIENCE_SECONDS = 5.0
 _NOT_HERE = 8
 _PATIENCE_FOR_LONG_SECONDS = 30.0
@@ -43,13 +44,19 @@ class Target:
     json: bool
 
     def run(
-        self, work: "Callable[[Memory], Coroutine[Any, Any, R]]", *, create: bool = False, is_long: bool = False
+        self,
+        work: "Callable[[Memory], Coroutine[Any, Any, R]]",
+        *,
+        create: bool = False,
+        is_long: bool = False,
+        kept: str = _KEPT,
     ) -> R:
         """Open the memory, do the work, close it; an error of ours ends the command with its code.
 
         Args:
             create: whether a database that is not there is made; a mistyped name else leaves an empty one.
             is_long: whether it may take minutes, and rather waits for another process than to be given up.
+            kept: what an interrupt leaves, in words.
         """
         patience = _PATIENCE_FOR_LONG_SECONDS if is_long else _PATIENCE_SECONDS
 
@@ -61,7 +68,7 @@ class Target:
 
             return anyio.run(self._within, work, create, patience)
 
-        return ended(opened)
+        return ended(opened, kept=kept)
 
     def wait(self, work: "Callable[[SyncMemory], R]", *, create: bool = False) -> R:
         """The same for work that waits for people: without `await`, and with the background work of its memory."""
@@ -190,7 +197,7 @@ _OPTIONS = (
 )
 
 
-def finished(work: Callable[[], Awaitable[R]], *, kept: str = "what was finished is kept") -> R:
+def finished(work: Callable[[], Awaitable[R]], *, kept: str = _KEPT) -> R:
     """The result of work to its end; an error of ours, or an interrupt, ends the command with its code.
 
     Args:
@@ -201,7 +208,7 @@ def finished(work: Callable[[], Awaitable[R]], *, kept: str = "what was finished
     return ended(lambda: anyio.run(work), kept=kept)
 
 
-def ended(work: Callable[[], R], *, kept: str = "what was finished is kept") -> R:
+def ended(work: Callable[[], R], *, kept: str = _KEPT) -> R:
     """The same for work without `await`."""
     try:
         return work()

@@ -31,7 +31,7 @@ from remembrancer.model.filter import Filter
 from remembrancer.model.forms import without_hash
 from remembrancer.model.page import Page
 from remembrancer.model.policy import LegalHold, RetentionPolicy
-from remembrancer.model.scope import check_name
+from remembrancer.model.scope import Scope, check_name
 from remembrancer.retrieval.timeline import listed
 from remembrancer.workers.archiving import Archiving, in_order
 from remembrancer.workers.embedding import silent
@@ -237,8 +237,10 @@ class Archives(Door):
         self._need_all(Right.OPERATE)
         said = said_why(reason, self._engine.rules.secrets)
         taken = await self._archiving.take(Path(fspath(path)), passphrase, reason=said, told=progress or silent)
-        # That it was tried is said where nothing came, too.
-        async with self._desk.write() as writing:
+        # That it was tried is said where nothing came, too; but no name that the store lacks comes by saying it.
+        here = self._caller.scope in await self._desk.scopes()
+        desk = self._desk if here else self._at(Scope(tenant=self._caller.scope.tenant))
+        async with desk.write() as writing:
             writing.because(said)
             await writing.did("taken", "archive", "")
         return taken

@@ -617,7 +617,7 @@ async def marks_of(tx: Tx, ids: Sequence[str] | None = None, *, sign: Sign) -> l
     Args:
         ids: of which; of all, where none are given.
     """
-    named = [mark_of(id, sign=sign) for id in (await tx.erasing.ids() if ids is None else ids)]
+    named = [mark_of(id, sign=sign) for id in (await tx.erasing.kinds() if ids is None else ids)]
     said = await tx.erasing.said(ids)
     return named + [mark for hash, at in said if (mark := mark_of_words(tx.scope, hash, at, sign=sign))]
 
@@ -628,13 +628,15 @@ def mark_of(id: str, *, sign: Sign) -> str:
 
 
 def mark_of_words(scope: Scope, hash: str, at: datetime, *, sign: Sign) -> str:
-    """What stands for what was said in a scope at some second, once that is erased: also under another id.
+    """What stands for what was said at some second, once that is erased: also under another id.
 
+    Of a user it stands for every agent and project that user may be with; of what is no user's, for its scope alone.
     `""` for what has a day alone: others may have said the same on it.
     """
     if not int(at.timestamp()) % 86_400:
         return ""
-    return mark_of(f"words {scope.project!r} {scope.agent!r} {scope.user!r} {hash} {int(at.timestamp())}", sign=sign)
+    whose = f"user {scope.user!r}" if scope.user is not None else f"{scope.project!r} {scope.agent!r}"
+    return mark_of(f"words of {whose} {hash} {int(at.timestamp())}", sign=sign)
 
 
 def mark_of_scope(scope: Scope, *, sign: Sign) -> str:

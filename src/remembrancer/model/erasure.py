@@ -55,6 +55,9 @@ class ErasurePlan:
         subject, name: whose memory: such as user `ana`; of memories the number of them.
         scopes: the exact scopes that it empties; of a session and of memories the one that they are in.
         rows: how many rows of each table.
+        kinds: how many memories of each kind.
+        begun_at: when it was begun, where that was broken off, or goes on: the same call goes on with it.
+        drawn: ids of what was drawn from a session or from memories, and goes with them; of a whole scope all goes.
         elsewhere: ids of memories of wider scopes that rest on them; they go too, and what others' evidence bears is
             concluded anew.
         holds: the names of legal holds that forbid it.
@@ -67,6 +70,9 @@ class ErasurePlan:
     name: str
     scopes: Sequence[Scope]
     rows: Mapping[str, int]
+    kinds: Mapping[str, int]
+    begun_at: datetime | None = None
+    drawn: Sequence[str] = ()
     elsewhere: Sequence[str] = ()
     holds: Sequence[str] = ()
     handed_out: Sequence[HandedOut] = ()

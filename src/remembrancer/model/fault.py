@@ -27,6 +27,7 @@ class Fault(StrEnum):
     FOREIGN_ROWS = "foreign-rows"
     ORPHAN_ROWS = "orphan-rows"
     BROKEN_CHAIN = "broken-chain"
+    UNFINISHED_ERASURE = "unfinished-erasure"
 
 
 MENDABLE = frozenset({Fault.ORPHAN_VECTOR, Fault.ORPHAN_INDEX_ROW, Fault.MISSING_VECTOR, Fault.FUTURE_NIGHT})

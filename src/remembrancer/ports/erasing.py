@@ -28,8 +28,8 @@ class Erasing(Protocol):
         """How many rows the exact scope has in each table that has any."""
         ...
 
-    async def ids(self) -> list[str]:
-        """The ids of every record of the exact scope, in whatever status."""
+    async def kinds(self) -> Mapping[str, str]:
+        """The kind of every record of the exact scope by its id, in whatever status."""
         ...
 
     async def said(self, ids: Sequence[str] | None = None) -> list[tuple[str, datetime]]:

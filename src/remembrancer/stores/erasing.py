@@ -57,10 +57,10 @@ class StoredErasing:
         counts = {name: self._shard.value(f"SELECT COUNT(*) FROM {name} WHERE scope = :scope") for name in _SCOPED}
         return {name: count for name, count in counts.items() if count}
 
-    async def ids(self) -> list[str]:
-        """The ids of every record of the exact scope, in whatever status."""
-        rows = await self._shard.ask("SELECT id FROM records WHERE scope = :scope")
-        return [row[0] for row in rows]
+    async def kinds(self) -> Mapping[str, str]:
+        """The kind of every record of the exact scope by its id, in whatever status."""
+        rows = await self._shard.ask("SELECT id, kind FROM records WHERE scope = :scope")
+        return {row[0]: row[1] for row in rows}
 
     async def said(self, ids: Sequence[str] | None = None) -> list[tuple[str, datetime]]:
         """Of records of the exact scope the hash of each wording that they had, and when that was said or done."""

@@ -12,6 +12,7 @@ from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.governance.writing import Reindexed, Unindexed, Writing
 from remembrancer.model.fault import ACCEPTABLE, MENDABLE, MOST_LISTED, Fault, Finding
+from remembrancer.model.policy import Erasure
 from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import SpaceState
@@ -58,6 +59,7 @@ ADVICE = {
     Fault.FOREIGN_ROWS: "written outside of Remembrancer: look at them; `--accept-losses` takes them as they are",
     Fault.ORPHAN_ROWS: "what these rows belong to was removed outside of Remembrancer: restore a backup",
     Fault.BROKEN_CHAIN: "the audit log was changed outside of Remembrancer: restore a backup, and ask who did",
+    Fault.UNFINISHED_ERASURE: "it goes on, or was broken off: run the same `remembrancer erasures erase` once more",
     Fault.LAGGING_VECTOR_INDEX: "see that the vector index is reached, then run `doctor --mend` or `reindex`",
 }
 
@@ -93,6 +95,7 @@ async def diagnose(
         if scope.tenant not in tenants:
             tenants.add(scope.tenant)
             found += await _chain(desk(scope))
+            found += await _unfinished(desk(Scope(tenant=scope.tenant)))
         found += await _scope(desk(scope), mendable=mendable)
     if mend and foreign:
         # Every wording that it made otherwise was missing a row above.
@@ -165,6 +168,13 @@ async def _chain(desk: Desk) -> list[Diagnosis]:
     broken = await desk.read(lambda tx: tx.audit.broken())
     where = tuple(f"entry {number}" for number in broken)
     return [_diagnosis(None, Finding(fault=Fault.BROKEN_CHAIN, where=where), mended=False)] if where else []
+
+
+async def _unfinished(desk: Desk) -> list[Diagnosis]:
+    """The erasures of a tenant that have no receipt yet."""
+    kept = await desk.read(lambda tx: tx.policies.own(Erasure))
+    where = tuple(one.number for one in kept if one.receipt is None)
+    return [_diagnosis(desk.scope, Finding(fault=Fault.UNFINISHED_ERASURE, where=where), mended=False)] if where else []
 
 
 async def _generations(store: Store, *, mend: bool) -> AsyncIterator[Diagnosis]:

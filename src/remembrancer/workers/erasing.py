@@ -1,6 +1,7 @@
 """Erasing all that is of somebody, step by step; see `governance.erasing`."""
 
-from collections.abc import Callable, Sequence, Set
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import anyio
@@ -9,7 +10,16 @@ from anyio.to_thread import run_sync
 from remembrancer.errors import NotFound, StoreUnavailable
 from remembrancer.governance import removal
 from remembrancer.governance.desk import Desk
-from remembrancer.governance.erasing import added, as_json, fingerprint, near, place_of, receipt_of, targets_of
+from remembrancer.governance.erasing import (
+    added,
+    as_json,
+    fingerprint,
+    from_json,
+    near,
+    place_of,
+    receipt_of,
+    targets_of,
+)
 from remembrancer.governance.hearing import READ
 from remembrancer.governance.holds import held_by, named_earlier, places_named, refuse_held
 from remembrancer.governance.looking import Looker, kept_runs
@@ -67,13 +77,14 @@ class Erasing:
         if subject in (Subject.SESSION, Subject.MEMORIES):
             return await self._plan_of_some(subject, name, memories)
         targets = await self._targets(subject, name)
-        if not targets:
+        begun = await self._under_way(fingerprint(subject, name, within=self.desk.scope, sign=self.rules.sign))
+        if not targets and begun is None:
             raise await self._not_found(subject, name)
         rows: dict[str, int] = {}
         elsewhere: list[str] = []
-        ids = set[str]()
+        kinds = dict[str, str]()
         for target in targets:
-            ids.update(await self.at(target).read(lambda tx: tx.erasing.ids()))
+            kinds |= await self.at(target).read(lambda tx: tx.erasing.kinds())
             rows = added(rows, await self.at(target).read(lambda tx: tx.erasing.rows()))
             resting = await self.at(target).read(lambda tx: tx.erasing.resting_elsewhere())
             elsewhere += [id for scope, id in resting if scope not in targets]
@@ -82,23 +93,34 @@ class Erasing:
             name=name,
             scopes=targets,
             rows=rows,
+            kinds=_counted(kinds),
+            begun_at=None if begun is None else begun.set_at,
             elsewhere=tuple(dict.fromkeys(elsewhere)),
             holds=tuple(hold.name for hold in await self._held(targets)),
-            handed_out=await self._handed_out(targets, ids),
+            handed_out=await self._handed_out(targets, set(kinds)),
         )
 
     async def _plan_of_some(self, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
         """What an erasure of a session or of memories would take, with all that was drawn from them."""
-        named = await self.desk.read(lambda tx: _ids_of_some(tx, subject, name, memories))
-        ids, holds = await self.at(self.desk.scope).read(lambda tx: _with_drawn(tx, named))
-        rows = {"records": len(ids)}
+        whose = fingerprint(subject, name, within=self.desk.scope, sign=self.rules.sign)
+        begun = await self._under_way(whose)
+        try:
+            named = await self.desk.read(lambda tx: _ids_of_some(tx, subject, name, memories))
+        except NotFound:
+            if begun is None:
+                raise
+            named = []
+        kinds, holds = await self.at(self.desk.scope).read(lambda tx: _with_drawn(tx, named))
         return ErasurePlan(
             subject=subject,
             name=name,
             scopes=[self.desk.scope],
-            rows=rows,
+            rows={"records": len(kinds)},
+            kinds=_counted(kinds),
+            begun_at=None if begun is None else begun.set_at,
+            drawn=tuple(id for id in kinds if id not in named),
             holds=holds,
-            handed_out=await self._handed_out([self.desk.scope], ids),
+            handed_out=await self._handed_out([self.desk.scope], set(kinds)),
         )
 
     async def erase(self, subject: Subject, name: str, memories: Sequence[str], *, reason: str) -> Receipt:
@@ -191,7 +213,9 @@ class Erasing:
                 runs = await self._runs(erasure, await self.at(target).read(lambda tx: tx.erasing.told()))
                 async with self._root().write() as writing:
                     whole = mark_of_scope(target, sign=self.rules.sign)
-                    await writing.note(Buried(marks=(*marks, *sorted(before), whole)), *runs, erasure)
+                    await writing.note(Buried(marks=(*marks, *sorted(before), whole)))
+                    if await _signed(writing.tx, erasure) is None:
+                        await writing.note(*runs, erasure)
             await self._take_back_lent(target)
             await self._withdraw_offered(target)
             async with self.at(target).write() as writing:
@@ -210,7 +234,8 @@ class Erasing:
             # Of a tenant nothing is kept, not even that it was.
             if target != root:
                 async with self._root().write() as writing:
-                    await writing.note(erasure)
+                    if await _signed(writing.tx, erasure) is None:
+                        await writing.note(erasure)
         return erasure
 
     async def _take_back_lent(self, target: Scope) -> None:
@@ -223,7 +248,7 @@ class Erasing:
     async def _withdraw_offered(self, target: Scope) -> None:
         """Erase what was offered to a project because of insights of what goes."""
         if target.project is not None and target.agent is not None and target.user is None:
-            ids = await self.at(target).read(lambda tx: tx.erasing.ids())
+            ids = await self.at(target).read(lambda tx: tx.erasing.kinds())
             async with self.at(project_scope(target.tenant, target.project)).write() as writing:
                 await withdraw_from(writing, set(ids))
 
@@ -306,6 +331,8 @@ class Erasing:
         await self._written_anew()
         if subject is not Subject.TENANT:
             async with root.write() as writing:
+                if signed := await _signed(writing.tx, erasure):
+                    return signed
                 writing.because(reason)
                 kept = replace(erasure, targets=(), receipt=as_json(receipt))
                 await writing.note(kept, action=ERASED, kind=subject.value, id=erasure.number)
@@ -330,6 +357,12 @@ class Erasing:
 
     def _root(self) -> Desk:
         return self.at(Scope(tenant=self.desk.scope.tenant))
+
+
+async def _signed(tx: Tx, erasure: Erasure) -> Receipt | None:
+    """The receipt that another process has signed of the same erasure meanwhile: there is one of each."""
+    kept = await tx.policies.own(Erasure)
+    return next((from_json(one.receipt) for one in kept if one.number == erasure.number and one.receipt), None)
 
 
 async def _standing(tx: Tx) -> list[LegalHold]:
@@ -390,15 +423,20 @@ async def _emptied_of_some(
     return {table: count for table, count in gone.items() if count > 0}, unsummed
 
 
-async def _with_drawn(tx: Tx, ids: Sequence[str]) -> tuple[set[str], tuple[str, ...]]:
-    """Some memories and what was drawn from them, and the names of the legal holds that are on any of it."""
+def _counted(kinds: Mapping[str, str]) -> dict[str, int]:
+    return dict(sorted(Counter(kinds.values()).items()))
+
+
+async def _with_drawn(tx: Tx, ids: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The kinds of some memories and of what was drawn from them, and the names of the legal holds on any of it."""
     kept = await tx.policies.seen(LegalHold)
     found = dict[str, None]()
-    waiting, seen = list(ids), set[str]()
+    waiting, seen = list(ids), dict[str, str]()
     while waiting:
-        for record in await tx.records.find_all(waiting) if kept else ():
-            found |= dict.fromkeys(hold.name for hold in await held_by(tx, record, kept))
-        seen.update(waiting)
+        for record in await tx.records.find_all(waiting):
+            seen[record.id] = kind_of(record).value
+            if kept:
+                found |= dict.fromkeys(hold.name for hold in await held_by(tx, record, kept))
         drawn = [one.id for id in waiting for one in await removal.drawn_from(tx, id)]
         waiting = [id for id in dict.fromkeys(drawn) if id not in seen]
     return seen, tuple(found)
