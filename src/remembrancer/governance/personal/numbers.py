@@ -14,30 +14,32 @@ from remembrancer.model.personal import Datum, Found
 
 # Who issues cards begins their numbers so, and makes them so long.
 _CARD: Final = re.compile(
-    r"(?<![\w.+-])(?:4\d{3}|5[0-8]\d\d|2[1-7]\d\d|3[0-9]\d\d|1800|6\d{3})[ -]?(?:\d[ -]?){7,14}\d(?![\w-])"
+    r"(?<![\w+-])(?<!\d\.)(?:4\d{3}|5[0-8]\d\d|2[1-7]\d\d|3[0-9]\d\d|1800|6\d{3})[ -]?(?:\d[ -]?){7,14}\d(?![\w-])"
 )
-# The same in fours, or as American Express has them, with something else between them.
-_GROUPED: Final = re.compile(
-    r"(?<![\w.+-])(?:(?:4\d{3}|5[0-8]\d\d|2[1-7]\d\d|3[0-9]\d\d|6\d{3})([ ./–—-]{1,2})\d{4}\1\d{4}\1\d{4}"
-    r"|3[47]\d\d([ ./–—-]{1,2})\d{6}\2\d{5})(?![\w-])"
-)
+# The same in groups, with something else between them, or spelt out.
+_GROUPED: Final = re.compile(r"(?<![\w+-])(?<!\d[.,])[2-6]\d{0,3}(?:[\s./–—_,-]{1,3}\d{1,6}){2,16}(?![\w-])")
+_BETWEEN: Final = re.compile(r"\D+")
+_GROUPS: Final = ((4, 4, 4, 4), (4, 6, 5), (2,) * 8, (1,) * 16)
 _CARD_LENGTHS: Final = (
     ("34", (15,)), ("37", (15,)), ("30", (14,)), ("36", (14, 16)), ("38", (14, 16)), ("39", (14, 16)),
     ("35", (16, 17, 18, 19)), ("1800", (15,)), ("2131", (15,)), ("4", (13, 16, 19)), ("5", (16,)), ("50", (12, 13, 19)),
     ("56", (12, 13, 19)), ("57", (12, 13, 19)), ("58", (12, 13, 19)), ("2", (16,)), ("6", (16, 17, 18, 19)),
 )  # fmt: skip
 _IBAN: Final = re.compile(
-    r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+    r"(?<![A-Za-z0-9])(?:[A-Z]{2}|[a-z]{2})\d\d(?:[\s-]{0,2}[A-Za-z0-9]{4}){2,7}(?:[\s-]{0,2}[A-Za-z0-9]{1,3})?"
+    r"(?![A-Za-z0-9])"
 )
 # No number of these is shorter: most texts hold nothing of the kind, and looking for it costs a twentieth of the rest.
-_LONG: Final = re.compile(r"\d(?:[ ./–—-]{0,2}[0-9A-Z]){5}")
+_LONG: Final = re.compile(
+    r"\d(?:[ ./–—-]{0,2}[0-9A-Z]){5}|\d(?:[\s./–—_,-]{0,3}\d){5}|[a-z]{2}\d\d(?:[\s-]{0,2}[a-z0-9]{4}){2}"
+)
 # A card is no part of an IBAN that was mistyped.
 _WITHIN_IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ -][A-Z0-9]{4}){0,7}[ -]$")
 _IBAN_AT_MOST: Final = 42
 _NEAR: Final = 80
 # What a word behind a number is about: not what comes after another number, or in another line.
 _BEHIND: Final = re.compile(r"[^\d\n]{0,48}")
-_SEPARATED: Final = str.maketrans("", "", " -./–—")
+_SEPARATED: Final = re.compile(r"[\s./–—_,-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,8 +117,9 @@ def numbers(text: str) -> Iterator[Found]:
                 yield Found(datum=Datum.CARD, start=match.start(), end=end)
                 break
     for match in _GROUPED.finditer(text):
-        if _is_card(_bare(match[0])) and not _is_within_iban(text, match.start()):
-            yield Found(datum=Datum.CARD, start=match.start(), end=match.end())
+        end = _grouped(match)
+        if end and _is_card(_bare(text[match.start() : end])) and not _is_within_iban(text, match.start()):
+            yield Found(datum=Datum.CARD, start=match.start(), end=end)
     for match in _IBAN.finditer(text):
         for end in _ends(match):
             if _is_iban(_bare(text[match.start() : end])):
@@ -128,10 +131,23 @@ def numbers(text: str) -> Iterator[Found]:
                 yield Found(datum=Datum.IDENTITY, start=match.start(), end=match.end())
 
 
+def _grouped(match: re.Match[str]) -> int:
+    """Where a card ends that groups of digits begin with; 0 where they are in no groups that cards are written in."""
+    between = [gap[0] for gap in _BETWEEN.finditer(match[0])]
+    sizes = [len(group) for group in _BETWEEN.split(match[0])]
+    for groups in _GROUPS:
+        most = len(groups)
+        alike = len({" " if gap.isspace() else gap for gap in between[: most - 1]}) == 1
+        # Digits one by one may be anything where there are more of them.
+        if tuple(sizes[:most]) == groups and alike and (groups[0] > 1 or len(sizes) == most):
+            return match.start() + sum(groups) + sum(map(len, between[: most - 1]))
+    return 0
+
+
 def _ends(match: re.Match[str]) -> Iterator[int]:
     """Where a number may end: with the whole match, or before one of the last gaps in it."""
     yield match.end()
-    gaps = [at for at, character in enumerate(match[0]) if character in " -"]
+    gaps = [at for at, character in enumerate(match[0]) if character == "-" or character.isspace()]
     yield from (match.start() + at for at in reversed(gaps[-3:]))
 
 
@@ -148,7 +164,7 @@ def _is_within_iban(text: str, at: int) -> bool:
 
 
 def _bare(number: str) -> str:
-    return number.translate(_SEPARATED)
+    return _SEPARATED.sub("", number)
 
 
 def _is_card(number: str) -> bool:
