@@ -369,6 +369,23 @@ async def test_a_report_tells_a_user_of_everything_that_is_held(memory: Memory) 
 
 
 @requirement("archives.report")
+async def test_a_report_says_how_long_all_is_kept_and_names_no_case(memory: Memory) -> None:
+    ada = memory.within(ADA)
+    await ada.record("I moved to Lisbon", session="home")
+    await memory.within(Scope(agent=ADA.agent, user=ADA.user)).save("Ada likes trains")
+    await memory.retention.set("all", keep_days=90)
+    await ada.retention.set("talk", keep_days=1, kinds=["message"])
+    await ada.governance.hold("Byron v. Lovelace", reason="a claim is open", session="home")
+    told = await text_of(memory.archives.report("ada"))
+    assert (
+        "It is kept: messages for 1 day; everything for 90 days."
+        " Where several of these hold for a memory, the shortest time counts." in told
+    )
+    assert "Not deleted, because a legal hold is on it: what is of the session home." in told
+    assert "Lovelace" not in told.partition("# Who wrote")[0]
+
+
+@requirement("archives.report")
 async def test_a_report_tells_who_read_of_them_from_elsewhere_and_that_nobody_else_names_them(memory: Memory) -> None:
     ada = memory.within(ADA)
     await ada.save("Ada Byron likes trains")
@@ -376,7 +393,8 @@ async def test_a_report_tells_who_read_of_them_from_elsewhere_and_that_nobody_el
     await lee.erasures.named("Ada Byron")
     told = await text_of(memory.archives.report("ada", person="Ada Lovelace"))
     assert "None of them names Ada Lovelace." in told
-    assert "| read | erasures.named | 1 | lee |" in told
+    saved = (await ada.list()).records[0].id
+    assert f"| read | erasures.named | 1 | `{saved}` | lee |" in told
     assert told.count("# Who wrote, changed and was told of it") == 1
     assert "was not looked for" in await text_of(memory.archives.report("ada"))
 

@@ -479,6 +479,8 @@ export interface Expired {
   /** when the store first knew it. */
   since: string
   policy: string
+  /** the beginning of what it says. */
+  text: string
 }
 
 /** Why a memory was recalled, or was not. */
@@ -1432,6 +1434,8 @@ export interface SoftDeleted {
   deleted_at: string
   /** up to when it can be restored; then it goes for good. */
   until: string
+  /** the beginning of what it says. */
+  text: string
 }
 
 export type Source = 'tool' | 'auto-capture' | 'user' | 'import' | 'observer' | 'detector'

@@ -1,6 +1,7 @@
 """`audit`: who did and who was told what, and whether the log of that is whole."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -67,12 +68,8 @@ def list_(
     for row in found:
         click.echo(_line(row))
     click.echo(_entries(len(found)))
-    if not found and (action or kind):
-        latest = target.run(lambda memory: memory.audit.list(limit=1_000))
-        told = [sorted({row.action for row in latest}), sorted({row.kind for row in latest})]
-        click.echo(
-            f"the latest entries have the actions {', '.join(told[0])}; the kinds {', '.join(told[1])}", err=True
-        )
+    if not found:
+        _hint(target.run(lambda memory: memory.audit.list(limit=1_000)), action, kind, door, by, id)
 
 
 @audit.command()
@@ -118,6 +115,31 @@ def _checkpoint(file: IO[str]) -> "Checkpoint":
         return load(Checkpoint, told)
     except (ValueError, KeyError, TypeError, AttributeError, InvalidInput) as error:
         raise click.UsageError(f"{name} is no checkpoint; give what `remembrancer audit checkpoint` printed") from error
+
+
+def _hint(
+    latest: Sequence["AuditRow"],
+    action: str | None,
+    kind: str | None,
+    door: str | None,
+    by: str | None,
+    id: str | None,
+) -> None:
+    """Say what there is, where nothing of what was asked for was found."""
+    if not latest:
+        click.echo("the log has nothing of this scope: is it spelt as it is kept?", err=True)
+        return
+    told = [
+        (action, "actions", {row.action for row in latest}),
+        (kind, "kinds", {row.kind for row in latest}),
+        (door, "doors", {row.door for row in latest}),
+        (by, "names", {row.actor for row in latest if row.actor}),
+    ]
+    there = [f"the {what} {', '.join(sorted(map(shown, names))) or '(none)'}" for given, what, names in told if given]
+    if there:
+        click.echo(f"the latest entries have {'; '.join(there)}", err=True)
+    if id:
+        click.echo("an id is given whole, as `list` and `erasures named` print it", err=True)
 
 
 def _line(row: "AuditRow") -> str:

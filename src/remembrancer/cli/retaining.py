@@ -74,7 +74,7 @@ def expired(target: Target, limit: int) -> None:
     for one in found:
         click.echo(
             f"{one.id}  {one.kind}, {one.classification}, of {one.since:%Y-%m-%d}  by {shown(one.policy)}"
-            f"  {scope_line(one.scope)}"
+            f"  {scope_line(one.scope)}\n    {shown(one.text)}"
         )
     click.echo(f"{len(found):,} due{_held(held)}")
 
@@ -91,7 +91,7 @@ def deleted(target: Target, limit: int) -> None:
     for one in found:
         click.echo(
             f"{one.id}  {one.kind}  deleted {one.deleted_at:%Y-%m-%d}, until {one.until:%Y-%m-%d}"
-            f"  {scope_line(one.scope)}"
+            f"  {scope_line(one.scope)}\n    {shown(one.text)}"
         )
     click.echo(f"{len(found):,} deleted")
 

@@ -11,7 +11,7 @@ from remembrancer.cli.typed import text_given
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
-    from remembrancer.model.record import Message, Observation
+    from remembrancer.model.record import Message, Observation, Record
     from remembrancer.model.saved import Saved
 
 
@@ -183,4 +183,21 @@ def restore(target: Target, id: str) -> None:
 
     `list --status soft-deleted` shows which there are.
     """
-    print_record(target, target.run(lambda memory: memory.restore(id)))
+
+    async def work(memory: "Memory") -> "tuple[Record, bool]":
+        before = await _due(memory)
+        return await memory.restore(id), await _due(memory) > before
+
+    record, is_due = target.run(work)
+    print_record(target, record)
+    if is_due:
+        click.echo(
+            "note: its time is over still by a retention policy: the next night deletes it again, unless a legal hold"
+            " is on it or the policy is changed (`retention expired`)",
+            err=True,
+        )
+
+
+async def _due(memory: "Memory") -> int:
+    """How many memories the next night deletes; 0 without a policy."""
+    return (await memory.retention.run(dry=True)).expired if await memory.retention.policies() else 0

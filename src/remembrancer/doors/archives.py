@@ -16,6 +16,7 @@ from anyio.to_thread import run_sync
 from remembrancer.doors.door import Door
 from remembrancer.doors.recalling import Question, Recalling
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound, StoreUnavailable
+from remembrancer.governance.desk import Desk
 from remembrancer.governance.erasing import near
 from remembrancer.governance.portable import subject
 from remembrancer.governance.portable.container import check_passphrase
@@ -32,6 +33,7 @@ from remembrancer.model.forms import without_hash
 from remembrancer.model.page import Page
 from remembrancer.model.policy import LegalHold, RetentionPolicy
 from remembrancer.model.scope import Scope, check_name
+from remembrancer.ports.policies import P
 from remembrancer.retrieval.timeline import listed
 from remembrancer.workers.archiving import Archiving, in_order
 from remembrancer.workers.embedding import silent
@@ -107,15 +109,15 @@ class Archives(Door):
         await engine.sweep.flush()
         made = subject.Readable() if chosen is Form.MARKDOWN else subject.Lines()
         desks = {scope: self._desk.of(replace(self._caller, scope=scope)) for scope in within}
-        home = desks[scopes[0]] if scopes else self._desk
+        homes = [desks[scope] for scope in scopes] or [self._desk]
         yield made.begin(
             subject.About(
                 user=user,
                 person=person or "",
                 at=engine.rules.clock.now(),
                 scopes=scopes,
-                policies=await home.read(lambda tx: tx.policies.seen(RetentionPolicy)),
-                holds=await home.read(lambda tx: tx.policies.seen(LegalHold)),
+                policies=await _seen(homes, RetentionPolicy),
+                holds=await _seen(homes, LegalHold),
             )
         )
         ids = set[str]()
@@ -256,6 +258,14 @@ class Archives(Door):
     @property
     def _archiving(self) -> Archiving:
         return Archiving(store=self._engine.store, desk=self._desk)
+
+
+async def _seen(desks: Sequence[Desk], kind: type[P]) -> list[P]:
+    """The policies of a kind that are on any of some scopes, each once."""
+    found: list[P] = []
+    for desk in desks:
+        found += [one for one in await desk.read(lambda tx: tx.policies.seen(kind)) if one not in found]
+    return found
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from functools import partial
 from anyio.to_thread import run_sync
 
 from remembrancer.doors.door import Door
-from remembrancer.doors.retention import Retention
+from remembrancer.doors.retention import expired, soft_deleted
 from remembrancer.doors.upkeep import Upkeep
 from remembrancer.errors import Conflict, InvalidInput, NotFound
 from remembrancer.governance.checkpoints import verify
@@ -146,7 +146,7 @@ class Governance(Door):
         self._caller.need(Right.OPERATE)
         engine = self._engine
         await engine.sweep.flush()
-        retention = Retention(engine, self._caller)
+        now = engine.rules.clock.now()
         home = self._at(Scope(tenant=self._caller.scope.tenant))
         found = await self._desk.read(lambda tx: verify(tx, None, sign=engine.store.sign))
         kept = await home.read(lambda tx: tx.policies.own(Erasure))
@@ -155,12 +155,12 @@ class Governance(Door):
         last = sorted(kept, key=lambda one: one.set_at, reverse=True)[:_MOST_SHOWN]
         operates_all = self._caller.sees_all and self._caller.scope == home.scope
         return Overview(
-            at=engine.rules.clock.now(),
+            at=now,
             usage=await self._desk.read(lambda tx: tx.records.usage()),
             most_read=await self._desk.read(lambda tx: tx.records.most_read(limit=_MOST_SHOWN)),
             budgets=await self._projected(),
-            due=len(await retention.find_expired(limit=_MOST_COUNTED)),
-            deleted=len(await retention.list_soft_deleted(limit=_MOST_COUNTED)),
+            due=len(await expired(self._desk, now=now, limit=_MOST_COUNTED)),
+            deleted=len(await soft_deleted(self._desk, now=now, limit=_MOST_COUNTED)),
             holds=await self._desk.read(_held),
             erasures=[_erased(one) for one in last] if self._caller.sees_all else [],
             audit_entries=found.entries if operates_all else None,

@@ -7,6 +7,7 @@ from datetime import datetime
 from remembrancer.doors.door import Door
 from remembrancer.errors import Conflict, NotFound
 from remembrancer.governance import removal
+from remembrancer.governance.desk import Desk
 from remembrancer.governance.owning import own
 from remembrancer.governance.reasons import check_label, said_why
 from remembrancer.governance.retaining import Retained, counted, deleted, due, retain_some
@@ -22,6 +23,7 @@ from remembrancer.ports.tx import Tx
 
 _MOST = 1_000
 _MOST_DAYS = 36_500
+_TEXT_TOLD = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +32,7 @@ class Expired:
 
     Args:
         since: when the store first knew it.
+        text: the beginning of what it says.
     """
 
     id: str
@@ -38,6 +41,7 @@ class Expired:
     classification: Classification
     since: datetime
     policy: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +51,7 @@ class SoftDeleted:
     Args:
         deleted_at: when that was.
         until: up to when it can be restored; then it goes for good.
+        text: the beginning of what it says.
     """
 
     id: str
@@ -54,6 +59,54 @@ class SoftDeleted:
     kind: str
     deleted_at: datetime
     until: datetime
+    text: str
+
+
+async def expired(desk: Desk, *, now: datetime, limit: int) -> list[Expired]:
+    """The memories of a desk's scope, and of those under it, that the next night deletes."""
+    found = list[Expired]()
+    for here in await _desks(desk):
+        if most := limit - len(found):
+            found += [
+                Expired(
+                    id=one.record.id,
+                    scope=one.record.scope,
+                    kind=kind_of(one.record).value,
+                    classification=one.record.classification,
+                    since=one.record.recorded_at,
+                    policy=one.policy.name,
+                    text=one.record.text[:_TEXT_TOLD],
+                )
+                for one in await here.read(lambda tx, most=most: due(tx, now=now, limit=most))
+            ]
+    return found
+
+
+async def soft_deleted(desk: Desk, *, now: datetime, limit: int) -> list[SoftDeleted]:
+    """The deleted memories of a desk's scope, and of those under it, that can be restored."""
+
+    async def work(tx: Tx) -> list[SoftDeleted]:
+        return [
+            SoftDeleted(
+                id=record.id,
+                scope=record.scope,
+                kind=kind_of(record).value,
+                deleted_at=record.updated_at,
+                until=record.updated_at + GRACE,
+                text=record.text[:_TEXT_TOLD],
+            )
+            async for record in deleted(tx, before=now)
+            if record.updated_at + GRACE >= now
+        ]
+
+    found = list[SoftDeleted]()
+    for here in await _desks(desk):
+        found += await here.read(work)
+    return found[:limit]
+
+
+async def _desks(desk: Desk) -> list[Desk]:
+    return [desk.of(replace(desk.caller, scope=scope)) for scope in sorted(await desk.scopes(), key=str)]
 
 
 @checked
@@ -126,21 +179,8 @@ class Retention(Door):
         """
         self._caller.need(Right.OPERATE)
         within(limit, 1, _MOST, what="limit")
-        now, found = self._engine.rules.clock.now(), list[Expired]()
-        for scope in await self._scopes():
-            if most := limit - len(found):
-                here = self._desk.of(replace(self._caller, scope=scope))
-                found += [
-                    Expired(
-                        id=one.record.id,
-                        scope=scope,
-                        kind=kind_of(one.record).value,
-                        classification=one.record.classification,
-                        since=one.record.recorded_at,
-                        policy=one.policy.name,
-                    )
-                    for one in await here.read(lambda tx, most=most: due(tx, now=now, limit=most))
-                ]
+        found = await expired(self._desk, now=self._engine.rules.clock.now(), limit=limit)
+        self._hear("retention.find_expired", [one.id for one in found])
         return found
 
     async def list_soft_deleted(self, *, limit: int = 100) -> Sequence[SoftDeleted]:
@@ -154,25 +194,9 @@ class Retention(Door):
         """
         self._caller.need(Right.OPERATE)
         within(limit, 1, _MOST, what="limit")
-        now = self._engine.rules.clock.now()
-        found: list[SoftDeleted] = []
-
-        async def work(tx: Tx) -> list[SoftDeleted]:
-            return [
-                SoftDeleted(
-                    id=record.id,
-                    scope=record.scope,
-                    kind=kind_of(record).value,
-                    deleted_at=record.updated_at,
-                    until=record.updated_at + GRACE,
-                )
-                async for record in deleted(tx, before=now)
-                if record.updated_at + GRACE >= now
-            ]
-
-        for scope in await self._scopes():
-            found += await self._desk.of(replace(self._caller, scope=scope)).read(work)
-        return found[:limit]
+        found = await soft_deleted(self._desk, now=self._engine.rules.clock.now(), limit=limit)
+        self._hear("retention.list_soft_deleted", [one.id for one in found])
+        return found
 
     async def soft_delete(self, ids: Sequence[str], *, reason: str) -> int:
         """Delete memories of this exact scope, to be restored for thirty days; how many that were.
@@ -232,12 +256,11 @@ class Retention(Door):
         """
         self._caller.need(Right.OPERATE)
         done, now = Retained(), self._engine.rules.clock.now()
-        for scope in await self._scopes():
+        for here in await _desks(self._desk):
             if dry:
-                here = self._desk.of(replace(self._caller, scope=scope))
                 done += await here.read(lambda tx: counted(tx, now=now, limit=_ALL))
                 continue
-            behind = self._at(scope)
+            behind = self._at(here.scope)
             while True:
                 async with behind.write() as writing:
                     some = await retain_some(writing)
@@ -247,9 +270,6 @@ class Retention(Door):
         if done.purged:
             await self._engine.scrub()
         return done
-
-    async def _scopes(self) -> list[Scope]:
-        return sorted(await self._desk.scopes(), key=str)
 
 
 _ALL = 2**31

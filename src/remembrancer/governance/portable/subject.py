@@ -21,6 +21,7 @@ from remembrancer.ports.tx import Tx
 
 _PAGE: Final = 100
 _MOST_ENTRIES: Final = 1_000
+_IDS_TOLD: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +117,9 @@ async def told_elsewhere(desk: Desk, ids: Set[str]) -> list[AuditRow]:
 class Readable:
     """The report for people, in Markdown."""
 
+    def __init__(self) -> None:
+        self._ids = set[str]()
+
     def begin(self, about: About) -> str:
         """What stands before all else."""
         lines = [
@@ -140,10 +144,7 @@ class Readable:
             _kept(about.policies),
         ]
         if about.holds:
-            lines += [
-                "",
-                "Not deleted before a legal hold is lifted: " + ", ".join(one.name for one in about.holds) + ".",
-            ]
+            lines += ["", "Not deleted, because a legal hold is on it: " + "; ".join(_held_on(about.holds)) + "."]
         return "\n".join(lines) + "\n"
 
     def scope(self, scope: Scope, *, elsewhere: bool) -> str:
@@ -158,6 +159,7 @@ class Readable:
 
     def memory(self, held: Held, told: Mapping[str, Any]) -> str:
         """One memory."""
+        self._ids.add(held.record.id)
         lines = [*paragraphs(held.record)]
         for source in held.evidence:
             lines += [f"It rests on {kind_of(source).value} `{source.id}` of {day_and_time(source.occurred_at)}:", ""]
@@ -197,15 +199,26 @@ class Readable:
     def log(self, rows: Sequence[AuditRow]) -> str:
         """Who did what."""
         lines = ["# Who wrote, changed and was told of it", ""]
-        lines += ["| When | Done | To | How many | By | Through | Why |", "|---|---|---|---|---|---|---|"]
         lines += [
-            f"| {day_and_time(row.at)} | {row.action} | {row.kind} | {row.count} | {row.actor or 'nobody named'}"
-            f" | {row.door} | {_cell(row.reason)} |"
+            "Of a `read` it says by which method: `recall` is a search, `context` what an agent reads to answer."
+            " Memories are named by the ids above, the first three of each entry.",
+            "",
+        ]
+        lines += ["| When | Done | To | How many | Which | By | Through | Why |", "|---|---|---|---|---|---|---|---|"]
+        lines += [
+            f"| {day_and_time(row.at)} | {row.action} | {row.kind} | {row.count} | {self._which(row)}"
+            f" | {_cell(row.actor) or 'somebody'} | {row.door} | {_cell(row.reason)} |"
             for row in rows
         ]
         if len(rows) == _MOST_ENTRIES:
             lines += ["", f"These are the latest {_MOST_ENTRIES:,}; `remembrancer audit list` has those before."]
         return "\n" + "\n".join(lines) + "\n"
+
+    def _which(self, row: AuditRow) -> str:
+        """The first of the memories of this report that an entry names."""
+        ids = [id for id in (row.record, *row.records) if id in self._ids]
+        told = [f"`{id}`" for id in ids[:_IDS_TOLD]]
+        return " ".join([*told, "…"] if len(ids) > _IDS_TOLD else told)
 
 
 class Lines:
@@ -221,7 +234,7 @@ class Lines:
                 "at": about.at.isoformat(),
                 "scopes": [named(scope) for scope in about.scopes],
                 "retention": [{"name": one.name, "keep_days": one.keep_days} for one in about.policies],
-                "holds": [one.name for one in about.holds],
+                "holds": _held_on(about.holds),
             }
         )
 
@@ -274,6 +287,22 @@ class Lines:
         )
 
 
+def _held_on(holds: Sequence[LegalHold]) -> list[str]:
+    """What legal holds are on, and not whose cases they are."""
+    told = [
+        "all of it"
+        if one.session is None and one.person is None
+        else " and ".join(
+            [
+                *([f"what is of the session {one.session}"] if one.session is not None else []),
+                *(["what names a certain person"] if one.person is not None else []),
+            ]
+        )
+        for one in holds
+    ]
+    return list(dict.fromkeys(told))
+
+
 def _judged(bundle: Bundle | None) -> dict[str, Any]:
     """What people have set beside a memory, where they have."""
     row: Row = bundle.record if bundle else {}
@@ -298,11 +327,13 @@ def _kept(policies: Sequence[RetentionPolicy]) -> str:
     if not policies:
         return "It is kept until somebody deletes it: no retention policy is set."
     told = [
-        f"{', '.join(f'{kind}s' for kind in one.kinds) or 'everything'} for {one.keep_days} days"
+        f"{', '.join(f'{kind}s' for kind in one.kinds) or 'everything'} for {one.keep_days}"
+        f" {'day' if one.keep_days == 1 else 'days'}"
         + (f" where it is {' or '.join(name.value for name in one.classifications)}" if one.classifications else "")
-        for one in policies
+        for one in sorted(policies, key=lambda one: one.keep_days)
     ]
-    return "It is kept: " + "; ".join(told) + "."
+    several = " Where several of these hold for a memory, the shortest time counts." if len(told) > 1 else ""
+    return "It is kept: " + "; ".join(dict.fromkeys(told)) + "." + several
 
 
 def _json(told: Mapping[str, Any]) -> str:

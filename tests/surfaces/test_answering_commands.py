@@ -1,0 +1,58 @@
+"""`audit`, `retention` and `erasures`, as whoever answers for memories meets them."""
+
+from pathlib import Path
+
+import apsw
+import pytest
+from click.testing import CliRunner, Result
+
+from remembrancer.cli.app import app
+
+ADA = ("--agent", "desk", "--user", "ada")
+DAY = 86_400_000_000
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    return tmp_path / "m.db"
+
+
+def run(db: Path, *arguments: str) -> Result:
+    ran = CliRunner().invoke(app, [*arguments, "--db", str(db)], env={"REMEMBRANCER_EMBEDDER": "none"})
+    assert ran.exit_code == 0, ran.output
+    return ran
+
+
+def test_where_the_log_has_nothing_of_what_was_asked_for_it_says_what_there_is(db: Path) -> None:
+    run(db, "save", "Ada likes trains", "--actor", "lee", *ADA)
+    assert "is it spelt as it is kept?" in run(db, "audit", "list", "--user", "nobody").stderr
+    for asked, told in (
+        (("--action", "creatd"), "the actions created"),
+        (("--by", "leo"), "the names lee"),
+        (("--door", "rest"), "the doors cli"),
+        (("--memory", "01a1c9d6"), "an id is given whole"),
+    ):
+        ran = run(db, "audit", "list", *asked)
+        assert (ran.stdout, told in ran.stderr) == ("0 entries\n", True)
+
+
+def test_a_memory_whose_time_is_over_is_shown_in_words_and_warned_of_when_it_comes_back(db: Path) -> None:
+    id = run(db, "save", "Ada likes trains", *ADA).stdout.split()[1]
+    run(db, "retention", "set", "short", "--days", "1")
+    with apsw.Connection(str(db)) as connection:
+        connection.execute("UPDATE records SET recorded_at = recorded_at - ?", (3 * DAY,))
+    assert "Ada likes trains" in run(db, "retention", "expired").stdout
+    assert run(db, "retention", "run").stdout == "deleted 1, purged 0\n"
+    assert "Ada likes trains" in run(db, "retention", "deleted").stdout
+    assert "the next night deletes it again" in run(db, "restore", id, *ADA).stderr
+    run(db, "retention", "unset", "short")
+    run(db, "delete", id, *ADA)
+    assert run(db, "restore", id, *ADA).stderr == ""
+
+
+def test_a_plan_says_what_goes_by_kinds_and_an_overview_what_went(db: Path) -> None:
+    run(db, "save", "Ada likes trains", *ADA)
+    planned = run(db, "erasures", "plan", "user", "ada").stdout
+    assert planned.splitlines()[0] == "user ada: 1 observation"
+    run(db, "erasures", "erase", "user", "ada", "--reason", "she asked", "--yes")
+    assert "  user, " in run(db, "overview").stdout
