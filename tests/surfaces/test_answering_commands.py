@@ -56,3 +56,10 @@ def test_a_plan_says_what_goes_by_kinds_and_an_overview_what_went(db: Path) -> N
     assert planned.splitlines()[0] == "user ada: 1 observation"
     run(db, "erasures", "erase", "user", "ada", "--reason", "she asked", "--yes")
     assert "  user, " in run(db, "overview").stdout
+
+
+def test_an_export_in_which_is_nothing_says_so(db: Path) -> None:
+    run(db, "save", "Ada likes trains", *ADA)
+    assert run(db, "export", *ADA).stderr == ""
+    for form in ("jsonl", "jsonld", "csv", "markdown"):
+        assert "no memory is in it" in run(db, "export", "--form", form, "--user", "ada").stderr

@@ -53,9 +53,12 @@ def export(
 ) -> None:
     """Write the memories that a scope sees as a text, the newest first: to be read, or loaded elsewhere."""
     begun, ended = moment(since), moment(until, end=True)
-    target.run(
+    pieces = target.run(
         lambda memory: _written(memory.archives.export(form=form, kinds=kinds, since=begun, until=ended), output)
     )
+    # The first and the last stand around the memories.
+    if not any(pieces[1:-1]):
+        click.echo("no memory is in it: what is of narrower scopes takes their --project, --agent and --user", err=True)
 
 
 @click.command()
@@ -193,19 +196,22 @@ def _copied(work: "Callable[..., Awaitable[Sequence[Compared]]]", where: str, as
     click.echo(f"{sum(table.rows for table in tables):,} rows are {where}; both sides are the same")
 
 
-async def _written(pieces: AsyncGenerator[str, None], output: IO[str]) -> None:
+async def _written(pieces: AsyncGenerator[str, None], output: IO[str]) -> list[bool]:
+    """Write pieces of a text; whether each of them says anything."""
     from anyio.to_thread import run_sync
 
     if output.name != "<stdout>" and await run_sync(Path(output.name).exists):
         raise click.UsageError(f"{output.name} is there already; name another file")
     # Opened at the first piece: what it will hold is for nobody else on this machine.
-    before = os.umask(0o077)
+    before, told = os.umask(0o077), list[bool]()
     try:
         async with aclosing(pieces) as each:
             async for piece in each:
                 await run_sync(lambda text=piece: output.write(text))
+                told.append(bool(piece))
     finally:
         os.umask(before)
+    return told
 
 
 def _passphrase(given: str | None, file: IO[str] | None, *, again: bool = False) -> str:
