@@ -1,8 +1,9 @@
 """`audit`, `retention` and `erasures`, as whoever answers for memories meets them."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
-import apsw
 import pytest
 from click.testing import CliRunner, Result
 
@@ -39,7 +40,7 @@ def test_where_the_log_has_nothing_of_what_was_asked_for_it_says_what_there_is(d
 def test_a_memory_whose_time_is_over_is_shown_in_words_and_warned_of_when_it_comes_back(db: Path) -> None:
     id = run(db, "save", "Ada likes trains", *ADA).stdout.split()[1]
     run(db, "retention", "set", "short", "--days", "1")
-    with apsw.Connection(str(db)) as connection:
+    with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("UPDATE records SET recorded_at = recorded_at - ?", (3 * DAY,))
     assert "Ada likes trains" in run(db, "retention", "expired").stdout
     assert run(db, "retention", "run").stdout == "deleted 1, purged 0\n"

@@ -993,8 +993,8 @@ export interface Overview {
   due: number
   /** how many are deleted and can be restored, likewise. */
   deleted: number
-  /** names of the legal holds that are on the scope, or on any under it. */
-  holds: string[]
+  /** the legal holds that are on the scope, or on any under it. */
+  holds: LegalHold[]
   /** those that were asked for in it, the latest first. */
   erasures: Erased[]
   /** of the tenant's log; null for who is no operator of all of it, or to whom anything is closed. */

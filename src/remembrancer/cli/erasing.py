@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from remembrancer.cli.output import numbered, on_terminal, print_json, scope_line, shown
+from remembrancer.cli.output import hold_line, numbered, on_terminal, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, finished, targeted
 from remembrancer.errors import NotFound
@@ -270,8 +270,5 @@ def _print_holds(target: Target, found: "Sequence[LegalHold]") -> None:
         print_json(dump(found))
         return
     for one in found:
-        of = f"session {shown(one.session)}" if one.session else ""
-        of += f"{' and ' if of else ''}what names {shown(one.person)}" if one.person else ""
-        where = "" if one.scope is None else f" of {scope_line(one.scope)}"
-        click.echo(f"{shown(one.name)}  {of or 'all'}{where}  since {one.set_at:%Y-%m-%d}  {shown(one.reason)}")
+        click.echo(hold_line(one))
     click.echo(numbered(len(found), "hold"))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli.output import numbered, print_json, scope_line, shown
+from remembrancer.cli.output import hold_line, numbered, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
 from remembrancer.wire.values import dump
@@ -45,7 +45,9 @@ def overview(target: Target) -> None:
         where = "no project" if one.project is None else f"project {shown(one.project)}"
         click.echo(f"{where}, {numbered(one.users, 'user')}: {kinds} ({classes})")
     click.echo(f"{found.due:,} due to be deleted, {found.deleted:,} deleted that can be restored still")
-    click.echo(f"legal holds: {', '.join(map(shown, found.holds)) or 'none'}")
+    click.echo("legal holds:" if found.holds else "legal holds: none")
+    for hold in found.holds:
+        click.echo(f"  {hold_line(hold)}")
     click.echo("erasures:" if found.erasures else "erasures: none")
     for gone in found.erasures:
         stands = "" if gone.finished_at else "; not finished: the same command goes on with it"

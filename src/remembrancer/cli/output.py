@@ -16,6 +16,7 @@ from remembrancer.errors import InvalidInput
 from remembrancer.model.characters import shown as shown
 
 if TYPE_CHECKING:
+    from remembrancer.model.policy import LegalHold
     from remembrancer.model.record import Fact, Json, Observation, Record
     from remembrancer.model.saved import Saved
     from remembrancer.model.scope import Scope
@@ -114,6 +115,14 @@ def validity(fact: "Fact") -> list[str]:
 def numbered(count: int, noun: str) -> str:
     """A number with its noun."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def hold_line(hold: "LegalHold") -> str:
+    """A legal hold: what it is on, since when, and why."""
+    of = f"session {shown(hold.session)}" if hold.session else ""
+    of += f"{' and ' if of else ''}what names {shown(hold.person)}" if hold.person else ""
+    where = "" if hold.scope is None else f" of {scope_line(hold.scope)}"
+    return f"{shown(hold.name)}  {of or 'all'}{where}  since {hold.set_at:%Y-%m-%d}  {shown(hold.reason)}"
 
 
 def scope_line(scope: "Scope") -> str:

@@ -49,11 +49,6 @@ class Effective:
     here: Redaction | None = None
 
 
-async def _held(tx: Tx) -> list[str]:
-    """Names of the legal holds that are on the exact scope, or on any under it."""
-    return sorted({one.name for one in await tx.policies.around(LegalHold)})
-
-
 def _on(hold: LegalHold) -> str:
     """What a hold is on, in words."""
     parts = [f"session {hold.session}" if hold.session else "", f"what names {hold.person}" if hold.person else ""]
@@ -161,7 +156,7 @@ class Governance(Door):
             budgets=await self._projected(),
             due=len(await expired(self._desk, now=now, limit=_MOST_COUNTED)),
             deleted=len(await soft_deleted(self._desk, now=now, limit=_MOST_COUNTED)),
-            holds=await self._desk.read(_held),
+            holds=await self._desk.read(lambda tx: tx.policies.around(LegalHold)),
             erasures=[_erased(one) for one in last] if self._caller.sees_all else [],
             audit_entries=found.entries if operates_all else None,
             audit_is_whole=not found.broken and not found.lost,

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from remembrancer.model.classification import Classification
 from remembrancer.model.erasure import Subject
+from remembrancer.model.policy import LegalHold
 from remembrancer.model.scope import Scope
 
 
@@ -88,7 +89,7 @@ class Overview:
         most_read: the most first.
         due: how many memories the next night deletes; 1,000 stands for that many or more.
         deleted: how many are deleted and can be restored, likewise.
-        holds: names of the legal holds that are on the scope, or on any under it.
+        holds: the legal holds that are on the scope, or on any under it.
         erasures: those that were asked for in it, the latest first.
         audit_entries: of the tenant's log; `None` for who is no operator of all of it, or to whom anything is closed.
         audit_is_whole: whether that log holds against itself.
@@ -100,7 +101,7 @@ class Overview:
     budgets: Sequence[Projection]
     due: int
     deleted: int
-    holds: Sequence[str]
+    holds: Sequence[LegalHold]
     erasures: Sequence[Erased]
     audit_entries: int | None
     audit_is_whole: bool
