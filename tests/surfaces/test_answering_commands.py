@@ -57,6 +57,7 @@ def test_a_plan_says_what_goes_by_kinds_and_an_overview_what_went(db: Path) -> N
     assert planned.splitlines()[0] == "user ada: 1 observation"
     run(db, "erasures", "erase", "user", "ada", "--reason", "she asked", "--yes")
     assert "  user, " in run(db, "overview").stdout
+    assert "no memory is kept" in run(db, "overview", *ADA).stdout
 
 
 def test_an_export_in_which_is_nothing_says_so(db: Path) -> None:

@@ -233,7 +233,7 @@ def _print_archive(target: Target, found: "Archived") -> None:
     if target.json:
         print_json(dump(found))
         return
-    counts = ", ".join(f"{count:,} {kind}" for kind, count in found.memories.items()) or "no memories"
+    counts = ", ".join(numbered(count, kind) for kind, count in found.memories.items()) or "no memories"
     click.echo(
         f"{found.bytes:,} bytes of {found.made_at:%Y-%m-%d %H:%M}: {counts}; {numbered(found.sessions, 'session')},"
         f" {numbered(len(found.scopes), 'scope')}"

@@ -95,7 +95,7 @@ def named(target: Target, person: str, limit: int) -> None:
         print_json(dump(found))
         return
     for one in found:
-        rests = f"  {one.drawn} rest on it" if one.drawn else ""
+        rests = f"  {one.drawn:,} {'rests' if one.drawn == 1 else 'rest'} on it" if one.drawn else ""
         click.echo(f"{one.id}  {one.kind} of {scope_line(one.scope)}, in its {' and '.join(one.where)}{rests}")
         click.echo(f"    {shown(one.text[:_TEXT_SHOWN])}")
     click.echo(f"{len(found):,} {'memory' if len(found) == 1 else 'memories'}")

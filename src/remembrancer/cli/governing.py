@@ -40,10 +40,12 @@ def overview(target: Target) -> None:
         print_json(dump(found))
         return
     for one in found.usage:
-        kinds = ", ".join(f"{count:,} {kind}" for kind, count in one.kinds.items())
+        kinds = ", ".join(numbered(count, kind) for kind, count in one.kinds.items())
         classes = ", ".join(f"{count:,} {name}" for name, count in one.classifications.items())
         where = "no project" if one.project is None else f"project {shown(one.project)}"
         click.echo(f"{where}, {numbered(one.users, 'user')}: {kinds} ({classes})")
+    if not found.usage:
+        click.echo("no memory is kept in this scope or under it")
     click.echo(f"{found.due:,} due to be deleted, {found.deleted:,} deleted that can be restored still")
     click.echo("legal holds:" if found.holds else "legal holds: none")
     for hold in found.holds:
