@@ -65,7 +65,7 @@ def overview(target: Target) -> None:
             f" {budget.projected:,} at its end as it goes; {budget.state}"
         )
     for read in found.most_read:
-        click.echo(f"read {read.uses:,} times: {read.id}  {read.kind} of {scope_line(read.scope)}")
+        click.echo(f"read {numbered(read.uses, 'time')}: {read.id}  {read.kind} of {scope_line(read.scope)}")
 
 
 @click.group(cls=Commands, no_args_is_help=True)
