@@ -17,7 +17,7 @@ from .requirements import requirement
 pytestmark = pytest.mark.anyio
 
 SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
-SEEDS = range(60 if SOAK else 6)
+SEEDS = range(60 if SOAK else 4)
 TURNS = 60 if SOAK else 25
 LONGEST = 50_000 if SOAK else 12_000
 SENTENCES = (

@@ -289,17 +289,11 @@ class Lines:
 
 def _held_on(holds: Sequence[LegalHold]) -> list[str]:
     """What legal holds are on, and not whose cases they are."""
-    told = [
-        "all of it"
-        if one.session is None and one.person is None
-        else " and ".join(
-            [
-                *([f"what is of the session {one.session}"] if one.session is not None else []),
-                *(["what names a certain person"] if one.person is not None else []),
-            ]
-        )
-        for one in holds
-    ]
+    told = list[str]()
+    for one in holds:
+        parts = [f"is of the session {one.session}"] if one.session is not None else []
+        parts += ["names a certain person"] if one.person is not None else []
+        told.append(f"what {' and '.join(parts)}" if parts else "all of it")
     return list(dict.fromkeys(told))
 
 
