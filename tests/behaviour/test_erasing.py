@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.policy import ErasedRuns
 from remembrancer.model.record import Source
 from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.testing import FakeClock
 from remembrancer.testing.contract.made import observation
 from remembrancer.wire.values import dump
 from remembrancer.workers.erasing import Erasing
@@ -827,3 +829,37 @@ async def test_two_that_erase_the_same_at_once_have_one_receipt(
     monkeypatch.setattr(store, "compact", slow)
     first = await memory.erasures.erase(user="ana", reason="she asked for it")
     assert [first] == second == await memory.erasures.receipts()
+
+
+@requirement("erasing.resumed")
+@pytest.mark.parametrize("step", ["forget", "compact"])
+async def test_one_that_was_broken_off_is_ended_by_the_night(
+    opener: Opener, clock: FakeClock, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    memory = await opener()
+    for agent in ("a", "b"):
+        await memory.within(Scope(agent=agent, user="ana")).save(f"Ana likes the {SECRET_WORD}")
+        await memory.within(Scope(agent=agent, user="bob")).save("Bob likes quartz")
+
+    async def broken(*_: object, **__: object) -> bool:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(memory._engine.store), step, broken)  # pyright: ignore[reportPrivateUsage] -- which class it is
+        with pytest.raises(KeyboardInterrupt):
+            await memory.erasures.erase(user="ana", reason="she asked for it")
+    await memory._engine.sweep.once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
+    assert await memory.erasures.receipts() == []
+    clock.move(timedelta(days=1))
+    held = memory.within(Scope(agent="b", user="ana"))
+    if step == "forget":
+        await held.governance.hold("case 7", reason="a claim is open")
+        await memory._engine.sweep.once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
+        assert await memory.erasures.receipts() == []
+        await held.governance.lift("case 7", reason="it is settled")
+        clock.move(timedelta(days=1))
+    await memory._engine.sweep.once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
+    (receipt,) = await memory.erasures.receipts()
+    assert (receipt.rows["records"], receipt.scopes, receipt.found, check_receipt(as_json(receipt))) == (2, 2, 0, "")
+    assert SECRET_WORD not in await whole(memory) + repr(await memory.audit.list(limit=1_000))
+    assert [one.finished_at for one in (await memory.governance.overview()).erasures] == [receipt.finished_at]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 import anyio
 from anyio.to_thread import run_sync
@@ -135,6 +136,22 @@ class Erasing:
         else:
             erasure = await self._emptied(await self._begun(subject, name, reason))
         return await self._proven(erasure, subject, reason)
+
+    async def end_broken_off(self, *, begun_before: datetime) -> int:
+        """Go on with the erasures of the tenant that have no receipt yet; how many have one now.
+
+        What a legal hold is on by now waits. That of a whole tenant does, too: its receipt is kept nowhere, so somebody
+        has to ask for it.
+        """
+        kept = await self._root().read(lambda tx: tx.policies.own(Erasure))
+        waiting = [one for one in kept if one.receipt is None and one.set_at < begun_before]
+        ended = 0
+        for erasure in waiting:
+            subject = Subject(erasure.subject)
+            if subject is not Subject.TENANT and not await self._held(erasure.targets):
+                await self._proven(await self._emptied(erasure), subject, "it was broken off")
+                ended += 1
+        return ended
 
     async def _handed_out(self, targets: Sequence[Scope], ids: Set[str]) -> list[HandedOut]:
         return await self._root().read(lambda tx: _handed_out(tx, targets, ids))

@@ -38,6 +38,7 @@ from remembrancer.workers.beside import beside
 from remembrancer.workers.caching import Caching
 from remembrancer.workers.distilling import Distilling
 from remembrancer.workers.embedding import Progress, silent
+from remembrancer.workers.erasing import Erasing
 from remembrancer.workers.mirror import Mirror
 from remembrancer.workers.nights.run import Nightly
 from remembrancer.workers.sharing import Sharing
@@ -46,6 +47,8 @@ from remembrancer.workers.summarising import Summarising
 EVERY_SECONDS = 10.0
 LEASE_SECONDS = 60.0
 _HINTS_APART = timedelta(seconds=1)
+# Whoever asked for an erasure may still be at it.
+_BROKEN_OFF_AFTER = timedelta(hours=1)
 # Seconds; what is read meanwhile is written together.
 _NOTED_APART = 0.5
 # Questions that an embedder has at a time: one that hangs is not to take every thread there is.
@@ -327,6 +330,16 @@ class Sweep:
         # Where another process is at it, it is done all the same.
         with suppress(Conflict):
             await self.nightly.run(scope)
+        if scope == Scope(tenant=scope.tenant):
+            erasing = Erasing(
+                store=self._store,
+                rules=self._rules,
+                caching=self._caching,
+                mirror=self.mirror,
+                at=self._desk,
+                desk=self._desk(scope),
+            )
+            await erasing.end_broken_off(begun_before=self._rules.clock.now() - _BROKEN_OFF_AFTER)
         # What was over its grace leaves the journal, too.
         self.scrub_due = True
         return 1
