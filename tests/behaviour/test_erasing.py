@@ -831,6 +831,70 @@ async def test_two_that_erase_the_same_at_once_have_one_receipt(
     assert [first] == second == await memory.erasures.receipts()
 
 
+@requirement("erasing.receipts")
+@pytest.mark.parametrize("begun", [False, True])
+async def test_one_that_another_process_ends_meanwhile_has_its_receipt(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, begun: bool
+) -> None:
+    await lived(memory)
+
+    async def broken(_self: object) -> bool:
+        raise KeyboardInterrupt
+
+    if begun:
+        with monkeypatch.context() as patched:
+            patched.setattr(type(memory._engine.store), "compact", broken)  # pyright: ignore[reportPrivateUsage] -- which class it is
+            with pytest.raises(KeyboardInterrupt):
+                await memory.erasures.erase(user="ana", reason="she asked for it")
+    held: Any = Erasing._held  # pyright: ignore[reportPrivateUsage] -- what comes before it is begun
+    others: list[Any] = []
+
+    async def slow(self: Erasing, targets: Any) -> Any:
+        found = await held(self, targets)
+        if not others:
+            others.append(None)
+            others[0] = await memory.erasures.erase(user="ana", reason="asked twice")
+        return found
+
+    monkeypatch.setattr(Erasing, "_held", slow)
+    receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
+    assert [receipt] == others == await memory.erasures.receipts()
+    root = Caller.engine(Scope())
+    async with memory._engine.store.snapshot(root) as tx:  # pyright: ignore[reportPrivateUsage] -- what is kept there
+        assert await tx.policies.own(ErasedRuns) == []
+
+
+@requirement("erasing.receipts")
+async def test_what_is_written_while_a_session_is_erased_has_a_receipt_of_its_own(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana = memory.within(ANA)
+    await ana.record("I like figs", session="trip")
+    under: Any = Erasing._under_way  # pyright: ignore[reportPrivateUsage] -- what comes before it is begun
+    others: list[Any] = []
+
+    async def broken(_self: object) -> bool:
+        raise KeyboardInterrupt
+
+    async def slow(self: Erasing, whose: str) -> Any:
+        found = await under(self, whose)
+        if not others:
+            others.append(None)
+            others[0] = await ana.erasures.erase(session="trip", reason="asked twice")
+            await ana.record("I like dates, too", session="trip")
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(memory._engine.store), "compact", broken)  # pyright: ignore[reportPrivateUsage] -- which class it is
+        with pytest.raises(KeyboardInterrupt):
+            await ana.erasures.erase(session="trip", reason="asked")
+    monkeypatch.setattr(Erasing, "_under_way", slow)
+    receipt = await ana.erasures.erase(session="trip", reason="asked")
+    assert receipt.id != others[0].id
+    assert (others[0].rows["records"], receipt.rows["records"]) == (1, 1)
+    assert {one.id for one in await ana.erasures.receipts()} == {receipt.id, others[0].id}
+
+
 @requirement("erasing.resumed")
 @pytest.mark.parametrize("step", ["forget", "compact"])
 async def test_one_that_was_broken_off_is_ended_by_the_night(

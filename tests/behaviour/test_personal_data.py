@@ -49,7 +49,13 @@ async def test_what_a_memory_holds_of_a_person_is_told_in_its_metadata(memory: M
     for card in (*CARDS, *map(grouped, CARDS), grouped(CARDS[0], "-")):
         said = (await memory.record(f"my card is {card}, thanks", session="s")).record
         assert (card in said.text, said.metadata) == (True, {"personal": ["card"]})
-    for number in (*IBANS, *map(grouped, IBANS), IBANS[1].lower(), grouped(IBANS[0], "  ")):
+    for number in (
+        *IBANS,
+        *map(grouped, IBANS),
+        IBANS[1].lower(),
+        grouped(IBANS[0], "  "),
+        f"{IBANS[0]} from your bank this week",
+    ):
         assert (await memory.save(f"pay to {number}.")).record.metadata == {"personal": ["iban"]}
     both = (await memory.save(f"123-45-6789 and {CARDS[0]}", metadata={"personal": True})).record
     assert both.metadata == {"personal": True, "remembrancer.personal": ["card", "identity"]}
@@ -60,8 +66,17 @@ async def test_a_card_is_one_however_it_is_grouped_and_wherever_it_stands(memory
     card = CARDS[0]
     arabic = card.translate({ord("0") + digit: chr(0x660 + digit) for digit in range(10)})
     pairs, spelt = " ".join(card[at : at + 2] for at in range(0, 16, 2)), " ".join(card)
+    behind = (f"of 2026-11-23 {grouped(card, '/')}", f"room 3 {grouped(card, '.')}", f"555 1234 {grouped(card, '–')}")
     between = (".", "  ", "–", "/", " -", " - ", "\t", "\n", "_", ",")
-    for text in (*(grouped(card, mark) for mark in between), arabic, pairs, spelt, f"No.{card}", f"{spelt}, Ana"):
+    for text in (
+        *(grouped(card, mark) for mark in between),
+        arabic,
+        pairs,
+        spelt,
+        f"No.{card}",
+        f"{spelt}, Ana",
+        *behind,
+    ):
         record = (await memory.save(f"my card is {text}, thanks")).record
         assert (record.classification, record.metadata) == ("restricted", {"personal": ["card"]}), text
     told = [
@@ -98,6 +113,7 @@ async def test_other_numbers_are_no_personal_data(memory: Memory) -> None:
     near = (
         *("2026-11-23 10:00", "order 1234567890123456", "tel. 555-123-4567", "000-12-3456", "v1.2.3-45-6789"),
         *("DE00 3704 0044 0532 0130 00", "0000000000000000", *wrong, " ".join(CARDS[0] + "12"), f"0.{CARDS[0]}"),
+        *("2023, 2024, 2025, 2026", grouped(CARDS[0], "\t") + "\t1234", f"1234, {grouped(CARDS[0], ', ')}"),
     )
     for text in near:
         assert (await memory.save(f"see {text}")).record.metadata == {}

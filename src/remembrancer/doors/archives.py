@@ -240,8 +240,7 @@ class Archives(Door):
         said = said_why(reason, self._engine.rules.secrets)
         taken = await self._archiving.take(Path(fspath(path)), passphrase, reason=said, told=progress or silent)
         # That it was tried is said where nothing came, too; but no name that the store lacks comes by saying it.
-        here = self._caller.scope in await self._desk.scopes()
-        desk = self._desk if here else self._at(Scope(tenant=self._caller.scope.tenant))
+        desk = self._desk if await self._desk.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
         async with desk.write() as writing:
             writing.because(said)
             await writing.did("taken", "archive", "")

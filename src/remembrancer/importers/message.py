@@ -59,7 +59,7 @@ def is_wordless(value: Any) -> bool:
 
 def is_concluded(item: JsonObject) -> bool:
     """Whether an object is a memory of an export of ours that nobody said in a chat."""
-    return item.get("kind") in _CONCLUDED and "revision" in item and "recorded_at" in item
+    return as_text(item.get("kind")) in _CONCLUDED and "revision" in item and "recorded_at" in item
 
 
 def has_role(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -111,6 +112,7 @@ class Erasing:
             if begun is None:
                 raise
             named = []
+        asked = set(named)
         kinds, holds = await self.at(self.desk.scope).read(lambda tx: _with_drawn(tx, named))
         return ErasurePlan(
             subject=subject,
@@ -119,7 +121,7 @@ class Erasing:
             rows={"records": len(kinds)},
             kinds=_counted(kinds),
             begun_at=None if begun is None else begun.set_at,
-            drawn=tuple(id for id in kinds if id not in named),
+            drawn=tuple(id for id in kinds if id not in asked),
             holds=holds,
             handed_out=await self._handed_out([self.desk.scope], set(kinds)),
         )
@@ -134,7 +136,10 @@ class Erasing:
         if subject in (Subject.SESSION, Subject.MEMORIES):
             erasure = await self._some(subject, name, memories, reason)
         else:
-            erasure = await self._emptied(await self._begun(subject, name, reason))
+            erasure = await self._begun(subject, name, reason)
+            if erasure.receipt is not None:
+                return from_json(erasure.receipt)
+            erasure = await self._emptied(erasure)
         return await self._proven(erasure, subject, reason)
 
     async def end_broken_off(self, *, begun_before: datetime) -> int:
@@ -189,26 +194,31 @@ class Erasing:
         return list(held.values())
 
     async def _begun(self, subject: Subject, name: str, reason: str) -> Erasure:
-        """The erasure that was begun of the same subject, or a new one."""
+        """The erasure that was begun of the same subject, or a new one; or one that was signed just now."""
+        whose = fingerprint(subject, name, within=self.desk.scope, sign=self.rules.sign)
+        earlier = await self._root().read(lambda tx: _of_same(tx, whose))
         targets = await self._targets(subject, name)
         if held := await self._held(targets):
             async with self._root().write() as writing:
                 writing.because(reason)
                 await writing.did("refused", "erasure", f"held by {', '.join(hold.name for hold in held)}")
             refuse_held(f"{subject} {name!r}", held)
-        whose = fingerprint(subject, name, within=self.desk.scope, sign=self.rules.sign)
-        begun = await self._under_way(whose)
-        if begun is None and not targets:
+        if not targets and all(one.receipt is not None for one in earlier):
             if subject is Subject.TENANT:
                 # Of a tenant nothing is kept, not even how far its erasure was: it may have been broken off here.
                 await self._written_anew()
             raise await self._not_found(subject, name)
-        erasure = begun or self._new(subject, whose)
-        # What was written since it was begun goes, too.
-        # That it was begun is kept in the root scope, which goes last where all of the tenant goes.
-        last = [self._root().scope] if subject is Subject.TENANT else []
-        erasure = replace(erasure, targets=[*dict.fromkeys([*erasure.targets, *targets, *last])])
+        done = {one.number for one in earlier if one.receipt is not None}
         async with self._root().write() as writing:
+            # Another process may have begun it meanwhile, or ended it.
+            since = [one for one in await _of_same(writing.tx, whose) if one.number not in done]
+            if since and since[0].receipt is not None:
+                return since[0]
+            erasure = since[0] if since else self._new(subject, whose)
+            # What was written since it was begun goes, too.
+            # That it was begun is kept in the root scope, which goes last where all of the tenant goes.
+            last = [self._root().scope] if subject is Subject.TENANT else []
+            erasure = replace(erasure, targets=[*dict.fromkeys([*erasure.targets, *targets, *last])])
             writing.because(reason)
             await writing.note(erasure, action="begun", kind="erasure", id=erasure.number)
         return erasure
@@ -299,12 +309,15 @@ class Erasing:
             gone, unsummed = await _emptied_of_some(writing, subject, name, ids)
             await sum_up_again(writing, sorted(unsummed))
             erasure = replace(erasure, rows=added(erasure.rows, gone))
-            noted = (Buried(marks=tuple(writing.buried)), *runs, erasure)
-            if writing.tx.scope == self._root().scope:
-                await writing.note(*noted)
-            else:
-                async with writing.at(self._root().scope) as root:
-                    await root.note(*noted)
+            async with AsyncExitStack() as stack:
+                at_root = writing.tx.scope == self._root().scope
+                root = writing if at_root else await stack.enter_async_context(writing.at(self._root().scope))
+                if await _signed(root.tx, erasure):
+                    # Signed meanwhile for what went before: this is of its own.
+                    anew = self._new(subject, whose)
+                    runs = [replace(one, number=anew.number) for one in runs]
+                    erasure = replace(anew, rows=gone)
+                await root.note(Buried(marks=tuple(writing.buried)), *runs, erasure)
         return erasure
 
     async def _runs(self, erasure: Erasure, told: Sequence[tuple[str, int]]) -> list[ErasedRuns]:
@@ -327,8 +340,8 @@ class Erasing:
 
     async def _under_way(self, whose: str) -> Erasure | None:
         """The erasure of the same subject that was begun, and has no receipt yet."""
-        kept = await self._root().read(lambda tx: tx.policies.own(Erasure))
-        return next((one for one in kept if one.name == whose and one.receipt is None), None)
+        kept = await self._root().read(lambda tx: _of_same(tx, whose))
+        return next((one for one in kept if one.receipt is None), None)
 
     async def _proven(self, erasure: Erasure, subject: Subject, reason: str) -> Receipt:
         """The receipt of an erasure that is done, with what a look at all that is left has found."""
@@ -336,9 +349,7 @@ class Erasing:
         await self.caching.forget(root.scope.tenant)
         if self.mirror is not None:
             await self.mirror.release(self.desk.scope)
-
-        runs = [one for one in await root.read(lambda tx: tx.policies.own(ErasedRuns)) if one.number == erasure.number]
-
+        runs = await root.read(lambda tx: _runs_of(tx, erasure))
         marks = await root.read(lambda tx: tx.erasing.marks())
         looker = await run_sync(lambda: Looker(marks, [one.runs for one in runs], sign=sign))
         looked = await root.read(lambda tx: tx.erasing.look(looker.see))
@@ -348,12 +359,13 @@ class Erasing:
         await self._written_anew()
         if subject is not Subject.TENANT:
             async with root.write() as writing:
+                # Another process may have noted the same words once more.
+                await writing.note(*(Unset(id=one.id) for one in await _runs_of(writing.tx, erasure)))
                 if signed := await _signed(writing.tx, erasure):
                     return signed
                 writing.because(reason)
                 kept = replace(erasure, targets=(), receipt=as_json(receipt))
                 await writing.note(kept, action=ERASED, kind=subject.value, id=erasure.number)
-                await writing.note(*(Unset(id=one.id) for one in runs))
         return receipt
 
     async def _written_anew(self) -> None:
@@ -374,6 +386,16 @@ class Erasing:
 
     def _root(self) -> Desk:
         return self.at(Scope(tenant=self.desk.scope.tenant))
+
+
+async def _of_same(tx: Tx, whose: str) -> list[Erasure]:
+    """The erasures of one subject, those first that have no receipt yet."""
+    kept = [one for one in await tx.policies.own(Erasure) if one.name == whose]
+    return sorted(kept, key=lambda one: one.receipt is not None)
+
+
+async def _runs_of(tx: Tx, erasure: Erasure) -> list[ErasedRuns]:
+    return [one for one in await tx.policies.own(ErasedRuns) if one.number == erasure.number]
 
 
 async def _signed(tx: Tx, erasure: Erasure) -> Receipt | None:

@@ -441,3 +441,9 @@ def test_whatever_json_holds_is_read_or_refused_and_all_of_it_accounted_for(
         turns = list(read_stream(io.StringIO(text), reader))
         assert [turn.position for turn in turns] == list(range(len(turns)))
         assert skip_bad or not reader.left_out
+
+
+@pytest.mark.parametrize("kind", [["x"], {"a": 1}, 3, None])
+def test_a_kind_that_is_no_text_is_no_kind_of_ours(kind: object) -> None:
+    line = {"role": "user", "content": "hello", "kind": kind, "revision": 1, "recorded_at": "2026-11-10T09:00:00Z"}
+    assert [turn.text for turn in lines(line)] == ["hello"]

@@ -16,18 +16,23 @@ from remembrancer.model.personal import Datum, Found
 _CARD: Final = re.compile(
     r"(?<![\w+-])(?<!\d\.)(?:4\d{3}|5[0-8]\d\d|2[1-7]\d\d|3[0-9]\d\d|1800|6\d{3})[ -]?(?:\d[ -]?){7,14}\d(?![\w-])"
 )
-# The same in groups, with something else between them, or spelt out.
-_GROUPED: Final = re.compile(r"(?<![\w+-])(?<!\d[.,])[2-6]\d{0,3}(?:[\s./–—_,-]{1,3}\d{1,6}){2,16}(?![\w-])")
+# The same in groups, with something else between them, or spelt out. It is looked for at each group: another number may
+# stand before it.
+_GAP: Final = r"(?:\s{1,3}|\s?[./–—_-]{1,2}\s?|,)"
+_GROUPED: Final = re.compile(rf"(?<![\w+-])(?<!\d[.,])(?=([2-6]\d{{0,3}}(?:{_GAP}\d{{1,6}}){{2,16}})(?![\w-]))")
 _BETWEEN: Final = re.compile(r"\D+")
+_BEFORE: Final = re.compile(rf"(\d+)({_GAP})$")
+_BEFORE_AT_MOST: Final = 12
 _GROUPS: Final = ((4, 4, 4, 4), (4, 6, 5), (2,) * 8, (1,) * 16)
-_CARD_LENGTHS: Final = (
+_MASTERCARD: Final = tuple(str(start) for start in range(222, 273))
+_CARD_LENGTHS: Final[tuple[tuple[str | tuple[str, ...], tuple[int, ...]], ...]] = (
     ("34", (15,)), ("37", (15,)), ("30", (14,)), ("36", (14, 16)), ("38", (14, 16)), ("39", (14, 16)),
     ("35", (16, 17, 18, 19)), ("1800", (15,)), ("2131", (15,)), ("4", (13, 16, 19)), ("5", (16,)), ("50", (12, 13, 19)),
-    ("56", (12, 13, 19)), ("57", (12, 13, 19)), ("58", (12, 13, 19)), ("2", (16,)), ("6", (16, 17, 18, 19)),
+    ("56", (12, 13, 19)), ("57", (12, 13, 19)), ("58", (12, 13, 19)), (_MASTERCARD, (16,)), ("6", (16, 17, 18, 19)),
 )  # fmt: skip
 _IBAN: Final = re.compile(
-    r"(?<![A-Za-z0-9])(?:[A-Z]{2}|[a-z]{2})\d\d(?:[\s-]{0,2}[A-Za-z0-9]{4}){2,7}(?:[\s-]{0,2}[A-Za-z0-9]{1,3})?"
-    r"(?![A-Za-z0-9])"
+    r"(?<![A-Za-z0-9])(?:[A-Z]{2}\d\d(?:[\s-]{0,2}[A-Z0-9]{4}){2,7}(?:[\s-]{0,2}[A-Z0-9]{1,3})?"
+    r"|[a-z]{2}\d\d(?:[\s-]{0,2}[a-z0-9]{4}){2,7}(?:[\s-]{0,2}[a-z0-9]{1,3})?)(?![A-Za-z0-9])"
 )
 # No number of these is shorter: most texts hold nothing of the kind, and looking for it costs a twentieth of the rest.
 _LONG: Final = re.compile(
@@ -36,6 +41,7 @@ _LONG: Final = re.compile(
 # A card is no part of an IBAN that was mistyped.
 _WITHIN_IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ -][A-Z0-9]{4}){0,7}[ -]$")
 _IBAN_AT_MOST: Final = 42
+_GAPS_TRIED: Final = 3
 _NEAR: Final = 80
 # What a word behind a number is about: not what comes after another number, or in another line.
 _BEHIND: Final = re.compile(r"[^\d\n]{0,48}")
@@ -112,12 +118,12 @@ def numbers(text: str) -> Iterator[Found]:
         if _is_within_iban(text, match.start()):
             continue
         # What follows a number after a blank may be another one: the longest beginning that is a card counts.
-        for end in _ends(match):
+        for end in _ends(match, most=_GAPS_TRIED):
             if _is_card(_bare(text[match.start() : end])):
                 yield Found(datum=Datum.CARD, start=match.start(), end=end)
                 break
     for match in _GROUPED.finditer(text):
-        end = _grouped(match)
+        end = _grouped(text, match)
         if end and _is_card(_bare(text[match.start() : end])) and not _is_within_iban(text, match.start()):
             yield Found(datum=Datum.CARD, start=match.start(), end=end)
     for match in _IBAN.finditer(text):
@@ -131,24 +137,35 @@ def numbers(text: str) -> Iterator[Found]:
                 yield Found(datum=Datum.IDENTITY, start=match.start(), end=match.end())
 
 
-def _grouped(match: re.Match[str]) -> int:
-    """Where a card ends that groups of digits begin with; 0 where they are in no groups that cards are written in."""
-    between = [gap[0] for gap in _BETWEEN.finditer(match[0])]
-    sizes = [len(group) for group in _BETWEEN.split(match[0])]
+def _grouped(text: str, match: re.Match[str]) -> int:
+    """Where a card ends that groups of digits begin with; 0 where they are in no groups that cards are written in.
+
+    Groups that are of one length with the one before or behind them are a list, such as of years.
+    """
+    between = [gap[0] for gap in _BETWEEN.finditer(match[1])]
+    alike = [" " if gap.isspace() else gap for gap in between]
+    sizes = [len(group) for group in _BETWEEN.split(match[1])]
+    before = _BEFORE.search(text, max(0, match.start() - _BEFORE_AT_MOST), match.start())
     for groups in _GROUPS:
         most = len(groups)
-        alike = len({" " if gap.isspace() else gap for gap in between[: most - 1]}) == 1
-        # Digits one by one may be anything where there are more of them.
-        if tuple(sizes[:most]) == groups and alike and (groups[0] > 1 or len(sizes) == most):
+        if tuple(sizes[:most]) != groups or len(set(alike[: most - 1])) != 1:
+            continue
+        beside = [(sizes[most], alike[most - 1])] if len(sizes) > most else []
+        beside += [(len(before[1]), " " if before[2].isspace() else before[2])] if before else []
+        if (groups[0], alike[0]) not in beside:
             return match.start() + sum(groups) + sum(map(len, between[: most - 1]))
     return 0
 
 
-def _ends(match: re.Match[str]) -> Iterator[int]:
-    """Where a number may end: with the whole match, or before one of the last gaps in it."""
+def _ends(match: re.Match[str], *, most: int | None = None) -> Iterator[int]:
+    """Where a number may end: with the whole match, or before one of the gaps in it.
+
+    Args:
+        most: how many gaps are tried, the last ones first; all, where none is given.
+    """
     yield match.end()
     gaps = [at for at, character in enumerate(match[0]) if character == "-" or character.isspace()]
-    yield from (match.start() + at for at in reversed(gaps[-3:]))
+    yield from (match.start() + at for at in gaps[: -1 - (most or len(gaps)) : -1])
 
 
 def _is_named(text: str, match: re.Match[str], named: re.Pattern[str]) -> bool:
