@@ -372,15 +372,14 @@ async def test_a_report_tells_a_user_of_everything_that_is_held(memory: Memory) 
 async def test_a_report_says_how_long_all_is_kept_and_names_no_case(memory: Memory) -> None:
     ada = memory.within(ADA)
     await ada.record("I moved to Lisbon", session="home")
-    await memory.within(Scope(agent=ADA.agent, user=ADA.user)).save("Ada likes trains")
+    await memory.within(Scope(user=ADA.user)).save("Ada likes trains")
     await memory.retention.set("all", keep_days=90)
     await ada.retention.set("talk", keep_days=1, kinds=["message"])
     await ada.governance.hold("Byron v. Lovelace", reason="a claim is open", session="home")
     told = await text_of(memory.archives.report("ada"))
-    assert (
-        "It is kept: messages for 1 day; everything for 90 days."
-        " Where several of these hold for a memory, the shortest time counts." in told
-    )
+    several = " Where several of these hold for a memory, the shortest time counts."
+    assert f"user ada: It is kept: messages for 1 day; everything for 90 days.{several}" in told
+    assert "- tenant local, user ada: It is kept: everything for 90 days.\n" in told
     assert "Not deleted, because a legal hold is on it: what is of the session home." in told
     assert "Lovelace" not in told.partition("# Who wrote")[0]
 

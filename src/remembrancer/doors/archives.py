@@ -33,7 +33,6 @@ from remembrancer.model.forms import without_hash
 from remembrancer.model.page import Page
 from remembrancer.model.policy import LegalHold, RetentionPolicy
 from remembrancer.model.scope import Scope, check_name
-from remembrancer.ports.policies import P
 from remembrancer.retrieval.timeline import listed
 from remembrancer.workers.archiving import Archiving, in_order
 from remembrancer.workers.embedding import silent
@@ -116,8 +115,8 @@ class Archives(Door):
                 person=person or "",
                 at=engine.rules.clock.now(),
                 scopes=scopes,
-                policies=await _seen(homes, RetentionPolicy),
-                holds=await _seen(homes, LegalHold),
+                policies={home.scope: await home.read(lambda tx: tx.policies.seen(RetentionPolicy)) for home in homes},
+                holds=await _holds(homes),
             )
         )
         ids = set[str]()
@@ -259,11 +258,11 @@ class Archives(Door):
         return Archiving(store=self._engine.store, desk=self._desk)
 
 
-async def _seen(desks: Sequence[Desk], kind: type[P]) -> list[P]:
-    """The policies of a kind that are on any of some scopes, each once."""
-    found: list[P] = []
+async def _holds(desks: Sequence[Desk]) -> list[LegalHold]:
+    """The legal holds that are on any of some scopes, each once."""
+    found: list[LegalHold] = []
     for desk in desks:
-        found += [one for one in await desk.read(lambda tx: tx.policies.seen(kind)) if one not in found]
+        found += [one for one in await desk.read(lambda tx: tx.policies.seen(LegalHold)) if one not in found]
     return found
 
 

@@ -1,7 +1,7 @@
 """All that is held about one user, for that user to read: each memory with its evidence, and who was told of it."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence, Set
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -43,6 +43,7 @@ class About:
 
     Args:
         scopes: that are the user's.
+        policies: what is on each of them; on the scope that was looked through, where none is the user's.
         person: by which name others' memories were looked through; `""` where they were not.
     """
 
@@ -50,7 +51,7 @@ class About:
     person: str
     at: datetime
     scopes: Sequence[Scope]
-    policies: Sequence[RetentionPolicy]
+    policies: Mapping[Scope, Sequence[RetentionPolicy]]
     holds: Sequence[LegalHold]
 
 
@@ -141,7 +142,7 @@ class Readable:
             if about.person
             else "What others' memories say of the user was not looked for: no name was given to look for.",
             "",
-            _kept(about.policies),
+            *_kept(about.policies),
         ]
         if about.holds:
             lines += ["", "Not deleted, because a legal hold is on it: " + "; ".join(_held_on(about.holds)) + "."]
@@ -233,7 +234,11 @@ class Lines:
                 "person": about.person,
                 "at": about.at.isoformat(),
                 "scopes": [named(scope) for scope in about.scopes],
-                "retention": [{"name": one.name, "keep_days": one.keep_days} for one in about.policies],
+                "retention": [
+                    {"scope": named(scope), "name": one.name, "keep_days": one.keep_days}
+                    for scope, policies in about.policies.items()
+                    for one in policies
+                ],
                 "holds": _held_on(about.holds),
             }
         )
@@ -317,7 +322,17 @@ def _at(time: str) -> str:
     return day_and_time(datetime.fromisoformat(time))
 
 
-def _kept(policies: Sequence[RetentionPolicy]) -> str:
+def _kept(policies: Mapping[Scope, Sequence[RetentionPolicy]]) -> Iterator[str]:
+    """How long all is kept: told of each scope where they differ."""
+    said = {scope: _kept_there(there) for scope, there in policies.items()}
+    if len(set(said.values())) == 1:
+        yield next(iter(said.values()))
+        return
+    for scope, told in said.items():
+        yield f"- {named(scope)}: {told}"
+
+
+def _kept_there(policies: Sequence[RetentionPolicy]) -> str:
     if not policies:
         return "It is kept until somebody deletes it: no retention policy is set."
     told = [
