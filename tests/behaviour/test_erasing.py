@@ -235,9 +235,9 @@ async def test_receipts_are_told_to_whose_scope_the_erasure_was_asked_for_in(mem
         saved = await own.save("a note")
         await own.erasures.erase(memories=[saved.record.id], reason="wrong")
     (receipt,) = await lake.erasures.receipts()
-    assert [one.id for one in (await lake.governance.overview()).erasures] == [receipt.id]
+    assert [one.id for one in (await lake.governance.overview()).erasures or ()] == [receipt.id]
     assert (await lake.governance.overview()).audit_entries is None
-    assert len(await memory.erasures.receipts()) == len((await memory.governance.overview()).erasures) == 2
+    assert len(await memory.erasures.receipts()) == len((await memory.governance.overview()).erasures or ()) == 2
 
 
 @requirement("erasing.receipts")
@@ -308,7 +308,7 @@ async def test_one_that_is_broken_off_at_any_step_goes_on_where_it_was(
     with pytest.raises(KeyboardInterrupt):
         await memory.erasures.erase(user="ana", reason="she asked for it")
     monkeypatch.undo()
-    told = (await memory.governance.overview()).erasures
+    told = (await memory.governance.overview()).erasures or []
     assert [one.finished_at for one in told] == [None] or step not in range(1, 7)
     faults = [one.finding.fault for one in await memory.upkeep.doctor()]
     assert faults == ["unfinished-erasure" for one in told if one.finished_at is None]
@@ -926,4 +926,4 @@ async def test_one_that_was_broken_off_is_ended_by_the_night(
     (receipt,) = await memory.erasures.receipts()
     assert (receipt.rows["records"], receipt.scopes, receipt.found, check_receipt(as_json(receipt))) == (2, 2, 0, "")
     assert SECRET_WORD not in await whole(memory) + repr(await memory.audit.list(limit=1_000))
-    assert [one.finished_at for one in (await memory.governance.overview()).erasures] == [receipt.finished_at]
+    assert [one.finished_at for one in (await memory.governance.overview()).erasures or ()] == [receipt.finished_at]

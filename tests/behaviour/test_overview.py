@@ -44,7 +44,7 @@ async def test_an_overview_counts_what_is_under_a_scope_and_says_how_it_stands(m
     assert found.most_read[0].uses >= 2
     assert (found.due, found.deleted) == (0, 0)
     assert [(one.name, one.scope) for one in found.holds] == [("case 7", replace(ADA, tenant="local"))]
-    assert [(one.id, one.subject, one.rows, one.finished_at) for one in found.erasures] == [
+    assert [(one.id, one.subject, one.rows, one.finished_at) for one in found.erasures or ()] == [
         (receipt.id, "user", sum(receipt.rows.values()), receipt.finished_at)
     ]
     assert found.audit_is_whole
@@ -62,7 +62,7 @@ async def test_an_overview_tells_of_nothing_that_is_closed(memory: Memory) -> No
     await ada.recall("salary", abstain=False)
     narrow = memory.within(memory.scope, clearance="internal")
     found = await narrow.governance.overview()
-    assert (list(found.usage), list(found.most_read)) == ([], [])
+    assert (list(found.usage), list(found.most_read), found.erasures) == ([], [], None)
     assert saved.record.id not in repr(found)
 
 

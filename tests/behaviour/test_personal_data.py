@@ -75,6 +75,7 @@ async def test_a_card_is_one_however_it_is_grouped_and_wherever_it_stands(memory
         spelt,
         f"No.{card}",
         f"{spelt}, Ana",
+        f"no{card}EUR",
         *behind,
     ):
         record = (await memory.save(f"my card is {text}, thanks")).record
@@ -101,6 +102,9 @@ async def test_what_is_masked_stands_in_no_number_and_no_name(memory: Memory) ->
         memory.save("a key", topic_key=f"card {card}"),
         memory.record("hello", session=f"card {card}"),
         memory.facts.set(f"card {card}", "old"),
+        memory.governance.hold(f"case {card}", reason="a claim is open"),
+        memory.governance.hold("case 7", reason=f"a claim on {card}"),
+        memory.retention.set(f"of {card}", keep_days=5),
     ):
         with pytest.raises(NotAllowed, match="holds personal data, found card"):
             await refused

@@ -995,8 +995,8 @@ export interface Overview {
   deleted: number
   /** the legal holds that are on the scope, or on any under it. */
   holds: LegalHold[]
-  /** those that were asked for in it, the latest first. */
-  erasures: Erased[]
+  /** those that were asked for in it, the latest first; null for a caller to whom anything is closed. */
+  erasures: Erased[] | null
   /** of the tenant's log; null for who is no operator of all of it, or to whom anything is closed. */
   audit_entries: number | null
   /** whether that log holds against itself. */

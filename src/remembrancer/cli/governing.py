@@ -50,8 +50,9 @@ def overview(target: Target) -> None:
     click.echo("legal holds:" if found.holds else "legal holds: none")
     for hold in found.holds:
         click.echo(f"  {hold_line(hold)}")
-    click.echo("erasures:" if found.erasures else "erasures: none")
-    for gone in found.erasures:
+    none = "none" if found.erasures is not None else "not told to who does not see every class"
+    click.echo("erasures:" if found.erasures else f"erasures: {none}")
+    for gone in found.erasures or ():
         stands = "" if gone.finished_at else "; not finished: the same command goes on with it"
         at = f"{gone.finished_at or gone.begun_at:%Y-%m-%d %H:%M}"
         click.echo(f"  {at}  {gone.id}  {gone.subject}, {numbered(gone.rows, 'row')}{stands}")

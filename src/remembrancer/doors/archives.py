@@ -130,6 +130,7 @@ class Archives(Door):
         for scope in others:
             begun = False
             async for page in subject.naming(desks[scope], person or ""):
+                ids.update(held.record.id for held in page)
                 yield "" if begun else made.scope(scope, elsewhere=True)
                 begun = named = True
                 yield self._told(made, page)

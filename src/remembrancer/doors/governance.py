@@ -14,7 +14,7 @@ from remembrancer.governance.checkpoints import verify
 from remembrancer.governance.erasing import asked_within, from_json
 from remembrancer.governance.holds import is_name
 from remembrancer.governance.personal.naming import check_names
-from remembrancer.governance.personal.policies import redactions
+from remembrancer.governance.personal.policies import check_kept, redactions
 from remembrancer.governance.reasons import check_label, said_why
 from remembrancer.governance.reclassifying import reclassify
 from remembrancer.governance.sessions import session_name
@@ -157,7 +157,7 @@ class Governance(Door):
             due=len(await expired(self._desk, now=now, limit=_MOST_COUNTED)),
             deleted=len(await soft_deleted(self._desk, now=now, limit=_MOST_COUNTED)),
             holds=await self._desk.read(lambda tx: tx.policies.around(LegalHold)),
-            erasures=[_erased(one) for one in last] if self._caller.sees_all else [],
+            erasures=[_erased(one) for one in last] if self._caller.sees_all else None,
             audit_entries=found.entries if operates_all else None,
             audit_is_whole=not found.broken and not found.lost,
         )
@@ -183,7 +183,7 @@ class Governance(Door):
         Raises:
             InvalidInput: the name, the reason or the person is blank or too long.
             Conflict: a hold of that name is on something else here.
-            NotAllowed: the caller is no operator.
+            NotAllowed: the caller is no operator, or the name or the reason holds what the scope does not store.
         """
         self._caller.need(Right.OPERATE)
         called = check_label(name, what="name")
@@ -198,6 +198,7 @@ class Governance(Door):
             person=person,
         )
         async with self._desk.write() as writing:
+            await check_kept(writing.tx, made.name, made.reason)
             standing = {one.name: one for one in await writing.tx.policies.own(LegalHold)}.get(called)
             if standing is not None and (standing.session, standing.person) != (made.session, made.person):
                 raise Conflict(

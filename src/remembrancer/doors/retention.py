@@ -9,6 +9,7 @@ from remembrancer.errors import Conflict, NotFound
 from remembrancer.governance import removal
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.owning import own
+from remembrancer.governance.personal.policies import check_kept
 from remembrancer.governance.reasons import check_label, said_why
 from remembrancer.governance.retaining import Retained, counted, deleted, due, retain_some
 from remembrancer.model.access import Right
@@ -130,7 +131,7 @@ class Retention(Door):
 
         Raises:
             InvalidInput: there is no such kind or class, or a value is out of its range.
-            NotAllowed: the caller is no operator.
+            NotAllowed: the caller is no operator, or the name holds what the scope does not store.
         """
         self._caller.need(Right.OPERATE)
         within(keep_days, 1, _MOST_DAYS, what="keep_days")
@@ -142,6 +143,7 @@ class Retention(Door):
             set_at=self._engine.rules.clock.now(),
         )
         async with self._desk.write() as writing:
+            await check_kept(writing.tx, policy.name)
             what = " ".join((*policy.kinds, *policy.classifications)) or "all"
             told = f"{policy.name}: {what} for {policy.keep_days} days"
             await writing.note(policy, action="set", kind="retention", id=told)

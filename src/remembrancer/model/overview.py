@@ -90,7 +90,7 @@ class Overview:
         due: how many memories the next night deletes; 1,000 stands for that many or more.
         deleted: how many are deleted and can be restored, likewise.
         holds: the legal holds that are on the scope, or on any under it.
-        erasures: those that were asked for in it, the latest first.
+        erasures: those that were asked for in it, the latest first; `None` for a caller to whom anything is closed.
         audit_entries: of the tenant's log; `None` for who is no operator of all of it, or to whom anything is closed.
         audit_is_whole: whether that log holds against itself.
     """
@@ -102,6 +102,6 @@ class Overview:
     due: int
     deleted: int
     holds: Sequence[LegalHold]
-    erasures: Sequence[Erased]
+    erasures: Sequence[Erased] | None
     audit_entries: int | None
     audit_is_whole: bool

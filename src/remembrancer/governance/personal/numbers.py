@@ -14,7 +14,7 @@ from remembrancer.model.personal import Datum, Found
 
 # Who issues cards begins their numbers so, and makes them so long.
 _CARD: Final = re.compile(
-    r"(?<![\w+-])(?<!\d\.)(?:4\d{3}|5[0-8]\d\d|2[1-7]\d\d|3[0-9]\d\d|1800|6\d{3})[ -]?(?:\d[ -]?){7,14}\d(?![\w-])"
+    r"(?<![\dA-Z_+-])(?<!\d\.)(?:4\d{3}|5[0-8]\d\d|2[1-7]\d\d|3[0-9]\d\d|1800|6\d{3})[ -]?(?:\d[ -]?){7,14}\d(?![\d_-])"
 )
 # The same in groups, with something else between them, or spelt out. It is looked for at each group: another number may
 # stand before it.

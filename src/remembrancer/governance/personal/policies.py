@@ -2,7 +2,9 @@
 
 from collections.abc import Collection, Mapping
 
-from remembrancer.model.personal import UNLESS_SET, Datum, Redaction, strictest
+from remembrancer.errors import NotAllowed
+from remembrancer.governance.personal.find import find_personal
+from remembrancer.model.personal import BY_FORM, UNLESS_SET, Datum, Redaction, strictest
 from remembrancer.model.policy import RedactionPolicy
 from remembrancer.ports.tx import Tx
 
@@ -18,6 +20,20 @@ async def redactions(tx: Tx) -> Mapping[Datum, Redaction]:
 def kept_out(policies: Mapping[Datum, Redaction]) -> tuple[Datum, ...]:
     """The kinds that are stored nowhere: those that are masked or refused."""
     return tuple(datum for datum, done in policies.items() if done in (Redaction.MASK, Redaction.REFUSE))
+
+
+async def check_kept(tx: Tx, *texts: str) -> None:
+    """Nothing, where what is kept as it is holds nothing that the exact scope does not store.
+
+    Raises:
+        NotAllowed: a name or a reason does.
+    """
+    unwanted = [datum for datum in kept_out(await redactions(tx)) if datum in BY_FORM]
+    if found := sorted({one.datum for text in texts for one in find_personal(text, unwanted)}):
+        raise NotAllowed(
+            f"the name or the reason holds personal data, found {', '.join(found)}, which this scope does not store;"
+            " say it otherwise"
+        )
 
 
 def refusal(found: Collection[Datum]) -> str:
