@@ -56,6 +56,10 @@ def test_a_plan_says_what_goes_by_kinds_and_an_overview_what_went(db: Path) -> N
     planned = run(db, "erasures", "plan", "user", "ada").stdout
     assert planned.splitlines()[0] == "user ada: 1 observation"
     run(db, "erasures", "erase", "user", "ada", "--reason", "she asked", "--yes")
+    for again in (("plan", "user", "ada"), ("erase", "user", "ada", "--reason", "again", "--yes")):
+        ran = CliRunner().invoke(app, ["erasures", *again, "--db", str(db)])
+        assert (ran.exit_code, "`remembrancer erasures receipts user ada`" in ran.stderr) == (3, True)
+    assert "1 receipt" in run(db, "erasures", "receipts", "user", "ada").stdout
     assert "  user, " in run(db, "overview").stdout
     assert "no memory is kept" in run(db, "overview", *ADA).stdout
 

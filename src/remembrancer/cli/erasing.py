@@ -1,7 +1,9 @@
 """`erasures`, `receipt` and `holds`: taking somebody's memory out for good, proving it, and what forbids it."""
 
 import json
-from contextlib import suppress
+import shlex
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
@@ -9,7 +11,7 @@ import click
 
 from remembrancer.cli.output import hold_line, numbered, on_terminal, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
-from remembrancer.cli.target import Target, finished, targeted
+from remembrancer.cli.target import CommandRefused, Target, finished, targeted
 from remembrancer.errors import NotFound
 from remembrancer.model.lifecycle import Status
 from remembrancer.wire.values import dump
@@ -41,7 +43,9 @@ def plan(target: Target, subject: str, names: tuple[str, ...]) -> None:
     SUBJECT says what NAMES are: a user, agent, project or tenant, all of it within the scope; a session of the exact
     scope; or ids of memories.
     """
-    found = target.run(lambda memory: memory.erasures.plan(**_named(subject, names)))
+    given = _named(subject, names)
+    with _or_erased(subject, names):
+        found = target.run(lambda memory: memory.erasures.plan(**given))
     if target.json:
         print_json(dump(found))
     else:
@@ -61,17 +65,19 @@ def erase(target: Target, subject: str, names: tuple[str, ...], reason: str, yes
     """
     given = _named(subject, names)
     if not yes:
-        _print_plan(target.run(lambda memory: memory.erasures.plan(**given)), err=True)
+        with _or_erased(subject, names):
+            _print_plan(target.run(lambda memory: memory.erasures.plan(**given)), err=True)
         if not on_terminal():
             raise click.UsageError("nobody can be asked here; say --yes")
         click.confirm("erase it?", abort=True, err=True)
     elif found := target.run(lambda memory: _planned(memory, given)):
         # Who has copies is known until it is erased, and no longer.
         _print_handed_out(found)
-    done = target.run(
-        lambda memory: memory.erasures.erase(**given, reason=reason),
-        kept="what is erased by now stays erased, and has no receipt yet",
-    )
+    with _or_erased(subject, names):
+        done = target.run(
+            lambda memory: memory.erasures.erase(**given, reason=reason),
+            kept="what is erased by now stays erased, and has no receipt yet",
+        )
     print_json(dump(done))
     if done.found:
         click.echo(
@@ -215,6 +221,20 @@ def set_(target: Target, name: str, reason: str, session: str | None, person: st
 def lift(target: Target, name: str, reason: str) -> None:
     """End a legal hold."""
     _print_holds(target, target.run(lambda memory: memory.governance.lift(name, reason=reason)))
+
+
+@contextmanager
+def _or_erased(subject: str, names: tuple[str, ...]) -> Generator[None]:
+    """A block that finds nothing of a subject: it may be erased already."""
+    try:
+        yield
+    except CommandRefused as refused:
+        what = "memory" if subject == "memories" else subject
+        if not refused.message.startswith(f"no {what} "):
+            raise
+        named = shown(" ".join(map(shlex.quote, names)))
+        hint = f"what was erased already is told by `remembrancer erasures receipts {subject} {named}`"
+        raise CommandRefused(f"{refused.message}; {hint}", refused.exit_code) from None
 
 
 def _named(subject: str, names: tuple[str, ...]) -> dict[str, Any]:
