@@ -64,6 +64,16 @@ def test_a_plan_says_what_goes_by_kinds_and_an_overview_what_went(db: Path) -> N
     assert "no memory is kept" in run(db, "overview", *ADA).stdout
 
 
+def test_policies_of_narrower_scopes_are_listed_with_them(db: Path) -> None:
+    run(db, "retention", "set", "all", "--days", "30")
+    run(db, "retention", "set", "short", "--days", "1", "--kind", "message", *ADA)
+    assert run(db, "retention", "policies").stdout.splitlines() == [
+        "all  all  30 days  of tenant local",
+        "short  message  1 day  of tenant local  agent desk  user ada",
+        "2 policies",
+    ]
+
+
 def test_an_export_in_which_is_nothing_says_so(db: Path) -> None:
     run(db, "save", "Ada likes trains", *ADA)
     assert run(db, "export", *ADA).stderr == ""

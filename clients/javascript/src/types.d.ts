@@ -1279,6 +1279,8 @@ export interface RetentionPolicy {
   kinds: Kind[]
   /** of which memories; of all, where none is named. */
   classifications: Classification[]
+  /** in which it was set; null before that. */
+  scope: Scope | null
 }
 
 export type Right = 'read' | 'write' | 'learn' | 'govern' | 'operate' | 'reveal'
@@ -2978,7 +2980,7 @@ export interface Retention {
    */
   listSoftDeleted(options?: RetentionListSoftDeletedOptions): Promise<SoftDeleted[]>
   /**
-   * The policies that are on this scope: its own, and those of wider ones.
+   * The policies that are on this scope: its own, those of wider ones and, for an operator, of narrower ones.
    *
    * Takes the right `read`.
    */

@@ -52,7 +52,7 @@ def unset(target: Target, name: str) -> None:
 @retention.command()
 @targeted
 def policies(target: Target) -> None:
-    """List the policies that are on a scope."""
+    """List the policies that are on a scope, and on those under it."""
     _print(target, target.run(lambda memory: memory.retention.policies()))
 
 
@@ -139,7 +139,8 @@ def _print(target: Target, found: "Sequence[RetentionPolicy]") -> None:
         return
     for one in found:
         of = ", ".join((*(kind.value for kind in one.kinds), *(each.value for each in one.classifications)))
-        click.echo(f"{shown(one.name)}  {of or 'all'}  {numbered(one.keep_days, 'day')}")
+        where = f"  of {scope_line(one.scope)}" if one.scope else ""
+        click.echo(f"{shown(one.name)}  {of or 'all'}  {numbered(one.keep_days, 'day')}{where}")
     click.echo(f"{len(found):,} {'policy' if len(found) == 1 else 'policies'}")
 
 

@@ -167,7 +167,9 @@ class Retention(Door):
         return await self.policies()
 
     async def policies(self) -> Sequence[RetentionPolicy]:
-        """The policies that are on this scope: its own, and those of wider ones."""
+        """The policies that are on this scope: its own, those of wider ones and, for an operator, of narrower ones."""
+        if Right.OPERATE in self._caller.rights:
+            return await self._desk.read(lambda tx: tx.policies.around(RetentionPolicy))
         return await self._desk.read(lambda tx: tx.policies.seen(RetentionPolicy))
 
     async def find_expired(self, *, limit: int = 100) -> Sequence[Expired]:

@@ -34,6 +34,7 @@ class RetentionPolicy:
         name: what it is called in its scope.
         keep_days: after so many days since the store knew it a memory is deleted, and can be restored for `GRACE`.
         kinds, classifications: of which memories; of all, where none is named.
+        scope: in which it was set; `None` before that.
     """
 
     name: str
@@ -41,6 +42,7 @@ class RetentionPolicy:
     set_at: datetime
     kinds: Sequence[Kind] = ()
     classifications: Sequence[Classification] = ()
+    scope: Scope | None = None
 
     @property
     def id(self) -> str:

@@ -102,7 +102,7 @@ class StoredPolicies:
         found: list[P] = []
         for row in rows:
             policy = told(row[1], row[2])
-            if isinstance(policy, LegalHold):
+            if isinstance(policy, LegalHold | RetentionPolicy):
                 policy = replace(policy, scope=Scope(tenant=row[3], project=row[4], agent=row[5], user=row[6]))
             if isinstance(policy, kind):
                 found.append(policy)
