@@ -78,7 +78,7 @@ def list_(
 def verify(target: Target, against: IO[str] | None) -> None:
     """Tell whether an entry of the log of a tenant was changed, moved or removed.
 
-    What was cut off its end is told only by a checkpoint. The exit code is 1 where anything is wrong.
+    What was cut off its end is told for sure only by a checkpoint. The exit code is 1 where anything is wrong.
     """
     held = None if against is None else _checkpoint(against)
     found = target.run(lambda memory: memory.audit.verify(held))
@@ -89,7 +89,7 @@ def verify(target: Target, against: IO[str] | None) -> None:
         for number in found.broken:
             click.echo(f"entry {number} does not follow: it, or the one before, was changed, moved or removed")
         if found.lost:
-            click.echo(f"{_entries(found.lost)} gone that had been counted")
+            click.echo(f"at least {_entries(found.lost)} gone that had been counted")
         if found.against:
             click.echo(found.against)
         if found.sound:
