@@ -402,8 +402,8 @@ async def test_a_broken_model_is_left_alone_and_the_words_take_the_work(
     assert {note.engine for note in notes} == {WORDS}
 
     # All of a day with nothing but trials, each after a longer while.
-    for _ in range(24 * 4):
-        clock.move(15 * MINUTE)
+    for _ in range(24 * 12):
+        clock.move(5 * MINUTE)
         said = "And then I decided that the hall is painted as well, whatever you say. " * 5
         await memory.record(said, session="talk")
         await caught_up(memory)

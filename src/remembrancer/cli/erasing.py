@@ -229,8 +229,7 @@ def _or_erased(subject: str, names: tuple[str, ...]) -> Generator[None]:
     try:
         yield
     except CommandRefused as refused:
-        what = "memory" if subject == "memories" else subject
-        if not refused.message.startswith(f"no {what} "):
+        if not isinstance(refused.__cause__, NotFound):
             raise
         named = shown(" ".join(map(shlex.quote, names)))
         hint = f"what was erased already is told by `remembrancer erasures receipts {subject} {named}`"

@@ -119,10 +119,8 @@ def numbered(count: int, noun: str) -> str:
 
 def hold_line(hold: "LegalHold") -> str:
     """A legal hold: what it is on, since when, and why."""
-    of = f"session {shown(hold.session)}" if hold.session else ""
-    of += f"{' and ' if of else ''}what names {shown(hold.person)}" if hold.person else ""
     where = "" if hold.scope is None else f" of {scope_line(hold.scope)}"
-    return f"{shown(hold.name)}  {of or 'all'}{where}  since {hold.set_at:%Y-%m-%d}  {shown(hold.reason)}"
+    return f"{shown(hold.name)}  {shown(hold.on)}{where}  since {hold.set_at:%Y-%m-%d}  {shown(hold.reason)}"
 
 
 def scope_line(scope: "Scope") -> str:

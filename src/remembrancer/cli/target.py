@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-# Several agents on one machine write one after the other; who typed a command is told soon that a file is locked.
 _KEPT = "what was finished is kept"
+# Several agents on one machine write one after the other; who typed a command is told soon that a file is locked.
 _PATIENCE_SECONDS = 5.0
 _NOT_HERE = 8
 _PATIENCE_FOR_LONG_SECONDS = 30.0

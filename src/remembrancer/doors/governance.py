@@ -49,12 +49,6 @@ class Effective:
     here: Redaction | None = None
 
 
-def _on(hold: LegalHold) -> str:
-    """What a hold is on, in words."""
-    parts = [f"session {hold.session}" if hold.session else "", f"what names {hold.person}" if hold.person else ""]
-    return f"on {' and '.join(part for part in parts if part) or 'all'}"
-
-
 def _erased(one: Erasure) -> Erased:
     return Erased(
         id=one.number,
@@ -202,10 +196,10 @@ class Governance(Door):
             standing = {one.name: one for one in await writing.tx.policies.own(LegalHold)}.get(called)
             if standing is not None and (standing.session, standing.person) != (made.session, made.person):
                 raise Conflict(
-                    f"a hold {called!r} is {_on(standing)} here; lift it first, or give this one another name"
+                    f"a hold {called!r} is on {standing.on} here; lift it first, or give this one another name"
                 )
             writing.because(made.reason)
-            await writing.note(made, action="set", kind="hold", id=f"{made.name} {_on(made)}")
+            await writing.note(made, action="set", kind="hold", id=f"{made.name} on {made.on}")
             await self._tell_tenant(writing, "set", made)
         return await self.holds()
 
@@ -233,7 +227,7 @@ class Governance(Door):
                 raise NotFound("hold", name)
             writing.because(said)
             await writing.note(
-                Unset(id=own[called].id), action="lifted", kind="hold", id=f"{called} {_on(own[called])}"
+                Unset(id=own[called].id), action="lifted", kind="hold", id=f"{called} on {own[called].on}"
             )
             await self._tell_tenant(writing, "lifted", own[called])
         return await self.holds()

@@ -28,7 +28,7 @@ def as_message(value: Any) -> JsonObject | None:
     What the envelope says beside, such as the time, stands behind what the message says itself.
     """
     item = as_object(value)
-    if not item or is_concluded(item):
+    if not item or _is_concluded(item):
         return None
     for name in _ENVELOPES:
         inner = as_message(item.get(name)) or _with_role(as_object(item.get(name)), item.get("type"))
@@ -51,13 +51,13 @@ def _with_role(fields: JsonObject, role: Any) -> JsonObject | None:
 def is_wordless(value: Any) -> bool:
     """Whether an object tells by its type that it is something else than a message, such as an event of a log."""
     item = as_object(value)
-    if is_concluded(item):
+    if _is_concluded(item):
         return True
     named = _kind(item) and role_of(_kind(item)) is None and _kind(item) != "message"
     return bool(named) and not any(name in item for name in (*_ROLE, "content", "text", "parts"))
 
 
-def is_concluded(item: JsonObject) -> bool:
+def _is_concluded(item: JsonObject) -> bool:
     """Whether an object is a memory of an export of ours that nobody said in a chat."""
     return as_text(item.get("kind")) in _CONCLUDED and "revision" in item and "recorded_at" in item
 

@@ -74,6 +74,12 @@ class LegalHold:
         """The policy's name in its scope."""
         return f"hold {self.name}"
 
+    @property
+    def on(self) -> str:
+        """What it is on in its scope, in words."""
+        parts = (f"session {self.session}" if self.session else "", f"what names {self.person}" if self.person else "")
+        return " and ".join(filter(None, parts)) or "all"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
