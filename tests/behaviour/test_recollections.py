@@ -81,8 +81,8 @@ async def test_what_is_far_less_likely_than_the_best_is_not_told_unless_it_has_t
     await said(life, *((f"Speaker {number}", f"Kayak {number} lies in the shed") for number in range(3)))
     found = await life.memory.recall("Where does the kayak lie?")
     first, second, third = (
-        replace(hit, odds=odds, factors={"coverage": coverage})
-        for hit, odds, coverage in zip(found.hits, (1.0, 0.0009, 0.0009), (0.1, 0.49, 0.51), strict=True)
+        replace(hit, relative=relative, factors={"coverage": coverage})
+        for hit, relative, coverage in zip(found.hits, (1.0, 0.39, 0.39), (0.1, 0.49, 0.51), strict=True)
     )
     assert belonging(replace(found, hits=(first, second, third))).hits == (first, third)
 

@@ -42,7 +42,7 @@ from remembrancer.workers.replying import Reply
 RECALLED_FOR_CONTEXT = 60
 # What is less likely to hold the answer, beside the likeliest, is not told, unless it has so much of what was asked:
 # docs/context.md says what that costs.
-BELONGS = 0.001
+BELONGS = 0.4
 COVERS = 0.5
 # Episodes have a slot of their own.
 RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
@@ -495,7 +495,7 @@ def _ranks(recalled: Recalled | None, ids: Collection[str]) -> dict[str, Ranks]:
 
 def belonging(recalled: Recalled) -> Recalled:
     """What was recalled, without what is far less likely to hold the answer than the best and shares little with it."""
-    return replace(recalled, hits=tuple(hit for hit in recalled.hits if hit.odds >= BELONGS or _covers(hit)))
+    return replace(recalled, hits=tuple(hit for hit in recalled.hits if hit.relative >= BELONGS or _covers(hit)))
 
 
 def _covers(hit: Hit) -> bool:

@@ -9,18 +9,21 @@ from typing import cast
 
 import anyio
 import numpy as np
+from anyio.to_thread import run_sync
 from numpy.typing import NDArray
 
 from remembrancer.doors.door import Door
-from remembrancer.errors import InvalidInput, NotFound, ProviderError
+from remembrancer.errors import InvalidInput, NotFound, ProviderError, quoted
 from remembrancer.governance.admit import clean_name
 from remembrancer.governance.draft import utc
+from remembrancer.governance.erasing import near
 from remembrancer.governance.rejection import unrejected
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.arguments import check_fields, check_one_name
 from remembrancer.model.change import Version
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.erasure import Subject
 from remembrancer.model.filter import Filter
 from remembrancer.model.forms import without_hash
 from remembrancer.model.lifecycle import LIVE, Status
@@ -35,6 +38,7 @@ from remembrancer.ports.wordings import Documents
 from remembrancer.retrieval import explain as explaining
 from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval import timeline as looking
+from remembrancer.retrieval.background import Background
 from remembrancer.retrieval.factor import Factor
 from remembrancer.retrieval.profiles import profile_named
 from remembrancer.retrieval.query import Arm, Explanation, Hit, Query, Recalled
@@ -85,9 +89,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
-    """A question's vector, the generation it is compared with, what an outside index finds, and what is to be said."""
+    """A question's vector, the generation it is compared with, what an outside index finds, and what is to be said.
+
+    Args:
+        probes: the vectors of questions about other things, by which it is judged how near is near.
+    """
 
     vector: NDArray[np.float32] | None = None
+    probes: NDArray[np.float32] | None = None
     generation: Generation | None = None
     outside: Documents | None = None
     notes: tuple[str, ...] = ()
@@ -157,11 +166,32 @@ class Recalling(Door):
         query = self.query(question)
         _, found = await self._found(question, query)
         recalled = found if self._reranking(question) is None else recut(found, query)
+        if recalled.abstained and not recalled.nearest:
+            recalled = replace(recalled, notes=(*recalled.notes, *await self._nothing_stored()))
         if question.touch and recalled.hits:
             self._engine.sweep.note_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
         seconds = anyio.current_time() - began
         self._engine.rules.meter.recalled(self._caller.scope, seconds=seconds, abstained=recalled.abstained)
         return recalled
+
+    async def _nothing_stored(self) -> tuple[str, ...]:
+        """What to say where the caller's own scope holds nothing: of whom there is nothing, and who is named alike.
+
+        Of names only those that lie within the caller's access key.
+        """
+        scope, wall = self._caller.scope, self._caller.wall
+        known = [one for one in await self._engine.store.scopes() if one.tenant == scope.tenant]
+        if scope in known:
+            return ()
+        open_to = [one for one in known if wall is None or wall.holds(one)]
+        notes: list[str] = []
+        for subject in (Subject.USER, Subject.AGENT, Subject.PROJECT):
+            name: str | None = getattr(scope, subject.value)
+            if name is not None and all(getattr(one, subject.value) != name for one in known):
+                alike = await run_sync(near, subject, name, open_to)
+                meant = f"; there is {' and '.join(quoted(one) for one in alike)}" if alike else ""
+                notes.append(f"nothing is stored for {subject.value} {quoted(name)}{meant}")
+        return tuple(notes) or ("nothing is stored in this scope",)
 
     def _reranking(self, question: Question) -> Reranking | None:
         return self._engine.reranking if question.rerank else None
@@ -181,6 +211,7 @@ class Recalling(Door):
                 generation=asked.generation,
                 past=await self._past(tx, query),
                 outside=asked.outside,
+                background=self._background(asked),
                 notes=asked.notes,
                 sayable=partial(unrejected, tx, sign=self._engine.rules.sign) if held else None,
             )
@@ -207,7 +238,13 @@ class Recalling(Door):
             if asked_of and not await unrejected(tx, asked_of, sign=self._engine.rules.sign):
                 return Explanation(id=id, stage="rejected", reason="a person has rejected what it says or rests on")
             return await explaining.explain(
-                tx, query, id, vector=asked.vector, generation=asked.generation, outside=asked.outside
+                tx,
+                query,
+                id,
+                vector=asked.vector,
+                generation=asked.generation,
+                outside=asked.outside,
+                background=self._background(asked),
             )
 
         explanation = await self._desk.read(work)
@@ -270,6 +307,11 @@ class Recalling(Door):
         outside, said = await mirror.nearest(self._caller.scope, asked.vector, generation=asked.generation)
         return replace(asked, outside=outside, notes=(*asked.notes, *said))
 
+    def _background(self, asked: _Asked) -> Background | None:
+        if asked.probes is None or asked.generation is None:
+            return None
+        return partial(self._engine.sweep.backgrounds.of, probes=asked.probes, generation=asked.generation)
+
     async def _vector(
         self, query: Query, given: NDArray[np.float32] | None, space: Space | None, patience: float | None
     ) -> _Asked:
@@ -284,13 +326,21 @@ class Recalling(Door):
         active = await self._active()
         if active is None:
             return _Asked()
-        if not embedding.same_space(active.space, wanted):
+        same = embedding.same_space(active.space, wanted)
+        asker = await self._engine.sweep.asker(active.space)
+        if given is not None and same:
+            probes = None if asker is None else await self._engine.sweep.probes(asker)
+            return _Asked(vector=_checked(given, active.space), generation=active, probes=probes)
+        if asker is None or given is not None:
             return _Asked(notes=(f"the store's vectors are of {active.space.name}, not {wanted.name}: run reembed",))
-        if given is not None:
-            return _Asked(vector=_checked(given, active.space), generation=active)
+        notes = () if same else (f"the vectors of {wanted.name} are being made; those of {active.space.name} serve",)
         try:
+            vector = probes = None
             with anyio.move_on_after(patience):
-                return _Asked(vector=await self._engine.sweep.question(self._caller, query.text), generation=active)
+                vector = await self._engine.sweep.question(self._caller, query.text, asker)
+                probes = await self._engine.sweep.probes(asker)
+            if vector is not None or not query.text.strip():
+                return _Asked(vector=vector, generation=active, probes=probes, notes=notes)
             return _Asked(notes=(f"searched by words alone: the embedder took longer than {patience:g} seconds",))
         except ProviderError as error:
             return _Asked(notes=(f"searched by words alone: {error}",))
@@ -298,7 +348,7 @@ class Recalling(Door):
     async def _words_only(self, query: Query) -> tuple[str, ...]:
         """What to say where the store has vectors and nothing to make the question's with."""
         active = await self._active()
-        if active is None or Factor.SEMANTIC not in query.profile.factors:
+        if active is None or query.profile.factors.isdisjoint({Factor.SEMANTIC, Factor.MEANING}):
             return ()
         return (f"searched by words alone: the store has vectors of {active.space.name}, and there is no embedder",)
 

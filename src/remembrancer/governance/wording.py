@@ -1,19 +1,50 @@
-"""How a record is worded for the text index and for an encoder: with its date, its speaker, and without echoes."""
+"""How a record is worded for the text index and for an encoder, without what memory itself had put into it."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
 
 from remembrancer.governance.echo import Sign, without_echo
+from remembrancer.language.preferences import states_preference
+from remembrancer.model.classification import Trust, most_restrictive
 from remembrancer.model.episode import Attributes
 from remembrancer.model.lifecycle import LIVE
-from remembrancer.model.record import SEARCHED, Episode, Observation, Record, kind_of, speaker_of, title_of
+from remembrancer.model.record import (
+    SEARCHED,
+    Episode,
+    Message,
+    Observation,
+    Record,
+    Role,
+    kind_of,
+    speaker_of,
+    title_of,
+)
 from remembrancer.model.terms import Terms
-from remembrancer.retrieval.analysis import terms_of
-from remembrancer.retrieval.passages import heading, passages
+from remembrancer.retrieval.analysis import PREFERENCE_TERM, terms_of
+from remembrancer.retrieval.passages import BEFORE_CHARACTERS, heading, passages
+
+_PERSONAL_TYPES: Final = frozenset({"preference", "profile"})
 
 
 def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
     """How a record stands in the text index; `None` for one that is not to be found."""
     if record.status not in LIVE or record.echo or kind_of(record) not in SEARCHED:
         return None
-    return terms_of(heading_of(record) + body_of(record, sign), labels=labels_of(record))
+    text = body_of(record, sign)
+    terms = terms_of(heading_of(record) + text, labels=labels_of(record))
+    return replace(terms, counts={**terms.counts, PREFERENCE_TERM: 1}) if _states_preference(record, text) else terms
+
+
+def _states_preference(record: Record, text: str) -> bool:
+    """Whether it is to be heeded where something is asked for: what a user said of themselves, or was saved as such."""
+    match record:
+        case Message():
+            return record.role is Role.USER and record.trust is Trust.TRUSTED and states_preference(text)
+        case Observation():
+            return record.trust is Trust.TRUSTED and (record.type in _PERSONAL_TYPES or states_preference(record.text))
+        case _:
+            return False
 
 
 def labels_of(record: Record) -> list[str]:
@@ -35,9 +66,44 @@ def _attributes(attributes: Attributes) -> list[str]:
     return [*told, *(str(value) for value in told.values() if value is not True)]
 
 
-def passages_of(record: Record, *, sign: Sign) -> list[str]:
-    """The texts that are embedded for a record."""
-    return passages(body_of(record, sign), before=heading_of(record))
+def passages_of(record: Record, before: Message | None = None, *, sign: Sign) -> list[str]:
+    """Return the texts that are embedded for a record.
+
+    Args:
+        before: the message before it in its session; left out where `may_precede` says so.
+    """
+    text = body_of(record, sign)
+    if not isinstance(record, Message):
+        return passages(text)
+    context = ""
+    if before is not None and may_precede(before, record):
+        named = f"{before.speaker}: " if before.speaker else ""
+        context = named + body_of(before, sign)[:BEFORE_CHARACTERS]
+    return passages(text, name=record.speaker, before=context)
+
+
+def may_precede(before: Message, message: Message) -> bool:
+    """Return whether a message may be embedded with the one after it.
+
+    Not where it is out of use, untrusted, or classified higher: whoever sees the later one would be told of it.
+    """
+    return (
+        before.status in LIVE
+        and not before.echo
+        and before.trust is Trust.TRUSTED
+        and most_restrictive([before.classification, message.classification]) is message.classification
+    )
+
+
+def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the first and last of each run of numbers that follow one another, ascending."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if runs and number - runs[-1][1] <= 1:
+            runs[-1] = runs[-1][0], number
+        else:
+            runs.append((number, number))
+    return runs
 
 
 def heading_of(record: Record) -> str:

@@ -23,7 +23,7 @@ from remembrancer.governance.personal.loading import ready
 from remembrancer.governance.personal.veiling import veiled_record
 from remembrancer.governance.rejection import name_of_erased, words_of
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.wording import terms_in_index
+from remembrancer.governance.wording import runs_of, terms_in_index
 from remembrancer.model.archive import Beside, Bundle, Noticed, Sitting
 from remembrancer.model.audit import AuditEntry
 from remembrancer.model.call import Call, Settlement
@@ -93,10 +93,15 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reindexed:
-    """A record's wording as the text index is to have it; `None` for one that is not to be found."""
+    """A record's wording as the text index is to have it; `None` for one that is not to be found.
+
+    Args:
+        fresh: under a new number, so that its vectors are dropped and made anew.
+    """
 
     id: str
     terms: Terms | None
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +134,7 @@ async def writing(tx: Tx, rules: Rules) -> AsyncGenerator["Writing", None]:
     """A block that writes in a transaction; at its end the audit log gets what was done in it."""
     made = Writing(tx, rules)
     yield made
+    await made.renew_following()
     if made.retold:
         await tx.changes.add(at=made.now)
     if entries := made.entries():
@@ -151,6 +157,7 @@ class _State:
     raised: list[Record] = field(default_factory=list[Record])
     buried: list[str] = field(default_factory=list[str])
     left: list[Record] = field(default_factory=list[Record])
+    outdated: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
 
 
 class Writing:
@@ -219,6 +226,7 @@ class Writing:
             InvalidInput: one of them cannot be read.
         """
         told = [self.tx.archiving.record(bundle) for bundle in bundles]
+        self._outdate_following(told)
         if self._is_shared:
             self._leave(*await self.tx.records.find_all([one.id for one in told]))
         self._state.imported |= bool(told)
@@ -266,6 +274,8 @@ class Writing:
         terms = terms_in_index(reads, sign=self.rules.sign)
         self._state.changed = self._state.retold = True
         self._leave(record)
+        if _reads_otherwise(record, change):
+            self._outdate_following([record])
         changed = await self.tx.records.change(record.id, change, at=self.now, terms=terms)
         self._did(action, kind_of(record).value, record.id)
         if most_restrictive([record.classification, changed.classification]) is not record.classification:
@@ -337,6 +347,7 @@ class Writing:
         if records:
             self._state.retold = True
             self._leave(*records)
+            self._outdate_following(records)
             await self.tx.records.set_aside([record.id for record in records], status, at=self.now)
         for record in records:
             self._did(status.value, kind_of(record).value, record.id)
@@ -351,6 +362,7 @@ class Writing:
             await self.note(Disowned(record=record.id, name=name_of_erased(record.id, sign=self.rules.sign)))
         self._state.retold = self._state.erased = True
         self._leave(record)
+        self._outdate_following([record])
         marks = await marks_of(self.tx, [record.id], sign=self.rules.sign)
         await self.tx.records.erase(record.id)
         self._state.buried += marks
@@ -365,6 +377,25 @@ class Writing:
         gone = await self.tx.erasing.all()
         self._state.erased = bool(gone)
         return gone
+
+    def _outdate_following(self, records: Sequence[Record]) -> None:
+        """Note that the message after each of these was embedded with what it no longer is."""
+        self._state.outdated |= {
+            (one.session, one.number + 1) for one in records if isinstance(one, Message) and one.session and one.number
+        }
+
+    async def renew_following(self) -> None:
+        """Drop the vectors that rest on messages which this writing has changed; they are made anew later."""
+        behind = self.as_engine()
+        outdated = sorted(self._state.outdated)
+        self._state.outdated.clear()
+        for session, places in groupby(outdated, itemgetter(0)):
+            for first, last in runs_of([number for _, number in places]):
+                for message in await behind.tx.messages.by_number(session, first, last):
+                    terms = terms_in_index(message, sign=self.rules.sign)
+                    if terms is not None:
+                        await behind.note(Reindexed(id=message.id, terms=terms, fresh=True))
+                        self._state.changed = True
 
     async def forget_session(self, id: str) -> Mapping[str, int]:
         """Remove all that is kept of a session beside its memories, which are gone; how many rows, by table."""
@@ -528,7 +559,7 @@ class Writing:
             case Pieces():
                 await tx.vectors.add(one.of, generation=one.generation)
             case Reindexed():
-                await tx.upkeep.index(one.id, one.terms)
+                await tx.upkeep.index(one.id, one.terms, fresh=one.fresh)
             case Unindexed():
                 await tx.upkeep.drop_index()
             case Finding():
@@ -603,6 +634,18 @@ class Writing:
 
     def _did(self, action: str, kind: str, record: str | None, count: int = 1) -> None:
         self._state.deeds.append(AuditEntry(action=action, kind=kind, record=record, count=count, at=self.now))
+
+
+def _reads_otherwise(record: Record, change: Change) -> bool:
+    """Return whether a change touches what the message after a message is embedded with."""
+    return (
+        change.text is not None
+        or (change.status is not None and change.status is not record.status)
+        or change.echo is not None
+        or change.trust is not None
+        or change.classification is not None
+        or change.session is not None
+    )
 
 
 def _named(one: AuditEntry, other: AuditEntry) -> tuple[str, ...]:

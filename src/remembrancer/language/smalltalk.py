@@ -10,6 +10,10 @@ from remembrancer.language.spelling import bare
 from remembrancer.language.stopwords import STOP_WORDS
 
 _LONGEST: Final = 160
+# Pictures of things: not the faces, hands, hearts and signs with which people react.
+_PICTURE: Final = re.compile(
+    "[\U0001f300-\U0001f384\U0001f392-\U0001f43f\U0001f4a1-\U0001f4ae\U0001f4b0-\U0001f5ff\U0001f680-\U0001f8ff\U0001f950-\U0001f96f]"
+)
 _PHRASES: Final = (
     # English
     """hi|hello|hey|hi there|hello there|hey there|howdy|yo|greetings|welcome back|good morning|good afternoon
@@ -288,8 +292,8 @@ def small_talk(text: str) -> Talk:
     parts = [_WORD.findall(part) for part in _SIGNS.split(text.replace("’", "'"))]
     words = [word for part in parts for word in part]
     if not words:
-        # Signs alone: an emoji, or dots.
-        return Talk.NONE if any(letter.isalnum() for letter in text) else Talk.ALL
+        # Signs alone: a face, a thumb, or dots; another picture is looked for.
+        return Talk.NONE if any(letter.isalnum() for letter in text) or _PICTURE.search(text) else Talk.ALL
     left = [word for part in parts for word in _left(part)]
     said = {_plain(word) for word in words}
     reacts = not said - {_plain(word) for word in left} <= _plainly(_WEAK) or not said.isdisjoint(_plainly(_REACTIONS))

@@ -27,8 +27,12 @@ class Upkeep(Protocol):
         """In how many wordings of the exact scope each term stands, as the postings have it."""
         ...
 
-    async def index(self, id: str, terms: Terms | None) -> None:
-        """Put a record into the text index anew, or take it out."""
+    async def index(self, id: str, terms: Terms | None, *, fresh: bool = False) -> None:
+        """Put a record into the text index anew, or take it out.
+
+        Args:
+            fresh: under a new number, which has no vectors yet.
+        """
         ...
 
     async def drop_index(self) -> None:

@@ -6,7 +6,7 @@ Words are folded and stemmed in the language of their text; scripts without spac
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 
@@ -17,16 +17,24 @@ from remembrancer.language.stopwords import STOP_WORDS
 from remembrancer.model.terms import Terms
 
 # Raised whenever terms come out differently; what a store holds must be made anew then.
-_VERSION = 2
+_VERSION = 3
 _TOKEN = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 _IDENTIFIER = re.compile(r"(?<!\w)\w+(?:[./:@#_+-]+\w+)+")
 _UNSPACED_TEXT = re.compile(rf"[{UNSPACED}]")
+# Symbols and pictures, each a term of its own; what only changes the one before it apart.
+_SIGN = re.compile("[\u2600-\u27bf\u2b50\u2b55\U0001f300-\U0001f3fa\U0001f400-\U0001faff]")
+# What Chinese and Japanese questions and sentences are held together by.
+_PARTICLES = frozenset(
+    "的是了在有和我你您他她它们吗呢吧啊什么谁哪里怎样多少几时候为何这那个会能要不也都就はがをにのでとかもへやねよです"
+)
 _LONGEST_TERM = 64
 # A name in code is cut before a capital that follows a small letter or begins a word: HTTPServer, getUserById.
 _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
 _HUMPED = re.compile(r"(?<![^\W_])(?=[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z]))[A-Za-z0-9]{3,}(?![^\W_])")
 _CAPITALS = re.compile(r"(?<![^\W_])[A-Z][A-Z0-9]{2,}(?![^\W_])")
 LEAST_PART = 3
+# The term of what states a preference or a standing instruction; no word is written so.
+PREFERENCE_TERM = "§1"
 
 
 def analyser() -> str:
@@ -41,12 +49,13 @@ def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
         labels: what else it is to be found by, such as its tags. Their words count once where the text has them not,
             and add nothing to its length: what is well labelled ranks no lower for that.
     """
-    words = _words(text)
+    words = words_of(text)
     language = language_of(words)
-    counts = Counter(_stem(word, language) for word in words)
+    counts = Counter(stem_of(word, language) for word in words)
     counts.update(_pairs(text))
     counts.update(_identifiers(text))
-    for term in (*_in_names(text), *_of_labels(labels, language)):
+    counts.update(_SIGN.findall(text))
+    for term in (*_unaccented(words), *_in_names(text), *_of_labels(labels, language)):
         counts.setdefault(term, 1)
     length = sum(count for word, count in Counter(words).items() if word not in STOP_WORDS[language])
     return Terms(counts=counts, length=max(1, length + sum(1 for _ in _pairs(text))))
@@ -55,17 +64,19 @@ def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
 def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
     """What a question asks for: one slot for each word, holding the forms it may have in the index.
 
-    Stop words are left out unless there is nothing else. A short question may not show its language, so each word
-    stands in the form of the language it seems to be in, and of English.
+    Stop words are left out unless there is nothing else. Each word stands in the form of the language that the question
+    is in, and of English; in that of every language where the question does not show its own.
     """
-    every = _words(question)
-    language = language_of(every)
+    every = words_of(question)
+    languages = _languages_of(every)
     words = list(dict.fromkeys(every))
-    wanted = [word for word in words if word not in STOP_WORDS[language] and word not in STOP_WORDS[ENGLISH]]
-    slots = [_forms(word, language) for word in wanted]
-    slots += [(pair,) for pair in dict.fromkeys(_pairs(question))]
+    wanted = [word for word in words if word not in STOP_WORDS[languages[0]] and word not in STOP_WORDS[ENGLISH]]
+    pairs = list(dict.fromkeys(_pairs(question)))
+    slots = [_forms(word, languages) for word in wanted]
+    slots += [(pair,) for pair in [pair for pair in pairs if not _PARTICLES.issuperset(pair)] or pairs]
     slots += [(name,) for name in dict.fromkeys(_identifiers(question))]
-    return tuple(dict.fromkeys(slots)) or tuple(_forms(word, language) for word in words)
+    slots += [(sign,) for sign in dict.fromkeys(_SIGN.findall(question))]
+    return tuple(dict.fromkeys(slots)) or tuple(_forms(word, languages) for word in words)
 
 
 def parts_of(question: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
@@ -74,9 +85,10 @@ def parts_of(question: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
     One character will do in scripts without spaces, whose index holds pairs of them; elsewhere it takes three.
     """
     parts: dict[tuple[str, ...], tuple[str, ...]] = {}
-    words, language = _words(question), language_of(_words(question))
+    words = words_of(question)
+    languages = _languages_of(words)
     for word in words:
-        forms = _forms(word, language)
+        forms = _forms(word, languages)
         parts[forms] = tuple(part for part in dict.fromkeys((bare(word), *forms)) if len(part) >= LEAST_PART)
     parts |= {(name,): (name,) for name in _identifiers(question)}
     parts |= {(pair,): (pair,) for pair in _pairs(question) if len(pair) == 1}
@@ -85,30 +97,50 @@ def parts_of(question: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
 
 def names_of_code(question: str) -> frozenset[tuple[str, ...]]:
     """The slots of a question that are written as names in code are: with a capital inside, or in capitals."""
-    words, language = _words(question), language_of(_words(question))
+    words = words_of(question)
+    languages = _languages_of(words)
     written = {word for pattern in (_HUMPED, _CAPITALS) for word in pattern.findall(question)}
     if question.isupper():
         return frozenset()
     names = {word.casefold() for word in written}
-    return frozenset(_forms(word, language) for word in words if word in names)
+    return frozenset(_forms(word, languages) for word in words if word in names)
+
+
+def is_unspaced(text: str) -> bool:
+    """Return whether a text is in a script that is written without spaces."""
+    return bool(_UNSPACED_TEXT.search(text))
 
 
 def names_in(text: str) -> frozenset[str]:
     """The words of a text, folded: for asking whether a speaker is named in it."""
-    return frozenset(bare(word) for word in _words(text))
+    return frozenset(bare(word) for word in words_of(text))
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, in small letters."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
     return [word[:_LONGEST_TERM] for word in _TOKEN.findall(folded) if not _UNSPACED_TEXT.match(word)]
 
 
-def _forms(word: str, language: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((_stem(word, language), _stem(word, ENGLISH))))
+def _languages_of(words: Sequence[str]) -> tuple[str, ...]:
+    """The languages in whose forms a question's words are looked for: its own first."""
+    language = language_of(words)
+    shown = any(word in STOP_WORDS[language] for word in words)
+    return tuple(dict.fromkeys((language, ENGLISH) if shown else (language, ENGLISH, *STOP_WORDS)))
+
+
+def _forms(word: str, languages: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(stem_of(word, language) for language in languages))
+
+
+def _unaccented(words: Iterable[str]) -> list[str]:
+    """What words with accents are where somebody leaves those out."""
+    return [stem_of(bare(word), ENGLISH) for word in words if bare(word) != word]
 
 
 @lru_cache(maxsize=200_000)
-def _stem(word: str, language: str) -> str:
+def stem_of(word: str, language: str) -> str:
+    """Return the stem of a word in a language of ours, without accents."""
     # English writes accents at will; other languages' stemmers need them to know an ending.
     return bare(stem(bare(word) if language == ENGLISH else word, language))
 
@@ -124,7 +156,7 @@ def _pairs(text: str) -> list[str]:
 def _in_names(text: str) -> list[str]:
     """The words that names of code are made of, as English ones: `getUserById` is found by `user`."""
     found = (_HUMPS.findall(name) for name in _HUMPED.findall(text))
-    return [_stem(part.casefold(), ENGLISH) for parts in found for part in parts if len(part) >= LEAST_PART]
+    return [stem_of(part.casefold(), ENGLISH) for parts in found for part in parts if len(part) >= LEAST_PART]
 
 
 def _of_labels(labels: Iterable[str], language: str) -> list[str]:
@@ -132,7 +164,7 @@ def _of_labels(labels: Iterable[str], language: str) -> list[str]:
     text = "\n".join(labels)
     if not text:
         return []
-    forms = [form for word in _words(text) for form in _forms(word, language)]
+    forms = [form for word in words_of(text) for form in _forms(word, (language, ENGLISH))]
     return [*forms, *_pairs(text), *_identifiers(text), *_in_names(text)]
 
 

@@ -1,5 +1,6 @@
 """The union of what the arms find, with every factor that may speak for each candidate."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -7,7 +8,7 @@ from datetime import timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.language.addressing import addressed
+from remembrancer.language.intent import Intent, intent_of, speaks_of_self
 from remembrancer.model.filter import Filter
 from remembrancer.model.observation_types import priority
 from remembrancer.model.record import Episode, Kind, Message, Record, kind_of, speaker_of, type_of
@@ -17,10 +18,12 @@ from remembrancer.ports.tx import Tx
 from remembrancer.ports.vectors import Cosines
 from remembrancer.ports.wordings import Documents, Headers, headers_from
 from remembrancer.retrieval import lexical
-from remembrancer.retrieval.analysis import names_in, names_of_code, parts_of, slots_of
+from remembrancer.retrieval.analysis import PREFERENCE_TERM, names_in, names_of_code, parts_of, slots_of
+from remembrancer.retrieval.background import Background
 from remembrancer.retrieval.dates import Span, spans
 from remembrancer.retrieval.factor import Factor
-from remembrancer.retrieval.learnt import Situation, Situations, sums, weights_for
+from remembrancer.retrieval.foreign import Language, language_of_query
+from remembrancer.retrieval.fusion import newer_first, weights_of
 from remembrancer.retrieval.lexical import Matched
 from remembrancer.retrieval.nearest import nearest
 from remembrancer.retrieval.profiles import Profile
@@ -28,16 +31,15 @@ from remembrancer.retrieval.query import Arm, Query
 
 CANDIDATES_AN_ARM = 80
 EXPANDED = 25
-REACH = 2
-BASE_SEMANTIC = 0.71
+PREFERENCES = 20
+# A memory with so much of what is asked is in its language.
+TELLING_COVERAGE = 0.35
+REACH = 1
 TYPICAL_NEARNESS = 0.5
+SPREADS_OF_UNRELATED = 3.0
 DATE_HALF_LIFE = timedelta(days=7)
 RECENCY_HALF_LIFE = timedelta(days=30)
 REVISIONS_THAT_COUNT = 10
-# A wording of which half is the question's words is as dense as any; one of a thousand words as long as any.
-DENSE = 2
-LONGEST = 10
-MANY_SESSIONS = 50
 # What is no message was distilled from what all sides said.
 _OF_ROLE = {"user": 1.0, "": 0.5}
 LAMBDA_A_DAY = {Kind.MESSAGE: 0.04, Kind.OBSERVATION: 0.02, Kind.REFLECTION: 0.02, Kind.EPISODE: 0.04}
@@ -54,10 +56,13 @@ class Candidates:
     """Memories that may answer, as parallel arrays in the order of `headers`.
 
     Args:
-        formula: what ranks them: that of the question, with the sums that were learnt for such a one.
-        situations: what the question and the candidates are like.
+        formula: what ranks them: that of the query, with the weights of `fusion` where its profile wants them.
+        intent: what the query wants.
+        language: how its language is to that of the memories; looked at where its words tell little.
         cosine: of the best piece, as the model gave it; NaN where there is no vector.
+        background: how near questions about other things come here; NaN where nobody knows.
         coverage: the share of the question's words that stand in it, by their IDF.
+        anywhere: the share of them that stands in any memory.
         found: what each arm found, best first.
         past: records in wordings that no longer stand, by the negative number that serves as their wording's.
         notes: what is to be said of how they were found.
@@ -66,12 +71,32 @@ class Candidates:
     headers: Headers
     factors: dict[Factor, Values]
     formula: Profile
-    situations: Situations
+    intent: Intent
+    language: Language
     cosine: Values
+    background: float
     coverage: Values
+    anywhere: float
     found: Mapping[Arm, Documents]
     past: Mapping[int, Record]
     notes: tuple[str, ...] = ()
+
+    def scores(self, formula: Profile | None = None) -> Values:
+        """Return the score of each, in [0, 1].
+
+        Args:
+            formula: another one than their own.
+        """
+        ranking = formula or self.formula
+        scores = ranking.score(self.factors)
+        if not ranking.fused or self.intent is Intent.REMARK:
+            # A remark calls for what was said long ago.
+            return scores
+        # What somebody says of themselves changes, and what was written down; of talks among others the newest is no
+        # likelier to be meant.
+        claimed = np.array([kind is not Kind.MESSAGE for kind in self.headers.kinds], dtype=bool)
+        among = np.full(len(scores), Factor.USER in ranking.sums) | claimed
+        return newer_first(scores, self.headers.occurred, among)
 
     def ranks(self, index: int) -> dict[Arm, int]:
         """The rank of a candidate in each arm that found it, from 1."""
@@ -88,6 +113,7 @@ async def gather(
     generation: Generation | None,
     past: Sequence[tuple[Record, Terms]] = (),
     outside: Documents | None = None,
+    background: Background | None = None,
 ) -> Candidates:
     """Run the arms and describe the union of what they find.
 
@@ -95,6 +121,7 @@ async def gather(
         vector: the question's unit vector in the space of `generation`; `None` leaves the semantic arm out.
         past: records as they once read and no longer do; they are matched by their words alone.
         outside: what an outside vector index found; `None` leaves the search to the store.
+        background: how near questions about other things come in what the transaction sees.
     """
     slots = slots_of(query.text)
     among = await tx.wordings.passing(query.filter) if query.filter.narrows() else None
@@ -110,12 +137,19 @@ async def gather(
         Arm.TEMPORAL: await _dated(tx, query, asked),
     }
     notes = _inside(words.parts)
+    intent = intent_of(query.text)
+    preferences = await _preferences(tx, query, intent, among)
     if vector is not None and generation is not None and Arm.SEMANTIC in query.arms:
         near, said = await nearest(
             tx, vector, generation=generation.number, limit=CANDIDATES_AN_ARM, among=among, outside=outside
         )
         notes += said
         found[Arm.SEMANTIC] = near.documents
+        if len(preferences):
+            heeded, _ = await nearest(
+                tx, vector, generation=generation.number, limit=PREFERENCES, among=preferences, outside=None
+            )
+            found[Arm.SEMANTIC] = np.union1d(near.documents, heeded.documents)
     headers = await tx.wordings.headers(np.unique(np.concatenate(list(found.values()))).tolist())
     headers += await _beside(tx, headers, words, among)
     if query.apart:
@@ -129,15 +163,26 @@ async def gather(
         matched = Matched(*map(_appended, matched, zip(*(words.of(terms) for _, terms in past), strict=True)))
         none = _unknown(len(past))
         cosines = Cosines(best=_appended(cosines.best, none.best), mean=_appended(cosines.mean, none.mean))
-    situations = _situations(query.text, headers)
-    formula = _formula(query, situations, generation if Arm.SEMANTIC in found else None)
-    described = _Described(headers=headers, matched=matched, cosines=cosines, generation=generation, asked=asked)
+    described = _Described(
+        headers=headers,
+        matched=matched,
+        cosines=cosines,
+        generation=generation,
+        asked=asked,
+        preferences=preferences,
+    )
+    formula = _formula(query, intent, described)
+    tells = matched.coverage.max(initial=0.0) >= TELLING_COVERAGE or not described.has_vectors
     return Candidates(
         headers=headers,
-        factors=_factors(query, described, replace(query.profile, sums=formula.sums).factors),
+        # With that of feedback also where it does not count: its ranks are told all the same.
+        factors=_factors(query, described, replace(query.profile, sums=formula.sums)),
         formula=formula,
-        situations=situations,
+        intent=intent,
+        language=Language.SAME if tells else await language_of_query(tx, query.text),
         cosine=cosines.best,
+        background=await _background(tx, background, cosines),
+        anywhere=words.anywhere,
         coverage=matched.coverage,
         found=found,
         past={-place: record for place, (record, _) in enumerate(past, 1)},
@@ -161,26 +206,18 @@ def _appended(values: Values, more: Sequence[float] | Values) -> Values:
     return np.append(values, more).astype(np.float32)
 
 
-def _situations(question: str, headers: Headers) -> Situations:
-    """What the question and its candidates are like, each from 0 to 1."""
-    to = addressed(question)
-    spoken = [speaker != role for speaker, role in zip(headers.speakers, headers.roles, strict=True) if role]
-    return {
-        Situation.ALWAYS: 1.0,
-        Situation.SELF: float(to.self),
-        Situation.YOU: float(to.you),
-        Situation.REQUEST: float(to.request),
-        Situation.PEOPLE: sum(spoken) / len(spoken) if spoken else 0.0,
-        Situation.SESSIONS: min(1.0, len({name for name in headers.sessions if name}) / MANY_SESSIONS),
-    }
+def _formula(query: Query, intent: Intent, found: "_Described") -> Profile:
+    """What ranks: with the weights of `fusion` for such a query, where the profile wants them.
 
-
-def _formula(query: Query, situations: Situations, generation: Generation | None) -> Profile:
-    """What ranks: with the sums that were learnt for such a question, where the profile's are."""
-    if not query.formula.learnt:
+    The scores are scaled to how well words and meaning fit at all, so that those of nonsense are near 0.
+    """
+    if not query.formula.fused:
         return query.formula
-    weights = weights_for(None if generation is None else generation.space.name)
-    return replace(query.formula, sums=sums(weights, situations))
+    share = float(found.matched.coverage.max(initial=0.0))
+    weights = weights_of(intent, share, of_self=speaks_of_self(query.text), meaning=found.has_vectors)
+    nearest = float(found.near.max(initial=0.0)) if found.has_vectors else 0.0
+    scale = weights[Factor.WORDS] * share + weights.get(Factor.MEANING, 0.0) * nearest
+    return replace(query.formula, sums=weights, scale=scale)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,16 +229,41 @@ class _Described:
     cosines: Cosines
     generation: Generation | None
     asked: Sequence[Span]
+    preferences: Documents
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether any candidate was compared by meaning."""
+        return not np.all(np.isnan(self.cosines.best))
+
+    @property
+    def near(self) -> Values:
+        """Nearness that means the same in every model: 0 for texts as far apart as unrelated ones are, 1 for the same.
+
+        Of a text in several passages the mean of the nearest one's and of all of theirs: the nearest alone favours what
+        is long. Where there is no vector the words speak for it, as far as a good match usually is near.
+        """
+        space = self.generation.space if self.generation else None
+        base = max(0.0, space.random_cosine - SPREADS_OF_UNRELATED * space.random_spread) if space else 0.0
+        cosine = (self.cosines.best + self.cosines.mean) / 2
+        near = np.clip((cosine - base) / (1 - base), 0, 1)
+        return np.where(np.isnan(near), self.matched.relevance * TYPICAL_NEARNESS, near).astype(np.float32)
 
 
-def _nearness(cosine: Values, generation: Generation | None, relevance: Values) -> Values:
-    """Nearness that means the same in every model: 0 for two unrelated texts, 1 for the same text.
+async def _preferences(tx: Tx, query: Query, intent: Intent, among: Documents | None) -> Documents:
+    """The wordings that state a preference or a standing instruction, where the query wants something done."""
+    if intent is not Intent.REQUEST or not query.formula.fused:
+        return np.empty(0, dtype=np.int64)
+    statistics = await tx.texts.statistics()
+    postings = await tx.texts.postings([(shard.shard, PREFERENCE_TERM) for shard in statistics])
+    found = np.concatenate([np.empty(0, dtype=np.int64), *(part.documents for part in postings.values())])
+    return found if among is None else found[np.isin(found, among)]
 
-    Where there is no vector the words speak for it, as far as a good match usually is near.
-    """
-    base = generation.space.random_cosine if generation else 0.0
-    near = np.clip((cosine - base) / (1 - base), 0, 1)
-    return np.where(np.isnan(near), relevance * TYPICAL_NEARNESS, near).astype(np.float32)
+
+async def _background(tx: Tx, background: Background | None, cosines: Cosines) -> float:
+    """How near questions about other things come; NaN where nobody knows, or nothing has vectors."""
+    missing = np.isnan(cosines.best)
+    return math.nan if background is None or missing.all() else await background(tx, keep=not missing.any())
 
 
 async def _dated(tx: Tx, query: Query, asked: Sequence[Span]) -> Documents:
@@ -284,27 +346,37 @@ def _past_headers(past: Sequence[tuple[Record, int]]) -> Headers:
     )
 
 
-def _factors(query: Query, found: _Described, weighed: frozenset[Factor]) -> dict[Factor, Values]:
-    """Those of the weighed factors that are of every candidate, each in [0, 1]."""
-    headers, relevance = found.headers, found.matched.relevance
-    near = _nearness(found.cosines.best, found.generation, relevance)
-    base = (BASE_SEMANTIC * near + (1 - BASE_SEMANTIC) * relevance).astype(np.float32)
+def _factors(query: Query, found: _Described, formula: Profile) -> dict[Factor, Values]:
+    """Those of the formula's factors that are of every candidate, each in [0, 1]."""
+    headers, near, weighed = found.headers, found.near, formula.factors
+    if formula.fused:
+        # What its relative ones are made of, to look at.
+        weighed |= {Factor.SEMANTIC, Factor.LEXICAL} if found.has_vectors else {Factor.LEXICAL}
+    words, meaning = found.matched.score, _relative(near)
+    sums = formula.sums
+    mixed = (sums.get(Factor.WORDS, 0.0) * words + sums.get(Factor.MEANING, 0.0) * meaning).astype(np.float32)
     makers: dict[Factor, Callable[[], Values]] = {
         Factor.SEMANTIC: lambda: near,
-        Factor.WHOLE: lambda: _nearness(found.cosines.mean, found.generation, relevance),
-        Factor.LEXICAL: lambda: relevance,
-        Factor.DENSITY: lambda: np.minimum(DENSE * found.matched.density, 1).astype(np.float32),
-        Factor.NEIGHBOURS: lambda: _neighbours(headers, base),
-        Factor.SESSION: lambda: _sessions(headers, base),
+        Factor.LEXICAL: lambda: found.matched.relevance,
+        Factor.WORDS: lambda: words,
+        Factor.MEANING: lambda: meaning,
+        Factor.NEIGHBOURS: lambda: _neighbours(headers, mixed),
+        Factor.SESSION: lambda: _sessions(headers, mixed),
         Factor.SPEAKER: lambda: _speakers(headers, names_in(query.text)),
         Factor.DATE: lambda: _dates(headers, found.asked),
+        Factor.PREFERENCE: lambda: np.isin(headers.documents, found.preferences).astype(np.float32),
         Factor.USER: lambda: _each(headers.roles, lambda role: _OF_ROLE.get(role, 0.0)),
-        Factor.LENGTH: lambda: np.minimum(np.log2(1 + headers.lengths) / LONGEST, 1).astype(np.float32),
     }
     return {
         **{factor: make() for factor, make in makers.items() if factor in weighed},
         **standing_factors(query, headers, weighed),
     }
+
+
+def _relative(values: Values) -> Values:
+    """Values over the largest of them."""
+    most = values.max(initial=0.0)
+    return values / most if most > 0 else values
 
 
 def standing_factors(query: Query, headers: Headers, weighed: frozenset[Factor]) -> dict[Factor, Values]:
@@ -330,10 +402,7 @@ def _each(names: Sequence[str], value: Callable[[str], float]) -> Values:
 
 
 def _neighbours(headers: Headers, base: Values) -> Values:
-    """How well the turns beside a message fit: the better of those next to it, half of those one further.
-
-    What is no message has no turns beside it, and stands for itself.
-    """
+    """How well the turns next to a message fit: the better of the two; what is no message stands for itself."""
     places = (_codes(headers.sessions) << 32) + headers.numbers
     turns = np.flatnonzero(headers.numbers > 0)
     order = turns[np.argsort(places[turns])]
@@ -344,8 +413,7 @@ def _neighbours(headers: Headers, base: Values) -> Values:
         found = np.searchsorted(known[:-1], wanted)
         return np.where(known[found] == wanted, fits[found], 0)
 
-    beside_it = np.maximum(np.maximum(at(-1), at(1)), np.maximum(at(-2), at(2)) / 2)
-    return np.where(headers.numbers > 0, beside_it, base).astype(np.float32)
+    return np.where(headers.numbers > 0, np.maximum(at(-1), at(1)), base).astype(np.float32)
 
 
 def _sessions(headers: Headers, base: Values) -> Values:

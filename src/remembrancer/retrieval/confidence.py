@@ -1,24 +1,59 @@
 """How likely it is that the candidates hold an answer; below a bound, recall abstains.
 
-One logistic curve for each embedder, one for others and one for words alone, learnt by `python -m bench.abstaining`
-on questions with an answer and on such about other things: see docs/retrieval.md for how well they part them.
+One logistic curve for each embedder and kind of query, learnt by `python -m bench.abstaining` on questions with an
+answer and on questions of facts that the memories do not hold: see docs/retrieval.md for how well they part them.
 """
 
 import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from importlib.resources import files
+from typing import Final
 
 import numpy as np
 
+from remembrancer.language.intent import Intent
 from remembrancer.model.space import Space
 from remembrancer.retrieval.candidates import Candidates
-from remembrancer.retrieval.learnt import NONE, OTHER
+from remembrancer.retrieval.foreign import Language
 
 ABSTAIN_BELOW = 0.5
 # So many times likelier nothing is meant where nothing is asked.
 UNASKED = 50.0
+# Of the weight of what is asked, the stop words apart.
+HOLDS_ALL = 0.8
+# So many spreads above unrelated texts questions about other things come, where nobody has looked.
+_USUALLY = 3.0
+# The names under which the curves of other embedders and of words alone are kept.
+OTHER: Final = "other"
+NONE: Final = "none"
+
+
+class Asked(StrEnum):
+    """The kinds of query that have a curve of their own."""
+
+    QUESTION = "question"
+    REQUEST = "request"
+    REMARK = "remark"
+    OTHER_LANGUAGE = "other_language"
+    OTHER_SCRIPT = "other_script"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Features:
+    """What the curves look at.
+
+    Args:
+        coverage: the largest share of the question's words in one candidate, by their IDF.
+        anywhere: the share of them that stands in any memory.
+        nearness: of the nearest, beyond the background, in spreads of unrelated texts; 0 for no vectors.
+    """
+
+    coverage: float
+    anywhere: float
+    nearness: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,38 +62,61 @@ class Curve:
 
     bias: float
     coverage: float
+    anywhere: float
     nearness: float
 
-    def at(self, coverage: float, nearness: float) -> float:
-        """The chance of an answer, in [0, 1].
-
-        Args:
-            coverage: the largest share of the question's words in one candidate.
-            nearness: of the nearest, in spreads of unrelated texts; 0 for no vectors.
-        """
-        value = self.bias + self.coverage * coverage + self.nearness * nearness
+    def at(self, seen: "Features") -> float:
+        """Return the chance of an answer, in [0, 1]."""
+        value = (
+            self.bias + self.coverage * seen.coverage + self.anywhere * seen.anywhere + self.nearness * seen.nearness
+        )
         return 1 / (1 + math.exp(-max(-700.0, min(value, 700.0))))
 
 
+Curves = Mapping[Asked, Curve]
+
+
 def confidence(candidates: Candidates, space: Space | None, *, reacts: bool = False) -> float:
-    """The chance, in [0, 1], that a candidate answers the question.
+    """Return the chance, in [0, 1], that a candidate answers the query.
 
     Args:
         reacts: whether it begins or reacts as small talk does, and asks for nothing.
     """
     if not len(candidates.headers):
         return 0.0
-    compared = _compared(candidates, space)
-    chance = _curve(NONE if compared is None else compared.name).at(*features(candidates, compared))
+    compared, kind = _compared(candidates, space), asked(candidates)
+    chance = _curves(NONE if compared is None else compared.name)[kind].at(features(candidates, compared))
+    # What has no vector yet is judged by its words: a memory is found as soon as it was saved. So is what holds all
+    # that is asked, whatever a vector makes of it.
+    by_words = candidates.coverage[np.isnan(candidates.cosine) | (candidates.coverage >= HOLDS_ALL)]
+    if compared is not None and len(by_words):
+        seen = Features(coverage=float(by_words.max()), anywhere=candidates.anywhere, nearness=0.0)
+        chance = max(chance, _curves(NONE)[kind].at(seen))
     return chance / (chance + (1 - chance) * UNASKED) if reacts else chance
 
 
-def features(candidates: Candidates, space: Space | None) -> tuple[float, float]:
-    """What the curves look at: coverage and nearness of the best; see `Curve.at`."""
+def asked(candidates: Candidates) -> Asked:
+    """Return which curve a query is judged by."""
+    if candidates.intent is not Intent.QUESTION:
+        return Asked(candidates.intent.value)
+    match candidates.language:
+        case Language.OTHER:
+            return Asked.OTHER_LANGUAGE
+        case Language.OTHER_SCRIPT:
+            return Asked.OTHER_SCRIPT
+        case Language.SAME:
+            return Asked.QUESTION
+
+
+def features(candidates: Candidates, space: Space | None) -> Features:
+    """Return what the curves look at."""
     coverage, compared = float(candidates.coverage.max(initial=0.0)), _compared(candidates, space)
-    if compared is None:
-        return coverage, 0.0
-    return coverage, (float(np.nanmax(candidates.cosine)) - compared.random_cosine) / compared.random_spread
+    nearness = 0.0
+    if compared is not None:
+        unknown = math.isnan(candidates.background)
+        background = compared.random_cosine + _USUALLY * compared.random_spread if unknown else candidates.background
+        nearness = (float(np.nanmax(candidates.cosine)) - background) / compared.random_spread
+    return Features(coverage=coverage, anywhere=candidates.anywhere, nearness=nearness)
 
 
 def _compared(candidates: Candidates, space: Space | None) -> Space | None:
@@ -66,14 +124,17 @@ def _compared(candidates: Candidates, space: Space | None) -> Space | None:
     return None if np.all(np.isnan(candidates.cosine)) else space
 
 
-def _curve(embedder: str) -> Curve:
+def _curves(embedder: str) -> Curves:
     return _SHIPPED.get(embedder, _SHIPPED[OTHER])
 
 
-def _told() -> Mapping[str, Curve]:
-    told = json.loads(files("remembrancer.retrieval").joinpath("confidence.json").read_text(encoding="utf-8"))
-    return {embedder: Curve(**numbers) for embedder, numbers in told["curves"].items()}
+def _read() -> Mapping[str, Curves]:
+    text = files("remembrancer.retrieval").joinpath("confidence.json").read_text(encoding="utf-8")
+    return {
+        embedder: {Asked(kind): Curve(**numbers) for kind, numbers in curves.items()}
+        for embedder, curves in json.loads(text)["curves"].items()
+    }
 
 
 # Read with the module: a recall waits for no file.
-_SHIPPED = _told()
+_SHIPPED = _read()

@@ -6,6 +6,7 @@ from remembrancer.model.record import SEARCHED, Record, kind_of
 from remembrancer.model.space import Generation
 from remembrancer.ports.tx import Tx
 from remembrancer.ports.wordings import Documents
+from remembrancer.retrieval.background import Background
 from remembrancer.retrieval.candidates import Candidates, Values, gather
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW
 from remembrancer.retrieval.query import Explanation, Query
@@ -20,6 +21,7 @@ async def explain(
     vector: Values | None,
     generation: Generation | None,
     outside: Documents | None = None,
+    background: Background | None = None,
 ) -> Explanation:
     """What became of one memory when a question was asked.
 
@@ -31,8 +33,10 @@ async def explain(
         raise NotFound("memory", id)
     if lost := await _never_considered(tx, as_known(query), record):
         return lost
-    candidates = await gather(tx, as_known(query), vector=vector, generation=generation, outside=outside)
-    scores = candidates.formula.score(candidates.factors)
+    candidates = await gather(
+        tx, as_known(query), vector=vector, generation=generation, outside=outside, background=background
+    )
+    scores = candidates.scores()
     chance = chance_of(query, candidates, generation)
     return await _among(tx, query, candidates, scores, id, chance=chance)
 

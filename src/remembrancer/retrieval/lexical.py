@@ -34,20 +34,25 @@ Slots = tuple[Slot, ...]
 
 
 class Matched(NamedTuple):
-    """How wordings match a question, as parallel arrays; see `Lexical`."""
+    """How wordings match a question, as parallel arrays, each in [0, 1].
 
+    Args:
+        score: BM25 over that of the best wording.
+        relevance: the same, times the coverage: near 0 for a question of nonsense.
+        coverage: see `Lexical`.
+    """
+
+    score: NDArray[np.float32]
     relevance: NDArray[np.float32]
     coverage: NDArray[np.float32]
-    density: NDArray[np.float32]
 
 
 class _Found(NamedTuple):
-    """The wordings of one shard that hold a term: BM25, the weight of what they hold, and how much of them it is."""
+    """The wordings of one shard that hold a term: BM25, and the weight of what they hold."""
 
     documents: Documents
     scores: NDArray[np.float32]
     held: NDArray[np.float32]
-    shared: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +62,6 @@ class Lexical:
     Args:
         scores: BM25, above 0.
         coverage: the IDF-weighted share of the question's terms that stand in the wording, in (0, 1].
-        density: the share of the wording's words that are the question's; may pass 1, since stop words are not counted.
         asked: the slots that were looked up, each with its IDF.
         unseen: those of them that stand in nothing that is seen.
         parts: what was looked for inside of other words, since no memory has it as a word.
@@ -66,42 +70,39 @@ class Lexical:
     documents: Documents
     scores: NDArray[np.float32]
     coverage: NDArray[np.float32]
-    density: NDArray[np.float32]
     asked: tuple[tuple[tuple[str, ...], float], ...]
     mean_length: float
     unseen: Slots = ()
     parts: tuple[str, ...] = ()
 
+    @property
+    def anywhere(self) -> float:
+        """The share of what is asked, by its IDF, that stands in any wording; in [0, 1]."""
+        total = sum(weight for _, weight in self.asked)
+        return 1 - sum(weight for slot, weight in self.asked if slot in self.unseen) / total if total else 0.0
+
     def of(self, terms: Terms) -> tuple[float, float, float]:
-        """Relevance, coverage and density of a wording that is not in the index, by the same measures."""
+        """Score, relevance and coverage of a wording that is not in the index, by the same measures; see `Matched`."""
         length = K1 * (1 - B + B * terms.length / self.mean_length)
-        score = held = shared = 0.0
+        score = held = 0.0
         for slot, weight in self.asked:
             if count := max(terms.counts.get(form, 0) for form in slot):
-                shared += count / terms.length
                 score += weight * count * (K1 + 1) / (count + length)
                 held += weight
         coverage = held / (sum(weight for _, weight in self.asked) or 1)
-        relevance = min(1.0, score / float(self.scores.max(initial=max(score, 1e-9)))) * coverage
-        return relevance, coverage, shared
-
-    def relevance(self) -> NDArray[np.float32]:
-        """BM25 over its own maximum, times the coverage: in [0, 1], near 0 for a question of nonsense."""
-        return self.scores / self.scores.max(initial=1e-9) * self.coverage
+        relative = min(1.0, score / float(self.scores.max(initial=max(score, 1e-9))))
+        return relative, relative * coverage, coverage
 
     def at(self, documents: Documents) -> Matched:
         """How these wordings match, in order; 0 for those that share no term with the question."""
         if len(self.documents) == 0:
             none = np.zeros(len(documents), dtype=np.float32)
-            return Matched(relevance=none, coverage=none, density=none)
+            return Matched(score=none, relevance=none, coverage=none)
         places = np.minimum(np.searchsorted(self.documents, documents), len(self.documents) - 1)
         known = self.documents[places] == documents
         coverage = np.where(known, self.coverage[places], 0)
-        return Matched(
-            relevance=self.scores[places] / self.scores.max(initial=1e-9) * coverage,
-            coverage=coverage,
-            density=np.where(known, self.density[places], 0),
-        )
+        score = np.where(known, self.scores[places] / self.scores.max(initial=1e-9), 0)
+        return Matched(score=score, relevance=score * coverage, coverage=coverage)
 
     def best(self, limit: int, *, among: Documents | None) -> Documents:
         """The wordings with the highest score, best first."""
@@ -239,25 +240,22 @@ def _shard(shard: TextStatistics, slots: Sequence[tuple[list[Postings], float]])
     first = shard.shard << 32
     ends = [int(part.documents.max()) - first + 1 for parts, _ in slots for part in parts]
     scores = np.zeros(max(ends, default=0), dtype=np.float32)
-    held, shared = np.zeros_like(scores), np.zeros_like(scores)
+    held = np.zeros_like(scores)
     for parts, weight in slots:
-        best, most = (np.zeros_like(scores), np.zeros_like(scores)) if len(parts) > 1 else (None, None)
+        best = np.zeros_like(scores) if len(parts) > 1 else None
         for part in parts:
             share = part.counts * (K1 + 1) / (part.counts + K1 * (1 - B + B * part.lengths / shard.mean_length))
             places = part.documents - first
-            if best is None or most is None:
+            if best is None:
                 scores[places] += weight * share
-                shared[places] += part.counts / part.lengths
                 held[places] += weight
             else:
                 best[places] = np.maximum(best[places], share)
-                most[places] = np.maximum(most[places], part.counts / part.lengths)
-        if best is not None and most is not None:
+        if best is not None:
             scores += weight * best
-            shared += most
             held += weight * (best > 0)
     places = np.flatnonzero(held > 0)
-    return _Found(documents=places + first, scores=scores[places], held=held[places], shared=shared[places])
+    return _Found(documents=places + first, scores=scores[places], held=held[places])
 
 
 def _joined(
@@ -269,7 +267,6 @@ def _joined(
         documents=np.concatenate([np.empty(0, dtype=np.int64), *(part.documents for part in parts)]),
         scores=np.concatenate([none, *(part.scores for part in parts)]),
         coverage=np.concatenate([none, *(part.held for part in parts)]) / total,
-        density=np.concatenate([none, *(part.shared for part in parts)]),
         asked=asked,
         mean_length=mean_length,
     )

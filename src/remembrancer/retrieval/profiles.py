@@ -1,8 +1,7 @@
 """Ranking profiles as data: which named factors make a score, and how much each may do.
 
-Every factor lies in [0, 1]. A score is the weighted sum of some, between the least and the most that it could be, each
-boost then moving it by a bounded share up or down, each product multiplying it; it is divided by the most it could be,
-so that it lies in [0, 1].
+Every factor lies in [0, 1]. A score is the weighted mean of some, each boost then moving it by a bounded share up or
+down, each product multiplying it; it is divided by the most it could be, so that it lies in [0, 1].
 """
 
 from collections.abc import Mapping
@@ -12,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput, quoted
+from remembrancer.language.intent import Intent
 from remembrancer.retrieval.factor import Factor
-from remembrancer.retrieval.learnt import OTHER, Situation, weights_for
+from remembrancer.retrieval.fusion import weights_of
 
 Factors = Mapping[Factor, NDArray[np.float32]]
 _NONE = np.zeros(1, dtype=np.float32)
@@ -24,17 +24,19 @@ class Profile:
     """A formula over factors.
 
     Args:
-        sums: weights of the factors that are added up; the sum decides. Below 0 a factor speaks against.
+        sums: weights of the factors that are added up, 0 or more.
         boosts: by what share at most a factor moves the sum: 1 lifts it by the share, 0 lowers it by as much.
         products: factors that multiply the sum.
-        learnt: whether the sums are those of `learnt` for the question at hand, instead of fixed ones.
+        fused: whether the sums are those of `fusion` for the query at hand, instead of fixed ones.
+        scale: what the score is multiplied by, so that it is comparable across queries; in [0, 1].
     """
 
     name: str
     sums: Mapping[Factor, float]
     boosts: Mapping[Factor, float] = field(default_factory=dict[Factor, float])
     products: tuple[Factor, ...] = ()
-    learnt: bool = False
+    fused: bool = False
+    scale: float = 1.0
 
     @property
     def factors(self) -> frozenset[Factor]:
@@ -48,25 +50,13 @@ class Profile:
 
     @property
     def shares(self) -> dict[Factor, float]:
-        """What each of its sums is of the whole span between the least and the most that they could come to."""
-        span = sum(abs(weight) for weight in self.sums.values()) or 1.0
-        return {factor: weight / span for factor, weight in self.sums.items()}
-
-    def odds(self, factors: Factors) -> NDArray[np.float32]:
-        """How likely each memory is to hold the answer, beside the likeliest: in (0, 1].
-
-        Learnt sums are the logarithms of such odds, since they were fitted to them; other scores are taken as they are.
-        """
-        if not self.learnt:
-            scores = self.score(factors)
-            return scores / scores.max(initial=1e-9)
-        told = _weighed(self.sums, factors)
-        return np.exp(told - told.max(initial=-np.inf)).astype(np.float32)
+        """Return the share of each of its sums in the most that they could come to."""
+        most = sum(self.sums.values()) or 1.0
+        return {factor: weight / most for factor, weight in self.sums.items()}
 
     def score(self, factors: Factors) -> NDArray[np.float32]:
         """The score of each memory, in [0, 1]; a factor that is not there counts as 0."""
-        shares = self.shares
-        score = _weighed(shares, factors) - sum(min(0.0, share) for share in shares.values())
+        score = _weighed(self.shares, factors) * self.scale
         for factor, share in self.boosts.items():
             score = score * (1 + share * (2 * factors.get(factor, _NONE) - 1))
         for factor in self.products:
@@ -82,9 +72,9 @@ def _weighed(weights: Mapping[Factor, float], factors: Factors) -> NDArray[np.fl
 
 DEFAULT = Profile(
     name="default",
-    sums=weights_for(OTHER)[Situation.ALWAYS],
+    sums=weights_of(Intent.QUESTION, 0.5, of_self=True, meaning=True),
     boosts={Factor.IMPORTANCE: 0.20, Factor.FEEDBACK: 0.20},
-    learnt=True,
+    fused=True,
 )
 BEHAVIOURAL = Profile(
     name="behavioural",

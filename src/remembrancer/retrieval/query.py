@@ -85,7 +85,7 @@ class Hit:
 
     Args:
         score: in [0, 1], higher is better; never compared with that of another profile.
-        odds: how likely it is to hold the answer beside the likeliest, in [0, 1].
+        relative: its score over that of the best, in [0, 1].
         factors: why it ranks where it does: each in [0, 1], and `cosine` as the model gave it. Where a reranker has
             judged it, `rerank` is its score, as it gave it, and `unreranked` the hit's own before.
         ranks: its places with feedback and without it, before any reranker.
@@ -93,7 +93,7 @@ class Hit:
 
     record: Record
     score: float
-    odds: float
+    relative: float
     factors: Mapping[str, float]
     ranks: Ranks
 

@@ -15,6 +15,7 @@ from remembrancer.model.terms import Terms
 from remembrancer.model.tokens import estimate
 from remembrancer.ports.tx import Tx
 from remembrancer.ports.wordings import Documents, Headers
+from remembrancer.retrieval.background import Background
 from remembrancer.retrieval.candidates import REVISIONS_THAT_COUNT, Candidates, gather, standing_factors
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.retrieval.query import Hit, Query, Recalled
@@ -33,6 +34,7 @@ async def recall(
     generation: Generation | None,
     past: Sequence[tuple[Record, Terms]] = (),
     outside: Documents | None = None,
+    background: Background | None = None,
     notes: tuple[str, ...] = (),
     sayable: Sayable | None = None,
 ) -> Recalled:
@@ -42,13 +44,16 @@ async def recall(
         vector: the question's unit vector in the space of `generation`, or `None` to do without.
         past: records in wordings that stood at `query.as_of` and no longer do.
         outside: what an outside vector index found; `None` leaves the search to the store.
+        background: how near questions about other things come in what the transaction sees.
         notes: what the caller noticed before, passed on in the answer.
         sayable: those of some memories that may be told; all of them, if not given.
     """
     query = as_known(query)
-    candidates = await gather(tx, query, vector=vector, generation=generation, past=past, outside=outside)
-    scores = candidates.formula.score(candidates.factors)
-    odds = candidates.formula.odds(candidates.factors)
+    candidates = await gather(
+        tx, query, vector=vector, generation=generation, past=past, outside=outside, background=background
+    )
+    scores = candidates.scores()
+    best = float(scores.max(initial=0.0)) or 1.0
     order = ranked(candidates.headers, scores)
     ranks = _ranks(query, candidates, order)
     hits: list[Hit] = []
@@ -56,7 +61,7 @@ async def recall(
         chosen = [int(index) for index in order[start : start + query.limit]]
         records = await _records(tx, candidates, chosen, sayable)
         hits += [
-            _hit(records[index], candidates, index, score=scores[index], odds=odds[index], ranks=ranks[index])
+            _hit(records[index], candidates, index, score=scores[index], best=best, ranks=ranks[index])
             for index in chosen
             if index in records
         ]
@@ -133,21 +138,19 @@ def factors_of(candidates: Candidates, index: int) -> dict[str, float]:
 def _ranks(query: Query, candidates: Candidates, order: NDArray[np.intp]) -> Mapping[int, Ranks]:
     """The places of all candidates with feedback and without it; `order` is the one that serves."""
     serving = candidates.formula
-    other = replace(replace(query, weighting=not query.weighting).formula, sums=serving.sums)
-    without = order if other == serving else ranked(candidates.headers, other.score(candidates.factors))
+    other = replace(replace(query, weighting=not query.weighting).formula, sums=serving.sums, scale=serving.scale)
+    without = order if other == serving else ranked(candidates.headers, candidates.scores(other))
     served = {int(index): place for place, index in enumerate(order, 1)}
     unserved = {int(index): place for place, index in enumerate(without, 1)}
     weighted, unweighted = (served, unserved) if query.weighting else (unserved, served)
     return {index: Ranks(weighted=weighted[index], unweighted=unweighted[index]) for index in served}
 
 
-def _hit(
-    record: Record, candidates: Candidates, index: int, *, score: np.float32, odds: np.float32, ranks: Ranks
-) -> Hit:
+def _hit(record: Record, candidates: Candidates, index: int, *, score: np.float32, best: float, ranks: Ranks) -> Hit:
     return Hit(
         record=record,
         score=round(float(score), 6),
-        odds=round(float(odds), 6),
+        relative=round(float(score) / best, 6),
         factors=factors_of(candidates, index),
         ranks=ranks,
     )

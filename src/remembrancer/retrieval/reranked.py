@@ -45,7 +45,7 @@ def reordered(hits: Sequence[Hit], scores: Mapping[int, float]) -> tuple[Hit, ..
 
 def _moved(hit: Hit, *, at: Hit, rerank: float) -> Hit:
     factors = {**hit.factors, "rerank": round(rerank, 4), "unreranked": hit.score}
-    return replace(hit, score=at.score, odds=at.odds, factors=factors)
+    return replace(hit, score=at.score, relative=at.relative, factors=factors)
 
 
 def explained(before: Explanation, ranked: Recalled, reranked: Recalled, query: Query) -> Explanation:

@@ -118,17 +118,17 @@ class StoredUpkeep(Reading):
         rows = await self._shard.ask("SELECT term, SUM(count)::bigint FROM postings WHERE scope = :scope GROUP BY term")
         return {row[0]: row[1] for row in rows}
 
-    async def index(self, id: str, terms: Terms | None) -> None:
-        """Put a record into the text index anew, or take it out."""
-        await self._shard.in_thread(lambda: self._reindex(id, terms))
+    async def index(self, id: str, terms: Terms | None, *, fresh: bool = False) -> None:
+        """Put a record into the text index anew, or take it out; `fresh` gives it a new number without vectors."""
+        await self._shard.in_thread(lambda: self._reindex(id, terms, fresh=fresh))
 
-    def _reindex(self, id: str, terms: Terms | None) -> None:
+    def _reindex(self, id: str, terms: Terms | None, *, fresh: bool) -> None:
         shard = self._shard
         row = shard.row("SELECT document FROM records WHERE scope = :scope AND id = :id", {"id": id})
         if row is None:
             raise NotFound("memory", id)
         old: int | None = row[0]
-        if old is not None and terms is not None:
+        if old is not None and terms is not None and not fresh:
             self._index.put(old, terms)
             return
         if old is not None:

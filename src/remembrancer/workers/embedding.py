@@ -3,8 +3,9 @@
 The model is asked between two transactions, never within one.
 """
 
+import math
 import random
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,11 +26,12 @@ from remembrancer.errors import (
 )
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.echo import Sign
-from remembrancer.governance.wording import passages_of
+from remembrancer.governance.wording import passages_of, runs_of
 from remembrancer.governance.writing import Pieces
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Purpose, Thresholds
+from remembrancer.model.record import Message, Record
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Generation, Space, SpaceState
 from remembrancer.ports.clock import Clock
@@ -178,17 +180,30 @@ async def embed_missing(
 
 
 async def reembed(
-    store: Store, desk: Desks, embedder: AskedEmbedder, *, progress: Progress = silent, mirror: Mirror | None = None
+    store: Store,
+    desk: Desks,
+    embedder: AskedEmbedder,
+    *,
+    progress: Progress = silent,
+    mirror: Mirror | None = None,
+    seconds: float = math.inf,
 ) -> int:
     """Build the vectors of the whole store anew beside the old ones, then switch over; how many were made.
 
     Interrupted, it goes on where it was; until the switch the old vectors serve.
+
+    Args:
+        seconds: after so long it stops for now, and is to be called again.
     """
     generation = await _building(store, embedder.space)
-    made = 0
+    made, until = 0, anyio.current_time() + seconds
     # What is recorded while this runs is found by the next round.
-    while more := await _fill(desk, embedder, generation, scopes=await store.scopes(), progress=progress, most=None):
+    while more := await _fill(
+        desk, embedder, generation, scopes=await store.scopes(), progress=progress, most=None, until=until
+    ):
         made += more
+        if anyio.current_time() >= until:
+            return made
     if generation.state is SpaceState.BUILDING:
         await store.switch_generation(generation.number)
     if mirror is not None:
@@ -218,6 +233,14 @@ async def _missing_in(store: Store, scope: Scope, generation: int) -> int:
     return await store.read(Caller.engine(scope), work)
 
 
+async def outdated(store: Store, space: Space) -> bool:
+    """Whether vectors are to be made anew: the store's are of another space, or another generation is half-built."""
+    active = next((one for one in await store.generations() if one.state is SpaceState.ACTIVE), None)
+    if active is not None and not same_space(active.space, space):
+        return True
+    return await half_built(store, space) is not None
+
+
 async def half_built(store: Store, space: Space) -> Generation | None:
     """The generation of this space that is being built, or was left half-built."""
     for generation in await store.generations():
@@ -245,37 +268,68 @@ async def _fill(
     progress: Progress,
     most: int | None,
     mirror: Mirror | None = None,
+    until: float = math.inf,
 ) -> int:
     made = 0
     for scope in scopes:
         after = 0
-        while most is None or made < most:
-            found = await desk(scope).read(
-                lambda tx, after=after: tx.vectors.missing(generation=generation.number, limit=BATCH, after=after)
+        while (most is None or made < most) and (not made or anyio.current_time() < until):
+            found, before = await desk(scope).read(
+                lambda tx, after=after: _missing(tx, generation=generation.number, after=after)
             )
             if not found:
                 break
             after = found[-1].document
-            waiting: list[Unembedded] = found if most is None else _within(found, most - made, desk(scope).rules.sign)
+            worded = _Worded(of=[item.record for item in found], before=before, sign=desk(scope).rules.sign)
+            waiting: list[Unembedded] = found if most is None else worded.within(found, most - made)
             while waiting:
                 # What is long is written at once, so that who is broken off has lost little.
-                group = _within(waiting, BATCH, desk(scope).rules.sign) or waiting[:1]
-                made += await _embed(desk, embedder, generation, scope, group, progress, mirror)
+                group = worded.within(waiting, BATCH) or waiting[:1]
+                made += await _embed(desk, embedder, generation, scope, group, worded, progress, mirror)
                 waiting = [item for item in waiting if item not in group]
             if most is not None:
                 break
     return made
 
 
-def _within(found: list[Unembedded], most: int, sign: Sign) -> list[Unembedded]:
-    """The wordings that have so few passages together, in their order; those that are too long are left out."""
-    fitting: list[Unembedded] = []
-    for item in found:
-        pieces = len(passages_of(item.record, sign=sign))
-        if pieces <= most:
-            most -= pieces
-            fitting.append(item)
-    return fitting
+async def _missing(tx: Tx, *, generation: int, after: int) -> tuple[list[Unembedded], dict[str, Message]]:
+    """Some wordings without vectors, and by id of each message the one before it in its session."""
+    found = await tx.vectors.missing(generation=generation, limit=BATCH, after=after)
+    messages = [item.record for item in found if isinstance(item.record, Message) and item.record.number > 1]
+    numbers: dict[str, list[int]] = {}
+    for message in messages:
+        numbers.setdefault(message.session or "", []).append(message.number - 1)
+    known: dict[tuple[str, int], Message] = {}
+    for session, wanted in numbers.items():
+        for first, last in runs_of(wanted):
+            known |= {(session, one.number): one for one in await tx.messages.by_number(session, first, last)}
+    places = {message.id: (message.session or "", message.number - 1) for message in messages}
+    return found, {id: known[place] for id, place in places.items() if place in known}
+
+
+class _Worded:
+    """The passages of some records, worded once.
+
+    Args:
+        before: by id of a message, the one before it in its session.
+    """
+
+    def __init__(self, of: Sequence[Record], before: Mapping[str, Message], sign: Sign) -> None:
+        self._passages = {record.id: passages_of(record, before.get(record.id), sign=sign) for record in of}
+
+    def of(self, record: Record) -> list[str]:
+        """The passages of one of the records."""
+        return self._passages[record.id]
+
+    def within(self, found: Sequence[Unembedded], most: int) -> list[Unembedded]:
+        """The wordings that have so few passages together, in their order; those that are too long are left out."""
+        fitting: list[Unembedded] = []
+        for item in found:
+            count = len(self.of(item.record))
+            if count <= most:
+                most -= count
+                fitting.append(item)
+        return fitting
 
 
 async def _embed(
@@ -284,10 +338,11 @@ async def _embed(
     generation: Generation,
     scope: Scope,
     found: list[Unembedded],
+    worded: _Worded,
     progress: Progress,
     mirror: Mirror | None,
 ) -> int:
-    pieces = [passages_of(item.record, sign=desk(scope).rules.sign) for item in found]
+    pieces = [worded.of(item.record) for item in found]
     rows = await embedder.documents([piece for group in pieces for piece in group])
     parts = np.split(rows, np.cumsum([len(group) for group in pieces])[:-1])
     made = {item.document: part for item, part in zip(found, parts, strict=True)}

@@ -455,6 +455,8 @@ async def _emptied_of_some(
             unsummed |= await removal.delete(writing, id, erase=True)
     if subject is Subject.SESSION:
         await writing.forget_session(name)
+    # The messages after those that are gone were embedded with them: their vectors count among what went.
+    await writing.renew_following()
     after = await writing.tx.erasing.rows()
     gone = {table: count - after.get(table, 0) for table, count in before.items()}
     # Whoever has a summary erased wants no other.

@@ -5,6 +5,7 @@ processes from the same work at the same time; doing it twice would change nothi
 """
 
 import logging
+import math
 import secrets
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -15,6 +16,7 @@ from functools import partial
 from typing import TypeVar
 
 import anyio
+import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,9 +31,11 @@ from remembrancer.model.due import Due, Purpose, Thresholds
 from remembrancer.model.injection import Injection
 from remembrancer.model.savings import Served
 from remembrancer.model.scope import Scope
+from remembrancer.model.space import Space
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.geometry import unit
 from remembrancer.ports.store import Store
+from remembrancer.retrieval.background import PROBES, Backgrounds
 from remembrancer.retrieval.passages import passages
 from remembrancer.workers import embedding
 from remembrancer.workers.beside import beside
@@ -51,6 +55,8 @@ _HINTS_APART = timedelta(seconds=1)
 _BROKEN_OFF_AFTER = timedelta(hours=1)
 # Seconds; what is read meanwhile is written together.
 _NOTED_APART = 0.5
+# So long vectors are made anew at a stretch.
+_REEMBEDDING_SECONDS = 5.0
 # Questions that an embedder has at a time: one that hangs is not to take every thread there is.
 _QUESTIONS_AT_A_TIME = 8
 _LOG = logging.getLogger("remembrancer")
@@ -111,6 +117,7 @@ class Sweep:
         sharing: offers what agents have in common, where that is wanted.
         summarising: says what sessions came to that nobody has ended, where a model is asked.
         hearing: whether the audit log says who was told of which memories.
+        earlier: makes the embedder of a space that the store was filled in before; `None` where it is not to be had.
     """
 
     def __init__(
@@ -131,6 +138,7 @@ class Sweep:
         sharing: Sharing | None = None,
         summarising: Summarising | None = None,
         hearing: bool = True,
+        earlier: Callable[[Space], Embedder | None] = lambda _: None,
     ) -> None:
         self._store = store
         self._desk = desk
@@ -148,6 +156,10 @@ class Sweep:
         self._holder = secrets.token_hex(8)
         self._noted = anyio.Event()
         self._flushing = anyio.Lock()
+        self._earlier = earlier
+        self._askers: dict[Space, embedding.AskedEmbedder | None] = {}
+        self._probes: dict[Space, NDArray[np.float32]] = {}
+        self.backgrounds = Backgrounds()
         self._questioners = anyio.CapacityLimiter(_QUESTIONS_AT_A_TIME)
         self._priced = priced
         self._sharing = sharing
@@ -292,7 +304,7 @@ class Sweep:
         waiting = await self._store.due(self._limits())
         if self._embedder is None:
             waiting = [due for due in waiting if due.purpose is not Purpose.EMBED]
-        elif await embedding.half_built(self._store, self._embedder.space):
+        elif await embedding.outdated(self._store, self._embedder.space):
             waiting = [*waiting, Due(tenant="", purpose=Purpose.REEMBED)]
         self._rules.meter.waiting(waiting)
         return waiting
@@ -322,7 +334,11 @@ class Sweep:
             case Purpose.NIGHTLY:
                 return Done(nights=await self._distil(due, self._night))
             case Purpose.REEMBED:
-                return Done(embedded=await self.reembed() or 0)
+                made = await self.reembed(seconds=_REEMBEDDING_SECONDS)
+                if made:
+                    # What else is due comes in between.
+                    self._awake.set()
+                return Done(embedded=made or 0)
 
     async def _night(self, scope: Scope) -> int:
         if self.nightly is None or not await self.nightly.due(scope):
@@ -355,11 +371,14 @@ class Sweep:
             night=self.nightly.latest().isoformat() if self.nightly else "",
         )
 
-    async def reembed(self, *, progress: Progress = silent, by_hand: bool = False) -> int | None:
+    async def reembed(
+        self, *, progress: Progress = silent, by_hand: bool = False, seconds: float = math.inf
+    ) -> int | None:
         """Build the vectors of the whole store anew, or go on with it; `None` where another process is at it.
 
         Args:
             by_hand: whether a person wants it, who is told what becomes of it.
+            seconds: after so long it stops for now.
         """
         if self._asked is None:
             return None
@@ -367,7 +386,9 @@ class Sweep:
         async with self._leased("reembed") as held:
             if not held:
                 return None
-            return await embedding.reembed(self._store, self._desk, asked, progress=progress, mirror=self.mirror)
+            return await embedding.reembed(
+                self._store, self._desk, asked, progress=progress, mirror=self.mirror, seconds=seconds
+            )
 
     async def _embed_waiting(self, due: Due) -> int:
         made = 0
@@ -502,22 +523,41 @@ class Sweep:
             self._store, self._desk, self._asked, scopes=scopes, most=most, mirror=self.mirror
         )
 
-    async def question(self, caller: Caller, text: str) -> NDArray[np.float32] | None:
-        """The vector of a question, from the cache where the caller asked it before; `None` without an embedder.
+    async def asker(self, space: Space) -> embedding.AskedEmbedder | None:
+        """What makes the vectors of a space: the embedder, or the one that filled the store before it was chosen."""
+        if self._asked is not None and embedding.same_space(self._asked.space, space):
+            return self._asked
+        if space not in self._askers:
+            with suppress(ProviderError):
+                earlier = await anyio.to_thread.run_sync(self._earlier, space)
+                self._askers[space] = (
+                    embedding.asked_embedder(earlier, self._store, self._rules.clock) if earlier else None
+                )
+        return self._askers.get(space)
+
+    async def probes(self, asker: embedding.AskedEmbedder) -> NDArray[np.float32] | None:
+        """The vectors of the questions that measure the background of a scope; `None` where none can be made."""
+        if asker.space not in self._probes:
+            with suppress(ProviderError):
+                self._probes[asker.space] = await asker.queries(list(PROBES), limiter=self._questioners)
+        return self._probes.get(asker.space)
+
+    async def question(self, caller: Caller, text: str, asker: embedding.AskedEmbedder) -> NDArray[np.float32] | None:
+        """The vector of a question, from the cache where the caller asked it before; `None` for a blank one.
 
         It may be given up at any time, also where the embedder blocks.
 
         Raises:
             ProviderUnavailable: the model failed, or is left alone since it fails again and again.
         """
-        if self._asked is None or not text.strip():
+        if not text.strip():
             return None
-        key = self._caching.key(caller, "vector", self._asked.space, text)
+        key = self._caching.key(caller, "vector", asker.space, text)
         found = await self._caching.vector(key)
         if found is not None:
             return found
         # A model's time grows with the square of a text's length: a long question is the mean of its pieces.
-        rows = await self._asked.queries(passages(text), limiter=self._questioners)
+        rows = await asker.queries(passages(text), limiter=self._questioners)
         vector = unit(rows.mean(axis=0, keepdims=True))[0]
         await self._caching.keep_vector(key, vector)
         return vector

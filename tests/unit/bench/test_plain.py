@@ -30,5 +30,5 @@ def test_all_that_was_said_before_a_question_is_ranked(arm: str) -> None:
 
 
 def test_sessions_are_ranked_by_their_best_turn() -> None:
-    (_, found), _ = ranked(dialogue(by_session=True), HashEmbedder(), "plain-hybrid")
+    (_, found), _ = ranked(dialogue(by_session=True), HashEmbedder(), "hybrid")
     assert found == ["1", "0"]

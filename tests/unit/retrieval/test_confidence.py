@@ -1,5 +1,6 @@
 """How sure recall may be."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -7,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remembrancer.language.intent import Intent
 from remembrancer.model.space import Space
 from remembrancer.ports.wordings import headers_from
 from remembrancer.retrieval.candidates import Candidates
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
+from remembrancer.retrieval.foreign import Language
 from remembrancer.retrieval.profiles import SEARCH
 
 SPACE = Space(name="a", version="1", dimension=2, random_cosine=0.8, random_spread=0.02)
@@ -18,7 +21,12 @@ COSINE = st.floats(-1, 1, width=32)
 SHARE = st.floats(0, 1, width=32)
 
 
-def candidates(*found: tuple[float, float]) -> Candidates:
+def candidates(
+    *found: tuple[float, float],
+    intent: Intent = Intent.QUESTION,
+    language: Language = Language.SAME,
+    background: float = math.nan,
+) -> Candidates:
     """Candidates by cosine and coverage."""
     values = np.array(found, dtype=np.float32).reshape(len(found), 2)
     headers = [
@@ -29,8 +37,11 @@ def candidates(*found: tuple[float, float]) -> Candidates:
         headers=headers_from(headers),
         factors={},
         formula=SEARCH,
-        situations={},
+        intent=intent,
+        language=language,
         cosine=values[:, 0],
+        background=background,
+        anywhere=float(values[:, 1].max(initial=0.0)),
         coverage=values[:, 1],
         found={},
         past={},
@@ -59,7 +70,7 @@ def test_nothing_found_is_no_confidence_at_all() -> None:
 
 @pytest.mark.parametrize("space", [SPACE, None])
 def test_all_the_words_are_enough_and_none_of_them_with_unrelated_vectors_are_not(space: Space | None) -> None:
-    assert confidence(candidates((0.85, 1.0)), space) > ABSTAIN_BELOW
+    assert confidence(candidates((0.88, 1.0)), space) > ABSTAIN_BELOW
     assert confidence(candidates((0.80, 0.0)), space) < ABSTAIN_BELOW
 
 

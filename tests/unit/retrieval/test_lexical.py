@@ -107,7 +107,7 @@ def test_relevance_and_coverage_lie_between_zero_and_one_and_wordings_are_sorted
 ) -> None:
     found = search({1: wordings, SHARD: wordings}, tuple(slots))
     assert found.documents.tolist() == sorted(set(found.documents.tolist()))
-    for values in (found.relevance(), found.coverage):
+    for values in (found.at(found.documents).relevance, found.coverage):
         assert ((values > 0) & (values <= 1 + 1e-6)).all()
 
 

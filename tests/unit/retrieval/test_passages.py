@@ -43,17 +43,23 @@ def test_the_pieces_of_any_text_cover_it(text: str) -> None:
     assert sum(map(len, joined)) >= len(letters)
 
 
-@given(text=TEXT, before=st.sampled_from(["", "[8 May 2023] Ana: "]))
-def test_each_piece_has_the_front_and_is_no_longer_than_an_encoder_takes(text: str, before: str) -> None:
-    pieces = passages(text, before=before)
-    assert all(piece.startswith(before.strip()) for piece in pieces)
-    assert all(len(piece) <= PASSAGE_CHARACTERS + len(before) for piece in pieces)
-    assert all(piece.strip() for piece in pieces) or not (text.strip() or before)
+@given(text=TEXT, name=st.sampled_from(["", "Ana"]))
+def test_each_passage_names_the_speaker_and_is_no_longer_than_an_encoder_takes(text: str, name: str) -> None:
+    found = passages(text, name=name)
+    assert all(passage.startswith(f"{name}:" if name else "") for passage in found)
+    assert all(len(passage) <= PASSAGE_CHARACTERS + len(f"{name}: ") for passage in found)
+    assert all(passage.strip() for passage in found) or not (text.strip() or name)
+
+
+@given(text=TEXT)
+def test_only_the_first_passage_carries_what_was_said_before(text: str) -> None:
+    alone, followed = passages(text, name="Ana"), passages(text, name="Ana", before="Bo: Where to?")
+    assert followed == [f"Bo: Where to?\n{alone[0]}", *alone[1:]]
 
 
 @given(text=st.text(max_size=PASSAGE_CHARACTERS))
-def test_a_short_text_is_one_piece(text: str) -> None:
-    assert passages(text, before="> ") == [f"> {text.strip()}" if text.strip() else ">"]
+def test_a_short_text_is_one_passage(text: str) -> None:
+    assert passages(text, name="Ana") == [f"Ana: {text.strip()}" if text.strip() else "Ana:"]
 
 
 @pytest.mark.parametrize("length", [10_000, 100_000])
@@ -63,7 +69,7 @@ def test_the_number_of_pieces_grows_no_faster_than_the_text(length: int) -> None
 
 
 def test_a_text_is_cut_where_a_paragraph_ends() -> None:
-    first, second = "a sentence of some length. " * 14, "another one follows here. " * 14
+    first, second = "a sentence of some length. " * 24, "another one follows here. " * 24
     pieces = passages(f"{first.strip()}\n\n{second.strip()}")
     assert pieces[0] == first.strip()
 

@@ -40,24 +40,21 @@ def test_every_score_lies_between_zero_and_one(profile: Profile, factors: dict[F
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
 @given(factors=FACTORS, factor=st.sampled_from(Factor), more=SHARE)
-def test_a_higher_factor_moves_a_score_the_way_that_its_weight_says(
+def test_a_higher_factor_never_lowers_a_score(
     profile: Profile, factors: dict[Factor, float], factor: Factor, more: float
 ) -> None:
     raised = {**factors, factor: max(more, factors.get(factor, 0.0))}
-    way = -1 if profile.sums.get(factor, 0.0) < 0 else 1
-    assert way * (score(profile, raised) - score(profile, factors)) >= -1e-6
+    assert score(profile, raised) >= score(profile, factors) - 1e-6
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
 def test_the_best_factors_make_one_and_the_worst_zero(profile: Profile) -> None:
-    against = {factor for factor, weight in profile.sums.items() if weight < 0}
-    best = {factor: 0.0 if factor in against else 1.0 for factor in Factor}
-    assert score(profile, best) == pytest.approx(1)
-    assert score(profile, {factor: 1 - value for factor, value in best.items()}) == pytest.approx(0, abs=1e-6)
+    assert score(profile, dict.fromkeys(Factor, 1.0)) == pytest.approx(1)
+    assert score(profile, dict.fromkeys(Factor, 0.0)) == pytest.approx(0, abs=1e-6)
 
 
 def test_a_boost_moves_a_score_by_no_more_than_its_share() -> None:
-    plain = {Factor.SEMANTIC: 0.6, Factor.LEXICAL: 0.4, Factor.RECENCY: 0.5}
+    plain = {Factor.MEANING: 0.6, Factor.WORDS: 0.4, Factor.RECENCY: 0.5}
     low, middle, high = (score(DEFAULT, {**plain, Factor.IMPORTANCE: value}) for value in (0.0, 0.5, 1.0))
     assert (low / middle, high / middle) == (pytest.approx(0.8), pytest.approx(1.2))
 
@@ -81,13 +78,13 @@ def test_a_score_is_that_of_the_formula(profile: Profile, factors: dict[Factor, 
 @given(rows=st.lists(st.tuples(SHARE, SHARE), min_size=1, max_size=6))
 def test_each_memory_is_scored_as_if_it_were_alone(rows: list[tuple[float, float]]) -> None:
     values = np.array(rows, dtype=np.float32)
-    together = DEFAULT.score({Factor.SEMANTIC: values[:, 0], Factor.LEXICAL: values[:, 1]})
-    alone = [score(DEFAULT, {Factor.SEMANTIC: semantic, Factor.LEXICAL: lexical}) for semantic, lexical in rows]
+    together = DEFAULT.score({Factor.MEANING: values[:, 0], Factor.WORDS: values[:, 1]})
+    alone = [score(DEFAULT, {Factor.MEANING: semantic, Factor.WORDS: lexical}) for semantic, lexical in rows]
     assert together.tolist() == pytest.approx(alone, abs=1e-6)
 
 
 def test_no_memories_have_no_scores() -> None:
-    assert DEFAULT.score({Factor.SEMANTIC: np.empty(0, dtype=np.float32)}).shape == (0,)
+    assert DEFAULT.score({Factor.MEANING: np.empty(0, dtype=np.float32)}).shape == (0,)
 
 
 def test_a_profile_is_found_by_its_name_alone() -> None:
@@ -97,7 +94,7 @@ def test_a_profile_is_found_by_its_name_alone() -> None:
 
 
 def test_feedback_moves_the_default_by_a_fifth_and_can_be_left_out() -> None:
-    found = {Factor.SEMANTIC: 0.5, Factor.LEXICAL: 0.5, Factor.FEEDBACK: 1.0}
+    found = {Factor.MEANING: 0.5, Factor.WORDS: 0.5, Factor.FEEDBACK: 1.0}
     distrusted = {**found, Factor.FEEDBACK: 0.0}
     assert score(DEFAULT, distrusted) == pytest.approx(score(DEFAULT, found) * 0.8 / 1.2)
     bare = DEFAULT.without(Factor.FEEDBACK)
@@ -105,9 +102,6 @@ def test_feedback_moves_the_default_by_a_fifth_and_can_be_left_out() -> None:
     assert score(bare, distrusted) == score(bare, found)
 
 
-def test_of_learnt_sums_the_odds_are_the_exponents_and_of_others_the_shares() -> None:
-    factors = {Factor.LEXICAL: np.array([1.0, 0.5, 0.0], dtype=np.float32)}
-    learnt = replace(DEFAULT, sums={Factor.LEXICAL: 4.0})
-    assert learnt.odds(factors) == pytest.approx(np.exp([0.0, -2.0, -4.0]))
-    assert SEARCH.odds(factors) == pytest.approx([1.0, 0.5, 0.0])
-    assert DEFAULT.odds({Factor.LEXICAL: column(0)[:0]}).tolist() == []
+def test_a_scale_makes_scores_of_two_queries_comparable() -> None:
+    found = {Factor.WORDS: 1.0, Factor.MEANING: 1.0}
+    assert score(replace(DEFAULT, scale=0.5), found) == pytest.approx(score(DEFAULT, found) / 2)

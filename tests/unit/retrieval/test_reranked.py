@@ -17,7 +17,7 @@ HITS = [
     Hit(
         record=message,
         score=1 - place / 20,
-        odds=1 / (1 + place),
+        relative=1 / (1 + place),
         factors={"lexical": 0.5},
         ranks=Ranks(weighted=place, unweighted=place),
     )
@@ -28,7 +28,7 @@ HITS = [
 @given(st.dictionaries(st.integers(0, len(HITS) - 1), st.floats(-50, 50)))
 def test_those_judged_change_places_among_themselves_and_scores_still_fall(scores: Mapping[int, float]) -> None:
     found = reordered(HITS, scores)
-    assert [(hit.score, hit.odds) for hit in found] == [(hit.score, hit.odds) for hit in HITS]
+    assert [(hit.score, hit.relative) for hit in found] == [(hit.score, hit.relative) for hit in HITS]
     assert {hit.id for hit in found} == {hit.id for hit in HITS}
     judged = [(place, hit) for place, hit in enumerate(found) if "rerank" in hit.factors]
     assert [place for place, _ in judged] == sorted(scores)

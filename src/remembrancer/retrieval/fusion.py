@@ -1,0 +1,67 @@
+"""How words, meaning and structure are weighed against each other for one query.
+
+Words weigh as much as the best single memory holds of what is asked; meaning weighs the rest. None of these numbers was
+fitted to a set: they were chosen on sets left out (docs/retrieval.md), and each term is bounded and never speaks
+against a memory.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.language.intent import Intent
+from remembrancer.retrieval.factor import Factor
+
+# A request and the preference that should shape it share a topic and few words; a remark and what it calls for, fewer.
+WORDS_OF: Final[Mapping[Intent, float]] = {Intent.QUESTION: 0.9, Intent.REQUEST: 0.5, Intent.REMARK: 0.2}
+# Of what the words weigh; the turns beside a turn answer questions, and distract from topics.
+NEIGHBOURS = 0.5
+SESSION = 0.3
+SPEAKER = 0.2
+USER = 0.15
+PREFERENCE = 0.2
+# Among hits within this share of the best the newest gains so much of the best one's score, the oldest nothing.
+ABOUT_EQUAL = 0.7
+NEWEST = 0.3
+
+
+def newer_first(
+    scores: NDArray[np.float32], occurred: NDArray[np.float64], among: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """Return scores, in [0, 1], with a bonus for age among the hits that are about equally good.
+
+    Args:
+        scores: in [0, 1].
+        occurred: when each was said or done, in seconds since 1970.
+        among: which hits may get it.
+    """
+    if not len(scores):
+        return scores
+    oldest, newest = float(occurred.min()), float(occurred.max())
+    age = (occurred - oldest) / ((newest - oldest) or 1.0)
+    best = float(scores.max())
+    bonus = np.where(among & (scores >= ABOUT_EQUAL * best), NEWEST * best * age, 0.0)
+    return ((scores + bonus) / (1 + NEWEST)).astype(np.float32)
+
+
+def weights_of(intent: Intent, share: float, *, of_self: bool, meaning: bool) -> dict[Factor, float]:
+    """Return the weight of each factor, 0 or more.
+
+    Args:
+        share: of what is asked, by the IDF of its words, what the best single memory holds; in [0, 1].
+        of_self: whether whoever asks speaks of themselves, so that what the user said counts for more.
+        meaning: whether there are vectors.
+    """
+    words = WORDS_OF[intent] * share if meaning else 1.0
+    weights = {Factor.WORDS: words, Factor.SPEAKER: SPEAKER}
+    if meaning:
+        weights[Factor.MEANING] = 1.0 - words
+    if intent is Intent.QUESTION:
+        weights |= {Factor.NEIGHBOURS: NEIGHBOURS * share, Factor.SESSION: SESSION * share}
+    if intent is Intent.REQUEST:
+        weights[Factor.PREFERENCE] = PREFERENCE
+    if of_self:
+        weights[Factor.USER] = USER
+    return weights

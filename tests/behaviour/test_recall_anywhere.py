@@ -1,0 +1,77 @@
+"""Recall for people of whom no benchmark knows: what is new, how it is spelt, whose it is."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from remembrancer import Scope
+from remembrancer.testing import HashEmbedder
+
+from .requirements import requirement
+from .world import DAY, World, opened, texts
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def wordy(tmp_path: Path) -> AsyncGenerator[World, None]:
+    async with opened(tmp_path / "words.db", embedder=None) as world:
+        yield world
+
+
+@requirement("recall.fresh")
+async def test_what_was_just_saved_is_found_before_it_has_a_vector(tmp_path: Path) -> None:
+    async with opened(tmp_path / "m.db", embedder=HashEmbedder(256, fast=False)) as world:
+        for number in range(20):
+            await world.memory.save(f"Row {number} of the table")
+        await world.memory.upkeep.embed()
+        await world.memory.save("The gate code is 4711")
+        assert texts(await world.memory.recall("What is the gate code?", limit=1)) == ["The gate code is 4711"]
+
+
+@requirement("recall.newer-first")
+async def test_the_newer_of_two_like_statements_stands_first(wordy: World) -> None:
+    now = wordy.clock.now()
+    await wordy.memory.save("My dentist is Dr. Weber", occurred_at=now - 200 * DAY)
+    await wordy.memory.save("My dentist is Dr. Klein", occurred_at=now)
+    await wordy.memory.save("The bins are emptied on Tuesdays", occurred_at=now - 300 * DAY)
+    assert texts(await wordy.memory.recall("Who is my dentist?"))[:2] == [
+        "My dentist is Dr. Klein",
+        "My dentist is Dr. Weber",
+    ]
+
+
+@requirement("recall.preferences")
+async def test_a_request_brings_a_preference_before_a_note_that_shares_as_much(tmp_path: Path) -> None:
+    async with opened(tmp_path / "m.db", embedder=HashEmbedder(256)) as world:
+        await world.memory.save("The restaurant at the harbour opens at noon")
+        await world.memory.save("In a restaurant I don't eat fish", type="preference")
+        found = texts(await world.memory.recall("Recommend a restaurant for tonight"))
+        assert found[0] == "In a restaurant I don't eat fish"
+
+
+@requirement("recall.spelling")
+async def test_accents_single_words_and_pictures_are_found_however_they_are_written(wordy: World) -> None:
+    kept = {
+        "cafe": "We met at the café near the river",
+        "Muller": "Frau Müller leitet den Einkauf",
+        "vuelos": "Los vuelos salen a las siete",
+        "🎂": "The party was great 🎂",
+        "我的牙医是谁？": "我的牙医是王医生，在人民路。",
+    }
+    for text in kept.values():
+        await wordy.memory.save(text)
+    assert {asked: texts(await wordy.memory.recall(asked))[:1] for asked in kept} == {
+        asked: [text] for asked, text in kept.items()
+    }
+    assert (await wordy.memory.recall("👍")).abstained
+
+
+@requirement("recall.nobody")
+async def test_recall_says_of_whom_nothing_is_stored_and_who_is_named_alike(wordy: World) -> None:
+    ana = wordy.memory.within(Scope(tenant="acme", project="apollo", user="ana"))
+    await ana.save("I like tea")
+    (note,) = (await wordy.memory.within(Scope(tenant="acme", project="apollo", user="Ana")).recall("tea?")).notes
+    assert note == "nothing is stored for user 'Ana'; there is 'ana'"
+    assert (await ana.recall("Which moth corrodes viaducts?")).notes == ()
