@@ -40,6 +40,8 @@ FLOORS: Final[Mapping[Asked, tuple[float, float]]] = {
     Asked.OTHER_LANGUAGE: (-0.25, 0.25),
     Asked.OTHER_SCRIPT: (-0.75, 0.25),
 }
+# Sets in which the words of a question can say nothing.
+ACROSS_LANGUAGES: Final = frozenset({"german-english", "chinese-english"})
 _LEAST_QUESTIONS: Final = 15
 _PENALTY, _STEPS, _SETTLED = 1e-3, 60, 1e-6
 
@@ -89,7 +91,11 @@ def seen_in(found: Candidates, embedder: Embedder | None, *, set: str, kind: str
 def curves_of(seen: Sequence[Seen], *, leave_out: str, words_alone: bool) -> dict[Asked, Curve]:
     """The curves that are learnt without a family of sets."""
     taught = [one for one in seen if family_of(one.set) != leave_out]
-    facts = [one for one in taught if one.asked is Asked.QUESTION and one.kind in {"own", "foreign"}]
+    facts = [
+        one
+        for one in taught
+        if one.asked is Asked.QUESTION and one.kind in {"own", "foreign"} and one.set not in ACROSS_LANGUAGES
+    ]
     of_facts = _fitted(facts, words_alone=words_alone)
     curves = {Asked.QUESTION: of_facts}
     for kind, (floor, words) in FLOORS.items():
@@ -113,6 +119,10 @@ def _fitted(taught: Sequence[Seen], *, words_alone: bool) -> Curve:
     sides = {kind: len({one.set for one in taught if one.kind == kind}) for kind in ("own", "foreign")}
     share = np.array([1 / counts[one.set, one.kind] / sides[one.kind] for one in taught])
     weights = _regressed(values, answered, share * len(taught) / share.sum())
+    while (weights[:-1] < 0).any():
+        # A better match never makes an answer less likely: what would say so says nothing.
+        values[:, int(np.argmin(weights[:-1]))] = 0
+        weights = _regressed(values, answered, share * len(taught) / share.sum())
     sums = values @ weights
     own = {name: count for (name, kind), count in counts.items() if kind == "own" and count >= _LEAST_QUESTIONS}
     groups: list[NDArray[np.float64]] = [

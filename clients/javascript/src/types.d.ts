@@ -601,8 +601,8 @@ export interface Hit {
   record: Memory
   /** in [0, 1], higher is better; never compared with that of another profile. */
   score: number
-  /** how likely it is to hold the answer beside the likeliest, in [0, 1]. */
-  odds: number
+  /** its score over that of the best, in [0, 1]. */
+  relative: number
   /** why it ranks where it does: each in [0, 1], and cosine as the model gave it. Where a reranker has judged it, rerank is its score, as it gave it, and unreranked the hit's own before. */
   factors: { [name: string]: number }
   /** its places with feedback and without it, before any reranker. */

@@ -29,10 +29,10 @@ _STATED: Final = (
     r"\bnon (?:mi piac\w+|mangio|bevo|sopporto|prendo)\b|\bvegetarian[oa]\b|\bper favore,? (?:sempre|mai|non)\b",
 )
 _PREFERENCE: Final = re.compile("|".join(_STATED), re.IGNORECASE)
-# Further into a text it is about something else.
-_LOOKED_AT = 600
+# A longer text is about something else.
+_LONGEST = 250
 
 
 def states_preference(text: str) -> bool:
     """Return whether a text states a preference or a standing instruction of its speaker."""
-    return bool(_PREFERENCE.search(text[:_LOOKED_AT]))
+    return len(text) <= _LONGEST and bool(_PREFERENCE.search(text))

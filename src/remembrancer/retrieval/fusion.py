@@ -6,6 +6,7 @@ against a memory.
 """
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Final
 
 import numpy as np
@@ -20,11 +21,13 @@ WORDS_OF: Final[Mapping[Intent, float]] = {Intent.QUESTION: 0.9, Intent.REQUEST:
 NEIGHBOURS = 0.5
 SESSION = 0.3
 SPEAKER = 0.2
-USER = 0.15
-PREFERENCE = 0.2
+USER = 0.1
+PREFERENCE = 0.3
 # Among hits within this share of the best the newest gains so much of the best one's score, the oldest nothing.
 ABOUT_EQUAL = 0.7
 NEWEST = 0.3
+# What was saved within minutes is equally new.
+LEAST_SPAN = timedelta(days=1)
 
 
 def newer_first(
@@ -40,7 +43,7 @@ def newer_first(
     if not len(scores):
         return scores
     oldest, newest = float(occurred.min()), float(occurred.max())
-    age = (occurred - oldest) / ((newest - oldest) or 1.0)
+    age = (occurred - oldest) / max(newest - oldest, LEAST_SPAN.total_seconds())
     best = float(scores.max())
     bonus = np.where(among & (scores >= ABOUT_EQUAL * best), NEWEST * best * age, 0.0)
     return ((scores + bonus) / (1 + NEWEST)).astype(np.float32)
