@@ -1,0 +1,52 @@
+"""How words, meaning and structure are weighed, and how the newer comes first."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remembrancer.language.intent import Intent
+from remembrancer.retrieval.factor import Factor
+from remembrancer.retrieval.fusion import NEWEST, newer_first, weights_of
+
+SHARE = st.floats(0, 1, width=32)
+DAY = 86_400.0
+
+
+@given(intent=st.sampled_from(Intent), share=SHARE, of_self=st.booleans(), meaning=st.booleans())
+def test_no_factor_speaks_against_a_memory_and_words_and_meaning_share_one(
+    intent: Intent, share: float, of_self: bool, meaning: bool
+) -> None:
+    weights = weights_of(intent, share, of_self=of_self, meaning=meaning)
+    assert min(weights.values()) >= 0
+    assert weights[Factor.WORDS] + weights.get(Factor.MEANING, 0) == 1
+
+
+@given(shares=st.tuples(SHARE, SHARE), intent=st.sampled_from(Intent))
+def test_words_weigh_the_more_the_more_of_the_query_one_memory_holds(
+    shares: tuple[float, float], intent: Intent
+) -> None:
+    less, more = (weights_of(intent, share, of_self=False, meaning=True)[Factor.WORDS] for share in sorted(shares))
+    assert less <= more
+
+
+def test_of_hits_that_are_about_equally_good_the_newest_leads_and_no_other_is_moved() -> None:
+    scores = np.array([0.5, 0.45, 0.2], dtype=np.float32)
+    occurred = np.array([0, 200 * DAY, 300 * DAY])
+    every = np.ones(3, dtype=bool)
+    moved = newer_first(scores, occurred, every)
+    assert np.argsort(-moved).tolist() == [1, 0, 2]
+    assert moved[2] * (1 + NEWEST) == np.float32(0.2)
+    assert np.argsort(-newer_first(scores, occurred, ~every)).tolist() == [0, 1, 2]
+
+
+def test_what_was_saved_within_minutes_is_equally_new() -> None:
+    scores = np.array([0.5, 0.49], dtype=np.float32)
+    assert np.argsort(-newer_first(scores, np.array([0.0, 60.0]), np.ones(2, dtype=bool))).tolist() == [0, 1]
+
+
+@given(scores=st.lists(SHARE, max_size=6))
+def test_scores_stay_scores(scores: list[float]) -> None:
+    given_scores = np.array(scores, dtype=np.float32)
+    moved = newer_first(given_scores, np.arange(len(scores), dtype=np.float64), np.ones(len(scores), dtype=bool))
+    assert moved.shape == given_scores.shape
+    assert all(0 <= score <= 1 for score in moved)
