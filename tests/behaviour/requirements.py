@@ -303,6 +303,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         recall__ties="Ties break by id.",
         recall__abstains="A question of nonsense is answered by abstaining, with the nearest misses.",
         recall__fresh="What was just saved is found by its words, before it has a vector.",
+        recall__contacts="A contact is meant by the full name, the surname or the address; an unknown one is named.",
         recall__newer_first="Of statements that are about equally good the newer stands first.",
         recall__preferences="A request brings the preferences that should shape it.",
         recall__spelling="Accents, a single word of any language, and pictures find what has them.",

@@ -75,3 +75,15 @@ async def test_recall_says_of_whom_nothing_is_stored_and_who_is_named_alike(word
     (note,) = (await wordy.memory.within(Scope(tenant="acme", project="apollo", user="Ana")).recall("tea?")).notes
     assert note == "nothing is stored for user 'Ana'; there is 'ana'"
     assert (await ana.recall("Which moth corrodes viaducts?")).notes == ()
+
+
+@requirement("recall.contacts")
+async def test_a_contact_is_meant_by_any_of_its_names(wordy: World) -> None:
+    await wordy.memory.episodes.record("sent the draft back unsigned", contact="Bertelli")
+    await wordy.memory.episodes.record("met at the fair", contact="Rossi")
+    for name in ("Bertelli", "Marco Bertelli", "marco.bertelli@example.org"):
+        context = await wordy.memory.context(contact=name, question="What became of the draft?")
+        assert "sent the draft back unsigned" in context.text
+        assert "met at the fair" not in context.text
+    unknown = await wordy.memory.context(contact="Quinn", question="What became of the draft?")
+    assert unknown.report.notes == ("nothing is known of a contact 'Quinn'",)

@@ -48,6 +48,8 @@ COVERS = 0.5
 RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
 # Of the time that a prompt may be looked into; the rest is for looking.
 _FOR_THE_VECTOR = 0.7
+# Among which those with one contact are looked for.
+_EPISODES_LOOKED_AT = 50
 # By then a reranker is waited for no more: what is told must be in time.
 _FOR_ALL_RANKING = 0.85
 # Where exchanges with tools are kept word for word that were too long to be told.
@@ -143,7 +145,7 @@ class Contexts(Door):
         touch = occasion.touch and at is None and before.records
         history = await self._history(occasion.history, caps, keep=touch)
         task = await self._task(occasion, caps, keep=touch)
-        notes = await self._notes(name, before, at)
+        notes = (*await self._notes(name, before, at), *_unknown_contact(occasion.contact, before.behaviour))
         context = await engine.remembering.context(
             self._caller,
             Wanted(
@@ -362,11 +364,11 @@ class Contexts(Door):
             )
         )
         recalled = belonging(recalled)
-        if behaviour.has_episodes and occasion.contact is None:
+        if behaviour.has_episodes:
             # A block waits for one reranker at most; episodes have an order of their own.
             of_episodes = Question(
                 text=text,
-                limit=MOST_EPISODES,
+                limit=MOST_EPISODES if occasion.contact is None else _EPISODES_LOOKED_AT,
                 kinds=[Kind.EPISODE],
                 profile=BEHAVIOURAL.name,
                 as_of=at,
@@ -375,7 +377,7 @@ class Contexts(Door):
                 rerank=False,
             )
             found = await self._recalling.search(of_episodes)
-            behaviour = behaviour.recalling([hit.record for hit in found.hits])
+            behaviour = behaviour.recalling([hit.record for hit in found.hits], contact=occasion.contact)
         return recalled, behaviour
 
     def _note_served(self, session: str | None, made: Made) -> None:
@@ -486,6 +488,13 @@ class Contexts(Door):
             ranks=ranks,
         )
         self._engine.sweep.note_injected(self._caller.scope, injection)
+
+
+def _unknown_contact(contact: str | None, behaviour: Behaviour) -> tuple[str, ...]:
+    """What to say where nothing is known of whom an occasion concerns."""
+    if contact is None or behaviour.contacts or behaviour.knows(contact):
+        return ()
+    return (f"nothing is known of a contact {quoted(contact)}",)
 
 
 def _ranks(recalled: Recalled | None, ids: Collection[str]) -> dict[str, Ranks]:

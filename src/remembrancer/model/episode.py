@@ -1,7 +1,8 @@
 """What was done, and raw feedback on it: the words for what happened, how it ended, and who it concerned."""
 
+import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -11,6 +12,7 @@ Attributes: TypeAlias = Mapping[str, "str | int | float | bool"]
 
 MAX_SUMMARY_CHARACTERS = 100
 MAX_COMPACT_CHARACTERS = 600
+_NAME_PART = re.compile(r"[^\W_]+")
 # The types of those whom something concerns; an entity of another type is a thing.
 CONTACT_TYPES = ("contact", "person", "organisation")
 
@@ -110,6 +112,22 @@ _JUDGED = (EpisodeOutcome.APPROVED, EpisodeOutcome.MODIFIED, EpisodeOutcome.REJE
 def same_name(name: str) -> str:
     """A name as it is compared: case, width and spaces do not matter."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def named_alike(name: str, known: Iterable[str]) -> list[str]:
+    """Return the contacts that a name may mean: it has all parts of theirs, or they have all of its.
+
+    Full name, surname and address name the same: `Marco Bertelli`, `Bertelli`, `marco.bertelli@example.org`.
+
+    Args:
+        known: contacts, as names are compared.
+    """
+    asked = _parts_of_name(same_name(name))
+    return [one for one in known if asked and (asked <= _parts_of_name(one) or asked >= _parts_of_name(one))]
+
+
+def _parts_of_name(name: str) -> frozenset[str]:
+    return frozenset(_NAME_PART.findall(name.partition("@")[0]))
 
 
 def contact_of(entities: Sequence[Entity]) -> str:

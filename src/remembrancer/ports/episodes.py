@@ -1,5 +1,6 @@
 """What was done."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -30,10 +31,14 @@ class Episodes(Protocol):
         """
         ...
 
-    async def latest(self, contact: str | None, *, limit: int) -> list[Episode]:
+    async def known_contacts(self) -> list[str]:
+        """Contacts of the live episodes that the scope sees, sorted; nobody's apart."""
+        ...
+
+    async def latest(self, contacts: Sequence[str] | None, *, limit: int) -> list[Episode]:
         """Live episodes that the scope sees, the latest first.
 
         Args:
-            contact: whom they concern first, as names are compared; `None` for anybody.
+            contacts: whom they concern first, as names are compared; `None` for anybody.
         """
         ...

@@ -1,5 +1,6 @@
 """What was done; alike in every store."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from remembrancer.model.episode import Tier
@@ -54,12 +55,20 @@ class StoredEpisodes(Reading):
             },
         )
 
-    async def latest(self, contact: str | None, *, limit: int) -> list[Episode]:
+    async def known_contacts(self) -> list[str]:
+        """Contacts of the live episodes that the scope sees, sorted; nobody's apart."""
+        rows = await self._shard.ask(
+            "SELECT DISTINCT records.contact FROM records WHERE records.tier IS NOT NULL"
+            " AND records.status IN ('raw', 'active') AND records.contact <> '' AND {seen} ORDER BY 1"
+        )
+        return [row[0] for row in rows]
+
+    async def latest(self, contacts: Sequence[str] | None, *, limit: int) -> list[Episode]:
         """Live episodes that the scope sees, the latest first."""
         return await self._of(
             Episode,
             "WHERE records.tier IS NOT NULL AND records.status IN ('raw', 'active')"
-            " AND (:contact::text IS NULL OR records.contact = :contact) AND {seen}"
+            " AND (:everybody OR records.contact = ANY(:contacts)) AND {seen}"
             " ORDER BY records.occurred_at DESC, records.id DESC LIMIT :limit",
-            {"contact": contact, "limit": limit},
+            {"everybody": contacts is None, "contacts": list(contacts or ()), "limit": limit},
         )

@@ -12,7 +12,7 @@ from remembrancer.governance.echo import Sign
 from remembrancer.governance.rejection import unrejected
 from remembrancer.model.classification import Trust
 from remembrancer.model.details import FactCategory
-from remembrancer.model.episode import Tier, same_name
+from remembrancer.model.episode import Tier, named_alike
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Episode, Fact, Kind, Observation, Procedure, Record, Reflection, kind_of
@@ -24,6 +24,8 @@ from remembrancer.retrieval.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
 
 # Of the live episodes with a contact so many are looked at, the latest.
 _LOOKED_AT = 50
+# Of what is told of a contact so many answer the question; the others are told whatever is asked.
+RECALLED_OF_CONTACT = 2
 _SECONDS_A_DAY = 86_400
 _NO_WORD = re.compile(r"[\W_]+")
 
@@ -38,6 +40,7 @@ class Behaviour:
         untold: those of the other contacts.
         procedures: all that are active, oldest first.
         has_episodes: whether anything was done at all.
+        contacts: those whom the occasion may mean, as names are compared.
         episodes: the few that matter, best first.
     """
 
@@ -46,6 +49,7 @@ class Behaviour:
     untold: tuple[Fact, ...] = ()
     procedures: tuple[Procedure, ...] = ()
     has_episodes: bool = False
+    contacts: tuple[str, ...] = ()
     episodes: tuple[Episode, ...] = ()
 
     def told(self, ids: Sequence[str]) -> list[Record]:
@@ -86,9 +90,19 @@ class Behaviour:
             untold=tuple(fact for fact in others if fact.id not in named),
         )
 
-    def recalling(self, records: Sequence[Record]) -> "Behaviour":
-        """The same with the episodes among what was recalled."""
-        return replace(self, episodes=tuple(record for record in records if isinstance(record, Episode)))
+    def knows(self, contact: str) -> bool:
+        """Whether any fact is about a contact."""
+        return any(_is_about(contact, fact) for fact in self.facts)
+
+    def recalling(self, records: Sequence[Record], *, contact: str | None) -> "Behaviour":
+        """The same with the episodes among what was recalled: of a contact the best of them before what weighs most."""
+        found = tuple(record for record in records if isinstance(record, Episode))
+        if contact is None:
+            return replace(self, episodes=found)
+        theirs = [one for one in found if one.details.contact in self.contacts][:RECALLED_OF_CONTACT]
+        ids = {one.id for one in theirs}
+        rest = [one for one in self.episodes if one.id not in ids]
+        return replace(self, episodes=(*theirs, *rest)[:MOST_EPISODES])
 
 
 async def known_behaviour(tx: Tx, contact: str | None, *, now: datetime, sign: Sign) -> Behaviour:
@@ -97,13 +111,14 @@ async def known_behaviour(tx: Tx, contact: str | None, *, now: datetime, sign: S
     Args:
         contact: whose episodes are told: those that matter most by age and tier, as profile `behavioural` weighs them.
     """
-    name = None if contact is None else same_name(contact)
-    latest = await tx.episodes.latest(name, limit=1 if name is None else _LOOKED_AT)
+    names = None if contact is None else named_alike(contact, await tx.episodes.known_contacts())
+    latest = await tx.episodes.latest(names, limit=1 if names is None else _LOOKED_AT)
     return Behaviour(
         facts=tuple(await unrejected(tx, await facts.holding(tx, now), sign=sign)),
         procedures=tuple(await unrejected(tx, await procedures.active(tx), sign=sign)),
         has_episodes=bool(latest),
-        episodes=() if name is None else _foremost(latest, now),
+        contacts=tuple(names or ()),
+        episodes=() if names is None else _foremost(latest, now),
     )
 
 
@@ -113,20 +128,27 @@ async def past_behaviour(tx: Tx, contact: str | None, *, at: datetime) -> Behavi
     Args:
         contact: see `known_behaviour`.
     """
-    name = None if contact is None else same_name(contact)
-    latest = await tx.episodes.latest(name, limit=_LOOKED_AT)
-    episodes = await looking.stood(tx, Episode, latest, Filter(kinds=(Kind.EPISODE,), contact=name), at)
+    names = None if contact is None else named_alike(contact, await tx.episodes.known_contacts())
+    episodes: list[Episode] = []
+    for name in [None] if names is None else names:
+        latest = await tx.episodes.latest(None if name is None else [name], limit=_LOOKED_AT)
+        episodes += await looking.stood(tx, Episode, latest, Filter(kinds=(Kind.EPISODE,), contact=name), at)
     return Behaviour(
         facts=tuple(facts.believed(await looking.facts(tx, as_of=at), at)),
         procedures=tuple(await looking.procedures(tx, (Status.ACTIVE,), as_of=at)),
         has_episodes=bool(episodes),
-        episodes=() if name is None else _foremost(episodes, at),
+        contacts=tuple(names or ()),
+        episodes=() if names is None else _foremost(episodes, at),
     )
 
 
 def _foremost(episodes: Sequence[Episode], now: datetime) -> tuple[Episode, ...]:
-    """The few that matter most."""
-    return tuple(sorted(episodes, key=lambda episode: (-_weight(episode, now), episode.id))[:MOST_EPISODES])
+    """The few that matter most: the latest month and week, which stand for many, and what weighs most besides."""
+    ordered = sorted(episodes, key=lambda episode: (-_weight(episode, now), episode.id))
+    compact = [next((one for one in ordered if one.details.tier is tier), None) for tier in (Tier.WEEKLY, Tier.MONTHLY)]
+    first = [one for one in compact if one is not None]
+    chosen = [*[one for one in ordered if one not in first][: MOST_EPISODES - len(first)], *first]
+    return tuple(sorted(chosen, key=ordered.index))
 
 
 def verbatim(records: Sequence[Fact | Procedure]) -> list[Verbatim]:

@@ -88,8 +88,10 @@ class LearningContract(Contract):
 
             assert await page(None, 9) == raw[:3]
             assert await page((raw[0].occurred_at, "r0"), 1) == raw[1:2]
-            assert await tx.episodes.latest("bertelli", limit=2) == [month, raw[3]]
+            assert await tx.episodes.latest(["bertelli"], limit=2) == [month, raw[3]]
             assert len(await tx.episodes.latest(None, limit=99)) == 7
+            assert await tx.episodes.latest([], limit=2) == []
+            assert await tx.episodes.known_contacts() == ["bertelli", "quinn"]
 
     async def test_what_is_read_in_full_is_told_by_key_and_status(self, store: Store) -> None:
         first, second, other = fact("a"), fact("b", value="warm"), fact("c", key="else")
