@@ -304,6 +304,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         recall__abstains="A question of nonsense is answered by abstaining, with the nearest misses.",
         recall__fresh="What was just saved is found by its words, before it has a vector.",
         recall__contacts="A contact is meant by the full name, the surname or the address; an unknown one is named.",
+        recall__facts_answer="An answer may rest on facts and rules, which recall does not search.",
         recall__newer_first="Of statements that are about equally good the newer stands first.",
         recall__preferences="A request brings the preferences that should shape it.",
         recall__spelling="Accents, a single word of any language, and pictures find what has them.",

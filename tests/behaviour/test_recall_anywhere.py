@@ -87,3 +87,14 @@ async def test_a_contact_is_meant_by_any_of_its_names(wordy: World) -> None:
         assert "met at the fair" not in context.text
     unknown = await wordy.memory.context(contact="Quinn", question="What became of the draft?")
     assert unknown.report.notes == ("nothing is known of a contact 'Quinn'",)
+
+
+@requirement("recall.facts-answer")
+async def test_facts_and_rules_answer_a_question(wordy: World) -> None:
+    await wordy.memory.facts.set("profile/city", "Lisbon")
+    rule = await wordy.memory.procedures.add("Send invoices to the head of accounts.")
+    answer = await wordy.memory.ask("Which city does the profile have?")
+    assert "Lisbon" in answer.text
+    (citation,) = (await wordy.memory.ask("Where do invoices go?")).citations
+    assert citation.id == rule.id
+    assert (await wordy.memory.ask("Which moth corrodes viaducts?")).abstained

@@ -43,7 +43,7 @@ READS = {
     "blocks": {"by_session", "by_agent"},
     "calls": {"list", "spent", "totals"},
     "chunks": {"find", "over", "failed", "list"},
-    "episodes": {"contacts", "with_contact", "latest"},
+    "episodes": {"contacts", "known_contacts", "with_contact", "latest"},
     "facts": {"by_key", "in_status"},
     "injections": {"list"},
     "keys": {"find"},

@@ -10,10 +10,16 @@ from remembrancer.doors.context import belonging, room_of
 from remembrancer.doors.door import Door
 from remembrancer.doors.recalling import Question, Recalling
 from remembrancer.engines.asking.answering import Uncited, checked
+from remembrancer.governance.facts import believed
+from remembrancer.governance.facts import holding as known_facts
+from remembrancer.governance.rejection import unrejected
 from remembrancer.model.call import CallPurpose
+from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Record
 from remembrancer.ports.language_model import Prompt
 from remembrancer.ports.tx import Tx
+from remembrancer.retrieval import timeline as looking
+from remembrancer.retrieval.analysis import share_of, slots_of
 from remembrancer.retrieval.companions import needed
 from remembrancer.retrieval.query import Query, Recalled
 from remembrancer.workers.asking import Asked
@@ -24,6 +30,11 @@ NO_MODEL = (
     "no model is configured to answer, so this is what was recalled; set REMEMBRANCER_MODEL to one, such as"
     " openai:gpt-5-nano"
 )
+
+
+# So many facts and rules, with so much of the question's words at least.
+MOST_BY_KEY = 8
+LEAST_SHARE = 1 / 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,10 +99,11 @@ class Asking(Door):
     async def _ready(self, question: Question, query: Query, room: int) -> "Answer | _Ready":
         """The question as a model is to read it; or the answer, where none is asked."""
         recalled = await self._recalling.recall(replace(question, touch=False))
-        if recalled.abstained or not recalled.hits:
+        by_key = await self._by_key(question, query)
+        if not by_key and (recalled.abstained or not recalled.hits):
             return posed(question.text, recalled, (), ()).unknown()
-        recalled = belonging(recalled)
-        found = await self._told(question, query, recalled, room)
+        recalled = replace(belonging(recalled), abstained=False)
+        found = await self._told(question, query, recalled, by_key, room)
         if not found.lines:
             return found.unknown(f"nothing that was recalled fits into {room} tokens")
         if question.touch:
@@ -102,7 +114,25 @@ class Asking(Door):
         prompt = found.prompt(memory=remembering.seal(found.text), today=remembering.today(query.now))
         return _Ready(posed=found, prompt=prompt)
 
-    async def _told(self, question: Question, query: Query, recalled: Recalled, room: int) -> Posed:
+    async def _by_key(self, question: Question, query: Query) -> list[Record]:
+        """The facts and rules that share words with a question, best first: they are read by key, not searched."""
+        if query.filter.narrows() or question.kinds:
+            return []
+
+        async def work(tx: Tx) -> list[Record]:
+            at = query.as_of
+            valid = await known_facts(tx, query.now) if at is None else believed(await looking.facts(tx, as_of=at), at)
+            rules = await looking.procedures(tx, (Status.ACTIVE,), as_of=at)
+            return list(await unrejected(tx, [*valid, *rules], sign=self._engine.rules.sign))
+
+        slots = slots_of(question.text)
+        shares = {record.id: (record, share_of(slots, record.text)) for record in await self._desk.read(work)}
+        found = sorted(shares.values(), key=lambda one: (-one[1], one[0].id))
+        return [record for record, share in found if share >= LEAST_SHARE][:MOST_BY_KEY]
+
+    async def _told(
+        self, question: Question, query: Query, recalled: Recalled, by_key: Sequence[Record], room: int
+    ) -> Posed:
         """What was recalled, as lines of a block."""
         best = [hit.record for hit in recalled.hits]
         # A turn that stands beside a hit may be one that the question leaves out.
@@ -112,9 +142,9 @@ class Asking(Door):
             return await needed(tx, beside)
 
         needs = await self._desk.read(work)
-        all_of = [*(hit.record for hit in recalled.hits), *chain.from_iterable(needs.values())]
+        all_of = [*by_key, *(hit.record for hit in recalled.hits), *chain.from_iterable(needs.values())]
         records = {record.id: record for record in all_of}
-        chosen = self._engine.remembering.recollected(recalled, needs, room=room, now=query.now)
+        chosen = self._engine.remembering.recollected(recalled, needs, room=room, now=query.now, besides=by_key)
         return posed(question.text, recalled, chosen.lines, [records[id] for id in chosen.ids])
 
     @property

@@ -115,7 +115,7 @@ def same_name(name: str) -> str:
 
 
 def named_alike(name: str, known: Iterable[str]) -> list[str]:
-    """Return the contacts that a name may mean: it has all parts of theirs, or they have all of its.
+    """Return the contacts of episodes that a name may mean: it has all parts of theirs, or they have all of its.
 
     Full name, surname and address name the same: `Marco Bertelli`, `Bertelli`, `marco.bertelli@example.org`.
 

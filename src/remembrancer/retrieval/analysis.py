@@ -106,6 +106,12 @@ def names_of_code(question: str) -> frozenset[tuple[str, ...]]:
     return frozenset(_forms(word, languages) for word in words if word in names)
 
 
+def share_of(slots: Sequence[tuple[str, ...]], text: str) -> float:
+    """Return the share of a question's slots that a text has, each counting alike; in [0, 1]."""
+    counts = terms_of(text).counts
+    return sum(any(form in counts for form in slot) for slot in slots) / len(slots) if slots else 0.0
+
+
 def is_unspaced(text: str) -> bool:
     """Return whether a text is in a script that is written without spaces."""
     return bool(_UNSPACED_TEXT.search(text))

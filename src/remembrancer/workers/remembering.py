@@ -348,15 +348,25 @@ class Remembering:
         return listed(lines, room=max_tokens, count=count, seal=self.seal, by_worth=by_worth, titles=titles)
 
     def recollected(
-        self, recalled: Recalled, needs: Mapping[str, Sequence[Record]], *, room: int, now: datetime
+        self,
+        recalled: Recalled,
+        needs: Mapping[str, Sequence[Record]],
+        *,
+        room: int,
+        now: datetime,
+        besides: Sequence[Record] = (),
     ) -> Chosen:
         """What was recalled, as lines of a block: as many as fit, in the order of time, each thing once.
 
         Args:
             needs: by the id of a message that was recalled, the turns without which it is not understood.
             room: tokens.
+            besides: what comes first of all, whatever was recalled.
         """
-        found = [_recollection(hit.record, needs.get(hit.id, ())) for hit in recalled.hits]
+        found = [
+            *map(_recollection, besides),
+            *(_recollection(hit.record, needs.get(hit.id, ())) for hit in recalled.hits),
+        ]
         return chosen(found, room=room, most=None, told=(), counts=self._rules.tokens.counts, now=now, zone=self._zone)
 
     def today(self, now: datetime) -> str:
