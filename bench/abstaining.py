@@ -32,7 +32,7 @@ from remembrancer.retrieval.candidates import Candidates
 from remembrancer.retrieval.confidence import Asked, Curve, Features, asked, features
 
 # The share of the questions with an answer that abstain, on average over the sets.
-ABSTAINING: Final = 0.015
+ABSTAINING: Final = 0.0075
 # In spreads beyond the background, below which nothing is served; and with words alone, the share of them.
 FLOORS: Final[Mapping[Asked, tuple[float, float]]] = {
     Asked.REQUEST: (-1.5, 0.08),

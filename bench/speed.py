@@ -119,7 +119,7 @@ async def measure(memories: int, scopes: int, texts: Sequence[str], place: Place
         recall_p95=_percentile(found[1], 95),
         stop_words_p50=_percentile(found[2], 50),
         exact_scan_p50=exact,
-        recall_over_scan=round(_percentile(found[1], 50) / exact, 2),
+        recall_over_scan=round(_percentile(found[1], 50) / max(exact, 0.01), 2),
         recall_at_10=overlap,
         peak_memory_mib=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
     )

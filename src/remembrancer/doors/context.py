@@ -442,7 +442,7 @@ class Contexts(Door):
 
     async def _told(self, question: Question, room: int) -> tuple[Recalled, Told]:
         """What a question recalls, and how that is told within so many tokens."""
-        recalled = belonging(await self._recalling.search(question))
+        recalled = belonging(await self._recalling.noted(await self._recalling.search(question)))
         needs = await self._desk.read(lambda tx: needed(tx, [hit.record for hit in recalled.hits]))
         # In a thread: what counts tokens is loaded with the first text.
         return recalled, await run_sync(

@@ -157,7 +157,7 @@ class Recalling(Door):
         Raises:
             InvalidInput: something is out of range; the message says what to change.
         """
-        recalled = await self.search(question)
+        recalled = await self.noted(await self.search(question))
         return replace(recalled, hits=_without_hashes(recalled.hits), nearest=_without_hashes(recalled.nearest))
 
     async def search(self, question: Question) -> Recalled:
@@ -166,13 +166,17 @@ class Recalling(Door):
         query = self.query(question)
         _, found = await self._found(question, query)
         recalled = found if self._reranking(question) is None else recut(found, query)
-        if recalled.abstained and not recalled.nearest:
-            recalled = replace(recalled, notes=(*recalled.notes, *await self._nothing_stored()))
         if question.touch and recalled.hits:
             self._engine.sweep.note_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
         seconds = anyio.current_time() - began
         self._engine.rules.meter.recalled(self._caller.scope, seconds=seconds, abstained=recalled.abstained)
         return recalled
+
+    async def noted(self, recalled: Recalled) -> Recalled:
+        """What was recalled, with a note where the memory of the scope holds nothing at all."""
+        if not recalled.abstained or recalled.nearest:
+            return recalled
+        return replace(recalled, notes=(*recalled.notes, *await self._nothing_stored()))
 
     async def _nothing_stored(self) -> tuple[str, ...]:
         """What to say where the caller's own scope holds nothing: of whom there is nothing, and who is named alike.

@@ -16,7 +16,7 @@ from remembrancer.language.intent import Intent
 from remembrancer.retrieval.factor import Factor
 
 # A request and the preference that should shape it share a topic and few words; a remark and what it calls for, fewer.
-WORDS_OF: Final[Mapping[Intent, float]] = {Intent.QUESTION: 0.9, Intent.REQUEST: 0.5, Intent.REMARK: 0.2}
+WORDS_OF: Final[Mapping[Intent, float]] = {Intent.QUESTION: 0.9, Intent.REQUEST: 0.8, Intent.REMARK: 0.2}
 # Of what the words weigh; the turns beside a turn answer questions, and distract from topics.
 NEIGHBOURS = 0.5
 SESSION = 0.3
