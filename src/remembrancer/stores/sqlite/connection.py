@@ -49,6 +49,10 @@ class _Inherited:
             raise StoreError("this process was forked while a memory was at work; start it by spawning instead")
         self._open.add(connection)
 
+    def forget(self, connection: "Connection") -> None:
+        """Know a connection no more, whose file did not open."""
+        self._open.discard(connection)
+
     def close(self) -> None:
         """Let go of all that the process before has open."""
         connections = list(self._open)
@@ -81,7 +85,11 @@ class Connection:
         self.at_work = False
         with self._working():
             _inherited.add(self)
-            self._connection = _opened(path, flags)
+            try:
+                self._connection = _opened(path, flags)
+            except BaseException:
+                _inherited.forget(self)
+                raise
             # apsw lists each type that SQLite can bind and return; here every value comes from a typed caller.
             loosely: Any = self._connection
             self._execute: Any = loosely.execute
