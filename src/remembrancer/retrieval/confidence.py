@@ -114,7 +114,11 @@ def features(candidates: Candidates, space: Space | None) -> Features:
     nearness = 0.0
     if compared is not None:
         unknown = math.isnan(candidates.background)
-        background = compared.random_cosine + _USUALLY * compared.random_spread if unknown else candidates.background
+        usual = compared.random_cosine + _USUALLY * compared.random_spread
+        # Among a few memories hardly anything comes near. A question is then compared with unrelated texts; a request
+        # and a remark need no likeness, and would be lost.
+        least = compared.random_cosine if candidates.intent is Intent.QUESTION else -1.0
+        background = usual if unknown else max(candidates.background, least)
         nearness = (float(np.nanmax(candidates.cosine)) - background) / compared.random_spread
     return Features(coverage=coverage, anywhere=candidates.anywhere, nearness=nearness)
 
