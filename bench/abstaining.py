@@ -22,14 +22,16 @@ from pathlib import Path
 from typing import Any, Final
 from unittest import mock
 
+import anyio
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.families import family_of
+from bench.families import SETS, family_of
+from remembrancer.errors import RemembrancerError
 from remembrancer.ports.embedder import Embedder
 from remembrancer.retrieval import recall as recalling
 from remembrancer.retrieval.candidates import Candidates
-from remembrancer.retrieval.confidence import Asked, Curve, Features, asked, features
+from remembrancer.retrieval.confidence import NONE, OTHER, Asked, Curve, Curves, Features, asked, features
 
 # The share of the questions with an answer that abstain, on average over the sets.
 ABSTAINING: Final = 0.0075
@@ -62,7 +64,7 @@ class Seen:
     asked: Asked
     values: Features
 
-    def chance(self, curves: Mapping[Asked, Curve]) -> float:
+    def chance(self, curves: Curves) -> float:
         """The chance of an answer."""
         return curves[self.asked].at(self.values)
 
@@ -151,7 +153,7 @@ def _regressed(
     return weights
 
 
-def written(tables: Mapping[str, Mapping[Asked, Curve]]) -> None:
+def written(tables: Mapping[str, Curves]) -> None:
     """Put curves, by the name of the space they are for, into the package."""
     path = Path(str(files("remembrancer.retrieval") / "confidence.json"))
     kept = json.loads(path.read_text(encoding="utf-8"))["curves"]
@@ -166,12 +168,8 @@ def written(tables: Mapping[str, Mapping[Asked, Curve]]) -> None:
 
 def main() -> int:
     """Learn the curves from all sets, print them, and write them where that is wanted; 2 for wrong input."""
-    import anyio
-
-    from bench.families import SETS
+    # It measures with what is learnt here.
     from bench.transfer import DEFAULT, run
-    from remembrancer.errors import RemembrancerError
-    from remembrancer.retrieval.confidence import NONE, OTHER
 
     parser = argparse.ArgumentParser(
         prog="python -m bench.abstaining", description=__doc__.split("\n")[0] if __doc__ else ""

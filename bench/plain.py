@@ -25,10 +25,10 @@ import snowballstemmer
 from numpy.typing import NDArray
 
 from bench.sets import Dialogue, Question
+from remembrancer.importers.turns import Turn
 from remembrancer.ports.embedder import Embedder
 
 PLAIN: Final = ("bm25", "dense", "hybrid", "hybrid+neighbours", "fusion")
-_WORDS_ALONE: Final = ("bm25",)
 _READ_CHARACTERS = 800
 _BEFORE_CHARACTERS = 300
 _K1, _B = 0.9, 0.4
@@ -161,10 +161,9 @@ def _neighbours(scores: Scores, before: NDArray[np.int64], after: NDArray[np.int
     return np.maximum(known[np.where(before < end, before, -1)], known[np.where(after < end, after, -1)])
 
 
-def _heading(turn: object) -> str:
-    at, speaker = getattr(turn, "occurred_at", None), getattr(turn, "speaker", "")
-    date = f"[{at:%d %B %Y}] " if at else ""
-    return f"{date}{speaker}: " if speaker else date
+def _heading(turn: Turn) -> str:
+    date = f"[{turn.occurred_at:%d %B %Y}] " if turn.occurred_at else ""
+    return f"{date}{turn.speaker}: " if turn.speaker else date
 
 
 def _words(text: str) -> list[str]:
@@ -178,5 +177,5 @@ def _words(text: str) -> list[str]:
 
 
 def _stretched(scores: Scores) -> Scores:
-    least, most = float(scores.min(initial=0.0)) if not len(scores) else float(scores.min()), float(scores.max())
+    least, most = float(scores.min()), float(scores.max())
     return (scores - least) / ((most - least) or 1.0)

@@ -38,7 +38,7 @@ from bench.sets import Dialogue
 from remembrancer.errors import RemembrancerError
 from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.ports.embedder import Embedder
-from remembrancer.retrieval.confidence import ABSTAIN_BELOW
+from remembrancer.retrieval.confidence import ABSTAIN_BELOW, Curves, unasked
 
 Values: TypeAlias = NDArray[Any]
 RESAMPLES: Final = 2_000
@@ -161,13 +161,13 @@ async def _strange(
     return found
 
 
-def withheld(seen: Seen, curves: Mapping[str, object]) -> bool:
+def withheld(seen: Seen, curves: Mapping[str, Curves]) -> bool:
     """Whether recall abstains by the curves that were learnt without the set's family."""
     talk = small_talk(seen.question)
     if talk is Talk.ALL:
         return True
-    chance = seen.chance(curves[family_of(seen.set)])  # pyright: ignore[reportArgumentType] -- as `curves_of` makes them
-    return (chance / (chance + (1 - chance) * 50.0) if talk is Talk.PARTLY else chance) < ABSTAIN_BELOW
+    chance = seen.chance(curves[family_of(seen.set)])
+    return (unasked(chance) if talk is Talk.PARTLY else chance) < ABSTAIN_BELOW
 
 
 def report(found: Run, *, words_alone: bool) -> dict[str, dict[str, object]]:
@@ -185,7 +185,7 @@ def report(found: Run, *, words_alone: bool) -> dict[str, dict[str, object]]:
         served = np.array([one.any("ours", cut) and keep for one, keep in zip(own, kept, strict=True)])
         arms = {arm: np.array([one.any(arm, cut) for one in own]) for arm in PLAIN if arm in own[0].ranks}
         best = max(arms, key=lambda arm: arms[arm].mean())
-        low, high = _paired([one.cluster for one in own], served, arms[best])
+        low, high = paired([one.cluster for one in own], served, arms[best])
         strange = defaultdict[str, list[bool]](list)
         for other in found.others:
             if other.set == name:
@@ -216,7 +216,7 @@ def _percent(values: Sequence[float] | Values) -> float:
     return round(100 * float(np.mean(values)), 1) if len(values) else 0.0
 
 
-def _paired(clusters: Sequence[str], ours: Values, other: Values) -> tuple[float, float]:
+def paired(clusters: Sequence[str], ours: Values, other: Values) -> tuple[float, float]:
     """95 % of the difference of two shares, by bootstrap over clusters."""
     names = {name: number for number, name in enumerate(dict.fromkeys(clusters))}
     of = np.array([names[name] for name in clusters])

@@ -92,7 +92,12 @@ def confidence(candidates: Candidates, space: Space | None, *, reacts: bool = Fa
     if compared is not None and len(by_words):
         seen = Features(coverage=float(by_words.max()), anywhere=candidates.anywhere, nearness=0.0)
         chance = max(chance, _curves(NONE)[kind].at(seen))
-    return chance / (chance + (1 - chance) * UNASKED) if reacts else chance
+    return unasked(chance) if reacts else chance
+
+
+def unasked(chance: float) -> float:
+    """Return the chance of an answer that is left where nothing is asked: the odds over `UNASKED`."""
+    return chance / (chance + (1 - chance) * UNASKED)
 
 
 def asked(candidates: Candidates) -> Asked:

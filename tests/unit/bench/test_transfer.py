@@ -5,7 +5,7 @@ import pytest
 
 from bench.abstaining import Seen, curves_of
 from bench.families import SETS, family_of
-from bench.transfer import _paired  # pyright: ignore[reportPrivateUsage] -- its arithmetic is what is looked at
+from bench.transfer import paired
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, Asked, Features
 
 
@@ -43,4 +43,4 @@ def test_a_better_match_never_makes_an_answer_less_likely(words_alone: bool) -> 
 
 def test_two_arms_that_do_the_same_differ_by_nothing() -> None:
     hits = np.array([True, False, True])
-    assert _paired(["a", "b", "c"], hits, hits) == (0.0, 0.0)
+    assert paired(["a", "b", "c"], hits, hits) == (0.0, 0.0)
