@@ -105,13 +105,14 @@ _PAST: Final = {
     "french": r"(?:que|quand|ou|qui|quel\w*|pourquoi|comment|combien)(?: \w+){0,3} (?:a|ont|etait|avait)",
     "italian": r"(?:che|cosa|quando|dove|chi|qual\w*|perche|come|quant\w*)(?: \w+){0,3} (?:ha|hanno|era|aveva)",
 }
-_SPEAKS_OF_SELF: Final = {
+_OF_SELF: Final = {
     "english": "i me my mine we us our",
     "german": "ich mich mir mein meine meinen meinem meiner wir uns unser unsere",
     "spanish": "yo me mi mis nosotros nos nuestro nuestra",
     "french": "je j me m moi mon ma mes nous notre nos",
     "italian": "io me mi mio mia miei mie noi ci nostro nostra",
 }
+_SPEAKS_OF_SELF: Final = {language: frozenset(words.split()) for language, words in _OF_SELF.items()}
 _WORD: Final = re.compile(r"[^\W_]+")
 _SENTENCE: Final = re.compile(
     r"[.!?;\n…。！？]+\s*|\s+[-–—]\s+|,\s+(?=(?:can|could|would|please|what|how)\b)", re.IGNORECASE
@@ -135,7 +136,7 @@ _QUESTIONS: Final = {language: _pattern(words, first=True) for language, words i
 def speaks_of_self(text: str) -> bool:
     """Return whether whoever says it speaks of themselves: "I", "my", "our"."""
     said = _WORD.findall(text.casefold())
-    return not set(_SPEAKS_OF_SELF[language_of(said)].split()).isdisjoint(map(bare, said))
+    return not _SPEAKS_OF_SELF[language_of(said)].isdisjoint(map(bare, said))
 
 
 @lru_cache(maxsize=1_000)

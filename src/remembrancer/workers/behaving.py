@@ -111,7 +111,7 @@ async def known_behaviour(tx: Tx, contact: str | None, *, now: datetime, sign: S
     Args:
         contact: whose episodes are told: those that matter most by age and tier, as profile `behavioural` weighs them.
     """
-    names = None if contact is None else named_alike(contact, await tx.episodes.known_contacts())
+    names = await _meant(tx, contact)
     latest = await tx.episodes.latest(names, limit=1 if names is None else _LOOKED_AT)
     return Behaviour(
         facts=tuple(await unrejected(tx, await facts.holding(tx, now), sign=sign)),
@@ -128,7 +128,7 @@ async def past_behaviour(tx: Tx, contact: str | None, *, at: datetime) -> Behavi
     Args:
         contact: see `known_behaviour`.
     """
-    names = None if contact is None else named_alike(contact, await tx.episodes.known_contacts())
+    names = await _meant(tx, contact)
     episodes: list[Episode] = []
     for name in [None] if names is None else names:
         latest = await tx.episodes.latest(None if name is None else [name], limit=_LOOKED_AT)
@@ -140,6 +140,11 @@ async def past_behaviour(tx: Tx, contact: str | None, *, at: datetime) -> Behavi
         contacts=tuple(names or ()),
         episodes=() if names is None else _foremost(episodes, at),
     )
+
+
+async def _meant(tx: Tx, contact: str | None) -> list[str] | None:
+    """The contacts of episodes that a name may mean; `None` for anybody."""
+    return None if contact is None else named_alike(contact, await tx.episodes.known_contacts())
 
 
 def _foremost(episodes: Sequence[Episode], now: datetime) -> tuple[Episode, ...]:

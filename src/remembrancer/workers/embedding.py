@@ -235,25 +235,23 @@ async def _missing_in(store: Store, scope: Scope, generation: int) -> int:
 
 async def outdated(store: Store, space: Space) -> bool:
     """Whether vectors are to be made anew: the store's are of another space, or another generation is half-built."""
-    active = next((one for one in await store.generations() if one.state is SpaceState.ACTIVE), None)
-    if active is not None and not same_space(active.space, space):
-        return True
-    return await half_built(store, space) is not None
+    known = await store.generations()
+    other = any(one.state is SpaceState.ACTIVE and not same_space(one.space, space) for one in known)
+    return other or _half_built(known, space) is not None
 
 
-async def half_built(store: Store, space: Space) -> Generation | None:
-    """The generation of this space that is being built, or was left half-built."""
-    for generation in await store.generations():
-        if generation.state is SpaceState.BUILDING and same_space(generation.space, space):
-            return generation
-    return None
+def _half_built(known: Sequence[Generation], space: Space) -> Generation | None:
+    """The generation of a space that is being built, or was left half-built."""
+    building = (one for one in known if one.state is SpaceState.BUILDING and same_space(one.space, space))
+    return next(building, None)
 
 
 async def _building(store: Store, space: Space) -> Generation:
     """The generation to build: a half-built one of this space, else a fresh one beside the one that serves."""
-    if found := await half_built(store, space):
+    known = await store.generations()
+    if found := _half_built(known, space):
         return found
-    for generation in await store.generations():
+    for generation in known:
         if generation.state is SpaceState.BUILDING:
             await store.drop_generation(generation.number)
     return await store.start_generation(space)
