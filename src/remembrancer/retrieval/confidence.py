@@ -24,6 +24,8 @@ ABSTAIN_BELOW = 0.5
 UNASKED = 50.0
 # Of the weight of what is asked, the stop words apart.
 HOLDS_ALL = 0.8
+# Of so few memories the background says little.
+FEW = 20
 # So many spreads above unrelated texts questions about other things come, where nobody has looked.
 _USUALLY = 3.0
 # The names under which the curves of other embedders and of words alone are kept.
@@ -120,10 +122,10 @@ def features(candidates: Candidates, space: Space | None) -> Features:
     if compared is not None:
         unknown = math.isnan(candidates.background)
         usual = compared.random_cosine + _USUALLY * compared.random_spread
-        # Among a few memories hardly anything comes near. A question is then compared with unrelated texts; a request
-        # and a remark need no likeness, and would be lost.
-        least = compared.random_cosine if candidates.intent is Intent.QUESTION else -1.0
-        background = usual if unknown else max(candidates.background, least)
+        background = usual if unknown else candidates.background
+        if candidates.intent is Intent.QUESTION and len(candidates.headers) <= FEW:
+            # Nothing comes near by chance among so few. A request and a remark need no likeness, and would be lost.
+            background = max(background, compared.random_cosine)
         nearness = (float(np.nanmax(candidates.cosine)) - background) / compared.random_spread
     return Features(coverage=coverage, anywhere=candidates.anywhere, nearness=nearness)
 
