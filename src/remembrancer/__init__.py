@@ -158,6 +158,7 @@ if TYPE_CHECKING:
     from remembrancer.retrieval.query import Explanation as Explanation
     from remembrancer.retrieval.query import Hit as Hit
     from remembrancer.retrieval.query import Recalled as Recalled
+    from remembrancer.retrieval.query import Replacement as Replacement
     from remembrancer.retrieval.timeline import Around as Around
     from remembrancer.retrieval.timeline import Changed as Changed
     from remembrancer.retrieval.timeline import Diff as Diff
@@ -285,6 +286,7 @@ _HOMES = {
     "Reflection": "model.record",
     "Refused": "governance.procedures",
     "RemembrancerError": "errors",
+    "Replacement": "retrieval.query",
     "Reply": "workers.replying",
     "Report": "context.report",
     "Reranker": "ports.reranker",

@@ -306,6 +306,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         recall__contacts="A contact is meant by the full name, the surname or the address; an unknown one is named.",
         recall__facts_answer="An answer may rest on facts and rules, which recall does not search.",
         recall__newer_first="Of statements that are about equally good the newer stands first.",
+        recall__replaced="What a newer statement replaces ranks behind it, says so, and is left out of a context.",
         recall__preferences="A request brings the preferences that should shape it.",
         recall__spelling="Accents, a single word of any language, and pictures find what has them.",
         recall__nobody="Recall says where nothing is stored of whom it is asked, and who is named alike.",

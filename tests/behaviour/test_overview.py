@@ -26,7 +26,7 @@ async def memory(opener: Opener) -> Memory:
 async def test_an_overview_counts_what_is_under_a_scope_and_says_how_it_stands(memory: Memory) -> None:
     await memory.save("Everybody knows", classification="public")
     ada, bob = memory.within(ADA), memory.within(BOB)
-    await ada.record("I moved to Lisbon", session="a")
+    await ada.record("The weather is fine", session="a")
     often = await ada.save("Ada lives in Lisbon", classification="confidential")
     gone = await bob.save("Bob likes wine")
     await bob.delete(gone.record.id)

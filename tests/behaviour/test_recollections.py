@@ -84,7 +84,7 @@ async def test_what_is_far_less_likely_than_the_best_is_not_told_unless_it_has_t
         replace(hit, relative=relative, factors={"coverage": coverage})
         for hit, relative, coverage in zip(found.hits, (1.0, 0.39, 0.39), (0.1, 0.49, 0.51), strict=True)
     )
-    assert belonging(replace(found, hits=(first, second, third))).hits == (first, third)
+    assert belonging(replace(found, hits=(first, second, third)), "").hits == (first, third)
 
 
 @requirement("recalled.understood")

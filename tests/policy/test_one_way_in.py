@@ -91,7 +91,7 @@ READS = {
     "upkeep": {"faults", "ahead", "indexed", "posting_counts"},
     "vectors": {"nearest", "cosines", "missing", "embedded"},
     "rejections": {"standing", "stand", "naming", "of", "mark"},
-    "verdicts": {"of"},
+    "verdicts": {"of", "confirmed"},
     "versions": {"at", "of", "between", "past", "status_before"},
     "weights": {"now", "of", "within"},
     "wordings": {"passing", "updated_last", "headers", "beside", "records"},

@@ -31,7 +31,7 @@ def db(tmp_path: Path, endpoint: Endpoint) -> Path:
     path = tmp_path / "m.db"
     for number in range(1, 4):
         at = days_ago(number).isoformat()
-        run(path, "record", f"Ana lives in the street number {number}.", "--session", "streets", "--at", at)
+        run(path, "record", f"Ana has lived in the street number {number}.", "--session", "streets", "--at", at)
     return path
 
 

@@ -607,6 +607,10 @@ export interface Hit {
   factors: { [name: string]: number }
   /** its places with feedback and without it, before any reranker. */
   ranks: Ranks
+  /** how another hit replaced what it states; it is still active. */
+  replaced: Replacement | null
+  /** what it replaced among the hits. */
+  replaces: Replacement[]
 }
 
 /** How many turns were created, and how many were there already. */
@@ -1217,6 +1221,18 @@ export interface Reflection {
 export interface Refused {
   observation: string
   reason: string
+}
+
+/** That a newer memory says that what an older one states no longer holds. */
+export interface Replacement {
+  /** their ids; the newer one is the evidence. */
+  older: string
+  /** their ids; the newer one is the evidence. */
+  newer: string
+  /** what no longer holds, as the older one has it: "Bern". */
+  value: string
+  /** when the newer one was said. */
+  until: string
 }
 
 /** What a model answered in a conversation. */

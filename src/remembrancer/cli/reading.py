@@ -404,6 +404,10 @@ def print_recalled(recalled: "Recalled", *, factors: bool, size: str) -> None:
     for rank, hit in enumerate(recalled.hits or recalled.nearest, 1):
         click.echo(f"{rank:>2}. {hit.score:.3f}  {line(hit.record)}")
         _print_rest(hit.record, size=size)
+        if hit.replaced:
+            click.echo(f"          held until {hit.replaced.until:%Y-%m-%d}, replaced by {hit.replaced.newer}")
+        for one in hit.replaces:
+            click.echo(f"          until {one.until:%Y-%m-%d}: {one.value} ({one.older})")
         if factors:
             click.echo(f"          {factors_line(hit.factors)}")
     if recalled.dropped:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from remembrancer.model.session import Session
     from remembrancer.model.standing import Standing
     from remembrancer.model.verdict import Move
-    from remembrancer.retrieval.query import Hit, Recalled
+    from remembrancer.retrieval.query import Hit, Recalled, Replacement
     from remembrancer.retrieval.timeline import Around, Diff
     from remembrancer.workers.citing import Answer, Citation
     from remembrancer.workers.distilling import Distilled
@@ -370,4 +370,14 @@ def _records(found: "Iterable[Record]") -> list[Shape]:
 
 
 def _hit(hit: "Hit", size: str) -> Shape:
-    return {**record(hit.record, size=size), "score": hit.score, "factors": dict(hit.factors)}
+    return {
+        **record(hit.record, size=size),
+        "score": hit.score,
+        "factors": dict(hit.factors),
+        "replaced": _replacement(hit.replaced) if hit.replaced else None,
+        "replaces": [_replacement(one) for one in hit.replaces],
+    }
+
+
+def _replacement(found: "Replacement") -> Shape:
+    return {"older": found.older, "newer": found.newer, "value": found.value, "until": found.until.isoformat()}

@@ -47,6 +47,11 @@ def recollection(
     return f"- [{minute(occurred_at, zone)}] {told(text, untrusted=untrusted)} ({age} · {kind})"
 
 
+def until(when: datetime, zone: tzinfo) -> str:
+    """Since when something no longer holds."""
+    return f"until {day(when, zone)}"
+
+
 def numbers(first: int, last: int) -> str:
     """Which messages these are."""
     return f"message{'' if first == last else 's'} {span(first, last)}"

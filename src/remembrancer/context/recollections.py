@@ -26,6 +26,8 @@ class Recollection:
         kind: what it is, for an agent; `""` of a message, which says who spoke instead.
         speaker: of a message, the name or the role.
         session, number: where a message stands, else `""` and 0.
+        former: the values that it replaced, each with the time until which it held.
+        until: when another replaced it; `None` while it holds.
         needs: what has to be told beside it to be understood: the question that it answers, or the answer to it.
     """
 
@@ -37,13 +39,18 @@ class Recollection:
     session: str = ""
     number: int = 0
     untrusted: bool = False
+    former: tuple[tuple[str, datetime], ...] = ()
+    until: datetime | None = None
     needs: "tuple[Recollection, ...]" = ()
 
     def written(self, now: datetime, zone: tzinfo) -> str:
         """Its line in a block."""
+        text = self.text + "".join(f" ({written.until(when, zone)}: {value})" for value, when in self.former)
+        if self.until is not None:
+            text += f" ({written.until(self.until, zone)})"
         if self.speaker:
-            return written.said(self.text, self.speaker, self.occurred_at, zone, untrusted=self.untrusted)
-        return written.recollection(self.text, self.kind, self.occurred_at, now, zone, untrusted=self.untrusted)
+            return written.said(text, self.speaker, self.occurred_at, zone, untrusted=self.untrusted)
+        return written.recollection(text, self.kind, self.occurred_at, now, zone, untrusted=self.untrusted)
 
     @property
     def place(self) -> tuple[datetime, str, int, str]:

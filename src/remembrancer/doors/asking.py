@@ -102,7 +102,7 @@ class Asking(Door):
         by_key = await self._by_key(question, query)
         if not by_key and (recalled.abstained or not recalled.hits):
             return posed(question.text, recalled, (), ()).unknown()
-        recalled = replace(belonging(recalled), abstained=False)
+        recalled = replace(belonging(recalled, question.text), abstained=False)
         found = await self._told(question, query, recalled, by_key, room)
         if not found.lines:
             return found.unknown(f"nothing that was recalled fits into {room} tokens")

@@ -22,6 +22,7 @@ from remembrancer.engines.observing.in_short import in_short
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.governance import beginning, sessions
 from remembrancer.governance.draft import utc
+from remembrancer.language.statements import asks_of_past, states_more
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import FULL, Caller
@@ -363,7 +364,7 @@ class Contexts(Door):
                 touch=False,
             )
         )
-        recalled = belonging(recalled)
+        recalled = belonging(recalled, text)
         if behaviour.has_episodes:
             # A block waits for one reranker at most; episodes have an order of their own.
             of_episodes = Question(
@@ -442,7 +443,7 @@ class Contexts(Door):
 
     async def _told(self, question: Question, room: int) -> tuple[Recalled, Told]:
         """What a question recalls, and how that is told within so many tokens."""
-        recalled = belonging(await self._recalling.noted(await self._recalling.search(question)))
+        recalled = belonging(await self._recalling.noted(await self._recalling.search(question)), question.text)
         needs = await self._desk.read(lambda tx: needed(tx, [hit.record for hit in recalled.hits]))
         # In a thread: what counts tokens is loaded with the first text.
         return recalled, await run_sync(
@@ -502,9 +503,16 @@ def _ranks(recalled: Recalled | None, ids: Collection[str]) -> dict[str, Ranks]:
     return {hit.record.id: hit.ranks for hit in recalled.hits if hit.record.id in ids} if recalled else {}
 
 
-def belonging(recalled: Recalled) -> Recalled:
-    """What was recalled, without what is far less likely to hold the answer than the best and shares little with it."""
-    return replace(recalled, hits=tuple(hit for hit in recalled.hits if hit.relative >= BELONGS or _covers(hit)))
+def belonging(recalled: Recalled, question: str) -> Recalled:
+    """What was recalled, without what is far less likely to hold the answer than the best and shares little with it.
+
+    What was replaced is left out too, unless the question asks for the past or more is lost with it.
+    """
+    past = asks_of_past(question)
+    hits = [hit for hit in recalled.hits if hit.relative >= BELONGS or _covers(hit)]
+    return replace(
+        recalled, hits=tuple(hit for hit in hits if hit.replaced is None or past or states_more(hit.record.text))
+    )
 
 
 def _covers(hit: Hit) -> bool:

@@ -6,6 +6,7 @@ from typing import Final
 
 from remembrancer.governance.echo import Sign, without_echo
 from remembrancer.language.preferences import states_preference
+from remembrancer.language.statements import said_otherwise
 from remembrancer.model.classification import Trust, most_restrictive
 from remembrancer.model.episode import Attributes
 from remembrancer.model.lifecycle import LIVE
@@ -48,10 +49,15 @@ def _states_preference(record: Record, text: str) -> bool:
 
 
 def labels_of(record: Record) -> list[str]:
-    """What a record is found by beside its text: its tags and its topic key; of an episode, who and what it names."""
+    """What a record is found by beside its text: its tags and its topic key; of an episode, who and what it names.
+
+    What was said or noted is found by the usual words for what it says in others, too.
+    """
     match record:
         case Observation():
-            return [*record.tags, record.topic_key or ""]
+            return [*record.tags, record.topic_key or "", *said_otherwise(record.text)]
+        case Message():
+            return [*record.tags, *said_otherwise(record.text)]
         case Episode():
             told = record.details
             named = [entity.name for entity in told.entities]

@@ -327,7 +327,13 @@ def _kept(saved: Saved[Any]) -> Json:
 
 
 def _hit(hit: Hit) -> Json:
-    return {**sized(hit.record), "score": round(hit.score, 3)}
+    gone, before = hit.replaced, hit.replaces
+    return {
+        **sized(hit.record),
+        "score": round(hit.score, 3),
+        **({"replaced_by": gone.newer, "until": gone.until.isoformat()} if gone else {}),
+        **({"before": [{"value": one.value, "until": one.until.isoformat()} for one in before]} if before else {}),
+    }
 
 
 def _one(record: Record) -> Json:

@@ -1,6 +1,7 @@
 """Where it is kept what people say of memories."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 from remembrancer.model.verdict import Said, Verdict
@@ -11,6 +12,10 @@ class Verdicts(Protocol):
 
     async def of(self, record: str) -> list[Said]:
         """What was said of a memory, the earliest first."""
+        ...
+
+    async def confirmed(self, records: Sequence[str]) -> dict[str, datetime]:
+        """When each of some memories was last said to be right, in any scope that is seen; those that were."""
         ...
 
     async def put(self, said: Said) -> None:

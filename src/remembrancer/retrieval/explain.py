@@ -11,6 +11,7 @@ from remembrancer.retrieval.candidates import Candidates, Values, gather
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW
 from remembrancer.retrieval.query import Explanation, Query
 from remembrancer.retrieval.recall import as_known, chance_of, factors_of, fitting, ranked
+from remembrancer.retrieval.replacing import LOOKED_AT, replacements
 
 
 async def explain(
@@ -71,10 +72,11 @@ async def _among(
     order: list[int] = ranked(candidates.headers, scores).tolist()
     rank = order.index(place) + 1
     stage, reason = await _fate(tx, query, candidates, order, rank, chance=chance)
+    gone = await _replaced(tx, candidates, order, id) if query.formula.fused else ()
     return Explanation(
         id=id,
         stage=stage,
-        reason="; ".join((reason, *candidates.notes)),
+        reason="; ".join((reason, *gone, *candidates.notes)),
         rank=rank,
         score=round(float(scores[place]), 6),
         factors=factors_of(candidates, place),
@@ -96,6 +98,17 @@ async def _fate(
         if candidates.headers.ids[order[rank - 1]] not in served:
             return "tokens", f"it did not fit whole into the {query.max_tokens} tokens that were left"
     return "recalled", f"it was recalled at rank {rank}"
+
+
+async def _replaced(tx: Tx, candidates: Candidates, order: list[int], id: str) -> tuple[str, ...]:
+    """That a newer memory replaced it and is served before it, in words."""
+    documents = candidates.headers.documents[order[:LOOKED_AT]].tolist()
+    records = await tx.wordings.records(documents)
+    best = [records[document] for document in documents if document in records]
+    found = (await replacements(tx, best)).get(id)
+    if found is None:
+        return ()
+    return (f"memory {found.newer} of {found.until:%Y-%m-%d} replaced what it states, and is served before it",)
 
 
 async def _served(tx: Tx, query: Query, candidates: Candidates, order: list[int]) -> set[str]:

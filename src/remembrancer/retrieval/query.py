@@ -80,6 +80,22 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement:
+    """That a newer memory says that what an older one states no longer holds.
+
+    Args:
+        older, newer: their ids; the newer one is the evidence.
+        value: what no longer holds, as the older one has it: "Bern".
+        until: when the newer one was said.
+    """
+
+    older: str
+    newer: str
+    value: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A memory that was recalled.
 
@@ -89,6 +105,8 @@ class Hit:
         factors: why it ranks where it does: each in [0, 1], and `cosine` as the model gave it. Where a reranker has
             judged it, `rerank` is its score, as it gave it, and `unreranked` the hit's own before.
         ranks: its places with feedback and without it, before any reranker.
+        replaced: how another hit replaced what it states; it is still active.
+        replaces: what it replaced among the hits.
     """
 
     record: Record
@@ -96,6 +114,8 @@ class Hit:
     relative: float
     factors: Mapping[str, float]
     ranks: Ranks
+    replaced: Replacement | None = None
+    replaces: tuple[Replacement, ...] = ()
 
     @property
     def id(self) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.language.smalltalk import Talk, small_talk
+from remembrancer.language.statements import states_more
 from remembrancer.model.injection import Ranks
 from remembrancer.model.record import Record
 from remembrancer.model.space import Generation
@@ -19,6 +20,7 @@ from remembrancer.retrieval.background import Background
 from remembrancer.retrieval.candidates import REVISIONS_THAT_COUNT, Candidates, gather, standing_factors
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.retrieval.query import Hit, Query, Recalled
+from remembrancer.retrieval.replacing import LOOKED_AT, marked, replacements
 
 NEAREST_MISSES = 5
 # So many more are looked at where some may not be told.
@@ -57,17 +59,19 @@ async def recall(
     order = ranked(candidates.headers, scores)
     ranks = _ranks(query, candidates, order)
     hits: list[Hit] = []
-    for start in range(0, len(order), query.limit):
-        chosen = [int(index) for index in order[start : start + query.limit]]
+    # What replaces a hit may itself stand lower.
+    wanted = max(query.limit, LOOKED_AT)
+    for start in range(0, len(order), wanted):
+        chosen = [int(index) for index in order[start : start + wanted]]
         records = await _records(tx, candidates, chosen, sayable)
         hits += [
             _hit(records[index], candidates, index, score=scores[index], best=best, ranks=ranks[index])
             for index in chosen
             if index in records
         ]
-        if len(hits) >= query.limit or sayable is None:
+        if len(hits) >= wanted or sayable is None:
             break
-    hits = hits[: query.limit]
+    hits = (await marked(tx, hits) if query.formula.fused else hits)[: query.limit]
     chance = chance_of(query, candidates, generation)
     return cut(hits, query, chance=chance, notes=(*notes, *candidates.notes))
 
@@ -166,6 +170,8 @@ async def foremost(
 ) -> tuple[Record, ...]:
     """Of all active observations that the transaction sees, those that rank highest at the start of a session.
 
+    What another of them replaced is left out.
+
     Of two with one type and as many revisions the one ranks higher that was updated later, or else made later: all
     others need no look.
 
@@ -185,4 +191,6 @@ async def foremost(
     chosen = headers.documents[order[:limit]].tolist()
     records = await tx.wordings.records(chosen)
     found = [records[document] for document in chosen if document in records]
-    return tuple(found if sayable is None else await sayable(found))[: query.limit]
+    told = list(found if sayable is None else await sayable(found))[: query.limit]
+    gone = await replacements(tx, told)
+    return tuple(record for record in told if record.id not in gone or states_more(record.text))

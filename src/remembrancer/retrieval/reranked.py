@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from remembrancer.retrieval.query import Explanation, Hit, Query, Recalled
 from remembrancer.retrieval.recall import cut, fitting
+from remembrancer.retrieval.replacing import behind
 
 RERANKED = 50
 """So many of the best are reranked at most; the others follow them as they stood."""
@@ -37,10 +38,11 @@ def reordered(hits: Sequence[Hit], scores: Mapping[int, float]) -> tuple[Hit, ..
     order = list(range(len(hits)))
     for place, taken in zip(places, sorted(places, key=lambda place: -scores[place]), strict=True):
         order[place] = taken
-    return tuple(
+    moved = [
         _moved(hits[taken], at=hits[place], rerank=scores[taken]) if taken in scores else hits[taken]
         for place, taken in enumerate(order)
-    )
+    ]
+    return tuple(behind(moved)) if any(hit.replaced for hit in moved) else tuple(moved)
 
 
 def _moved(hit: Hit, *, at: Hit, rerank: float) -> Hit:

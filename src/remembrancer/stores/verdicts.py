@@ -1,6 +1,7 @@
 """What people say of memories; alike in every store."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from remembrancer.model.verdict import Said, Verdict
 from remembrancer.stores.shard import Shard
@@ -23,6 +24,20 @@ class StoredVerdicts:
         )
         moment = self._shard.dialect.moment
         return [Said(record=row[0], person=row[1], verdict=Verdict(row[2]), at=moment(row[3])) for row in rows]
+
+    async def confirmed(self, records: Sequence[str]) -> dict[str, datetime]:
+        """When each of some memories was last said to be right, in any scope that is seen; those that were."""
+        if not records:
+            return {}
+        rows = await self._shard.ask(
+            """
+            SELECT record, MAX(at) FROM verdicts
+            WHERE scope = ANY(:visible) AND record = ANY(:records) AND verdict = :verdict AND {record_open}
+            GROUP BY record
+            """,
+            {"records": list(records), "verdict": Verdict.RIGHT.value},
+        )
+        return {row[0]: self._shard.dialect.moment(row[1]) for row in rows}
 
     async def put(self, said: Said) -> None:
         """Store the last word of a person on a memory."""

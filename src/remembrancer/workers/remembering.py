@@ -32,7 +32,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.model.session import SessionStatus
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.companions import needed
-from remembrancer.retrieval.query import Recalled
+from remembrancer.retrieval.query import Hit, Recalled
 from remembrancer.workers.behaving import Behaviour, told_kind, verbatim
 from remembrancer.workers.distilling import Held, held
 from remembrancer.workers.looking_back import past
@@ -166,7 +166,7 @@ class Remembering:
             procedures=verbatim(wanted.behaviour.procedures),
             recalled=[
                 *map(_recollection, wanted.behaviour.named),
-                *(_recollection(hit.record, needs.get(hit.id, ())) for hit in hits),
+                *(_recollected(hit, needs.get(hit.id, ())) for hit in hits),
             ],
             episodes=[_recollection(episode) for episode in wanted.behaviour.episodes],
             task=wanted.task,
@@ -365,7 +365,7 @@ class Remembering:
         """
         found = [
             *map(_recollection, besides),
-            *(_recollection(hit.record, needs.get(hit.id, ())) for hit in recalled.hits),
+            *(_recollected(hit, needs.get(hit.id, ())) for hit in recalled.hits),
         ]
         return chosen(found, room=room, most=None, told=(), counts=self._rules.tokens.counts, now=now, zone=self._zone)
 
@@ -443,6 +443,15 @@ def _untold(state: Held) -> frozenset[tuple[str, int]]:
 
 def _shown(state: Held) -> list[Chunk]:
     return [chunk for chunk in state.chunks if chunk.state is ChunkState.ACTIVE]
+
+
+def _recollected(hit: Hit, needs: Sequence[Record]) -> Recollection:
+    """A hit as it is told, with what it replaced, or until when it held."""
+    return replace(
+        _recollection(hit.record, needs),
+        former=tuple((one.value, one.until) for one in hit.replaces),
+        until=hit.replaced.until if hit.replaced else None,
+    )
 
 
 def _recollection(record: Record, needs: Sequence[Record] = ()) -> Recollection:

@@ -155,6 +155,8 @@ class LearningContract(Contract):
             assert await tx.verdicts.of("l") == [
                 verdict("l", person="ben"), verdict("l", says=Verdict.WRONG, at=START + DAY),
             ]  # fmt: skip
+            assert await tx.verdicts.confirmed(["l", "e"]) == {"l": verdict("l", person="ben").at}
+            assert await tx.verdicts.confirmed([]) == {}
             await tx.verdicts.withdraw("l", (Verdict.WRONG,))
             assert await tx.verdicts.of("l") == [verdict("l", person="ben")]
             assert await tx.weights.of("l") == [move("l")] == await tx.weights.within("s")

@@ -1,0 +1,88 @@
+"""Among the hits: what a newer one says no longer holds stands behind it, and is marked.
+
+Nothing of this is stored. It follows from the texts each time, so that it ends with an erasure or an edit of the newer
+one, and whoever may not see the newer one is told the older.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from remembrancer.language.statements import replaced
+from remembrancer.model.classification import Trust
+from remembrancer.model.record import Message, Observation, Record, Role
+from remembrancer.ports.tx import Tx
+from remembrancer.retrieval.query import Hit, Replacement
+
+# Of so many of the best, the newer one is looked for among them.
+LOOKED_AT = 30
+
+
+async def replacements(tx: Tx, records: Sequence[Record]) -> dict[str, Replacement]:
+    """By the id of each memory that another one of them replaced: by which, the newest that says so.
+
+    A person who says that the older one is right, after the newer one was stored, undoes it.
+    """
+    newest_first = sorted(filter(_states, records[:LOOKED_AT]), key=_time, reverse=True)
+    found = [one for older in newest_first if (one := _by_newest(older, newest_first)) is not None]
+    confirmed = await tx.verdicts.confirmed([one.older for one in found])
+    recorded = {record.id: record.recorded_at for record in newest_first}
+    return {one.older: one for one in found if one.older not in confirmed or confirmed[one.older] < recorded[one.newer]}
+
+
+async def marked(tx: Tx, hits: Sequence[Hit]) -> list[Hit]:
+    """Hits, best first, with what replaced which; the older behind the newer."""
+    found = await replacements(tx, [hit.record for hit in hits])
+    if not found:
+        return list(hits)
+    of_newer = {
+        one.newer: tuple(other for other in found.values() if other.newer == one.newer) for one in found.values()
+    }
+    return behind([replace(hit, replaced=found.get(hit.id), replaces=of_newer.get(hit.id, ())) for hit in hits])
+
+
+def behind(hits: Sequence[Hit]) -> list[Hit]:
+    """Hits in their order, but each that was replaced behind the one that replaced it, which takes its score."""
+    score = {hit.id: hit.score for hit in hits}
+    depth = dict.fromkeys(score, 0)
+    links = sorted((hit.replaced for hit in hits if hit.replaced), key=lambda one: one.until)
+    # What replaced another may itself be replaced.
+    for one in links:
+        score[one.newer] = max(score[one.newer], score[one.older])
+    for one in reversed(links):
+        depth[one.older] = depth[one.newer] + 1
+    best = max(score.values(), default=0.0) or 1.0
+    scored = [replace(hit, score=score[hit.id], relative=round(score[hit.id] / best, 6)) for hit in hits]
+    return sorted(scored, key=lambda hit: (-hit.score, depth[hit.id]))
+
+
+def _by_newest(older: Record, newest_first: Sequence[Record]) -> Replacement | None:
+    """How a memory was replaced, by the newest that says so."""
+    for newer in newest_first:
+        if _time(newer) <= _time(older):
+            return None
+        if (newer.scope.project, newer.scope.user) != (older.scope.project, older.scope.user):
+            continue
+        value = replaced(older.text, newer.text, same_speaker=_speaker(older) == _speaker(newer))
+        if value is not None:
+            return Replacement(older=older.id, newer=newer.id, value=value, until=newer.occurred_at)
+    return None
+
+
+def _states(record: Record) -> bool:
+    """Whether it is a statement of somebody: of a user, or one that was saved or noted."""
+    match record:
+        case Message():
+            return record.role is Role.USER and record.trust is Trust.TRUSTED
+        case Observation():
+            return record.trust is Trust.TRUSTED
+        case _:
+            return False
+
+
+def _speaker(record: Record) -> str:
+    """Whom "I" means: a speaker by name, or `""` for the user, of whom observations tell."""
+    return record.speaker if isinstance(record, Message) else ""
+
+
+def _time(record: Record) -> tuple[float, float]:
+    return record.occurred_at.timestamp(), record.recorded_at.timestamp()
