@@ -4,8 +4,13 @@ import io
 import os
 import signal
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from click import Group
 
 _INTERRUPTED = 130
+_FOR_EACH_PROMPT = ("brief", "inject", "remind")
 
 
 def main() -> None:
@@ -14,11 +19,10 @@ def main() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # An interrupt amid an import would leave it half done, and come out as whatever then fails.
         signal.signal(signal.SIGINT, _end_at_once)
-        from remembrancer.cli.app import app
-
+        app = _commands()
         signal.signal(signal.SIGINT, signal.default_int_handler)
     else:
-        from remembrancer.cli.app import app
+        app = _commands()
     try:
         app(prog_name="remembrancer")
     except OSError as error:
@@ -26,6 +30,17 @@ def main() -> None:
         # What is still buffered would fail once more at exit.
         sys.stdout = None
         sys.exit(1)
+
+
+def _commands() -> "Group":
+    """All commands; or of a command that runs for each prompt of an agent those of its kind alone."""
+    if len(sys.argv) > 1 and sys.argv[1] in _FOR_EACH_PROMPT:
+        from remembrancer.cli.injecting import HOOKS
+
+        return HOOKS
+    from remembrancer.cli.app import app
+
+    return app
 
 
 def _end_at_once(_signal: int, _frame: object) -> None:

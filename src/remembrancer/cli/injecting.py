@@ -1,22 +1,28 @@
 """Commands that put memories before an agent: brief, inject, remind, and what was put before it: injections."""
 
-from typing import TYPE_CHECKING
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from remembrancer.cli import shapes
 from remembrancer.cli.output import print_json, print_left_out, print_notes
-from remembrancer.cli.target import Target, targeted
+from remembrancer.cli.refusing import Commands
+from remembrancer.cli.target import Target, ended, targeted
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
     from remembrancer.model.injection import Injected
+    from remembrancer.settings import Settings
 
 _SESSION = click.option("--session", metavar="ID", help="In which session; so that its outcome is learnt from.")
 _MAX_TOKENS = click.option("--max-tokens", default=600, show_default=True, help="At most so many tokens.")
 _NO_TRACE = click.option("--no-trace", is_flag=True, help="Do not count this reading.")
 # Characters of a prompt.
 _LOOKED_AT_FIRST = 1_000
+# A process that takes longer is passed by.
+_ANSWER_SECONDS = 5.0
 
 
 @click.command()
@@ -26,10 +32,7 @@ _LOOKED_AT_FIRST = 1_000
 @targeted
 def brief(target: Target, session: str | None, max_tokens: int | None, no_trace: bool) -> None:
     """Print what an agent is to know when a session starts, as a sealed block."""
-    _print_injected(
-        target,
-        target.run(lambda memory: memory.contexts.brief(session, max_tokens=max_tokens, touch=not no_trace)),
-    )
+    _inject(target, "brief", {"session": session, "max_tokens": max_tokens, "touch": not no_trace})
 
 
 @click.command()
@@ -39,14 +42,11 @@ def brief(target: Target, session: str | None, max_tokens: int | None, no_trace:
 @_NO_TRACE
 @targeted
 def inject(target: Target, prompt: str, session: str | None, max_tokens: int, no_trace: bool) -> None:
-    """Print what a prompt surely recalls, as a sealed block; nothing where nothing does."""
+    """Print what a prompt surely recalls, as a sealed block; nothing where nothing does.
 
-    async def work(memory: "Memory") -> "Injected":
-        # In a process for one prompt what looks and counts is loaded first, apart from the time to look.
-        memory.block(await memory.recall(prompt[:_LOOKED_AT_FIRST], limit=1, touch=False, rerank=False))
-        return await memory.contexts.inject(prompt, session, max_tokens=max_tokens, touch=not no_trace)
-
-    _print_injected(target, target.run(work))
+    A running `remembrancer serve` or `remembrancer mcp` of the same file answers, where there is one.
+    """
+    _inject(target, "inject", {"prompt": prompt, "session": session, "max_tokens": max_tokens, "touch": not no_trace})
 
 
 @click.command()
@@ -58,14 +58,54 @@ def inject(target: Target, prompt: str, session: str | None, max_tokens: int, no
 @targeted
 def remind(target: Target, question: str, session: str | None, limit: int, max_tokens: int, no_trace: bool) -> None:
     """Print what a question recalls, as a sealed block, for an agent that asks by itself."""
-    _print_injected(
-        target,
-        target.run(
-            lambda memory: memory.contexts.remind(
-                question, session, limit=limit, max_tokens=max_tokens, touch=not no_trace
-            )
-        ),
-    )
+    told = {"question": question, "session": session, "limit": limit, "max_tokens": max_tokens, "touch": not no_trace}
+    _inject(target, "remind", told)
+
+
+def _inject(target: Target, way: str, arguments: dict[str, Any]) -> None:
+    """Print what is put before an agent: what a process answers that has the file open, else from the file itself."""
+    from remembrancer.settings import load_settings
+
+    settings = ended(partial(load_settings, **target.named))
+    found = _answered(settings, way, arguments)
+    if found is None:
+        # To load the tables of an encoding takes longer than all else; the estimate is a little above the truth.
+        tokenizer = "estimate" if settings.tokenizer == "auto" else settings.tokenizer
+        found = target.run(partial(_opened, way=way, arguments=arguments), tokenizer=tokenizer)
+    _print_injected(target, found)
+
+
+def _answered(settings: "Settings", way: str, arguments: dict[str, Any]) -> "Injected | None":
+    """What the process answers that has the file open; `None` where there is none, or it declines."""
+    from remembrancer.model.injection import Injected
+    from remembrancer.wire.beside import ask, socket_beside
+
+    path = socket_beside(settings.db)
+    if path is None or not os.path.exists(path):
+        return None
+    request = {
+        "way": way,
+        "arguments": arguments,
+        "scope": {name: getattr(settings, name) for name in ("tenant", "project", "agent", "user")},
+        "clearance": settings.clearance,
+        "actor": settings.actor,
+        "embedder": settings.embedder,
+    }
+    answer = ask(path, request, seconds=_ANSWER_SECONDS)
+    if answer is None:
+        return None
+    lists = {name: tuple(answer[name]) for name in ("records", "dropped", "notes")}
+    return Injected(text=answer["text"], tokens=answer["tokens"], **lists)
+
+
+async def _opened(memory: "Memory", *, way: str, arguments: dict[str, Any]) -> "Injected":
+    contexts = memory.contexts
+    if way == "inject":
+        # In a process for one prompt what looks and counts is loaded first, apart from the time to look.
+        prompt = arguments["prompt"][:_LOOKED_AT_FIRST]
+        memory.block(await memory.recall(prompt, limit=1, touch=False, rerank=False))
+        return await contexts.inject(**arguments)
+    return await (contexts.brief if way == "brief" else contexts.remind)(**arguments)
 
 
 @click.command()
@@ -91,3 +131,7 @@ def _print_injected(target: Target, found: "Injected") -> None:
     print_notes(target, found.notes)
     if not target.json:
         print_left_out("memories", found.dropped)
+
+
+HOOKS = Commands("remembrancer", {command.name or "": command for command in (brief, inject, remind)})
+"""What runs for each prompt of an agent, and so loads no other command."""

@@ -1,7 +1,7 @@
 """Which memory a command works on, and how it is run: the options that every command has."""
 
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -50,10 +50,12 @@ class Target:
         create: bool = False,
         is_long: bool = False,
         kept: str = _KEPT,
+        **settings: Any,
     ) -> R:
         """Open the memory, do the work, close it; an error of ours ends the command with its code.
 
         Args:
+            settings: with which it is opened beside those of the options.
             create: whether a database that is not there is made; a mistyped name else leaves an empty one.
             is_long: whether it may take minutes, and rather waits for another process than to be given up.
             kept: what an interrupt leaves, in words.
@@ -66,7 +68,7 @@ class Target:
 
             import remembrancer.runtime  # noqa: F401 # pyright: ignore[reportUnusedImport] -- loaded, no more
 
-            return anyio.run(self._within, work, create, patience)
+            return anyio.run(self._within, work, create, patience, settings)
 
         return ended(opened, kept=kept)
 
@@ -80,11 +82,25 @@ class Target:
 
         return ended(opened)
 
-    async def _within(self, work: "Callable[[Memory], Coroutine[Any, Any, R]]", create: bool, patience: float) -> R:
+    async def _within(
+        self,
+        work: "Callable[[Memory], Coroutine[Any, Any, R]]",
+        create: bool,
+        patience: float,
+        settings: Mapping[str, Any],
+    ) -> R:
         from remembrancer.runtime import open_memory
 
         logging.getLogger("remembrancer").addHandler(_Notes(logging.WARNING))
-        async with open_memory(**self.named, background=False, create=create, door="cli", patience=patience) as memory:
+        how: dict[str, Any] = {
+            **self.named,
+            **settings,
+            "background": False,
+            "create": create,
+            "door": "cli",
+            "patience": patience,
+        }
+        async with open_memory(**how) as memory:
             return await work(memory)
 
     @property

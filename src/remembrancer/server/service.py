@@ -20,6 +20,7 @@ from remembrancer.rest.app import make_app
 from remembrancer.rest.gate import is_loopback
 from remembrancer.rest.serving import Handled, Serving, untraced
 from remembrancer.runtime import open_memory, prometheus_meter, request_span
+from remembrancer.server.beside import answering
 from remembrancer.server.logs import log_as_json, log_request
 from remembrancer.settings import Settings, load_settings
 from remembrancer.workers.beside import beside
@@ -77,7 +78,8 @@ class Service:
                 server = await run_sync(make_server, None)
                 mcp = http_app(server, bytes=serving.bytes)
                 self._app = make_app(memory, serving, mcp=mcp)
-                async with server.session_manager.run(), beside(_end_with_parent):
+                settings = load_settings(**self._options.settings)
+                async with server.session_manager.run(), answering(memory, settings), beside(_end_with_parent):
                     await send({"type": "lifespan.startup.complete"})
                     await receive()
         except RemembrancerError as error:

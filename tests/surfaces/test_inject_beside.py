@@ -1,0 +1,109 @@
+"""`inject`, `brief` and `remind` are answered by a process that has the file open, where there is one."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from remembrancer import SyncMemory
+from remembrancer.wire.beside import ask, socket_beside
+from tests.serving import Running, serving, started, stopped
+
+COMMAND = [sys.executable, "-m", "remembrancer"]
+QUESTION = "Where are vectors kept?"
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    path = tmp_path / "m.db"
+    with SyncMemory(str(path), user="ana", embedder="none") as memory:
+        memory.save("Vectors are kept in half precision")
+    return path
+
+
+@pytest.fixture
+def running(db: Path, tmp_path: Path) -> Generator[Running]:
+    with serving(str(db), tmp_path / "log") as service:
+        yield service
+
+
+def injected(db: Path, *options: str, way: str = "inject") -> dict[str, object]:
+    asked = [] if way == "brief" else [QUESTION]
+    line = [*COMMAND, way, *asked, "--db", str(db), "--user", "ana", "--embedder", "none", "--json", *options]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("way", ["inject", "remind", "brief"])
+def test_a_service_answers_for_a_file_that_the_command_cannot_open(db: Path, running: Running, way: str) -> None:
+    opened = injected(db, way=way)
+    db.with_name("m.db.key").rename(db.with_name("away"))
+    assert injected(db, way=way)["records"] == opened["records"] != []
+
+
+def test_only_the_owner_reaches_the_socket_which_goes_with_the_service(db: Path, tmp_path: Path) -> None:
+    path = Path(socket_beside(str(db)) or "")
+    with serving(str(db), tmp_path / "log"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert not path.exists()
+
+
+def test_what_a_killed_service_left_is_passed_by_and_replaced(db: Path, tmp_path: Path) -> None:
+    stopped(started(str(db), tmp_path / "log"), kill=True)
+    path = socket_beside(str(db)) or ""
+    assert Path(path).exists()
+    assert injected(db)["records"] != []
+    with serving(str(db), tmp_path / "log"):
+        assert ask(path, request(), seconds=20) is not None
+
+
+def test_a_second_service_leaves_the_first_its_socket(db: Path, tmp_path: Path, running: Running) -> None:
+    with serving(str(db), tmp_path / "second"):
+        pass
+    assert ask(socket_beside(str(db)) or "", request(), seconds=20) is not None
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"embedder": "wordllama"},
+        {"way": "erase"},
+        {"arguments": {"prompt": QUESTION, "max_tokens": 0}},
+        {"arguments": {"no": 1}},
+        {"scope": {"planet": "earth"}},
+        {"clearance": "royal"},
+    ],
+)
+def test_what_cannot_be_answered_there_is_declined(db: Path, running: Running, given: dict[str, object]) -> None:
+    path = socket_beside(str(db)) or ""
+    assert ask(path, {**request(), **given}, seconds=20) is None
+    assert ask(path, request(), seconds=20) is not None
+
+
+def test_a_service_with_a_clearance_answers_nobody_above_it(db: Path, tmp_path: Path) -> None:
+    with serving(str(db), tmp_path / "log", "--clearance", "public"):
+        assert ask(socket_beside(str(db)) or "", request(), seconds=20) is None
+        assert injected(db)["records"] != []
+
+
+def test_a_database_that_is_no_file_and_a_path_too_long_have_no_socket(tmp_path: Path) -> None:
+    assert socket_beside("postgresql://host/m") is None
+    assert socket_beside(":memory:") is None
+    assert socket_beside(str(tmp_path / ("d" * 120) / "m.db")) is None
+
+
+def request() -> dict[str, object]:
+    """What the command asks."""
+    return {
+        "way": "inject",
+        "arguments": {"prompt": QUESTION},
+        "scope": {"tenant": "local", "project": None, "agent": None, "user": "ana"},
+        "clearance": "restricted",
+        "actor": os.environ.get("USER", ""),
+        "embedder": "none",
+    }
