@@ -3,7 +3,6 @@
 import json
 import logging
 import os
-import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
@@ -19,7 +18,7 @@ from remembrancer.memory import Memory
 from remembrancer.model.injection import Injected
 from remembrancer.model.scope import Scope
 from remembrancer.settings import Settings
-from remembrancer.wire.beside import socket_beside
+from remembrancer.wire.beside import listens, socket_beside
 from remembrancer.workers.beside import beside
 
 _LONGEST_REQUEST = 1_000_000
@@ -47,14 +46,10 @@ async def answering(memory: Memory, settings: Settings) -> AsyncGenerator[None]:
 
 async def _listening(path: str) -> SocketListener | None:
     """A listener that only the owner of the file reaches; `None` where another process has one, or none can be."""
-    try:
-        with socket.socket(socket.AF_UNIX) as line:
-            line.connect(path)
+    if listens(path):
         return None
-    except OSError:
-        # Nobody listens there; one that was killed has left its socket.
-        with suppress(FileNotFoundError):
-            os.unlink(path)
+    with suppress(FileNotFoundError):
+        os.unlink(path)
     try:
         return await anyio.create_unix_listener(path, mode=0o600)
     except OSError as error:

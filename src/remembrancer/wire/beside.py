@@ -23,6 +23,16 @@ def socket_beside(db: str) -> str | None:
     return path if len(os.fsencode(path)) <= _LONGEST_PATH else None
 
 
+def listens(path: str) -> bool:
+    """Whether a process listens at a socket; one that was killed has left only its file."""
+    try:
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(path)
+    except OSError:
+        return False
+    return True
+
+
 def ask(path: str, request: dict[str, Any], *, seconds: float) -> dict[str, Any] | None:
     """What the process behind a socket answers; `None` where nobody is there, it declines, or it is slow."""
     try:
