@@ -173,7 +173,8 @@ class _Said:
     """What a sentence states.
 
     Args:
-        about: the stems of its words, those of its values and of change apart.
+        words: those of it that are no values.
+        alike: what it says in one of several ways, and the words for that.
         values: what is compared of the values of each kind.
         written: the values of each kind, with their places in the sentence.
         mine: whether the speaker tells it of themselves.
@@ -184,7 +185,8 @@ class _Said:
         was: whether it tells what happened.
     """
 
-    about: frozenset[str]
+    words: str
+    alike: tuple[tuple[str, str], ...]
     values: dict[str, frozenset[str]]
     written: dict[str, list[tuple[int, str]]]
     mine: bool
@@ -195,19 +197,23 @@ class _Said:
     was: bool
     changed: bool
 
+    @property
+    def about(self) -> frozenset[str]:
+        """The stems of its words, those of its values and of change apart."""
+        said_so = _stems(" ".join(words for _, words in self.alike))
+        return (_stems(_CHANGED.sub(" ", self.words)) - said_so) | {name for name, _ in self.alike}
+
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
     """What a text states.
 
     Args:
-        stems: those of all its words, where it states that something is so; else nothing.
-        over: of each clause that says that something is over, the stems of what.
+        over: the words of each clause that says that something is over.
     """
 
     said: tuple[_Said, ...]
-    stems: frozenset[str]
-    over: tuple[frozenset[str], ...]
+    over: tuple[str, ...]
 
 
 def replaced(older: str, newer: str, *, same_speaker: bool = True) -> str | None:
@@ -224,7 +230,7 @@ def replaced(older: str, newer: str, *, same_speaker: bool = True) -> str | None
         for before in old.said:
             if (same_speaker or not (before.mine or after.mine)) and (kinds := _differing(after, before)):
                 return " ".join(text for _, text in sorted(one for kind in kinds for one in before.written[kind]))
-    if same_speaker and any(over <= old.stems for over in new.over):
+    if same_speaker and any(_holds(older, over) for over in new.over):
         return older.strip().rstrip(".!")
     return None
 
@@ -255,9 +261,9 @@ def _differing(new: _Said, old: _Said) -> list[str]:
     # What differs in more than its time is something else.
     if not differing or old.was or new.whose != old.whose or (len(differing) > 1 and not _TIMES.issuperset(differing)):
         return []
-    shared = new.about & old.about
     if not old.behind.issuperset(differing) or len(old.about) > _MOST:
         return []
+    shared = new.about & old.about
     if new.changed:
         few = min(len(new.about), len(old.about)) <= _SHORT and (new.mine == old.mine or new.about == old.about)
         other = new.which and old.which and new.which.isdisjoint(old.which)
@@ -271,21 +277,24 @@ def _differing(new: _Said, old: _Said) -> list[str]:
 @lru_cache(maxsize=8_192)
 def _stated(text: str) -> _Stated:
     if len(text) > _LONGEST:
-        return _Stated((), frozenset(), ())
+        return _Stated((), ())
     language = "german" if _language(text) == "german" else ENGLISH
     sentences = _sentences(text)
-    is_so = not any(guard.search(text) for guard in (_NOT_STATED, _UNSURE, _PAST, _NEGATIVE, _OVER))
-    stems = _stems(" ".join(sentences))
     return _Stated(
         said=tuple(one for one in (_said(sentence, language) for sentence in sentences) if one is not None),
-        stems=stems if is_so and len(stems) <= _MOST else frozenset(),
         over=tuple(over for sentence in sentences for over in _over(sentence)),
     )
 
 
+def _holds(text: str, over: str) -> bool:
+    """Whether a text states what a clause of another says is over."""
+    if any(guard.search(text) for guard in (_NOT_STATED, _UNSURE, _PAST, _NEGATIVE, _OVER)):
+        return False
+    stated, gone = _stems(" ".join(_sentences(text))), _stems(over)
+    return bool(gone) and gone <= stated and len(stated) <= _MOST
+
+
 def _said(sentence: str, language: str) -> _Said | None:
-    if any(guard.search(sentence) for guard in (_NOT_STATED, _UNSURE, _BESIDE)):
-        return None
     rest, values, written = sentence, dict[str, frozenset[str]](), dict[str, list[tuple[int, str]]]()
     is_so = _IS.search(sentence) or _IS_SHORT.search(sentence)
     verb = is_so or _DOES.search(sentence)
@@ -300,12 +309,13 @@ def _said(sentence: str, language: str) -> _Said | None:
             behind.add(kind)
         for start, text in found:
             rest = rest[:start] + " " * len(text) + rest[start + len(text) :]
-    if not any(values.values()) or _SEVERAL.search(rest):
+    if not any(values.values()) or any(guard.search(sentence) for guard in (_NOT_STATED, _UNSURE, _BESIDE, _SEVERAL)):
         return None
     changed, past = bool(_CHANGED.search(sentence)), bool(_PAST.search(rest))
     alike = {word: found[0] for word, pattern in _ALIKE.items() if (found := pattern.search(sentence))}
     return _Said(
-        about=(_stems(_CHANGED.sub(" ", rest)) - _stems(" ".join(alike.values()))) | alike.keys(),
+        words=rest,
+        alike=tuple(alike.items()),
         values=values,
         written=written,
         mine=bool(_MINE.search(sentence)),
@@ -318,12 +328,12 @@ def _said(sentence: str, language: str) -> _Said | None:
     )
 
 
-def _over(sentence: str) -> Iterator[frozenset[str]]:
-    """Of each clause that says that something is over, the stems of what."""
-    if _NOT_STATED.search(sentence):
+def _over(sentence: str) -> Iterator[str]:
+    """Of each clause that says that something is over, what."""
+    if not _OVER.search(sentence) or _NOT_STATED.search(sentence):
         return
     for clause in _CLAUSE.split(sentence):
-        if _OVER.search(clause) and not _UNSURE.search(clause) and (what := _stems(_CUES.sub(" ", clause))):
+        if _OVER.search(clause) and not _UNSURE.search(clause) and (what := _CUES.sub(" ", clause).strip()):
             yield what
 
 
@@ -349,6 +359,7 @@ def _language(text: str) -> str:
     return language_of(re.findall(r"\w+", text.casefold()))
 
 
+@lru_cache(maxsize=8_192)
 def _stems(text: str) -> frozenset[str]:
     words, language = re.findall(r"[^\W\d_]{3,}", text.casefold()), _language(text)
     return frozenset(
