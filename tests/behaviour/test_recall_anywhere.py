@@ -51,6 +51,20 @@ async def test_a_few_memories_do_not_make_every_question_look_answered(tmp_path:
         assert (await world.memory.recall("When is the next election?")).abstained
 
 
+@requirement("recall.contacts")
+async def test_a_context_about_a_contact_tells_nothing_of_another(wordy: World) -> None:
+    for name, wish in (("Marco Bertelli", "wants invoices as PDF"), ("Ana Sílva", "wants invoices on paper")):
+        await wordy.memory.episodes.record(f"{name} wrote", contact=name)
+        await wordy.memory.save(f"{name} {wish}")
+    await wordy.memory.save("Invoices go out on the first of the month")
+    told = (await wordy.memory.context(contact="Bertelli", question="How are the invoices sent?")).text
+    assert "as PDF" in told
+    assert "on the first" in told
+    assert "on paper" not in told
+    asked = (await wordy.memory.context(contact="Bertelli", question="Does Silva get invoices as well?")).text
+    assert "on paper" in asked
+
+
 @requirement("recall.newer-first")
 async def test_the_newer_of_two_like_statements_stands_first(wordy: World) -> None:
     now = wordy.clock.now()

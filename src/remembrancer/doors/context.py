@@ -365,6 +365,13 @@ class Contexts(Door):
             )
         )
         recalled = belonging(recalled, text)
+        if (contact := occasion.contact) is not None:
+            hits = [
+                hit
+                for hit in recalled.hits
+                if not behaviour.tells_of_another(hit.record.text, contact=contact, asked=text)
+            ]
+            recalled = replace(recalled, hits=tuple(hits))
         if behaviour.has_episodes:
             # A block waits for one reranker at most; episodes have an order of their own.
             of_episodes = Question(

@@ -10,6 +10,7 @@ from remembrancer.context.assemble import MOST_EPISODES, Verbatim
 from remembrancer.governance import facts, procedures
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.rejection import unrejected
+from remembrancer.language.spelling import bare
 from remembrancer.model.classification import Trust
 from remembrancer.model.details import FactCategory
 from remembrancer.model.episode import Tier, named_alike
@@ -41,6 +42,7 @@ class Behaviour:
         procedures: all that are active, oldest first.
         has_episodes: whether anything was done at all.
         contacts: those whom the occasion may mean, as names are compared.
+        others: where it means somebody, the other contacts of episodes.
         episodes: the few that matter, best first.
     """
 
@@ -50,6 +52,7 @@ class Behaviour:
     procedures: tuple[Procedure, ...] = ()
     has_episodes: bool = False
     contacts: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     episodes: tuple[Episode, ...] = ()
 
     def told(self, ids: Sequence[str]) -> list[Record]:
@@ -94,6 +97,13 @@ class Behaviour:
         """Whether any fact is about a contact."""
         return any(_is_about(contact, fact) for fact in self.facts)
 
+    def tells_of_another(self, text: str, *, contact: str, asked: str) -> bool:
+        """Whether a text names another contact than the occasion's, whom the question does not name, and not theirs."""
+        words, wanted = names_in(text), names_in(asked)
+        if any(_surname(name) in words for name in (*self.contacts, contact)):
+            return False
+        return any((surname := _surname(other)) in words and surname not in wanted for other in self.others)
+
     def recalling(self, records: Sequence[Record], *, contact: str | None) -> "Behaviour":
         """The same with the episodes among what was recalled: of a contact the best of them before what weighs most."""
         found = tuple(record for record in records if isinstance(record, Episode))
@@ -111,13 +121,14 @@ async def known_behaviour(tx: Tx, contact: str | None, *, now: datetime, sign: S
     Args:
         contact: whose episodes are told: those that matter most by age and tier, as profile `behavioural` weighs them.
     """
-    names = await _meant(tx, contact)
+    names, others = await _meant(tx, contact)
     latest = await tx.episodes.latest(names, limit=1 if names is None else _LOOKED_AT)
     return Behaviour(
         facts=tuple(await unrejected(tx, await facts.holding(tx, now), sign=sign)),
         procedures=tuple(await unrejected(tx, await procedures.active(tx), sign=sign)),
         has_episodes=bool(latest),
         contacts=tuple(names or ()),
+        others=others,
         episodes=() if names is None else _foremost(latest, now),
     )
 
@@ -128,7 +139,7 @@ async def past_behaviour(tx: Tx, contact: str | None, *, at: datetime) -> Behavi
     Args:
         contact: see `known_behaviour`.
     """
-    names = await _meant(tx, contact)
+    names, others = await _meant(tx, contact)
     episodes: list[Episode] = []
     for name in [None] if names is None else names:
         latest = await tx.episodes.latest(None if name is None else [name], limit=_LOOKED_AT)
@@ -138,13 +149,24 @@ async def past_behaviour(tx: Tx, contact: str | None, *, at: datetime) -> Behavi
         procedures=tuple(await looking.procedures(tx, (Status.ACTIVE,), as_of=at)),
         has_episodes=bool(episodes),
         contacts=tuple(names or ()),
+        others=others,
         episodes=() if names is None else _foremost(episodes, at),
     )
 
 
-async def _meant(tx: Tx, contact: str | None) -> list[str] | None:
-    """The contacts of episodes that a name may mean; `None` for anybody."""
-    return None if contact is None else named_alike(contact, await tx.episodes.known_contacts())
+async def _meant(tx: Tx, contact: str | None) -> tuple[list[str] | None, tuple[str, ...]]:
+    """The contacts of episodes that a name may mean, `None` for anybody; and the others, where it means somebody."""
+    if contact is None:
+        return None, ()
+    known = await tx.episodes.known_contacts()
+    names = named_alike(contact, known)
+    return names, tuple(name for name in known if name and name not in names)
+
+
+def _surname(name: str) -> str:
+    """The last part of a name, as names are compared: "silva" of "ana silva", of an address before its sign."""
+    parts = _NO_WORD.split(bare(name.partition("@")[0].casefold()).strip())
+    return parts[-1]
 
 
 def _foremost(episodes: Sequence[Episode], now: datetime) -> tuple[Episode, ...]:
