@@ -113,6 +113,15 @@ async def test_a_context_tells_the_older_one_where_the_past_is_asked_for(world: 
 
 
 @requirement("recall.replaced")
+async def test_a_context_marks_what_was_replaced_far_down(world: World) -> None:
+    for number in range(30):
+        await world.memory.save(f"The gate of yard {'abcdefghijklmnopqrstuvwxyzäöüß'[number]} squeaks")
+    await dentists(world)
+    told = (await world.memory.context(question="Which gate squeaks, and is my dentist Dr. Weber or Dr. Klein?")).text
+    assert f"- {WEBER}" not in told
+
+
+@requirement("recall.replaced")
 async def test_a_note_that_tells_more_stays_in_a_context(world: World) -> None:
     await world.memory.save(f"{WEBER}. My dentist's practice is in Mill Street.")
     world.clock.move(DAY)

@@ -14,8 +14,10 @@ from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.query import Hit, Replacement
 
 # Looked at are so many of the best that have so large a share of the score of the first: to read a text takes .2 ms.
+# Where more than `MANY` are asked for, as by a context, all of them are.
 LOOKED_AT = 12
 NEAR = 0.25
+MANY = 20
 
 
 async def replacements(tx: Tx, records: Sequence[Record]) -> dict[str, Replacement]:
@@ -32,7 +34,8 @@ async def replacements(tx: Tx, records: Sequence[Record]) -> dict[str, Replaceme
 
 async def marked(tx: Tx, hits: Sequence[Hit]) -> list[Hit]:
     """Hits, best first, with what replaced which; the older behind the newer."""
-    found = await replacements(tx, [hit.record for hit in hits[:LOOKED_AT] if hit.score >= NEAR * hits[0].score])
+    looked_at = len(hits) if len(hits) > MANY else LOOKED_AT
+    found = await replacements(tx, [hit.record for hit in hits[:looked_at] if hit.score >= NEAR * hits[0].score])
     if not found:
         return list(hits)
     of_newer = {
