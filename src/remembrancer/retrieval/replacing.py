@@ -16,7 +16,7 @@ from remembrancer.retrieval.query import Hit, Replacement
 # Looked at are so many of the best that have so large a share of the score of the first: to read a text takes .2 ms.
 # Where more than `MANY` are asked for, as by a context, all of them are.
 LOOKED_AT = 12
-NEAR = 0.25
+NEAR = 0.05
 MANY = 20
 
 
