@@ -380,4 +380,4 @@ def _hit(hit: "Hit", size: str) -> Shape:
 
 
 def _replacement(found: "Replacement") -> Shape:
-    return {"older": found.older, "newer": found.newer, "value": found.value, "until": found.until.isoformat()}
+    return {**asdict(found), "until": found.until.isoformat()}

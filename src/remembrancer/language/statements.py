@@ -107,7 +107,6 @@ _MINE: Final = _any(r"i|i['’]m|i['’]ve|my|me|we|we['’]ve|we['’]re|our|ic
 # Whose thing it is: of one's sister's number nothing follows for one's own.
 _WHOSE: Final = re.compile(
     r"\b(?!it\b|that\b|what\b|there\b|here\b|let\b|s?he\b)(\w+)['’]s? (?=\w)"
-    r""
     r"|\b((?:ex-?)?(?:wife|husband|partner|girlfriend|boyfriend|mother|mom|mum|father|dad|parents?|boss|manager|frau|mann"
     r"|mutter|vater|eltern|chefin|chef|oma|opa))\b(?! is\b| ist\b|['’]s\b| [A-ZÄÖÜ])",
     re.IGNORECASE,
@@ -339,10 +338,11 @@ def _over(sentence: str) -> Iterator[str]:
 
 def _compared(kind: str, text: str) -> list[str]:
     """What is compared of a value: a name by its words, anything else as a whole."""
-    words = folded(text).replace(".", "" if kind == "name" else ".").split()
+    words = folded(text).split()
     match kind:
         case "name":
-            return [word for word in words if not _TITLES.fullmatch(word)]
+            bare = [word.replace(".", "") for word in words]
+            return [word for word in bare if not _TITLES.fullmatch(word)]
         case "day":
             return [str(WEEKDAYS.get(words[0], WEEKDAYS.get(words[0].removesuffix("s"), words[0])))]
         case _:

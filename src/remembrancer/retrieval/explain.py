@@ -11,7 +11,7 @@ from remembrancer.retrieval.candidates import Candidates, Values, gather
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW
 from remembrancer.retrieval.query import Explanation, Query
 from remembrancer.retrieval.recall import as_known, chance_of, factors_of, fitting, ranked
-from remembrancer.retrieval.replacing import LOOKED_AT, NEAR, replacements
+from remembrancer.retrieval.replacing import LOOKED_AT, near, replacements
 
 
 async def explain(
@@ -72,7 +72,9 @@ async def _among(
     order: list[int] = ranked(candidates.headers, scores).tolist()
     rank = order.index(place) + 1
     stage, reason = await _fate(tx, query, candidates, order, rank, chance=chance)
-    gone = await _replaced(tx, candidates, scores, order, id) if query.formula.fused else ()
+    best = order[: max(query.limit, LOOKED_AT)]
+    looked_at = best[: near(scores[best].tolist())] if query.formula.fused else []
+    gone = await _replaced(tx, candidates, looked_at, id)
     return Explanation(
         id=id,
         stage=stage,
@@ -100,10 +102,9 @@ async def _fate(
     return "recalled", f"it was recalled at rank {rank}"
 
 
-async def _replaced(tx: Tx, candidates: Candidates, scores: Values, order: list[int], id: str) -> tuple[str, ...]:
-    """That a newer memory replaced it and is served before it, in words."""
-    near = [place for place in order[:LOOKED_AT] if scores[place] >= NEAR * scores[order[0]]]
-    documents = candidates.headers.documents[near].tolist()
+async def _replaced(tx: Tx, candidates: Candidates, places: list[int], id: str) -> tuple[str, ...]:
+    """That one of the memories at some places replaced it and is served before it, in words."""
+    documents = candidates.headers.documents[places].tolist()
     records = await tx.wordings.records(documents)
     best = [records[document] for document in documents if document in records]
     found = (await replacements(tx, best)).get(id)

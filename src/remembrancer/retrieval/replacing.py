@@ -20,6 +20,16 @@ NEAR = 0.05
 MANY = 20
 
 
+def near(scores: Sequence[float]) -> int:
+    """How many of the best are looked at.
+
+    Args:
+        scores: of all hits, best first.
+    """
+    looked_at = len(scores) if len(scores) > MANY else LOOKED_AT
+    return sum(score >= NEAR * scores[0] for score in scores[:looked_at])
+
+
 async def replacements(tx: Tx, records: Sequence[Record]) -> dict[str, Replacement]:
     """By the id of each memory that another one of them replaced: by which, the newest that says so.
 
@@ -34,8 +44,8 @@ async def replacements(tx: Tx, records: Sequence[Record]) -> dict[str, Replaceme
 
 async def marked(tx: Tx, hits: Sequence[Hit]) -> list[Hit]:
     """Hits, best first, with what replaced which; the older behind the newer."""
-    looked_at = len(hits) if len(hits) > MANY else LOOKED_AT
-    found = await replacements(tx, [hit.record for hit in hits[:looked_at] if hit.score >= NEAR * hits[0].score])
+    looked_at = near([hit.score for hit in hits])
+    found = await replacements(tx, [hit.record for hit in hits[:looked_at]])
     if not found:
         return list(hits)
     of_newer = {

@@ -12,7 +12,6 @@ from typing import Any, Final
 # The systems allow no longer path.
 _LONGEST_PATH: Final = 100
 _CHUNK: Final = 65_536
-WAYS: Final = ("brief", "inject", "remind")
 
 
 def socket_beside(db: str) -> str | None:

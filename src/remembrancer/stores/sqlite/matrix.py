@@ -50,17 +50,17 @@ class Matrix:
         start, end = self._count, self._count + len(rows)
         self.last, self._count, self._by_document = int(sequences[-1]), end, None
         self._documents = _extended(self._documents, start, documents)
+        halves = end > EXACT_ROWS and self._rows.dtype == np.float32
+        if halves:
+            # Before the fresh ones come, which are halves: to double all of them takes four times as long as to read.
+            self._rows = self._rows[:start].astype(np.float16)
+        self._rows = _extended(self._rows, start, rows)
         if end <= EXACT_ROWS:
-            self._rows = _extended(self._rows, start, rows)
             return
-        if self._rows.dtype == np.float32:
-            # Not all of them in single precision first: that takes four times as long as to read them.
-            self._rows = _extended(self._rows[:start].astype(np.float16), start, rows)
+        if halves:
             # Vectors of one encoder lean one way; signs say most about what is left when that is taken off.
             self._mean = self._rows[: end : max(1, end // EXACT_ROWS)].astype(np.float32).mean(axis=0)
             start = 0
-        else:
-            self._rows = _extended(self._rows, start, rows)
         fresh = self._packed(self._rows[start:end])
         self._signs = [_extended(signs, start, new) for signs, new in zip(self._signs, fresh, strict=True)]
 
