@@ -76,10 +76,10 @@ def place(span: ReadableSpan) -> tuple[int, int]:
 async def test_a_request_is_one_trace_from_its_caller_to_the_model(
     told: InMemorySpanExporter, guest: httpx2.AsyncClient, model: Answers
 ) -> None:
-    await guest.post("/v1/observations", json={"text": "The gateway listens at port 8077."})
-    model.script = ["Port 8077 [1]."]
+    await guest.post("/v1/observations", json={"text": "The gateway stands in Kestrel Street."})
+    model.script = ["Kestrel Street [1]."]
     headers = {"traceparent": f"00-{TRACE}-{PARENT}-01", "X-Request-ID": "asked"}
-    answer = await guest.post("/v1/ask", json={"question": "Which port has the gateway?"}, headers=headers)
+    answer = await guest.post("/v1/ask", json={"question": "Where does the gateway stand?"}, headers=headers)
     assert answer.status_code == 200, answer.text
     found = named(told)
     request, recall, call = found["rest ask"], found["recall"], found["chat small"]
@@ -98,8 +98,9 @@ async def test_a_request_is_one_trace_from_its_caller_to_the_model(
     assert request.attributes["remembrancer.request_id"] == call.attributes["remembrancer.request_id"] == "asked"
     assert call.attributes["gen_ai.request.model"] == "small"
     assert call.attributes["gen_ai.usage.input_tokens"] == 100
-    everything = " ".join(span.to_json() for span in told.get_finished_spans())
-    assert not [word for word in ("8077", "gateway", "ana") if f"{word}" in everything.replace("finance", "")]
+    # No digits: random ones are in every identifier of a span.
+    everything = " ".join(span.to_json() for span in told.get_finished_spans()).casefold()
+    assert not [word for word in ("kestrel", "gateway", "ana") if word in everything]
 
 
 async def test_a_tool_is_told_by_its_name_alone(told: InMemorySpanExporter, guest: httpx2.AsyncClient) -> None:
