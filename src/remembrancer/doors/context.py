@@ -22,7 +22,8 @@ from remembrancer.engines.observing.in_short import in_short
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.governance import beginning, sessions
 from remembrancer.governance.draft import utc
-from remembrancer.language.statements import asks_of_past, states_more
+from remembrancer.language.intent import asks_of_past
+from remembrancer.language.statements import states_more
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import FULL, Caller

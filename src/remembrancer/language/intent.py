@@ -105,6 +105,19 @@ _PAST: Final = {
     "french": r"(?:que|quand|ou|qui|quel\w*|pourquoi|comment|combien)(?: \w+){0,3} (?:a|ont|etait|avait)",
     "italian": r"(?:che|cosa|quando|dove|chi|qual\w*|perche|come|quant\w*)(?: \w+){0,3} (?:ha|hanno|era|aveva)",
 }
+# What asks for how things were.
+_WERE: Final = r"""was|were|did|used to|before|previous(?:ly)?|former(?:ly)?|earlier|originally|history|changed?|ago
+    |last (?:year|month|week)|war|waren|hatten?|fruher\w*|vorher\w*|damals|ehemalig\w*|vorige\w*|bisher\w*|geandert
+    |letzte\w* (?:jahr|monat|woche)"""
+# What asks for how things went all the time: a summary, an order, a total.
+_WENT: Final = r"""summar\w+|recap|overview|in (?:what|which) order|the order in which|chronolog\w*|throughout|over time
+    |in total|total (?:number|amount)|altogether|across (?:all|my|our)|evol\w+|developed|histor\w+|timeline
+    |every time|each time|over the (?:past|last)
+    |zusammenfass\w*|fass\w*(?: \w+){1,8} zusammen|uberblick|ubersicht|reihenfolge|im laufe|insgesamt|alles in allem
+    |verlauf|entwickelt|geschichte|jedes mal|in den letzten
+    |resum\w+|en que orden|cronolog\w+|a lo largo|en total|historia\w*|cada vez
+    |dans quel ordre|au fil|au total|en tout|chaque fois
+    |riassu\w+|riepilog\w+|in (?:che|quale) ordine|nel corso|in totale|storia|ogni volta"""
 _OF_SELF: Final = {
     "english": "i me my mine we us our",
     "german": "ich mich mir mein meine meinen meinem meiner wir uns unser unsere",
@@ -131,6 +144,8 @@ _REQUESTS: Final = {
 }
 _OF_THE_PAST: Final = {language: re.compile(rf"^{words}(?!\w)") for language, words in _PAST.items()}
 _QUESTIONS: Final = {language: _pattern(words, first=True) for language, words in _ASKING.items()}
+_ASKS_OF_PAST: Final = _pattern(_WERE, first=False)
+_ASKS_OF_COURSE: Final = _pattern(_WENT, first=False)
 
 
 def speaks_of_self(text: str) -> bool:
@@ -139,12 +154,22 @@ def speaks_of_self(text: str) -> bool:
     return not _SPEAKS_OF_SELF[language_of(said)].isdisjoint(map(bare, said))
 
 
+def asks_of_past(text: str) -> bool:
+    """Return whether a question asks for how things were, in English or German."""
+    return bool(_ASKS_OF_PAST.search(_spelled(text)))
+
+
+def asks_of_course(text: str) -> bool:
+    """Return whether a query asks how things went all the time: for a summary, an order or a total."""
+    return bool(_ASKS_OF_COURSE.search(_spelled(text)))
+
+
 @lru_cache(maxsize=1_000)
 def intent_of(text: str) -> Intent:
     """Return what a query wants, by its words in the language that it seems to be in."""
     said = _WORD.findall(text.casefold())
     language = language_of(said)
-    sentences = [" ".join(map(bare, _WORD.findall(part.casefold()))) for part in _SENTENCE.split(text)]
+    sentences = [_spelled(part) for part in _SENTENCE.split(text)]
     first, anywhere = _REQUESTS[language]
     asks, of_the_past = _QUESTIONS[language], _OF_THE_PAST[language]
     for sentence in sentences:
@@ -162,3 +187,8 @@ def intent_of(text: str) -> Intent:
         and sum(word in common for word in words) <= len(words) // 2
     )
     return Intent.QUESTION if few or not any(letter.isalpha() for letter in text) else Intent.REMARK
+
+
+def _spelled(text: str) -> str:
+    """The words of a text in small letters without accents, with a space between."""
+    return " ".join(map(bare, _WORD.findall(text.casefold())))

@@ -159,12 +159,6 @@ _NAMES: Final = {
 
 _TIMES: Final = frozenset(("clock", "date", "day"))
 _TITLES: Final = re.compile(r"dr|m(?:r|rs|s)|prof|[fh]r|frau|herrn?|de[rmn]")
-_OF_THE_PAST: Final = _any(
-    r"was|were|did|used to|before|previous(?:ly)?|former(?:ly)?|earlier|originally|history|changed?|ago",
-    r"last (?:year|month|week)",
-    r"war|waren|hatten?|früher\w*|vorher\w*|damals|ehemalig\w*|vorige\w*|bisher\w*|geändert",
-    r"letzte\w* (?:jahr|monat|woche)",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,11 +239,6 @@ def said_otherwise(text: str) -> list[str]:
 def states_more(text: str) -> bool:
     """Return whether a text has more than one sentence, so that more is lost with it than what was replaced."""
     return len(_sentences(text)) > 1
-
-
-def asks_of_past(question: str) -> bool:
-    """Return whether a question asks for how things were."""
-    return bool(_OF_THE_PAST.search(question))
 
 
 def _differing(new: _Said, old: _Said) -> list[str]:

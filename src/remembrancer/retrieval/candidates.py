@@ -23,7 +23,7 @@ from remembrancer.retrieval.background import Background
 from remembrancer.retrieval.dates import Span, spans
 from remembrancer.retrieval.factor import Factor
 from remembrancer.retrieval.foreign import Language, language_of_query
-from remembrancer.retrieval.fusion import newer_first, weights_of
+from remembrancer.retrieval.fusion import NewerFirst, newer_first, weights_of
 from remembrancer.retrieval.lexical import Matched
 from remembrancer.retrieval.nearest import nearest
 from remembrancer.retrieval.profiles import Profile
@@ -58,6 +58,8 @@ class Candidates:
     Args:
         formula: what ranks them: that of the query, with the weights of `fusion` where its profile wants them.
         intent: what the query wants.
+        newer_first: how far it prefers the newer.
+        of_self: whether whoever asks speaks of themselves.
         language: how its language is to that of the memories; looked at where its words tell little.
         cosine: of the best piece, as the model gave it; NaN where there is no vector.
         background: how near questions about other things come here; NaN where nobody knows.
@@ -72,6 +74,8 @@ class Candidates:
     factors: dict[Factor, Values]
     formula: Profile
     intent: Intent
+    newer_first: NewerFirst
+    of_self: bool
     language: Language
     cosine: Values
     background: float
@@ -89,14 +93,16 @@ class Candidates:
         """
         ranking = formula or self.formula
         scores = ranking.score(self.factors)
-        if not ranking.fused or self.intent is Intent.REMARK:
-            # A remark calls for what was said long ago.
-            return scores
-        # What somebody says of themselves changes, and what was written down; of talks among others the newest is no
-        # likelier to be meant.
+        return self.newer_first.scores(scores, self.headers.occurred, self._told) if ranking.fused else scores
+
+    @property
+    def _told(self) -> NDArray[np.bool_]:
+        """Which may gain by being newer: what was written down, and what somebody says who asks about themselves.
+
+        Of talks among others the newest is no likelier to be meant.
+        """
         claimed = np.array([kind is not Kind.MESSAGE for kind in self.headers.kinds], dtype=bool)
-        among = np.full(len(scores), Factor.USER in ranking.sums) | claimed
-        return newer_first(scores, self.headers.occurred, among)
+        return claimed | self.of_self
 
     def ranks(self, index: int) -> dict[Arm, int]:
         """The rank of a candidate in each arm that found it, from 1."""
@@ -179,6 +185,8 @@ async def gather(
         factors=_factors(query, described, replace(query.profile, sums=formula.sums)),
         formula=formula,
         intent=intent,
+        newer_first=newer_first(intent, query.text),
+        of_self=speaks_of_self(query.text),
         language=Language.SAME if tells else await language_of_query(tx, query.text),
         cosine=cosines.best,
         background=await _background(tx, background, cosines),

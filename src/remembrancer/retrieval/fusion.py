@@ -7,12 +7,12 @@ against a memory.
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.language.intent import Intent
+from remembrancer.language.intent import Intent, asks_of_course, asks_of_past
 from remembrancer.retrieval.factor import Factor
 
 # A request and the preference that should shape it share a topic and few words; a remark and what it calls for, fewer.
@@ -23,30 +23,53 @@ SESSION = 0.3
 SPEAKER = 0.2
 USER = 0.1
 PREFERENCE = 0.3
-# Among hits within this share of the best the newest gains so much of the best one's score, the oldest nothing.
-ABOUT_EQUAL = 0.7
-NEWEST = 0.3
 # What was saved within minutes is equally new.
 LEAST_SPAN = timedelta(days=1)
 
 
-def newer_first(
-    scores: NDArray[np.float32], occurred: NDArray[np.float64], among: NDArray[np.bool_]
-) -> NDArray[np.float32]:
-    """Return scores, in [0, 1], with a bonus for age among the hits that are about equally good.
+class NewerFirst(NamedTuple):
+    """How far the newer of two hits about equally good is preferred.
 
     Args:
-        scores: in [0, 1].
-        occurred: when each was said or done, in seconds since 1970.
-        among: which hits may get it.
+        about: the share of the best score from which a hit counts as about equally good; in [0, 1].
+        gain: what the newest of them gains, as a share of the best score; the oldest gains nothing. In [0, 1].
     """
-    if not len(scores):
-        return scores
-    oldest, newest = float(occurred.min()), float(occurred.max())
-    age = (occurred - oldest) / max(newest - oldest, LEAST_SPAN.total_seconds())
-    best = float(scores.max())
-    bonus = np.where(among & (scores >= ABOUT_EQUAL * best), NEWEST * best * age, 0.0)
-    return ((scores + bonus) / (1 + NEWEST)).astype(np.float32)
+
+    about: float
+    gain: float
+
+    def scores(
+        self, scores: NDArray[np.float32], occurred: NDArray[np.float64], among: NDArray[np.bool_]
+    ) -> NDArray[np.float32]:
+        """Return the scores with that gain, again in [0, 1].
+
+        Args:
+            scores: in [0, 1].
+            occurred: when each was said or done, in seconds since 1970.
+            among: which hits may gain.
+        """
+        if not len(scores):
+            return scores
+        oldest, newest = float(occurred.min()), float(occurred.max())
+        age = (occurred - oldest) / max(newest - oldest, LEAST_SPAN.total_seconds())
+        best = float(scores.max())
+        bonus = np.where(among & (scores >= self.about * best), self.gain * best * age, 0.0)
+        return ((scores + bonus) / (1 + self.gain)).astype(np.float32)
+
+
+NO_ORDER = NewerFirst(about=1.0, gain=0.0)
+OF_NOW = NewerFirst(about=0.6, gain=0.4)
+OTHERWISE = NewerFirst(about=0.7, gain=0.3)
+
+
+def newer_first(intent: Intent, text: str) -> NewerFirst:
+    """Return how far a query prefers the newer: most where it asks how things are.
+
+    A remark calls for what was said long ago; who asks for a summary, an order or a total wants the old as well.
+    """
+    if intent is Intent.REMARK or asks_of_course(text):
+        return NO_ORDER
+    return OF_NOW if intent is Intent.QUESTION and not asks_of_past(text) else OTHERWISE
 
 
 def weights_of(intent: Intent, share: float, *, of_self: bool, meaning: bool) -> dict[Factor, float]:
@@ -63,8 +86,8 @@ def weights_of(intent: Intent, share: float, *, of_self: bool, meaning: bool) ->
         weights[Factor.MEANING] = 1.0 - words
     if intent is Intent.QUESTION:
         weights |= {Factor.NEIGHBOURS: NEIGHBOURS * share, Factor.SESSION: SESSION * share}
+    elif of_self:
+        weights[Factor.USER] = USER
     if intent is Intent.REQUEST:
         weights[Factor.PREFERENCE] = PREFERENCE
-    if of_self:
-        weights[Factor.USER] = USER
     return weights

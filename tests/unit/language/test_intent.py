@@ -1,6 +1,6 @@
 """What a query wants."""
 
-from remembrancer.language.intent import Intent, intent_of, speaks_of_self
+from remembrancer.language.intent import Intent, asks_of_past, intent_of, speaks_of_self
 
 QUERIES = {
     Intent.QUESTION: (
@@ -60,3 +60,9 @@ def test_some_speak_of_themselves() -> None:
         assert speaks_of_self(text)
     for text in ("When did Ana fly to Porto?", "Wann flog Ana nach Porto?", "", "東京の本社"):
         assert not speaks_of_self(text)
+
+
+def test_the_past_is_told_from_the_present() -> None:
+    assert asks_of_past("Who was my dentist before?")
+    assert asks_of_past("Wo habe ich früher gewohnt?")
+    assert not asks_of_past("Who is my dentist?")

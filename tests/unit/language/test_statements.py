@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.language.statements import asks_of_past, replaced, said_otherwise, states_more
+from remembrancer.language.statements import replaced, said_otherwise, states_more
 
 REPLACED = [
     ("My dentist is Dr. Weber.", "My dentist is Dr. Klein.", "Dr. Weber"),
@@ -83,12 +83,6 @@ def test_any_texts_can_be_compared(older: str, newer: str) -> None:
 def test_who_moved_to_a_town_lives_there() -> None:
     assert "live" in said_otherwise("We moved to Zurich.")
     assert said_otherwise("We moved the sofa to the wall.") == []
-
-
-def test_the_past_is_told_from_the_present() -> None:
-    assert asks_of_past("Who was my dentist before?")
-    assert asks_of_past("Wo habe ich früher gewohnt?")
-    assert not asks_of_past("Who is my dentist?")
 
 
 def test_more_than_one_sentence_is_more() -> None:

@@ -14,6 +14,7 @@ from remembrancer.ports.wordings import headers_from
 from remembrancer.retrieval.candidates import Candidates
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.retrieval.foreign import Language
+from remembrancer.retrieval.fusion import NO_ORDER
 from remembrancer.retrieval.profiles import SEARCH
 
 SPACE = Space(name="a", version="1", dimension=2, random_cosine=0.8, random_spread=0.02)
@@ -38,6 +39,8 @@ def candidates(
         factors={},
         formula=SEARCH,
         intent=intent,
+        newer_first=NO_ORDER,
+        of_self=False,
         language=language,
         cosine=values[:, 0],
         background=background,

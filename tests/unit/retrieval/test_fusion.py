@@ -1,12 +1,13 @@
 """How words, meaning and structure are weighed, and how the newer comes first."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.language.intent import Intent
+from remembrancer.language.intent import Intent, intent_of
 from remembrancer.retrieval.factor import Factor
-from remembrancer.retrieval.fusion import NEWEST, newer_first, weights_of
+from remembrancer.retrieval.fusion import NO_ORDER, OF_NOW, OTHERWISE, NewerFirst, newer_first, weights_of
 
 SHARE = st.floats(0, 1, width=32)
 DAY = 86_400.0
@@ -33,20 +34,39 @@ def test_of_hits_that_are_about_equally_good_the_newest_leads_and_no_other_is_mo
     scores = np.array([0.5, 0.45, 0.2], dtype=np.float32)
     occurred = np.array([0, 200 * DAY, 300 * DAY])
     every = np.ones(3, dtype=bool)
-    moved = newer_first(scores, occurred, every)
+    moved = OTHERWISE.scores(scores, occurred, every)
     assert np.argsort(-moved).tolist() == [1, 0, 2]
-    assert moved[2] * (1 + NEWEST) == np.float32(0.2)
-    assert np.argsort(-newer_first(scores, occurred, ~every)).tolist() == [0, 1, 2]
+    assert moved[2] * (1 + OTHERWISE.gain) == np.float32(0.2)
+    assert np.argsort(-OTHERWISE.scores(scores, occurred, ~every)).tolist() == [0, 1, 2]
 
 
 def test_what_was_saved_within_minutes_is_equally_new() -> None:
     scores = np.array([0.5, 0.49], dtype=np.float32)
-    assert np.argsort(-newer_first(scores, np.array([0.0, 60.0]), np.ones(2, dtype=bool))).tolist() == [0, 1]
+    assert np.argsort(-OF_NOW.scores(scores, np.array([0.0, 60.0]), np.ones(2, dtype=bool))).tolist() == [0, 1]
 
 
 @given(scores=st.lists(SHARE, max_size=6))
 def test_scores_stay_scores(scores: list[float]) -> None:
     given_scores = np.array(scores, dtype=np.float32)
-    moved = newer_first(given_scores, np.arange(len(scores), dtype=np.float64), np.ones(len(scores), dtype=bool))
+    moved = OF_NOW.scores(given_scores, np.arange(len(scores), dtype=np.float64), np.ones(len(scores), dtype=bool))
     assert moved.shape == given_scores.shape
     assert all(0 <= score <= 1 for score in moved)
+
+
+@pytest.mark.parametrize(
+    ("text", "prefers"),
+    [
+        ("Where do I live?", OF_NOW),
+        ("Wie heißt mein Zahnarzt?", OF_NOW),
+        ("Where did I live before Bern?", OTHERWISE),
+        ("Wo habe ich früher gewohnt?", OTHERWISE),
+        ("Recommend a restaurant for tonight.", OTHERWISE),
+        ("In which order did I read the books?", NO_ORDER),
+        ("Can you summarise how my training developed?", NO_ORDER),
+        ("Fasse mir bitte unsere Reisen zusammen.", NO_ORDER),
+        ("¿Cuánto he gastado en total?", NO_ORDER),
+        ("I finally slept well again.", NO_ORDER),
+    ],
+)
+def test_the_newer_is_preferred_where_a_query_asks_how_things_are(text: str, prefers: NewerFirst) -> None:
+    assert newer_first(intent_of(text), text) is prefers
