@@ -109,6 +109,11 @@ _PAST: Final = {
 _WERE: Final = r"""was|were|did|used to|before|previous(?:ly)?|former(?:ly)?|earlier|originally|history|changed?|ago
     |last (?:year|month|week)|war|waren|hatten?|fruher\w*|vorher\w*|damals|ehemalig\w*|vorige\w*|bisher\w*|geandert
     |letzte\w* (?:jahr|monat|woche)"""
+# What asks for the latest.
+_ARE: Final = r"""now|currently|current|at the moment|these days|nowadays|latest|newest|most recent(?:ly)?
+    |jetzt|derzeit|zurzeit|momentan|im moment|aktuell\w*|heutzutage|inzwischen|neuest\w*|zuletzt
+    |ahora|actual(?:es|mente)?|en este momento|hoy en dia|maintenant|actuel\w*|en ce moment|a present
+    |adesso|attual\w*|in questo momento|al momento"""
 # What asks for how things went all the time: a summary, an order, a total.
 _WENT: Final = r"""summar\w+|recap|overview|in (?:what|which) order|the order in which|chronolog\w*|throughout|over time
     |in total|total (?:number|amount)|altogether|across (?:all|my|our)|evol\w+|developed|histor\w+|timeline
@@ -145,6 +150,7 @@ _REQUESTS: Final = {
 _OF_THE_PAST: Final = {language: re.compile(rf"^{words}(?!\w)") for language, words in _PAST.items()}
 _QUESTIONS: Final = {language: _pattern(words, first=True) for language, words in _ASKING.items()}
 _ASKS_OF_PAST: Final = _pattern(_WERE, first=False)
+_ASKS_OF_NOW: Final = _pattern(_ARE, first=False)
 _ASKS_OF_COURSE: Final = _pattern(_WENT, first=False)
 
 
@@ -157,6 +163,11 @@ def speaks_of_self(text: str) -> bool:
 def asks_of_past(text: str) -> bool:
     """Return whether a question asks for how things were, in English or German."""
     return bool(_ASKS_OF_PAST.search(_spelled(text)))
+
+
+def asks_of_now(text: str) -> bool:
+    """Return whether a query says that it wants the latest: "now", "currently"."""
+    return bool(_ASKS_OF_NOW.search(_spelled(text)))
 
 
 def asks_of_course(text: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.language.intent import Intent, asks_of_course, asks_of_past
+from remembrancer.language.intent import Intent, asks_of_course, asks_of_now, asks_of_past
 from remembrancer.retrieval.factor import Factor
 
 # A request and the preference that should shape it share a topic and few words; a remark and what it calls for, fewer.
@@ -58,17 +58,20 @@ class NewerFirst(NamedTuple):
 
 
 NO_ORDER = NewerFirst(about=1.0, gain=0.0)
+OF_THE_LATEST = NewerFirst(about=0.5, gain=0.6)
 OF_NOW = NewerFirst(about=0.6, gain=0.4)
 OTHERWISE = NewerFirst(about=0.7, gain=0.3)
 
 
 def newer_first(intent: Intent, text: str) -> NewerFirst:
-    """Return how far a query prefers the newer: most where it asks how things are.
+    """Return how far a query prefers the newer: most where it says that it wants the latest ("now", "currently").
 
     A remark calls for what was said long ago; who asks for a summary, an order or a total wants the old as well.
     """
     if intent is Intent.REMARK or asks_of_course(text):
         return NO_ORDER
+    if asks_of_now(text):
+        return OF_THE_LATEST
     return OF_NOW if intent is Intent.QUESTION and not asks_of_past(text) else OTHERWISE
 
 

@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 
 from remembrancer.language.intent import Intent, intent_of
 from remembrancer.retrieval.factor import Factor
-from remembrancer.retrieval.fusion import NO_ORDER, OF_NOW, OTHERWISE, NewerFirst, newer_first, weights_of
+from remembrancer.retrieval.fusion import (
+    NO_ORDER,
+    OF_NOW,
+    OF_THE_LATEST,
+    OTHERWISE,
+    NewerFirst,
+    newer_first,
+    weights_of,
+)
 
 SHARE = st.floats(0, 1, width=32)
 DAY = 86_400.0
@@ -58,6 +66,9 @@ def test_scores_stay_scores(scores: list[float]) -> None:
     [
         ("Where do I live?", OF_NOW),
         ("Wie heißt mein Zahnarzt?", OF_NOW),
+        ("Where do I live now?", OF_THE_LATEST),
+        ("Wer ist derzeit mein Zahnarzt?", OF_THE_LATEST),
+        ("Which film did I see most recently?", OF_THE_LATEST),
         ("Where did I live before Bern?", OTHERWISE),
         ("Wo habe ich früher gewohnt?", OTHERWISE),
         ("Recommend a restaurant for tonight.", OTHERWISE),
