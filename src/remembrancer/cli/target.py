@@ -20,7 +20,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _KEPT = "what was finished is kept"
 # Several agents on one machine write one after the other; who typed a command is told soon that a file is locked.
-_PATIENCE_SECONDS = 5.0
+PATIENCE_SECONDS = 5.0
 _NOT_HERE = 8
 _PATIENCE_FOR_LONG_SECONDS = 30.0
 
@@ -60,7 +60,7 @@ class Target:
             is_long: whether it may take minutes, and rather waits for another process than to be given up.
             kept: what an interrupt leaves, in words.
         """
-        patience = _PATIENCE_FOR_LONG_SECONDS if is_long else _PATIENCE_SECONDS
+        patience = _PATIENCE_FOR_LONG_SECONDS if is_long else PATIENCE_SECONDS
 
         def opened() -> R:
             # Loaded before there is an event loop, which would hold an interrupt back.

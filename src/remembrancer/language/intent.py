@@ -106,8 +106,8 @@ _PAST: Final = {
     "italian": r"(?:che|cosa|quando|dove|chi|qual\w*|perche|come|quant\w*)(?: \w+){0,3} (?:ha|hanno|era|aveva)",
 }
 # What asks for how things were.
-_WERE: Final = r"""was|were|did|used to|before|previous(?:ly)?|former(?:ly)?|earlier|originally|history|changed?|ago
-    |last (?:year|month|week)|war|waren|hatten?|fruher\w*|vorher\w*|damals|ehemalig\w*|vorige\w*|bisher\w*|geandert
+_WERE: Final = r"""was|were|did|used to|before|previous(?:ly)?|former(?:ly)?|earlier|originally|changed?|ago
+    |history of (?:my|our)|last (?:year|month|week)|war|waren|hatten?|fruher\w*|vorher\w*|damals|ehemalig\w*|vorige\w*|bisher\w*|geandert
     |letzte\w* (?:jahr|monat|woche)"""
 # What asks for the latest.
 _ARE: Final = r"""now|currently|current|at the moment|these days|nowadays|latest|newest|most recent(?:ly)?
@@ -116,13 +116,13 @@ _ARE: Final = r"""now|currently|current|at the moment|these days|nowadays|latest
     |adesso|attual\w*|in questo momento|al momento"""
 # What asks for how things went all the time: a summary, an order, a total.
 _WENT: Final = r"""summar\w+|recap|overview|in (?:what|which) order|the order in which|chronolog\w*|throughout|over time
-    |in total|total (?:number|amount)|altogether|across (?:all|my|our)|evol\w+|developed|histor\w+|timeline
+    |in total|total (?:number|amount)|altogether|across (?:all|my|our)|evol\w+|developed|history of (?:my|our)|timeline
     |every time|each time|over the (?:past|last)
     |zusammenfass\w*|fass\w*(?: \w+){1,8} zusammen|uberblick|ubersicht|reihenfolge|im laufe|insgesamt|alles in allem
-    |verlauf|entwickelt|geschichte|jedes mal|in den letzten
-    |resum\w+|en que orden|cronolog\w+|a lo largo|en total|historia\w*|cada vez
+    |verlauf|entwickelt|jedes mal|in den letzten
+    |resum\w+|en que orden|cronolog\w+|a lo largo|en total|cada vez
     |dans quel ordre|au fil|au total|en tout|chaque fois
-    |riassu\w+|riepilog\w+|in (?:che|quale) ordine|nel corso|in totale|storia|ogni volta"""
+    |riassu\w+|riepilog\w+|in (?:che|quale) ordine|nel corso|in totale|ogni volta"""
 _OF_SELF: Final = {
     "english": "i me my mine we us our",
     "german": "ich mich mir mein meine meinen meinem meiner wir uns unser unsere",

@@ -24,7 +24,7 @@ SPEAKER = 0.2
 USER = 0.1
 PREFERENCE = 0.3
 # What was saved within minutes is equally new.
-LEAST_SPAN = timedelta(days=1)
+LEAST_SPAN = timedelta(hours=1)
 
 
 class NewerFirst(NamedTuple):

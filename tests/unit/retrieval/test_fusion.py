@@ -72,6 +72,7 @@ def test_scores_stay_scores(scores: list[float]) -> None:
         ("Where did I live before Bern?", OTHERWISE),
         ("Wo habe ich früher gewohnt?", OTHERWISE),
         ("Recommend a restaurant for tonight.", OTHERWISE),
+        ("How many pages of 'A Short History of Tea' have I read?", OF_NOW),
         ("In which order did I read the books?", NO_ORDER),
         ("Can you summarise how my training developed?", NO_ORDER),
         ("Fasse mir bitte unsere Reisen zusammen.", NO_ORDER),
