@@ -107,7 +107,8 @@ _PAST: Final = {
 }
 # What asks for how things were.
 _WERE: Final = r"""was|were|did|used to|before|previous(?:ly)?|former(?:ly)?|earlier|originally|changed?|ago
-    |history of (?:my|our)|last (?:year|month|week)|war|waren|hatten?|fruher\w*|vorher\w*|damals|ehemalig\w*|vorige\w*|bisher\w*|geandert
+    |history of (?:my|our)|last (?:year|month|week)
+    |war|waren|hatten?|fruher\w*|vorher\w*|damals|ehemalig\w*|vorige\w*|bisher\w*|geandert
     |letzte\w* (?:jahr|monat|woche)"""
 # What asks for the latest.
 _ARE: Final = r"""now|currently|current|at the moment|these days|nowadays|latest|newest|most recent(?:ly)?
