@@ -20,8 +20,18 @@ from .world import World, opened
 STORES = ("sqlite", "postgres")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out, through REST, what is of the library alone."""
+    """Leave to the soak what behaves on PostgreSQL as on SQLite; leave out, through REST, what is of the library alone.
+
+    That both stores do the same is shown by their contract.
+    """
+    here = Path(__file__).parent
+    for item in items:
+        call: Any = getattr(item, "callspec", None)
+        is_postgres = call is not None and call.params.get("where") == "postgres"
+        if is_postgres and here in item.path.parents and not item.get_closest_marker("both_stores"):
+            item.add_marker(pytest.mark.slow)
     for item in items if FAR else ():
         if reason := NEAR.get(item.name.partition("[")[0]):
             item.add_marker(pytest.mark.skip(reason=reason))

@@ -12,7 +12,7 @@ from .opener import Opener
 from .requirements import requirement
 from .world import World
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.both_stores]
 ACME = Scope(tenant="acme")
 
 

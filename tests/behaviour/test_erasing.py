@@ -42,7 +42,7 @@ from tests.learning import Life
 from .opener import Opener
 from .requirements import requirement
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.both_stores]
 ANA = Scope(agent="mail", user="ana")
 BOB = Scope(agent="mail", user="bob")
 SECRET_WORD = "zyzzyva"

@@ -1,5 +1,6 @@
 """Models that answer nonsense, nothing, too late or not at all: a conversation goes on, and what failed is mended."""
 
+import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -370,6 +371,8 @@ async def test_what_a_model_observes_when_it_has_recovered_waits_for_a_person_to
 # Breakers
 
 MANY = 90
+# In which nothing but trials are made.
+HOURS = 24 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 3
 BROKEN: dict[str, tuple[Callable[[Prompt], Said], int]] = {
     "garbage": (UNUSABLE["garbage"], 16),
     "invented numbers": (UNUSABLE["invented numbers"], 8),
@@ -401,8 +404,8 @@ async def test_a_broken_model_is_left_alone_and_the_words_take_the_work(
     notes = [note for note in await recorded(memory, "talk") if isinstance(note, Observation)]
     assert {note.engine for note in notes} == {WORDS}
 
-    # All of a day with nothing but trials, each after a longer while.
-    for _ in range(24 * 12):
+    # Hours with nothing but trials, each after a longer while.
+    for _ in range(HOURS * 12):
         clock.move(5 * MINUTE)
         said = "And then I decided that the hall is painted as well, whatever you say. " * 5
         await memory.record(said, session="talk")

@@ -138,6 +138,7 @@ async def test_a_night_that_is_run_again_changes_nothing(life: Life) -> None:
 
 
 @requirement("nightly.as-once")
+@pytest.mark.both_stores
 async def test_two_workers_at_one_night_come_to_the_same_as_one(db: str) -> None:
     once: list[dict[str, Any]] = []
     ids = CountingIds()

@@ -22,7 +22,7 @@ from tests.engine import engine_of
 from .requirements import requirement
 from .world import World
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.both_stores]
 
 ANA = Scope(tenant="acme", user="ana")
 RIVAL = Scope(tenant="globex", user="ana")

@@ -11,7 +11,7 @@ from tests.learning import ANA, DAY, Life
 from .requirements import requirement
 from .world import World, ids, texts
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.both_stores]
 
 # Found on the disk, which no event loop is to wait for.
 ANALYSER = analyser()

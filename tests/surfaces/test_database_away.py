@@ -74,6 +74,7 @@ def test_the_service_says_that_its_database_is_away_and_goes_on_when_it_is_back(
         assert json.loads(line)["level"] in {"info", "warning"}, line
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_a_worker_says_each_time_that_its_database_is_away_and_goes_on_when_it_is_back(
     server: PostgresServer, db: str, tmp_path: Path

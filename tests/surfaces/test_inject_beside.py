@@ -39,11 +39,12 @@ def injected(db: Path, *options: str, way: str = "inject") -> dict[str, object]:
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("way", ["inject", "remind", "brief"])
-def test_a_service_answers_for_a_file_that_the_command_cannot_open(db: Path, running: Running, way: str) -> None:
-    opened = injected(db, way=way)
+@pytest.mark.usefixtures("running")
+def test_a_service_answers_for_a_file_that_the_command_cannot_open(db: Path) -> None:
+    opened = {way: injected(db, way=way)["records"] for way in ("inject", "remind", "brief")}
     db.with_name("m.db.key").rename(db.with_name("away"))
-    assert injected(db, way=way)["records"] == opened["records"] != []
+    for way, records in opened.items():
+        assert injected(db, way=way)["records"] == records != [], way
 
 
 def test_only_the_owner_reaches_the_socket_which_goes_with_the_service(db: Path, tmp_path: Path) -> None:
@@ -68,21 +69,20 @@ def test_a_second_service_leaves_the_first_its_socket(db: Path, tmp_path: Path, 
     assert ask(socket_beside(str(db)) or "", request(), seconds=20) is not None
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
+@pytest.mark.usefixtures("running")
+def test_what_cannot_be_answered_there_is_declined(db: Path) -> None:
+    path = socket_beside(str(db)) or ""
+    declined: tuple[dict[str, object], ...] = (
         {"embedder": "wordllama"},
         {"way": "erase"},
         {"arguments": {"prompt": QUESTION, "max_tokens": 0}},
         {"arguments": {"no": 1}},
         {"scope": {"planet": "earth"}},
         {"clearance": "royal"},
-    ],
-)
-def test_what_cannot_be_answered_there_is_declined(db: Path, running: Running, given: dict[str, object]) -> None:
-    path = socket_beside(str(db)) or ""
-    assert ask(path, {**request(), **given}, seconds=20) is None
-    assert ask(path, request(), seconds=20) is not None
+    )
+    for given in declined:
+        assert ask(path, {**request(), **given}, seconds=20) is None, given
+        assert ask(path, request(), seconds=20) is not None, given
 
 
 def test_a_service_with_a_clearance_answers_nobody_above_it(db: Path, tmp_path: Path) -> None:

@@ -126,6 +126,7 @@ def service(database: Database, tmp_path: Path) -> Generator[Running]:
         yield running
 
 
+@pytest.mark.slow
 def test_a_prometheus_reads_every_number_of_all_processes_and_the_dashboard_shows_them(
     service: Running, worker: str, tmp_path: Path
 ) -> None:

@@ -17,6 +17,7 @@ import apsw
 import pytest
 
 from bench.line import Ended, run_line
+from remembrancer.cli import target
 
 READING: dict[str, list[str]] = {
     "recall": ["recall", "tea"],
@@ -43,6 +44,12 @@ def as_owner() -> None:
 
 def run(db: Path, *arguments: str, before: Callable[[], None] = as_owner) -> Ended:
     return run_line([*arguments, "--db", str(db), "--embedder", "none"], before=before)
+
+
+def impatient() -> None:
+    """Wait for a locked store as an owner does who is in a hurry."""
+    as_owner()
+    target.PATIENCE_SECONDS = 0.3
 
 
 @pytest.fixture
@@ -80,7 +87,7 @@ def test_a_store_that_is_locked_is_read_and_the_reading_not_counted(db: Path, ar
     with closing(apsw.Connection(str(db))) as other:
         loosely: Any = other
         loosely.execute("BEGIN IMMEDIATE")
-        ended = run(db, *arguments)
+        ended = run(db, *arguments, before=impatient)
     assert (ended.code, bool(ended.stdout)) == (0, True), ended.stderr
     if arguments[0] in ("recall", "context"):
         assert UNCOUNTED in ended.stderr
@@ -90,10 +97,11 @@ def test_a_write_to_a_locked_store_is_given_up_soon(db: Path) -> None:
     with closing(apsw.Connection(str(db))) as other:
         loosely: Any = other
         loosely.execute("BEGIN IMMEDIATE")
-        ended = run(db, "save", "x")
+        ended = run(db, "save", "x", before=impatient)
     assert (ended.code, ended.stderr.count("\n")) == (6, 1)
     assert "the database is busy" in ended.stderr
     assert ended.seconds < 15
+    assert target.PATIENCE_SECONDS < 10
 
 
 def test_an_interrupt_ends_the_wait_for_a_locked_store_at_once(db: Path) -> None:

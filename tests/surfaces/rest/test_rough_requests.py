@@ -212,6 +212,7 @@ def test_a_name_that_is_none_is_refused(running: Running, path: str, line: str) 
     assert status in ((200, 403, 421) if path == "/health" else (403, 421))
 
 
+@pytest.mark.slow
 def test_a_head_that_does_not_come_is_not_waited_for_without_end(running: Running) -> None:
     def waited(sent: bytes) -> float:
         began = time.monotonic()
