@@ -115,15 +115,16 @@ _ARE: Final = r"""now|currently|current|at the moment|these days|nowadays|latest
     |jetzt|derzeit|zurzeit|momentan|im moment|aktuell\w*|heutzutage|inzwischen|neuest\w*|zuletzt
     |ahora|actual(?:es|mente)?|en este momento|hoy en dia|maintenant|actuel\w*|en ce moment|a present
     |adesso|attual\w*|in questo momento|al momento"""
-# What asks for how things went all the time: a summary, an order, a total.
+# What asks for how things went all the time, or for what was long ago: a summary, an order, a total, a span.
 _WENT: Final = r"""summar\w+|recap|overview|in (?:what|which) order|the order in which|chronolog\w*|throughout|over time
     |in total|total (?:number|amount)|altogether|across (?:all|my|our)|evol\w+|developed|history of (?:my|our)|timeline
-    |every time|each time|over the (?:past|last)
+    |every time|each time|over the (?:past|last)|between|passed|remind me|how long ago|for the first time
     |zusammenfass\w*|fass\w*(?: \w+){1,8} zusammen|uberblick|ubersicht|reihenfolge|im laufe|insgesamt|alles in allem
-    |verlauf|entwickelt|jedes mal|in den letzten
-    |resum\w+|en que orden|cronolog\w+|a lo largo|en total|cada vez
-    |dans quel ordre|au fil|au total|en tout|chaque fois
-    |riassu\w+|riepilog\w+|in (?:che|quale) ordine|nel corso|in totale|ogni volta"""
+    |verlauf|entwickelt|jedes mal|in den letzten|zwischen|vergangen|erinnere? mich|wie lange ist es her|zum ersten mal
+    |resum\w+|en que orden|cronolog\w+|a lo largo|en total|cada vez|entre|recuerdame|hace cuanto|por primera vez
+    |dans quel ordre|au fil|au total|en tout|chaque fois|rappelle moi|il y a combien|pour la premiere fois
+    |riassu\w+|riepilog\w+|in (?:che|quale) ordine|nel corso|in totale|ogni volta|ricordami|quanto tempo fa
+    |per la prima volta"""
 _OF_SELF: Final = {
     "english": "i me my mine we us our",
     "german": "ich mich mir mein meine meinen meinem meiner wir uns unser unsere",
@@ -172,7 +173,7 @@ def asks_of_now(text: str) -> bool:
 
 
 def asks_of_course(text: str) -> bool:
-    """Return whether a query asks how things went all the time: for a summary, an order or a total."""
+    """Return whether a query asks how things went all the time, or long ago: for a summary, an order, a total, a span."""
     return bool(_ASKS_OF_COURSE.search(_spelled(text)))
 
 

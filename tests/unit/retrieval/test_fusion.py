@@ -76,6 +76,8 @@ def test_scores_stay_scores(scores: list[float]) -> None:
         ("In which order did I read the books?", NO_ORDER),
         ("Can you summarise how my training developed?", NO_ORDER),
         ("Fasse mir bitte unsere Reisen zusammen.", NO_ORDER),
+        ("How many days passed between the two races?", NO_ORDER),
+        ("Erinnere mich bitte an den Namen des Lokals.", NO_ORDER),
         ("¿Cuánto he gastado en total?", NO_ORDER),
         ("I finally slept well again.", NO_ORDER),
     ],
