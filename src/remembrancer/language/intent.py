@@ -115,16 +115,20 @@ _ARE: Final = r"""now|currently|current|at the moment|these days|nowadays|latest
     |jetzt|derzeit|zurzeit|momentan|im moment|aktuell\w*|heutzutage|inzwischen|neuest\w*|zuletzt
     |ahora|actual(?:es|mente)?|en este momento|hoy en dia|maintenant|actuel\w*|en ce moment|a present
     |adesso|attual\w*|in questo momento|al momento"""
-# What asks for how things went all the time, or for what was long ago: a summary, an order, a total, a span.
+# What asks for how things went all the time, or were before: a summary, an order, a total, a span.
 _WENT: Final = r"""summar\w+|recap|overview|in (?:what|which) order|the order in which|chronolog\w*|throughout|over time
     |in total|total (?:number|amount)|altogether|across (?:all|my|our)|evol\w+|developed|history of (?:my|our)|timeline
     |every time|each time|over the (?:past|last)|between|passed|remind me|how long ago|for the first time
+    |previous(?:ly)?|former(?:ly)?|originally|initially|used to|back then
     |zusammenfass\w*|fass\w*(?: \w+){1,8} zusammen|uberblick|ubersicht|reihenfolge|im laufe|insgesamt|alles in allem
     |verlauf|entwickelt|jedes mal|in den letzten|zwischen|vergangen|erinnere? mich|wie lange ist es her|zum ersten mal
+    |fruher\w*|vorher\w*|damals|ehemalig\w*|ursprunglich\w*
     |resum\w+|en que orden|cronolog\w+|a lo largo|en total|cada vez|entre|recuerdame|hace cuanto|por primera vez
+    |anterior\w*
     |dans quel ordre|au fil|au total|en tout|chaque fois|rappelle moi|il y a combien|pour la premiere fois
+    |auparavant|precedent\w*|ancien\w*
     |riassu\w+|riepilog\w+|in (?:che|quale) ordine|nel corso|in totale|ogni volta|ricordami|quanto tempo fa
-    |per la prima volta"""
+    |per la prima volta|precedente\w*|prima di"""
 _OF_SELF: Final = {
     "english": "i me my mine we us our",
     "german": "ich mich mir mein meine meinen meinem meiner wir uns unser unsere",
@@ -152,6 +156,8 @@ _REQUESTS: Final = {
 _OF_THE_PAST: Final = {language: re.compile(rf"^{words}(?!\w)") for language, words in _PAST.items()}
 _QUESTIONS: Final = {language: _pattern(words, first=True) for language, words in _ASKING.items()}
 _ASKS_OF_PAST: Final = _pattern(_WERE, first=False)
+# What was said once, not what is to be done later.
+_REMINDS: Final = re.compile(r"(?<!\w)(?:remind me (?!to |that )|erinnere? mich (?:bitte |noch ?mal )?an )")
 _ASKS_OF_NOW: Final = _pattern(_ARE, first=False)
 _ASKS_OF_COURSE: Final = _pattern(_WENT, first=False)
 
@@ -173,7 +179,7 @@ def asks_of_now(text: str) -> bool:
 
 
 def asks_of_course(text: str) -> bool:
-    """Return whether a query asks how things went all the time, or long ago: for a summary, an order, a total, a span."""
+    """Return whether a query asks how things went or were: for a summary, an order, a span, what was before."""
     return bool(_ASKS_OF_COURSE.search(_spelled(text)))
 
 
@@ -185,6 +191,8 @@ def intent_of(text: str) -> Intent:
     sentences = [_spelled(part) for part in _SENTENCE.split(text)]
     first, anywhere = _REQUESTS[language]
     asks, of_the_past = _QUESTIONS[language], _OF_THE_PAST[language]
+    if any(_REMINDS.search(sentence) for sentence in sentences):
+        return Intent.QUESTION
     for sentence in sentences:
         if first.search(sentence):
             return Intent.REQUEST

@@ -67,12 +67,14 @@ OTHERWISE = NewerFirst(about=0.7, gain=0.3)
 def newer_first(intent: Intent, text: str) -> NewerFirst:
     """Return how far a query prefers the newer: most where it says that it wants the latest ("now", "currently").
 
-    A remark calls for what was said long ago; who asks for a summary, an order or a total wants the old as well.
+    A remark calls for what was said long ago; who asks for a summary, an order or what was before wants the old, too.
     """
-    if intent is Intent.REMARK or asks_of_course(text):
+    if intent is Intent.REMARK:
         return NO_ORDER
     if asks_of_now(text):
         return OF_THE_LATEST
+    if asks_of_course(text):
+        return NO_ORDER
     return OF_NOW if intent is Intent.QUESTION and not asks_of_past(text) else OTHERWISE
 
 
