@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
 
 from remembrancer.governance.echo import Sign, without_echo
 from remembrancer.language.preferences import states_preference
@@ -22,10 +21,8 @@ from remembrancer.model.record import (
     title_of,
 )
 from remembrancer.model.terms import Terms
-from remembrancer.retrieval.analysis import PREFERENCE_TERM, terms_of
+from remembrancer.retrieval.analysis import PREFERENCE_TERM, PREFERENCE_TYPES, terms_of
 from remembrancer.retrieval.passages import BEFORE_CHARACTERS, heading, passages
-
-_PERSONAL_TYPES: Final = frozenset({"preference", "profile"})
 
 
 def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
@@ -43,7 +40,7 @@ def _states_preference(record: Record, text: str) -> bool:
         case Message():
             return record.role is Role.USER and record.trust is Trust.TRUSTED and states_preference(text)
         case Observation():
-            return record.trust is Trust.TRUSTED and (record.type in _PERSONAL_TYPES or states_preference(record.text))
+            return record.trust is Trust.TRUSTED and (record.type in PREFERENCE_TYPES or states_preference(record.text))
         case _:
             return False
 

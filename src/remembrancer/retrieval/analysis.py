@@ -35,6 +35,8 @@ _CAPITALS = re.compile(r"(?<![^\W_])[A-Z][A-Z0-9]{2,}(?![^\W_])")
 LEAST_PART = 3
 # The term of what states a preference or a standing instruction; no word is written so.
 PREFERENCE_TERM = "§1"
+# The types of observation that it stands for.
+PREFERENCE_TYPES = frozenset({"preference", "profile"})
 
 
 def analyser() -> str:

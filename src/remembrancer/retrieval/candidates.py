@@ -18,7 +18,14 @@ from remembrancer.ports.tx import Tx
 from remembrancer.ports.vectors import Cosines
 from remembrancer.ports.wordings import Documents, Headers, headers_from
 from remembrancer.retrieval import lexical
-from remembrancer.retrieval.analysis import PREFERENCE_TERM, names_in, names_of_code, parts_of, slots_of
+from remembrancer.retrieval.analysis import (
+    PREFERENCE_TERM,
+    PREFERENCE_TYPES,
+    names_in,
+    names_of_code,
+    parts_of,
+    slots_of,
+)
 from remembrancer.retrieval.background import Background
 from remembrancer.retrieval.dates import Span, spans
 from remembrancer.retrieval.factor import Factor
@@ -372,13 +379,19 @@ def _factors(query: Query, found: _Described, formula: Profile) -> dict[Factor, 
         Factor.SESSION: lambda: _sessions(headers, mixed),
         Factor.SPEAKER: lambda: _speakers(headers, names_in(query.text)),
         Factor.DATE: lambda: _dates(headers, found.asked),
-        Factor.PREFERENCE: lambda: np.isin(headers.documents, found.preferences).astype(np.float32),
+        Factor.PREFERENCE: lambda: _preferring(headers, found.preferences),
         Factor.USER: lambda: _each(headers.roles, lambda role: _OF_ROLE.get(role, 0.0)),
     }
     return {
         **{factor: make() for factor, make in makers.items() if factor in weighed},
         **standing_factors(query, headers, weighed),
     }
+
+
+def _preferring(headers: Headers, preferences: Documents) -> Values:
+    """1 for what was saved as a preference, half for what states one by its words."""
+    typed = _each(headers.types, lambda type: 1.0 if type in PREFERENCE_TYPES else 0.5)
+    return np.where(np.isin(headers.documents, preferences), typed, 0.0).astype(np.float32)
 
 
 def _relative(values: Values) -> Values:

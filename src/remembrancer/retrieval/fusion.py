@@ -17,13 +17,13 @@ from remembrancer.retrieval.factor import Factor
 
 # A request and the preference that should shape it share a topic and few words; a remark and what it calls for, fewer.
 WORDS_OF: Final[Mapping[Intent, float]] = {Intent.QUESTION: 0.9, Intent.REQUEST: 0.8, Intent.REMARK: 0.2}
-# Of what the words weigh; the turns beside a turn answer questions and requests, and distract from what a remark calls for.
+# Of what the words weigh; the turns beside a turn answer questions and requests, and distract from remarks.
 NEIGHBOURS = 0.5
 SESSION = 0.3
 SPEAKER = 0.2
 # What shapes an answer was said by the user; the answer to a question may have been given to them.
 USER_OF: Final[Mapping[Intent, float]] = {Intent.QUESTION: 0.0, Intent.REQUEST: 0.2, Intent.REMARK: 0.1}
-PREFERENCE = 0.15
+PREFERENCE = 0.3
 # What was saved within minutes is equally new.
 LEAST_SPAN = timedelta(hours=1)
 
