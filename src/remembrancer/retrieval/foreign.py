@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Final
 
 from remembrancer.language.detection import language_of
+from remembrancer.language.stopwords import STOP_WORDS
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.analysis import is_unspaced, stem_of, words_of
 
@@ -41,6 +42,8 @@ async def language_of_query(tx: Tx, text: str) -> Language:
     most = max(shares.values())
     if is_unspaced(text):
         return Language.OTHER_SCRIPT if most >= _LEAST_SHARE else Language.SAME
+    words = words_of(text)
+    language = language_of(words)
     if most < _LEAST_SHARE:
-        return Language.OTHER_SCRIPT if text.isascii() else Language.SAME
-    return Language.SAME if 2 * shares[language_of(words_of(text))] >= most else Language.OTHER
+        return Language.SAME if STOP_WORDS[language].isdisjoint(words) else Language.OTHER_SCRIPT
+    return Language.SAME if 2 * shares[language] >= most else Language.OTHER
