@@ -15,7 +15,7 @@ run: setup
 	@$(BIN)/python docs_src/tour.py
 
 test: setup system
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 setup: $(STAMP)
 

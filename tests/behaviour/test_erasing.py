@@ -481,7 +481,10 @@ async def test_names_are_found_in_scripts_without_blanks_and_with_vowels_that_ar
 
 
 @requirement("erasing.resumed")
-async def test_while_a_reader_holds_on_to_what_is_gone_no_receipt_says_that_it_is(tmp_path: Path) -> None:
+async def test_while_a_reader_holds_on_to_what_is_gone_no_receipt_says_that_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remembrancer.stores.sqlite.store._SCRUB_SECONDS", 0.2)
     path = tmp_path / "m.db"
     async with open_memory(path, embedder="hash", background=False) as memory:
         await lived(memory)

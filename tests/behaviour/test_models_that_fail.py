@@ -372,7 +372,7 @@ async def test_what_a_model_observes_when_it_has_recovered_waits_for_a_person_to
 
 MANY = 90
 # In which nothing but trials are made.
-HOURS = 24 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 3
+HOURS = 24 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 1
 BROKEN: dict[str, tuple[Callable[[Prompt], Said], int]] = {
     "garbage": (UNUSABLE["garbage"], 16),
     "invented numbers": (UNUSABLE["invented numbers"], 8),

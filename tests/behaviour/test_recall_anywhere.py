@@ -137,6 +137,7 @@ async def test_facts_and_rules_answer_a_question(wordy: World) -> None:
     assert (await wordy.memory.ask("Which moth corrodes viaducts?")).abstained
 
 
+@requirement("recall.abstains")
 @pytest.mark.parametrize(
     ("question", "language"),
     [

@@ -104,6 +104,7 @@ def test_a_worker_says_each_time_that_its_database_is_away_and_goes_on_when_it_i
     assert log.read_text().count("database is away") == 2
 
 
+@pytest.mark.slow
 def test_many_callers_are_told_soon_that_the_database_is_away(server: PostgresServer, db: str, tmp_path: Path) -> None:
     env = {"REMEMBRANCER_SECRET_KEY": SECRET}
 

@@ -184,6 +184,7 @@ def test_a_reader_of_events_misses_nothing_and_does_not_hold_up_a_stop(tmp_path:
         stopped(running, kill=True)
 
 
+@pytest.mark.slow
 def test_readers_who_never_read_cost_nothing_and_hold_nobody_up(running: Running) -> None:
     host, _, port = running.url.removeprefix("http://").partition(":")
     process = psutil.Process(running.process.pid)
