@@ -52,6 +52,18 @@ async def test_the_newer_statement_is_served_even_where_one_alone_fits(world: Wo
 
 
 @requirement("recall.replaced")
+async def test_where_the_past_is_asked_for_the_older_one_keeps_its_place(world: World) -> None:
+    await world.memory.save("I live in Bern.", type="profile")
+    world.clock.move(30 * DAY)
+    await world.memory.save("We moved to Zurich.", type="profile")
+    assert texts(await world.memory.recall("Where do I live?"))[0] == "We moved to Zurich."
+    assert marks(await world.memory.recall("Where did I live before?")) == [
+        ("I live in Bern.", True, []),
+        ("We moved to Zurich.", False, ["Bern"]),
+    ]
+
+
+@requirement("recall.replaced")
 async def test_as_of_an_earlier_time_the_older_one_holds(world: World) -> None:
     _, _, when = await dentists(world)
     assert marks(await world.memory.recall(WHO, as_of=when - DAY)) == [(WEBER, False, [])]

@@ -119,7 +119,7 @@ _ARE: Final = r"""now|currently|current|at the moment|these days|nowadays|latest
 _WENT: Final = r"""summar\w+|recap|overview|in (?:what|which) order|the order in which|chronolog\w*|throughout|over time
     |in total|total (?:number|amount)|altogether|across (?:all|my|our)|evol\w+|developed|history of (?:my|our)|timeline
     |every time|each time|over the (?:past|last)|between|passed|remind me|how long ago|for the first time
-    |previous(?:ly)?|former(?:ly)?|originally|initially|used to|back then
+    |previous(?:ly)?|former(?:ly)?|originally|initially|used to|back then|before$
     |zusammenfass\w*|fass\w*(?: \w+){1,8} zusammen|uberblick|ubersicht|reihenfolge|im laufe|insgesamt|alles in allem
     |verlauf|entwickelt|jedes mal|in den letzten|zwischen|vergangen|erinnere? mich|wie lange ist es her|zum ersten mal
     |fruher\w*|vorher\w*|damals|ehemalig\w*|ursprunglich\w*

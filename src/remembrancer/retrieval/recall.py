@@ -7,6 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.language.intent import asks_of_past
 from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.language.statements import states_more
 from remembrancer.model.injection import Ranks
@@ -71,7 +72,7 @@ async def recall(
         ]
         if len(hits) >= wanted or sayable is None:
             break
-    hits = (await marked(tx, hits) if query.formula.fused else hits)[: query.limit]
+    hits = (await marked(tx, hits, of_past=asks_of_past(query.text)) if query.formula.fused else hits)[: query.limit]
     chance = chance_of(query, candidates, generation)
     return cut(hits, query, chance=chance, notes=(*notes, *candidates.notes))
 

@@ -42,8 +42,12 @@ async def replacements(tx: Tx, records: Sequence[Record]) -> dict[str, Replaceme
     return {one.older: one for one in found if one.older not in confirmed or confirmed[one.older] < recorded[one.newer]}
 
 
-async def marked(tx: Tx, hits: Sequence[Hit]) -> list[Hit]:
-    """Hits, best first, with what replaced which; the older behind the newer."""
+async def marked(tx: Tx, hits: Sequence[Hit], *, of_past: bool) -> list[Hit]:
+    """Hits, best first, with what replaced which; the older behind the newer.
+
+    Args:
+        of_past: whether the past is asked for: then each stays where it is.
+    """
     looked_at = near([hit.score for hit in hits])
     found = await replacements(tx, [hit.record for hit in hits[:looked_at]])
     if not found:
@@ -51,7 +55,8 @@ async def marked(tx: Tx, hits: Sequence[Hit]) -> list[Hit]:
     of_newer = {
         one.newer: tuple(other for other in found.values() if other.newer == one.newer) for one in found.values()
     }
-    return behind([replace(hit, replaced=found.get(hit.id), replaces=of_newer.get(hit.id, ())) for hit in hits])
+    told = [replace(hit, replaced=found.get(hit.id), replaces=of_newer.get(hit.id, ())) for hit in hits]
+    return told if of_past else behind(told)
 
 
 def behind(hits: Sequence[Hit]) -> list[Hit]:
