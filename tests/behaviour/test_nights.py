@@ -23,6 +23,7 @@ from remembrancer.model.pattern import PATTERNS_PER_RUN
 from remembrancer.model.record import Observation, details_of, kind_of
 from remembrancer.ports.language_model import Prompt
 from remembrancer.testing import CountingIds, FakeClock, ScriptedModel
+from remembrancer.workers.nights import run
 from tests.conversing import opened as opened_store
 from tests.learning import ANA, BEN, DAY, HOUR, MONDAY, Life, beside, done, life_over, semicolons
 from tests.sleeper import Sleeper, sleep, to_the_end
@@ -96,6 +97,11 @@ async def content(life: Life, scope: Scope) -> dict[str, Any]:
         }
 
 
+def said(held: dict[str, Any]) -> list[Any]:
+    """What a scope tells, and on what it rests: a step that comes a day later weighs otherwise."""
+    return sorted([(kind, status, text, rests_on) for kind, status, text, _, rests_on, *_ in held["held"]], key=repr)
+
+
 @requirement("nightly.as-once")
 async def test_a_night_that_breaks_off_at_any_step_comes_to_the_same(db: str) -> None:
     wrong: list[str] = []
@@ -124,6 +130,37 @@ async def after_a_break(db: str, tenant: str, steps: Steps, ids: CountingIds) ->
         later = life_over(store, clock=clock, ids=ids)
         await later.of(scope).learning.nightly()
         return await content(later, scope)
+
+
+@requirement("nightly.steps-apart")
+async def test_a_step_that_fails_stops_no_other_and_is_done_in_the_next_night(
+    life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(_: object) -> None:
+        raise AssertionError("zyzzyva")
+
+    whole = Scope(tenant="whole", user="ana")
+    await before_the_night(life, whole)
+    await life.of(whole).learning.nightly()
+    life.clock.move(DAY)
+    await life.of(whole).learning.nightly()
+    once = said(await content(life, whole))
+    for step in Step:
+        life.clock.move(MONDAY - life.clock.now())
+        scope = Scope(tenant=step.value, user="ana")
+        await before_the_night(life, scope)
+        with monkeypatch.context() as patch:
+            patch.setitem(run.STEPS, step, fails)
+            preview = await life.of(scope).learning.preview()
+            night = await life.of(scope).learning.nightly()
+        assert (night.ended_at is None, night.counts["failed steps"]) == (False, 1)
+        assert (
+            preview.notes[0] == night.notes[0] == f"failed: {step}, and is done again in the next night: AssertionError"
+        )
+        life.clock.move(DAY)
+        again = await life.of(scope).learning.nightly()
+        assert "failed steps" not in again.counts
+        assert said(await content(life, scope)) == once, step
 
 
 @requirement("nightly.as-once")

@@ -1,5 +1,6 @@
 """Running the nights of one open store, and rehearsing them."""
 
+import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +12,14 @@ import anyio
 
 from remembrancer.engines.asking.compactor import compact_asking
 from remembrancer.engines.asking.detector import detect_asking
-from remembrancer.errors import BadModelOutput, BudgetExceeded, Conflict, ProviderUnavailable
+from remembrancer.errors import (
+    BadModelOutput,
+    BudgetExceeded,
+    Conflict,
+    ProviderUnavailable,
+    RemembrancerError,
+    StoreError,
+)
 from remembrancer.governance import procedures
 from remembrancer.governance.compacting import Story
 from remembrancer.governance.desk import Desk, Desks
@@ -38,6 +46,8 @@ from remembrancer.workers.nights.standing import stand
 ASKING = "asking-detector"
 ANSWER_TOKENS = 4_000
 MOST_NOTES = 20
+FAILED = "failed steps"
+_LOG = logging.getLogger(__name__)
 STEPS: Mapping[Step, Callable[[Stage], Awaitable[None]]] = {
     Step.RETAIN: retain,
     Step.WEEKLY: partial(compact, tier=Tier.WEEKLY),
@@ -101,7 +111,8 @@ class Nightly:
     async def run(self, scope: Scope, *, by: Caller | None = None, told: Told = unheard) -> Night:
         """The run of a scope for the last local day that is due, as far as it is not done yet.
 
-        After an outage of days this is the one that catches up.
+        After an outage of days this is the one that catches up. A step that fails stops none of the others: it is
+        noted, and the next night does it again.
 
         Args:
             by: who set it going, for the audit log; else the engine by itself.
@@ -141,7 +152,7 @@ class Nightly:
                 night = night or Night(day=day, step=None, started_at=writing.now)
                 rehearsal = _Rehearsal(self._set(scope, night, before), writing)
                 for step in night.left:
-                    await STEPS[step](rehearsal)
+                    await rehearsal.do(step)
                 raise _RehearsedError
         except _RehearsedError:
             pass
@@ -274,9 +285,21 @@ class _InEarnest(_OnStage):
         self._step = Step.RETAIN
 
     async def do(self, step: Step) -> None:
-        """One step; one that had nothing more to write is done, and the next one that writes says so."""
+        """One step; one that had nothing more to write is done, and the next one that writes says so.
+
+        Raises:
+            Conflict: somebody else has come further with this night meanwhile.
+            StoreError: the store is away.
+        """
         self._step = step
-        await STEPS[step](self)
+        try:
+            await STEPS[step](self)
+        except (Conflict, StoreError):
+            raise
+        except Exception as error:
+            _LOG.warning("the nightly run of %s: %s failed: %s", self.scope, step, type(error).__name__)
+            _LOG.debug("a step of a nightly run failed", exc_info=error)
+            await self.write(_failing(step, error))
         if self.night.step is not step:
             self.night = replace(self.night, step=step)
             self._told(self.scope, step, 0)
@@ -320,7 +343,7 @@ class _InEarnest(_OnStage):
             found,
             step=self._step if counted.done else self.night.step,
             counts=dict(sorted(counts.items())),
-            notes=(*found.notes, *counted.notes)[:MOST_NOTES],
+            notes=(*counted.failures, *found.notes, *counted.notes)[:MOST_NOTES],
             ended_at=writing.now if counted.done and self._step is tuple(Step)[-1] else None,
         )
 
@@ -336,6 +359,19 @@ class _Rehearsal(_OnStage):
         self.counts: Counter[str] = Counter()
         self.notes: list[str] = []
 
+    async def do(self, step: Step) -> None:
+        """One step; what would fail is noted.
+
+        Raises:
+            StoreError: the store is away.
+        """
+        try:
+            await STEPS[step](self)
+        except StoreError:
+            raise
+        except Exception as error:
+            await self.write(_failing(step, error))
+
     async def read(self, work: Callable[[Tx], Any]) -> Any:
         """See `Stage.read`."""
         return await work(self._writing.tx)
@@ -344,7 +380,7 @@ class _Rehearsal(_OnStage):
         """See `Stage.write`."""
         counted = await work(self._writing)
         self.counts.update(counted.counts)
-        self.notes += [*(f"would be observed: {text}" for text in counted.observed), *counted.notes]
+        self.notes += [*counted.failures, *(f"would be observed: {text}" for text in counted.observed), *counted.notes]
         return counted
 
     async def propose(self, deeds: Sequence[Deed], known: Sequence[str], room: int) -> Proposed:
@@ -356,7 +392,19 @@ class _Rehearsal(_OnStage):
         return [None] * len(groups)
 
 
+def _failing(step: Step, error: Exception) -> Work:
+    """What tells of a step that failed; no text of a memory is in it."""
+    cause = str(error) if isinstance(error, RemembrancerError) else type(error).__name__
+
+    async def work(_: Writing) -> Counted:
+        note = f"failed: {step}, and is done again in the next night: {cause}"
+        return Counted(counts={FAILED: 1}, failures=[note])
+
+    return work
+
+
 async def _nights(tx: Tx, day: date) -> tuple[Night | None, Night | None]:
-    """The run for a day, and the one before it, where that was run to its end."""
+    """The run for a day, and the one before it, where that did all that it had to."""
     before = await tx.nights.latest(before=day)
-    return await tx.nights.find(day), before if before is not None and before.ended_at is not None else None
+    whole = before is not None and before.ended_at is not None and FAILED not in before.counts
+    return await tx.nights.find(day), before if whole else None

@@ -46,12 +46,14 @@ class Counted:
         counts: by name.
         notes: what a person should know of it.
         observed: what was observed that is new, in words.
+        failures: what failed, told before all notes.
         done: whether its step is done with that.
     """
 
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     notes: Sequence[str] = ()
     observed: Sequence[str] = ()
+    failures: Sequence[str] = ()
     done: bool = True
 
 
