@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import secrets
+import signal
 import socket
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
@@ -26,6 +27,10 @@ assert runtime
 # The same examples every time, and no deadline on a busy machine.
 settings.register_profile("remembrancer", deadline=None, derandomize=True)
 settings.load_profile("remembrancer")
+
+# A shell starts what runs in its background deaf to interrupts, and so all the processes that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # With a key around, models would be asked.
 for key in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "DEEPSEEK_API_KEY"):

@@ -19,7 +19,7 @@ T = TypeVar("T")
 Begin = Callable[[Caller], AbstractAsyncContextManager[Tx]]
 
 
-class BrokenOff(Exception):
+class BrokenOff(BaseException):
     """Stands for a process that ended here: nothing of ours may catch it."""
 
 
