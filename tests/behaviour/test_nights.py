@@ -15,6 +15,7 @@ from anyio import to_thread
 from remembrancer import ProviderUnavailable, Scope
 from remembrancer.model.caller import Caller
 from remembrancer.model.episode import Tier
+from remembrancer.model.fault import Fault
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.new import NewEpisode
@@ -161,6 +162,24 @@ async def test_a_step_that_fails_stops_no_other_and_is_done_in_the_next_night(
         again = await life.of(scope).learning.nightly()
         assert "failed steps" not in again.counts
         assert said(await content(life, scope)) == once, step
+
+
+@requirement("nightly.steps-apart")
+async def test_a_step_that_fails_three_nights_in_a_row_is_a_fault(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(_: object) -> None:
+        raise AssertionError("zyzzyva")
+
+    await before_the_night(life, ANA)
+    with monkeypatch.context() as patch:
+        patch.setitem(run.STEPS, Step.DETECT, fails)
+        for nights in (1, 2, 3):
+            await life.memory.learning.nightly()
+            named = [one for one in await life.memory.upkeep.doctor() if one.finding.fault is Fault.FAILING_NIGHTS]
+            assert len(named) == (nights == 3)
+            life.clock.move(DAY)
+    assert named[0].finding.where == ("detect, and is done again in the next night: AssertionError",)
+    await life.memory.learning.nightly()
+    assert Fault.FAILING_NIGHTS not in [one.finding.fault for one in await life.memory.upkeep.doctor()]
 
 
 @requirement("nightly.as-once")

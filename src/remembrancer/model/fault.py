@@ -19,6 +19,7 @@ class Fault(StrEnum):
     DAMAGED_FILE = "damaged-file"
     LAGGING_VECTOR_INDEX = "lagging-vector-index"
     FOREIGN_ANALYSER = "foreign-analyser"
+    FAILING_NIGHTS = "failing-nights"
     FUTURE_NIGHT = "future-night"
     FUTURE_TIME = "future-time"
     MODEL_LEFT_ALONE = "model-left-alone"

@@ -6,6 +6,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 
 NIGHTLY_AT = time(2, 14)
+FAILED_STEPS = "failed steps"
+_FAILED = "failed: "
 
 
 class Step(StrEnum):
@@ -39,6 +41,11 @@ class Night:
     ended_at: datetime | None = None
 
     @property
+    def failures(self) -> tuple[str, ...]:
+        """The steps of the night that failed, each with its cause."""
+        return tuple(note.removeprefix(_FAILED) for note in self.notes if note.startswith(_FAILED))
+
+    @property
     def left(self) -> tuple[Step, ...]:
         """The steps of the night still to be done, in their order."""
         steps = tuple(Step)
@@ -59,6 +66,11 @@ class Preview:
     left: tuple[Step, ...]
     counts: Mapping[str, int]
     notes: tuple[str, ...] = ()
+
+
+def failed(step: Step, cause: str) -> str:
+    """The note of a night on a step that failed."""
+    return f"{_FAILED}{step}, and is done again in the next night: {cause}"
 
 
 def night_of(now: datetime, zone: tzinfo) -> date:

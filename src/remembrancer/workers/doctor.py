@@ -12,6 +12,7 @@ from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.governance.writing import Reindexed, Unindexed, Writing
 from remembrancer.model.fault import ACCEPTABLE, MENDABLE, MOST_LISTED, Fault, Finding
+from remembrancer.model.night import FAILED_STEPS
 from remembrancer.model.policy import Erasure
 from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
@@ -22,6 +23,8 @@ from remembrancer.ports.tx import Tx
 from remembrancer.workers.mirror import Mirror
 
 _BATCH = 500
+# So many that fail one after the other are a fault.
+_NIGHTS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,7 @@ ADVICE = {
     Fault.DAMAGED_POSTINGS: "run `remembrancer doctor --mend` or `remembrancer reindex`",
     Fault.DAMAGED_FILE: "restore a backup",
     Fault.FOREIGN_ANALYSER: "another version has made the words that memories are found by: run `remembrancer reindex`",
+    Fault.FAILING_NIGHTS: "three nights in a row: the other steps were done; look at the cause, and at the log",
     Fault.FUTURE_NIGHT: "a clock ran ahead; run `doctor --mend`, so that these nights are run when they come",
     Fault.FUTURE_TIME: "a clock ran ahead; nothing is lost, and until then these count as new",
     Fault.MODEL_LEFT_ALONE: "see that the model answers; it is tried again by then, or at once after `doctor --mend`",
@@ -97,6 +101,7 @@ async def diagnose(
             found += await _chain(desk(scope))
             found += await _unfinished(desk(Scope(tenant=scope.tenant)))
         found += await _scope(desk(scope), mendable=mendable)
+        found += await _failing_nights(desk(scope))
     if mend and foreign:
         # Every wording that it made otherwise was missing a row above.
         await store.analysed_by(analyser)
@@ -168,6 +173,21 @@ async def _chain(desk: Desk) -> list[Diagnosis]:
     broken = await desk.read(lambda tx: tx.audit.broken())
     where = tuple(f"entry {number}" for number in broken)
     return [_diagnosis(None, Finding(fault=Fault.BROKEN_CHAIN, where=where), mended=False)] if where else []
+
+
+async def _failing_nights(desk: Desk) -> list[Diagnosis]:
+    """What failed in the last night of a scope, where something did in each of the last three."""
+
+    async def work(tx: Tx) -> tuple[str, ...]:
+        last = night = await tx.nights.latest()
+        for _ in range(_NIGHTS):
+            if night is None or FAILED_STEPS not in night.counts:
+                return ()
+            night = await tx.nights.latest(before=night.day)
+        return last.failures if last else ()
+
+    where = await desk.read(work)
+    return [_diagnosis(desk.scope, Finding(fault=Fault.FAILING_NIGHTS, where=where), mended=False)] if where else []
 
 
 async def _unfinished(desk: Desk) -> list[Diagnosis]:

@@ -30,7 +30,7 @@ from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.night import Night, Preview, Step, night_of
+from remembrancer.model.night import FAILED_STEPS, Night, Preview, Step, failed, night_of
 from remembrancer.model.pattern import Deed, Refusal
 from remembrancer.model.record import Episode
 from remembrancer.model.scope import Scope
@@ -46,7 +46,6 @@ from remembrancer.workers.nights.standing import stand
 ASKING = "asking-detector"
 ANSWER_TOKENS = 4_000
 MOST_NOTES = 20
-FAILED = "failed steps"
 _LOG = logging.getLogger(__name__)
 STEPS: Mapping[Step, Callable[[Stage], Awaitable[None]]] = {
     Step.RETAIN: retain,
@@ -397,8 +396,7 @@ def _failing(step: Step, error: Exception) -> Work:
     cause = str(error) if isinstance(error, RemembrancerError) else type(error).__name__
 
     async def work(_: Writing) -> Counted:
-        note = f"failed: {step}, and is done again in the next night: {cause}"
-        return Counted(counts={FAILED: 1}, failures=[note])
+        return Counted(counts={FAILED_STEPS: 1}, failures=[failed(step, cause)])
 
     return work
 
@@ -406,5 +404,5 @@ def _failing(step: Step, error: Exception) -> Work:
 async def _nights(tx: Tx, day: date) -> tuple[Night | None, Night | None]:
     """The run for a day, and the one before it, where that did all that it had to."""
     before = await tx.nights.latest(before=day)
-    whole = before is not None and before.ended_at is not None and FAILED not in before.counts
+    whole = before is not None and before.ended_at is not None and FAILED_STEPS not in before.counts
     return await tx.nights.find(day), before if whole else None
