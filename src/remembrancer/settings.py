@@ -205,7 +205,8 @@ class Settings(BaseSettings):
             raise ValueError("is empty; name a file")
         if "://" not in db and _MISSPELT_ADDRESS.match(db):
             raise ValueError("is no address; one reads postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
-        return db
+        # A shell expands no "~" within an option or a variable.
+        return str(Path(db).expanduser()) if db.startswith("~") else db
 
     @field_validator("time_zones")
     @classmethod

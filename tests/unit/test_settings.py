@@ -139,3 +139,11 @@ def test_prices_are_json_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("REMEMBRANCER_PRICES", '{"openai:a": {"prompt": 0.3, "cached": 0.03, "answer": 2.5}}')
     price = PriceSetting(prompt=Decimal("0.3"), cached=Decimal("0.03"), answer=Decimal("2.5"))
     assert load_settings().prices == {"openai:a": price}
+
+
+def test_a_tilde_in_the_name_of_a_database_is_the_home_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ana")
+    assert load_settings(db="~/notes.db").db == "/home/ana/notes.db"
+    monkeypatch.setenv("REMEMBRANCER_DB", "~/notes.db")
+    assert load_settings().db == "/home/ana/notes.db"
+    assert load_settings(db="not~a.db").db == "not~a.db"
