@@ -206,7 +206,7 @@ class Settings(BaseSettings):
         if "://" not in db and _MISSPELT_ADDRESS.match(db):
             raise ValueError("is no address; one reads postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
         # A shell expands no "~" within an option or a variable.
-        return str(Path(db).expanduser()) if db.startswith("~") else db
+        return os.path.expanduser(db)
 
     @field_validator("time_zones")
     @classmethod

@@ -12,7 +12,7 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from remembrancer import ProviderUnavailable, Scope
+from remembrancer import Conflict, ProviderUnavailable, Scope
 from remembrancer.model.caller import Caller
 from remembrancer.model.episode import Tier
 from remembrancer.model.fault import Fault
@@ -140,6 +140,9 @@ async def test_a_step_that_fails_stops_no_other_and_is_done_in_the_next_night(
     async def fails(_: object) -> None:
         raise AssertionError("zyzzyva")
 
+    async def conflicts(_: object) -> None:
+        raise Conflict("a memory was changed meanwhile")
+
     whole = Scope(tenant="whole", user="ana")
     await before_the_night(life, whole)
     await life.of(whole).learning.nightly()
@@ -150,14 +153,13 @@ async def test_a_step_that_fails_stops_no_other_and_is_done_in_the_next_night(
         life.clock.move(MONDAY - life.clock.now())
         scope = Scope(tenant=step.value, user="ana")
         await before_the_night(life, scope)
+        failing, cause = (conflicts, "Conflict") if step is Step.PROMOTE else (fails, "AssertionError")
         with monkeypatch.context() as patch:
-            patch.setitem(run.STEPS, step, fails)
+            patch.setitem(run.STEPS, step, failing)
             preview = await life.of(scope).learning.preview()
             night = await life.of(scope).learning.nightly()
         assert (night.ended_at is None, night.counts["failed steps"]) == (False, 1)
-        assert (
-            preview.notes[0] == night.notes[0] == f"failed: {step}, and is done again in the next night: AssertionError"
-        )
+        assert preview.notes[0] == night.notes[0] == f"failed: {step}, and is done again in the next night: {cause}"
         life.clock.move(DAY)
         again = await life.of(scope).learning.nightly()
         assert "failed steps" not in again.counts

@@ -146,4 +146,5 @@ def test_a_tilde_in_the_name_of_a_database_is_the_home_of_the_user(monkeypatch: 
     assert load_settings(db="~/notes.db").db == "/home/ana/notes.db"
     monkeypatch.setenv("REMEMBRANCER_DB", "~/notes.db")
     assert load_settings().db == "/home/ana/notes.db"
-    assert load_settings(db="not~a.db").db == "not~a.db"
+    for name in ("not~a.db", "~no such user/a.db"):
+        assert load_settings(db=name).db == name

@@ -210,6 +210,7 @@ def intent_of(text: str) -> Intent:
     return Intent.QUESTION if few or not any(letter.isalpha() for letter in text) else Intent.REMARK
 
 
+@lru_cache(maxsize=1_000)
 def _spelled(text: str) -> str:
     """The words of a text in small letters without accents, with a space between."""
     return " ".join(map(bare, _WORD.findall(text.casefold())))

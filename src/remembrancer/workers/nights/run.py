@@ -17,7 +17,6 @@ from remembrancer.errors import (
     BudgetExceeded,
     Conflict,
     ProviderUnavailable,
-    RemembrancerError,
     StoreError,
 )
 from remembrancer.governance import procedures
@@ -248,6 +247,10 @@ class _Setting:
     keeping: Keeping
 
 
+class _ElsewhereError(Conflict):
+    """Another process has come further with a night; any other conflict is a failure of its step."""
+
+
 class _RehearsedError(Exception):
     """Ends a transaction in which something was tried, so that nothing of it is kept."""
 
@@ -293,7 +296,7 @@ class _InEarnest(_OnStage):
         self._step = step
         try:
             await STEPS[step](self)
-        except (Conflict, StoreError):
+        except (_ElsewhereError, StoreError):
             raise
         except Exception as error:
             _LOG.warning("the nightly run of %s: %s failed: %s", self.scope, step, type(error).__name__)
@@ -317,7 +320,7 @@ class _InEarnest(_OnStage):
         async with self._desk.write() as writing:
             found = await writing.tx.nights.find(self.night.day)
             if found is None or found.step is not self._stored or found.ended_at is not None:
-                raise Conflict(f"the nightly run for {self.night.day} is under way in another process")
+                raise _ElsewhereError(f"the nightly run for {self.night.day} is under way in another process")
             counted = await work(writing)
             night = self._after(found, counted, writing)
             if night.ended_at is None:
@@ -392,11 +395,10 @@ class _Rehearsal(_OnStage):
 
 
 def _failing(step: Step, error: Exception) -> Work:
-    """What tells of a step that failed; no text of a memory is in it."""
-    cause = str(error) if isinstance(error, RemembrancerError) else type(error).__name__
+    """What tells of a step that failed, by the kind of its error: a message might quote what is stored."""
 
     async def work(_: Writing) -> Counted:
-        return Counted(counts={FAILED_STEPS: 1}, failures=[failed(step, cause)])
+        return Counted(counts={FAILED_STEPS: 1}, failures=[failed(step, type(error).__name__)])
 
     return work
 
