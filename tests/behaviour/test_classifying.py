@@ -110,6 +110,35 @@ async def test_a_class_is_lowered_by_an_operator_with_a_reason_alone(memory: Mem
         await memory.governance.classify(record.id, "internal", reason=" ")
     lowered = await memory.governance.classify(record.id, "internal", reason="rules, no password")
     assert lowered.classification == "internal"
-    # Nor does another tag close it again; another text does.
+    # Nor does another tag close it again, or a text that asks for no more than what the operator saw.
     assert (await memory.edit(record.id, tags=["rules"])).record.classification == "internal"
-    assert (await memory.edit(record.id, text="The password is 12 long")).record.classification == "confidential"
+    assert (await memory.edit(record.id, text="The password is 12 long")).record.classification == "internal"
+    assert (await memory.edit(record.id, text="Its passport number is lost")).record.classification == "restricted"
+
+
+@requirement("classes.told")
+@pytest.mark.parametrize("text", ["The shop opens at nine", "The password rules of the shop"])
+async def test_the_class_that_an_operator_gave_outlives_later_saves(memory: Memory, text: str) -> None:
+    source = (await memory.record("It says so on the door")).record
+    record = (await memory.save(text, topic_key="shop", evidence=[source.id])).record
+    await memory.governance.classify(record.id, "public", reason="it is on the door")
+    for written in (
+        await memory.save(text, topic_key="shop", evidence=[source.id]),
+        await memory.save(f"{text}, says the door", topic_key="shop", tags=["shop"], metadata={"seen": True}),
+        await memory.edit(record.id, title="Shop"),
+        await memory.edit(record.id, text=f"{text}, as ever", metadata={"seen": False}, tags=["door"]),
+    ):
+        assert written.record.classification == "public"
+    assert (await memory.edit(record.id, text="Her passport number is lost")).record.classification == "restricted"
+
+
+@requirement("classes.told")
+async def test_a_class_in_the_metadata_counts_as_the_argument_does(memory: Memory) -> None:
+    said = (await memory.record("We open at nine", metadata={"classification": "confidential"})).record
+    claim = (await memory.save("The shop opens at nine", metadata={"classification": "restricted"})).record
+    assert (said.classification, claim.classification) == ("confidential", "restricted")
+    assert (await memory.edit(claim.id, metadata={"classification": "public"})).record.classification == "restricted"
+    both = await memory.save("It closes at six", classification="restricted", metadata={"classification": "internal"})
+    assert both.record.classification == "restricted"
+    other = (await memory.save("It is shut on Mondays", metadata={"classification": "opening hours"})).record
+    assert (other.classification, other.metadata) == ("internal", {"classification": "opening hours"})

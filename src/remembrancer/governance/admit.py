@@ -535,8 +535,10 @@ async def _over(writing: Writing, record: Record, draft: Draft, *, corrected: bo
     """
     sources = await _sources(writing.tx, draft.evidence)
     await check_standing(writing.front, sources, sign=writing.rules.sign)
-    basis = _basis(draft, sources)
-    change = _changed(record, draft, basis, sign=writing.rules.sign)
+    # What it rests on already has given it its class before.
+    added = [source for source in sources if source.id not in record.evidence]
+    basis = replace(_basis(draft, sources), classifications=_basis(draft, added).classifications)
+    change = _changed(record, draft, basis, writing.rules)
     if change == Change() and not (corrected and _told_otherwise(record, draft, writing.now)):
         return Saved(outcome=Outcome.DEDUPED, record=record)
     by = _attributed(change, record, draft, actor=writing.tx.caller.actor, now=writing.now)
@@ -564,12 +566,12 @@ def _attributed(change: Change, record: Record, draft: Draft, *, actor: str, now
     )
 
 
-def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Change:
+def _changed(record: Record, draft: Draft, basis: "_Basis", rules: Rules) -> Change:
     """What of a record a draft changes."""
     rewritten = draft.text != record.text
     claim = record if isinstance(record, Observation) else None
     title = _title(draft, claim)
-    left = without_echo(draft.text, sign=sign)
+    left = without_echo(draft.text, sign=rules.sign)
     trust = basis.trust if rewritten else least_trust([record.trust, basis.trust])
     tags = record.tags if draft.tags is None else draft.tags
     terms = _read(f"{title or title_of(record)}\n{left}", tags, claim and claim.topic_key)
@@ -577,10 +579,7 @@ def _changed(record: Record, draft: Draft, basis: "_Basis", *, sign: Sign) -> Ch
     if status is Status.ACTIVE and record.status in LEFT_OUT:
         status = record.status
     metadata = {name: value for name, value in {**record.metadata, **draft.metadata}.items() if value is not None}
-    # Where nothing is said anew, what an operator has lowered stays so.
-    anew = rewritten or draft.title is not None or draft.details is not None or bool(draft.metadata)
-    asking = draft if anew else replace(draft, asks=Classification.PUBLIC)
-    classification = most_restrictive([record.classification, _class(asking, basis.classifications, metadata)])
+    classification = _class_over(record, draft, basis.classifications, metadata, rules)
     return Change(
         text=draft.text if rewritten else None,
         hash=hash_of(draft.text) if rewritten else None,
@@ -618,6 +617,35 @@ def _class(draft: Draft, basis: Sequence[Classification], metadata: Metadata) ->
     """The class of a memory: the highest of what is said, of what it rests on, and of what it holds and names."""
     said = [] if draft.classification is None else [draft.classification]
     return most_restrictive([classified(draft.asks, metadata), *said, *basis])
+
+
+def _class_over(
+    record: Record, draft: Draft, basis: Sequence[Classification], metadata: Metadata, rules: Rules
+) -> Classification:
+    """The class of a record with a draft over it, which is never lowered here.
+
+    What an operator has lowered stays so, unless what is new asks for more than what the operator saw.
+    """
+    standing, asked = record.classification, classified(draft.asks, metadata)
+    if most_restrictive([asked, standing]) is not standing:
+        before = _asked_before(record, rules)
+        asked = standing if most_restrictive([asked, before]) is before else asked
+    return most_restrictive([standing, asked, *basis])
+
+
+def _asked_before(record: Record, rules: Rules) -> Classification:
+    """The class that a record asks for by what it holds and names."""
+    claim = record if isinstance(record, Observation) else None
+    held = Draft(
+        text=record.text,
+        title=title_of(record),
+        type=claim and claim.type,
+        topic_key=claim and claim.topic_key,
+        tags=record.tags,
+        metadata=record.metadata,
+        author=record.author,
+    )
+    return classified(_cleaned(held, rules).draft.asks, record.metadata)
 
 
 def _basis(draft: Draft, sources: Sequence[Record]) -> _Basis:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from remembrancer.errors import InvalidInput
@@ -10,7 +10,7 @@ from remembrancer.governance.kinds import check_details, check_json
 from remembrancer.model.arguments import check_characters, check_fields, within
 from remembrancer.model.characters import printable
 from remembrancer.model.choice import member
-from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.classification import Classification, Trust, most_restrictive
 from remembrancer.model.details import Details, SignalDetails
 from remembrancer.model.new import NewRecord
 from remembrancer.model.notes import MAX_OBSERVATION_BYTES
@@ -134,7 +134,16 @@ def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft
         raise InvalidInput(f"speaker and author may have {MAX_KEY_CHARACTERS} characters at most")
     _check_tags(draft.tags or ())
     check_json(draft.metadata, what="metadata", most=MAX_METADATA_BYTES)
-    return draft
+    return _with_named_class(draft)
+
+
+def _with_named_class(draft: Draft) -> Draft:
+    """The draft; a class in its metadata counts as the argument does, and another word there is the caller's own."""
+    named = draft.metadata.get("classification")
+    if not isinstance(named, str) or named not in list(Classification):
+        return draft
+    said = [Classification(named)] if draft.classification is None else [Classification(named), draft.classification]
+    return replace(draft, classification=most_restrictive(said))
 
 
 def utc(when: datetime, *, what: str) -> datetime:
