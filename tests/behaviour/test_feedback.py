@@ -1,5 +1,6 @@
 """What people say of what was observed: it is surer, or gone with all that rests on it, or back as it was."""
 
+import json
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -472,6 +473,12 @@ async def test_outcomes_of_sessions_move_weights_once_each(life: Life) -> None:
         life.clock.move(DAY)
     assert weights == [1.0, 0.85, 0.7225, 0.6141, 0.6527]
     assert [round(one.after, 4) for one in await life.memory.learning.weights(saved.record.id)] == weights
+    record, standing = await life.memory.get(saved.record.id), await life.memory.learning.standing(saved.record.id)
+    assert (round(record.weight, 4), round(standing.weight, 4)) == (weights[-1], weights[-1])
+    assert [round(move.after, 4) for move in standing.moves] == weights
+    text = "".join([piece async for piece in life.memory.archives.export()])
+    exported = [json.loads(line) for line in text.splitlines()]
+    assert weights[-1] in [round(one["weight"], 4) for one in exported]
 
 
 @requirement("feedback.outcomes")

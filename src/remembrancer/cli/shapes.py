@@ -266,6 +266,7 @@ def standing(found: "Standing") -> Shape:
         "recorded_at": found.recorded_at.isoformat(),
         "accessed": found.accessed.isoformat() if found.accessed else None,
         "decayed_on": found.decayed_on.isoformat() if found.decayed_on else None,
+        "moves": [move(one) for one in found.moves],
     }
 
 

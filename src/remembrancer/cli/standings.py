@@ -98,4 +98,7 @@ def _print_standing(target: Target, found: "Standing") -> None:
     boosted = f", boosted {found.boost:g}" if found.boost else ""
     worked_out = "" if found.standing is None else f", standing {found.standing:.3f} last night"
     pinned = ", pinned" if found.pinned else ""
-    click.echo(f"{found.id}  importance {found.importance:.3f}{rated}{boosted}{pinned}{worked_out}")
+    weighed = f", weight {found.weight:.3f}" if found.moves else ""
+    click.echo(f"{found.id}  importance {found.importance:.3f}{rated}{boosted}{pinned}{weighed}{worked_out}")
+    for move in found.moves:
+        click.echo(f"  {move.at:%Y-%m-%d %H:%M}  {shown(move.session)}  {_moved(move)}")

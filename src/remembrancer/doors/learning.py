@@ -206,7 +206,7 @@ class Learning(Door):
 
         async def work(tx: Tx) -> Standing | None:
             await _standing_record(tx, id)
-            return await tx.standings.find(id)
+            return await _weighed(tx, id)
 
         found = await self._desk.read(work)
         if found is None:
@@ -280,7 +280,7 @@ class Learning(Door):
     async def _set(self, id: str, action: str, **factors: float | bool) -> Standing:
         async with self._desk.write() as writing:
             record = await own(writing.tx, id)
-            found = await writing.tx.standings.find(id)
+            found = await _weighed(writing.tx, id)
             if found is None or record.status is Status.DELETED:
                 raise NotFound("memory", id)
             changed = replace(found, **factors)  # pyright: ignore[reportArgumentType] -- factors by their names
@@ -314,6 +314,12 @@ async def _why(tx: Tx, record: Record, seen: set[str], deep: int) -> Why:
             sources.append(await _why(tx, source, seen, deep - 1))
     said = await tx.verdicts.of(record.id) if record.scope == tx.scope else []
     return Why(record=record, said=tuple(said), sources=tuple(sources), gone=tuple(gone))
+
+
+async def _weighed(tx: Tx, id: str) -> Standing | None:
+    """How a memory of the exact scope stands, with how its weight was moved."""
+    found = await tx.standings.find(id)
+    return found and replace(found, moves=tuple(await tx.weights.of(id)))
 
 
 async def _standing_record(tx: Tx, id: str) -> Record:

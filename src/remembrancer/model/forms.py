@@ -132,6 +132,7 @@ def full(record: Record) -> dict[str, Json]:
         "classification": record.classification.value,
         "trust": record.trust.value,
         "importance": record.importance,
+        "weight": round(record.weight, 6),
         "echo": record.echo,
         "usage_count": record.usage_count,
         "last_accessed_at": _time(record.last_accessed_at) if record.last_accessed_at else None,

@@ -78,6 +78,7 @@ class Record:
         updated_at: when its wording or status last changed (aware, UTC).
         revision: 1 at first, one more for every change of its wording.
         importance: in [0, 1].
+        weight: what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first.
         echo: whether it only repeats what recall had put into a prompt; such text is kept but not indexed.
         evidence: ids of what it was concluded from.
     """
@@ -102,6 +103,7 @@ class Record:
     echo: bool = False
     usage_count: int = 0
     last_accessed_at: datetime | None = None
+    weight: float = 1.0
     evidence: tuple[str, ...] = ()
 
 

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from math import log10
 
 from remembrancer.model.record import Kind
+from remembrancer.model.verdict import Move
 
 LEAST_IMPORTANCE = 0.01
 RECENT_DAYS = 7
@@ -34,6 +35,8 @@ class Standing:
         rating, boost, relevance: in [0, 1]; a rating may be absent.
         decayed_on: the local day up to which its importance has decayed, or `None` before the first night.
         standing: as it was last worked out, in [0, 1].
+        weight: what outcomes of sessions have made of it, in [0, 1]; no part of `standing`.
+        moves: how they did, the earliest first.
     """
 
     id: str
@@ -49,6 +52,8 @@ class Standing:
     relevance: float
     decayed_on: date | None
     standing: float | None
+    weight: float = 1.0
+    moves: tuple[Move, ...] = ()
 
 
 def decayed(importance: float, *, rate: float, days_unread: float, by_access: bool = True) -> float:

@@ -9,10 +9,12 @@ from remembrancer.stores.columns import RECORD, names
 from remembrancer.stores.dialect import Values
 from remembrancer.stores.shard import Shard
 from remembrancer.stores.values import RECORD_READ, record_of
+from remembrancer.stores.weights import WEIGHT
 
 R = TypeVar("R", bound=Record)
-COLUMNS: LiteralString = 'scopes.tenant, scopes.project, scopes.agent, scopes."user", {sources} AS sources, ' + names(
-    RECORD, before="records."
+COLUMNS: LiteralString = (
+    f'scopes.tenant, scopes.project, scopes.agent, scopes."user", {{sources}} AS sources, {WEIGHT} AS weight, '
+    + names(RECORD, before="records.")
 )
 SELECT: LiteralString = f"SELECT {COLUMNS} FROM records JOIN scopes ON scopes.id = records.scope "
 

@@ -14,7 +14,7 @@ from remembrancer.stores.shard import Shard
 
 _COLUMNS = columns(
     "id kind importance occurred_at:moment recorded_at:moment usage_count last_accessed_at:moment rating boost",
-    "pinned:truth relevance decayed_on standing",
+    "pinned:truth relevance decayed_on standing weight",
 )
 _FACTORS: Final[Mapping[LiteralString, LiteralString]] = {
     "importance": "double precision",
@@ -114,4 +114,5 @@ def _standing(row: Sequence[Any]) -> Standing:
         relevance=row[10],
         decayed_on=None if row[11] is None else date.fromisoformat(row[11]),
         standing=row[12],
+        weight=row[13],
     )

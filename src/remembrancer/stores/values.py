@@ -60,8 +60,8 @@ def scope_columns(scope: Scope) -> dict[str, object]:
     return {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user}
 
 
-RECORD_READ = columns("tenant project agent user sources:tags") + RECORD
-"""What a record is read from: its scope's four names, its evidence, then what it says of itself."""
+RECORD_READ = columns("tenant project agent user sources:tags weight") + RECORD
+"""What a record is read from: its scope's four names, its evidence, its weight, then what it says of itself."""
 _RECORD_NAMES = tuple(column.name for column in RECORD_READ)
 VERSION_READ = columns("id since:moment until:moment") + KEPT
 """What a version is read from."""
@@ -93,6 +93,7 @@ def record_of(row: Row) -> Record:
         "echo": held["echo"],
         "usage_count": held["usage_count"],
         "last_accessed_at": held["last_accessed_at"],
+        "weight": held["weight"],
         "evidence": tuple(sorted(held["sources"])),
     }
     if form := DETAILED.get(kind):
