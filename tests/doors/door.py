@@ -178,7 +178,7 @@ class McpDoor:
         return self._call("mem_context", session=session, question=question)
 
     def start(self, session: str) -> str:
-        return self._call("mem_session_start", session=session)
+        return self._call("mem_session_start", session=session)["known"]
 
     def summarise(self, session: str, text: str) -> str:
         return self._call("mem_session_summary", session=session, text=text)["id"]

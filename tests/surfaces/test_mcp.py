@@ -42,7 +42,13 @@ async def test_an_agent_remembers_across_restarts_over_stdio(tmp_path: Path) -> 
     db = str(tmp_path / "m.db")
     with anyio.fail_after(PATIENCE):
         async with stdio(db, "--user", "ana") as client:
-            await said(client, "mem_save", text="Ana is vegetarian", type="profile")
+            session = json.loads(await said(client, "mem_session_start"))["session"]
+            saved = json.loads(await said(client, "mem_save", text="Ana is vegetarian", type="profile"))
+            assert saved["session"] == session
+            started = json.loads(await said(client, "mem_session_start", session="next"))
+            assert (started["session"], started["is_new"]) == ("next", True)
+            assert [(one["id"], one["snippet"]) for one in started["memories"]] == [(saved["id"], "Ana is vegetarian")]
+            assert "Ana is vegetarian" in started["known"]
         async with stdio(db, "--user", "ana") as again, stdio(db, "--user", "bob") as other:
             assert "vegetarian" in await said(again, "recall", question="What does Ana eat?")
             assert "Nothing is known" in await said(other, "recall", question="What does Ana eat?")

@@ -103,16 +103,22 @@ def _plain(schema: Any) -> Any:
 
 
 def _talking(shelf: _Shelf, of: MemoryOf) -> None:
-    @shelf.tool(ADDS, structured=False)
-    async def mem_session_start(session: str | None = None) -> str:  # pyright: ignore[reportUnusedFunction] -- a tool
-        """Call once when a conversation starts. Gives the session's id, for the other tools, and what is worth knowing.
-        Only an id means that nothing is known yet. Without `session` the unnamed one that is open goes on.
+    @shelf.tool(ADDS)
+    async def mem_session_start(session: str | None = None) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
+        """Call once when a conversation starts. Gives the session's id, for the other tools, what is worth knowing
+        (`known`, ready to read), and the ids of what it tells. Empty: nothing is known yet. Without `session` the
+        unnamed one that is open goes on.
         """
         async with told():
             memory = of("mem_session_start")
             started = await memory.sessions.start(session)
-            head = f"session: {started.session.id} ({'new' if started.is_new else 'resumed'})"
-            return "\n\n".join(filter(None, (head, started.text)))
+            return {
+                "session": started.session.id,
+                "is_new": started.is_new,
+                "known": started.text,
+                "summaries": _short(started.summaries),
+                "memories": _short(started.memories),
+            }
 
     @shelf.tool(ADDS)
     async def mem_session_end(session: str) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
