@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx2
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 90.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
