@@ -254,6 +254,8 @@ class Memory:
         Args:
             type: `profile`, `preference`, `decision`, `pattern` or `discovery`, unless the deployment has others;
                 `discovery`, if not given.
+            session: opened, or resumed, by its name; without one, the active session of the scope that was used last,
+                if there is one. One left alone for 24 hours is closed with a summary, and the next is opened.
             topic_key: a stable name; a later save under it replaces this one's wording and keeps the earlier as a
                 revision. What that save does not say stays as it is.
             metadata: what comes to that of an earlier one; a name with `None` is taken away.

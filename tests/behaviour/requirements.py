@@ -184,6 +184,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         sessions__record_false="A session with record=False stores nothing.",
         sessions__start_twice="Starting or ending twice is harmless.",
         sessions__activity="Every save and every summary moves the last activity; a save outside opens no session.",
+        sessions__joined="A save that names no session belongs to the active one; one that names a session opens it.",
+        sessions__resumed="A session that is used again after it was summed up gets a summary of what came since.",
         sessions__summary_reserved="The type summary is reserved for summarise(); unknown types list the allowed ones.",
         sessions__left_open="A start says which session was not ended.",
         sessions__end_sums_up="A session that is ended has a summary of ours, until somebody who was there makes one.",

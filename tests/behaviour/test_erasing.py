@@ -365,8 +365,8 @@ async def test_what_was_erased_comes_back_by_no_export_of_ours(memory: Memory, t
 @requirement("erasing.holds")
 async def test_a_legal_hold_is_passed_by_nothing(memory: Memory) -> None:
     ana = memory.within(ANA)
-    held = (await ana.record("Ana signed the contract", session="s")).record.id
     free = (await ana.save("Ana likes tea")).record.id
+    held = (await ana.record("Ana signed the contract", session="s")).record.id
     await ana.governance.hold("case 12", reason="a claim is open", session="s")
     for attempt in (
         lambda: ana.delete(held),
@@ -402,6 +402,11 @@ async def test_a_hold_on_a_person_holds_what_names_them_in_the_scope_and_under_i
 @requirement("erasing.holds", "erasing.named")
 async def test_a_person_is_found_however_the_name_is_set(memory: Memory) -> None:
     bob = memory.within(BOB)
+    earlier = (await bob.save('We met:\nAna Ruiz, "O\'Brien"')).record.id
+    await bob.edit(earlier, text="We met somebody")
+    others = [
+        (await bob.save(text)).record.id for text in ("Anna Ruiz", "Mariana Ruiz", "Ana and Ruiz", "Ana Ruizmann")
+    ]
     told = {
         *[
             (await bob.save(f"note {place}: {text} has called")).record.id
@@ -414,11 +419,6 @@ async def test_a_person_is_found_however_the_name_is_set(memory: Memory) -> None
         (await bob.record("hello", session="call with Ana Ruiz")).record.id,
         (await bob.episodes.record("a call", attributes={"with": "x\nAna Ruiz"})).record.id,
     }
-    earlier = (await bob.save('We met:\nAna Ruiz, "O\'Brien"')).record.id
-    await bob.edit(earlier, text="We met somebody")
-    others = [
-        (await bob.save(text)).record.id for text in ("Anna Ruiz", "Mariana Ruiz", "Ana and Ruiz", "Ana Ruizmann")
-    ]
     assert {one.id for one in await memory.erasures.named("Ana Ruiz")} == {*told, earlier}
     assert {one.id for one in await memory.erasures.named("o'brien")} == {earlier}
     await memory.governance.hold("case 7", reason="a claim is open", person="ana ruiz")

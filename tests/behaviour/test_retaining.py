@@ -46,7 +46,7 @@ async def written(memory: Memory, life: Life, chance: random.Random) -> dict[str
         if kind == "message":
             record = (await own.record(f"line {number}", session="s", classification=cls)).record
         elif kind == "observation":
-            record = (await own.save(f"note {number}", classification=cls)).record
+            record = (await own.save(f"note {number}", session="s", classification=cls)).record
         else:
             record = (await own.facts.set(f"profile.f{number}", number)).record
         made[record.id] = scope, kind, record.classification.value, record.recorded_at

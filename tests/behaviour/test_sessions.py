@@ -193,10 +193,119 @@ async def test_every_save_and_every_summary_moves_the_last_activity(world: World
 
 @requirement("sessions.activity")
 async def test_a_save_outside_of_a_session_opens_none(world: World) -> None:
-    await world.memory.save("a claim")
-    await world.memory.save("another", session="talk")
+    saved = await world.memory.save("a claim")
+    await world.memory.save("of yesterday", source="import", occurred_at=world.clock.now() - DAY)
 
+    assert saved.record.session is None
     assert await world.memory.sessions.list() == []
+
+
+@requirement("sessions.joined")
+@pytest.mark.parametrize("name", [None, "talk"])
+async def test_a_save_that_names_no_session_joins_the_one_that_was_used_last(world: World, name: str | None) -> None:
+    memory = world.memory
+    await memory.sessions.start("earlier")
+    world.clock.move(SECOND)
+    session = (await memory.sessions.start(name)).session.id
+    world.clock.move(SECOND)
+    at = world.clock.now()
+    saved = (await memory.save("The roof leaks", topic_key="roof")).record
+    assert saved.session == session
+    assert (await memory.sessions.list())[0].last_activity_at == at
+
+    await memory.sessions.end(session)
+    world.clock.move(SECOND)
+    assert (await memory.save("The roof is mended", topic_key="roof")).record.session == "earlier"
+    imported = await memory.save("The roof was new", source="import", occurred_at=world.clock.now() - DAY)
+    assert imported.record.session is None
+
+
+@requirement("sessions.joined")
+async def test_an_edit_and_a_deduplicated_save_keep_the_session_awake(world: World) -> None:
+    memory = world.memory
+    saved = (await memory.save("The roof leaks")).record
+    await memory.sessions.start("talk")
+    for write in (lambda: memory.save("The roof leaks"), lambda: memory.edit(saved.id, tags=["roof"])):
+        at = world.clock.move(timedelta(hours=1))
+        await write()
+        assert [session.last_activity_at for session in await memory.sessions.list()] == [at]
+    assert (await memory.get(saved.id)).session == "talk"
+
+
+@requirement("sessions.joined", "sessions.stale")
+@pytest.mark.parametrize("swept", [False, True])
+async def test_the_first_save_after_a_day_closes_the_session_and_opens_the_next(world: World, swept: bool) -> None:
+    memory = world.memory
+    first = (await memory.sessions.start()).session.id
+    await memory.record("We decided to use slate")
+    await memory.save("The roof leaks")
+    world.clock.move(STALE)
+    if swept:
+        await world.sweep.once()
+    saved = (await memory.save("The cellar is dry")).record
+
+    assert saved.session not in (None, first)
+    sessions = {session.id: session for session in await memory.sessions.list()}
+    assert [sessions[id].status.value for id in (first, saved.session or "")] == ["completed", "active"]
+    (summary,) = (await memory.list(types=["summary"])).records
+    assert summary.session == first
+    assert "slate" in summary.text
+    assert "The roof leaks" in summary.text
+
+
+@requirement("sessions.joined", "sessions.record-false")
+async def test_a_save_that_names_no_session_is_refused_in_one_that_records_nothing(world: World) -> None:
+    await world.memory.sessions.start(record=False)
+    with pytest.raises(NotAllowed, match="record=False"):
+        await world.memory.save("psst")
+    assert (await world.memory.upkeep.stats()).records == {}
+
+
+@requirement("sessions.joined")
+async def test_naming_a_session_opens_or_resumes_it_whatever_is_saved(world: World) -> None:
+    memory = world.memory
+    writes = {
+        "claim": lambda: memory.save("The roof leaks", session="claim"),
+        "message": lambda: memory.record("The roof leaks", session="message"),
+        "episode": lambda: memory.episodes.record("mended the roof", session="episode"),
+    }
+    for name, write in writes.items():
+        await write()
+        await memory.sessions.end(name)
+        world.clock.move(SECOND)
+        await write()
+        (session,) = [one for one in await memory.sessions.list() if one.id == name]
+        assert (session.status.value, session.ended_at) == ("active", None), name
+
+
+@requirement("sessions.resumed")
+async def test_a_resumed_session_is_summed_up_from_where_the_earlier_summary_ended(world: World) -> None:
+    memory = world.memory
+    for text, claim in (
+        ("We decided to use slate", "The roof leaks"),
+        ("We decided to drain the cellar", "The cellar is wet"),
+    ):
+        world.clock.move(SECOND)
+        await memory.record(text, session="talk")
+        await memory.save(claim, session="talk")
+        world.clock.move(STALE)
+        await memory.sessions.start("other")
+    second, first = (await memory.sessions.start("other")).summaries
+
+    assert "slate" in first.text
+    assert "The roof leaks" in first.text
+    assert second.text.splitlines()[0] == "Resumed session of 1 message, on 2 January 2026."
+    assert "cellar" in second.text
+    assert "slate" not in second.text
+    assert "roof" not in second.text
+
+    for id in first.evidence:
+        if "slate" in (await memory.get(id)).text:
+            await memory.delete(id)
+    (whole,) = (await memory.sessions.start("other")).summaries
+    assert "slate" not in whole.text
+    assert "The roof leaks" in whole.text
+    assert "cellar" in whole.text
 
 
 @requirement("sessions.summary-reserved")

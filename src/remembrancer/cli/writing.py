@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 )
 @click.option("--title", help="A short title; else the text's first line.")
 @click.option("--topic-key", help="A stable name: a later save under it replaces this one.")
-@click.option("--session", help="The session it belongs to.")
+@click.option("--session", help="The session it belongs to; else the active one that was used last.")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
 @click.option("--evidence", multiple=True, metavar="ID", help="A memory it rests on; may be repeated.")
 @click.option("--key", help="An idempotency key: the same key again writes nothing.")

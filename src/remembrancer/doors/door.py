@@ -1,10 +1,14 @@
 """What every door is: one caller at an open store."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 
 from remembrancer.doors.hearing import heard
 from remembrancer.engine import Engine
+from remembrancer.governance import sessions
 from remembrancer.governance.desk import Desk
+from remembrancer.governance.draft import Draft
+from remembrancer.governance.writing import Writing
 from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
 
@@ -30,6 +34,16 @@ class Door:
     def _at(self, scope: Scope) -> Desk:
         """The engine at a scope, on behalf of the caller."""
         return self._desk.of(Caller.engine(scope)).on_behalf(self._caller)
+
+    @asynccontextmanager
+    async def _saving(self, drafts: Sequence[Draft]) -> AsyncGenerator[Writing, None]:
+        """A transaction that saves drafts; a stale session gives way to the next one, as at a start."""
+        async with self._desk.write() as writing:
+            stale = await sessions.before_saving(writing, drafts)
+            yield writing
+        for name in stale:
+            # Nobody who saves waits for a model.
+            await self._engine.distilling.ended(self._desk.scope, name, asking=False)
 
     def _hear(self, by: str, ids: Sequence[str]) -> None:
         self._engine.sweep.note_heard(self._caller, by, ids)

@@ -43,7 +43,7 @@ class Observations(Door):
             NotAllowed: one equals a memory that was rejected.
         """
         drafts = [self._draft(new) for new in observations]
-        async with self._desk.write() as writing:
+        async with self._saving(drafts) as writing:
             saved = await admit(writing, drafts)
         return [
             Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Observation)
@@ -74,27 +74,25 @@ class Observations(Door):
             Conflict: another memory has that text already.
             Outdated: it is at another revision than `revision`, where that is given.
         """
-        async with self._desk.write() as writing:
+        draft = Draft(
+            text=text or "",
+            title=title,
+            type=None if type is None else check_type(type, self._engine.rules.types),
+            tags=tags,
+            metadata=metadata or {},
+            importance=importance,
+            classification=None if classification is None else member(Classification, classification, "classification"),
+            author=author,
+            source=member(Source, source, "source"),
+            occurred_at=occurred_at,
+        )
+        async with self._saving([draft]) as writing:
             record = await own(writing.tx, id, revision=revision)
             if record.status is Status.DELETED:
                 raise NotFound("memory", id)
             if not isinstance(record, Observation) or kind_of(record) in _UNCHANGING:
                 raise InvalidInput(f"memory {id!r} is {_UNCHANGING[kind_of(record)]}")
-            draft = Draft(
-                text=record.text if text is None else text,
-                title=title,
-                type=None if type is None else check_type(type, self._engine.rules.types),
-                tags=tags,
-                metadata=metadata or {},
-                importance=importance,
-                classification=None
-                if classification is None
-                else member(Classification, classification, "classification"),
-                trust=record.trust,
-                author=author,
-                source=member(Source, source, "source"),
-                occurred_at=occurred_at,
-            )
+            draft = replace(draft, text=record.text if text is None else text, trust=record.trust)
             saved = await revise(writing, record, draft)
         assert isinstance(saved.record, Observation)
         return Saved(outcome=saved.outcome, record=saved.record)

@@ -19,7 +19,7 @@ from anyio.to_thread import run_sync
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.governance.classifying import class_of_texts, classified
 from remembrancer.governance.draft import Derived, Draft, check, utc
-from remembrancer.governance.echo import Sign, with_references, without_echo
+from remembrancer.governance.echo import with_references, without_echo
 from remembrancer.governance.kinds import Clean, CleanValue, cleaned_details
 from remembrancer.governance.owning import all_of, check_own
 from remembrancer.governance.personal.find import find_personal, veil
@@ -110,7 +110,7 @@ async def revise(writing: Writing, record: Record, draft: Draft) -> Saved[Record
         # Of a text that a disk has damaged the hash is still that of what it was.
         if other is not None and other.id != record.id and other.status not in PUT_ASIDE:
             raise Conflict(f"memory {other.id!r} ({other.status}) says that already; delete one of the two")
-    return await _over(writing, record, cleaned, corrected=True)
+    return await _over(writing, record, await _joined(writing, cleaned), corrected=True)
 
 
 def clean_name(name: str, rules: Rules) -> str:
@@ -290,8 +290,8 @@ async def _one(writing: Writing, draft: Draft) -> Saved[Record]:
         return await _observation(writing, draft)
     if draft.id and await writing.tx.records.existing([draft.id]):
         return await _again(writing.tx, draft.id)
-    if session := await _recording(writing, draft.session):
-        await _active(writing, session, [draft])
+    if draft.session is not None:
+        await _keep_open(writing, [draft])
     return (await _with_details(writing, [draft]))[0]
 
 
@@ -335,8 +335,24 @@ async def _in_sessions(writing: Writing, drafts: Sequence[Draft]) -> list[Draft]
     return [replace(draft, session=draft.session or session.id) for draft in drafts]
 
 
+async def _joined(writing: Writing, draft: Draft) -> Draft:
+    """A claim in the session that it names, or in the active one of its scope; in none where there is none.
+
+    What was said before the session began, as an import says, does not belong to it.
+    """
+    if draft.session is None and draft.source is not Source.IMPORT:
+        current = await writing.tx.sessions.current()
+        if current is not None and current.abandoned(writing.now) and not current.named:
+            current = await _opened(writing, writing.rules.ids.new(), named=False)
+        if current is not None and current.status is SessionStatus.ACTIVE:
+            draft = replace(draft, session=current.id)
+    if draft.session is not None:
+        await _keep_open(writing, [draft])
+    return draft
+
+
 async def _keep_open(writing: Writing, drafts: Sequence[Draft]) -> None:
-    """Note activity in the sessions of messages, each opened where it is not there."""
+    """Note activity in the sessions of drafts, each opened where it is not there."""
     groups: dict[str, list[Draft]] = {}
     for draft in drafts:
         groups.setdefault(draft.session or "", []).append(draft)
@@ -374,10 +390,14 @@ async def _recording(writing: Writing, id: str | None) -> Session | None:
 
 
 async def _active(writing: Writing, session: Session, drafts: Sequence[Draft]) -> None:
-    """Note activity in a session: now, or for imports when it was said."""
-    imported = all(draft.source is Source.IMPORT for draft in drafts)
-    said = [_occurred(draft, writing.now) for draft in drafts]
-    at = max(said) if imported and said else writing.now
+    """Note activity in a session, which resumes one that is over: now, or for imports when it was said."""
+    if all(draft.source is Source.IMPORT for draft in drafts):
+        at = max(_occurred(draft, writing.now) for draft in drafts)
+    else:
+        at = writing.now
+        # Who sums up a session that is over does not resume it.
+        if any(draft.type != SUMMARY for draft in drafts):
+            session = replace(session, status=SessionStatus.ACTIVE, ended_at=None)
     await writing.note(replace(session, last_activity_at=max(at, session.last_activity_at)))
 
 
@@ -414,10 +434,11 @@ def _message(writing: Writing, draft: Draft) -> Message:
 
 async def _observation(writing: Writing, draft: Draft) -> Saved[Record]:
     """Deduplicate, put over the earlier one, or create."""
-    session = await _recording(writing, draft.session)
     # What an engine concludes by itself keeps no session from being over.
-    if session is not None and draft.derived is None:
-        await _active(writing, session, [draft])
+    if draft.derived is None:
+        draft = await _joined(writing, draft)
+    else:
+        await _recording(writing, draft.session)
     standing = await _standing(writing.tx, draft)
     if (
         standing is None

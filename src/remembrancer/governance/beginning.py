@@ -10,7 +10,7 @@ from remembrancer.governance import procedures
 from remembrancer.governance.facts import holding
 from remembrancer.governance.rejection import unrejected
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.sessions import last_said
+from remembrancer.governance.sessions import is_own_summary, last_said
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.observation_types import SUMMARY
@@ -24,7 +24,7 @@ SUMMARIES_AT_START = 5
 MEMORIES_AT_START = 10
 # A brief tells as many as there is room for.
 MEMORIES_IN_BRIEF = 40
-# One session may have several summaries, of which the latest is told.
+# One session may have several summaries, not all of which are told.
 _SUMMARIES_READ = 4 * SUMMARIES_AT_START
 # Some are the one that begins, or were opened and left without a word.
 _USED_LAST = 10
@@ -154,12 +154,18 @@ async def _changed(tx: Tx, now: datetime, rules: Rules, *, since: datetime) -> t
 
 
 async def _summaries(tx: Tx) -> tuple[Observation, ...]:
-    """The latest summary of each of the sessions that were summed up last, of those that the scope sees."""
+    """The latest summaries of the sessions that the scope sees, each of something else.
+
+    One that somebody wrote is of the whole session so far; one of our own is of what came after the one before it.
+    """
     page = await tx.records.list(
         Filter(kinds=(Kind.OBSERVATION,), types=(SUMMARY,)), limit=_SUMMARIES_READ, cursor=None
     )
-    found: dict[tuple[object, str], Observation] = {}
+    found, whole = list[Observation](), set[tuple[object, str]]()
     for record in page.records:
-        if isinstance(record, Observation):
-            found.setdefault((record.scope, record.session or record.id), record)
-    return tuple(found.values())[:SUMMARIES_AT_START]
+        session = (record.scope, record.session or record.id)
+        if isinstance(record, Observation) and session not in whole:
+            found.append(record)
+            if not is_own_summary(record):
+                whole.add(session)
+    return tuple(found)[:SUMMARIES_AT_START]

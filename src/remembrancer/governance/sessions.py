@@ -79,14 +79,16 @@ class Summed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unsummed:
-    """A session that nobody has summed up since something was said or saved in it last.
+    """What was said and saved in a session since it was summed up last.
 
     Args:
+        since: when that was; `None` where nobody has.
         messages: the last that stand and say something, in their order.
         saved: beside them, latest first.
     """
 
     session: Session
+    since: datetime | None
     messages: tuple[Message, ...]
     saved: tuple[Observation, ...]
 
@@ -146,8 +148,7 @@ async def end_session(writing: Writing, id: str, *, summed: Summed | None = None
         return session
     if session.record:
         await _summed_up(writing.as_engine(), session, summed)
-    now = writing.now
-    ended = replace(session, status=SessionStatus.COMPLETED, ended_at=now, last_activity_at=now)
+    ended = replace(session, status=SessionStatus.COMPLETED, ended_at=writing.now)
     await writing.note(ended, action="ended", kind="session", id=session.id)
     return ended
 
@@ -239,12 +240,15 @@ async def sum_up_with(writing: Writing, deleted: Record) -> None:
 
 
 async def sum_up_again(writing: Writing, ids: Iterable[str]) -> None:
-    """Summaries anew of our own, for sessions whose last one went with what it quoted; of what is left in them."""
+    """Summaries anew of our own, for sessions one of whose went with what it quoted; of what is left in them."""
     behind = writing.as_engine()
     for id in ids:
         session = await behind.tx.sessions.find(id)
-        if session is None or await is_summed_up(behind.tx, id):
+        standing = [one for one in await _saved(behind.tx, id) if one.type == SUMMARY]
+        if session is None or not all(is_own_summary(one) for one in standing):
             continue
+        # One for all of the session, in place of those of its parts.
+        await retire(behind, standing)
         if session.status is SessionStatus.COMPLETED and session.record:
             await _summed_up(behind, session, None)
             # Nobody was in it meanwhile.
@@ -269,18 +273,34 @@ async def close_stale(writing: Writing, *, summed: Mapping[str, Summed] = _NONE)
     return [session.id for session in stale]
 
 
+async def before_saving(writing: Writing, drafts: Sequence[Draft]) -> list[str]:
+    """Close the stale sessions of a scope before something is saved that names none; the names of those closed.
+
+    Where the session that claims would have belonged to is among them, the next one is opened for these.
+    """
+    nameless = [draft for draft in drafts if draft.session is None and draft.source is not Source.IMPORT]
+    stale = await close_stale(writing) if nameless else []
+    if stale and any(draft.role is None for draft in nameless):
+        current = await writing.tx.sessions.current()
+        if current is None or current.status is not SessionStatus.ACTIVE:
+            await open_session(writing, None, record=True)
+    return stale
+
+
 async def unsummed(tx: Tx, id: str) -> Unsummed | None:
-    """A session that is to be summed up; `None` where there is none, or somebody has done it."""
+    """What of a session is to be summed up; `None` where there is none, or somebody has done it."""
     session = await tx.sessions.find(id)
     if session is None or not session.record:
         return None
     held = await _saved(tx, session.id)
-    if any(one.type == SUMMARY and one.recorded_at >= session.last_activity_at for one in held):
+    since = max((one.recorded_at for one in held if one.type == SUMMARY), default=None)
+    if since is not None and since >= session.last_activity_at:
         return None
     return Unsummed(
         session=session,
-        messages=tuple(await _standing(tx, session)),
-        saved=tuple(one for one in held if one.type != SUMMARY),
+        since=since,
+        messages=tuple(one for one in await _standing(tx, session) if since is None or one.recorded_at > since),
+        saved=tuple(one for one in held if one.type != SUMMARY and (since is None or one.updated_at > since)),
     )
 
 
@@ -299,7 +319,7 @@ async def _summed_up(behind: Writing, session: Session, summed: Summed | None) -
     if quoted and said:
         # A person may have rejected this very summary, or what it would rest on: then there is none.
         with suppress(NotAllowed):
-            text = "\n".join([_length(session), *said])
+            text = "\n".join([_length(found), *said])
             await summarise(behind, session.id, text, quoted=quoted, summed=summed)
 
 
@@ -320,15 +340,18 @@ async def _standing(tx: Tx, session: Session) -> list[Message]:
     ]
 
 
-def _length(session: Session) -> str:
-    """How long a session was."""
-    count = (
-        f"of {session.messages} message{'' if session.messages == 1 else 's'}"
-        if session.messages
-        else "without messages"
-    )
-    first, last = _day(session.started_at), _day(session.last_activity_at)
-    return f"Session {count}, {f'on {first}' if first == last else f'from {first} to {last}'}."
+def _length(of: Unsummed) -> str:
+    """How long a session was, or went on after it had been summed up."""
+    session = of.session
+    if of.since is None:
+        begun, messages, name = session.started_at, session.messages, "Session"
+    else:
+        begun = min(one.occurred_at for one in (*of.messages, *of.saved))
+        messages = session.messages - of.messages[0].number + 1 if of.messages else 0
+        name = "Resumed session"
+    count = f"of {messages} message{'' if messages == 1 else 's'}" if messages else "without messages"
+    first, last = _day(begun), _day(session.last_activity_at)
+    return f"{name} {count}, {f'on {first}' if first == last else f'from {first} to {last}'}."
 
 
 def _day(when: datetime) -> str:

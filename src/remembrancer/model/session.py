@@ -43,6 +43,7 @@ class Session:
     last_activity_at: datetime
     ended_at: datetime | None = None
 
-    def stale(self, now: datetime) -> bool:
-        """Whether the session has been active for so long without activity that it counts as over."""
-        return self.status is SessionStatus.ACTIVE and now - self.last_activity_at > STALE_AFTER
+    def abandoned(self, now: datetime) -> bool:
+        """Whether the session was closed because nobody used it, and not ended by a caller."""
+        over = self.status is SessionStatus.COMPLETED and self.ended_at == self.last_activity_at
+        return over and now - self.last_activity_at > STALE_AFTER

@@ -17,6 +17,10 @@ class Sessions(Protocol):
         """The scope's one active session that nobody named, or `None`."""
         ...
 
+    async def current(self) -> Session | None:
+        """The active session of the scope that was used last; where none is active, the one that was used last."""
+        ...
+
     async def put(self, session: Session) -> None:
         """Store a session as it now stands, its count of messages apart: new, or over the old one."""
         ...

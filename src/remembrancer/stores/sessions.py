@@ -27,6 +27,13 @@ class StoredSessions:
         """The scope's one active session that nobody named, or `None`."""
         return next(iter(await self._many("AND status = 'active' AND named = :named", named=False)), None)
 
+    async def current(self) -> Session | None:
+        """The active session of the scope that was used last; where none is active, the one that was used last."""
+        # By the index on status and activity, one row of each.
+        active = await self._many("AND status = 'active' ORDER BY last_activity_at DESC, id LIMIT 1")
+        over = active or await self._many("AND status = 'completed' ORDER BY last_activity_at DESC, id LIMIT 1")
+        return next(iter(over), None)
+
     async def put(self, session: Session) -> None:
         """Store a session as it now stands, its count of messages apart: new, or over the old one.
 

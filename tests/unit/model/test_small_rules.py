@@ -71,16 +71,16 @@ def test_the_priority_of_a_type_is_that_of_the_specification() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "age", "stale"),
+    ("status", "age", "ended", "abandoned"),
     [
-        (SessionStatus.ACTIVE, STALE_AFTER, False),
-        (SessionStatus.ACTIVE, STALE_AFTER + timedelta(microseconds=1), True),
-        (SessionStatus.COMPLETED, STALE_AFTER * 2, False),
-        (SessionStatus.ACTIVE, -STALE_AFTER * 2, False),
+        (SessionStatus.COMPLETED, STALE_AFTER, STALE_AFTER, False),
+        (SessionStatus.COMPLETED, STALE_AFTER * 2, STALE_AFTER * 2, True),
+        (SessionStatus.COMPLETED, STALE_AFTER * 2, STALE_AFTER, False),
+        (SessionStatus.ACTIVE, STALE_AFTER * 2, None, False),
     ],
 )
-def test_only_an_active_session_grows_stale_and_only_after_a_day(
-    status: SessionStatus, age: timedelta, stale: bool
+def test_a_session_was_abandoned_if_it_was_closed_as_of_its_last_use_more_than_a_day_ago(
+    status: SessionStatus, age: timedelta, ended: timedelta | None, abandoned: bool
 ) -> None:
     session = Session(
         id="s",
@@ -91,5 +91,6 @@ def test_only_an_active_session_grows_stale_and_only_after_a_day(
         messages=0,
         started_at=NOW - timedelta(days=9),
         last_activity_at=NOW - age,
+        ended_at=None if ended is None else NOW - ended,
     )
-    assert session.stale(NOW) is stale
+    assert session.abandoned(NOW) is abandoned

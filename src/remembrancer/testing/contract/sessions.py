@@ -112,6 +112,23 @@ class SessionsContract(Contract):
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.sessions.unnamed() == first
 
+    async def test_the_current_session_is_the_active_one_used_last_or_else_the_one_used_last(
+        self, store: Store
+    ) -> None:
+        over = [
+            replace(session(id, at=START + days * DAY), status=SessionStatus.COMPLETED, ended_at=START)
+            for id, days in (("a", 1), ("b", 3), ("c", 2))
+        ]
+        async with store.begin(Caller(scope=HOME)) as tx:
+            assert await tx.sessions.current() is None
+            for one in over:
+                await tx.sessions.put(one)
+            assert await tx.sessions.current() == over[1]
+            await tx.sessions.put(session("open"))
+            assert await tx.sessions.current() == session("open")
+        async with store.snapshot(Caller(scope=STRANGER)) as tx:
+            assert await tx.sessions.current() is None
+
     async def test_sessions_are_listed_latest_active_first(self, store: Store) -> None:
         active = {"b": 2, "a": 2, "old": 0, "new": 5}
         async with store.begin(Caller(scope=HOME)) as tx:
@@ -122,6 +139,8 @@ class SessionsContract(Contract):
             listed = await tx.sessions.list(limit=3)
             stale = await tx.sessions.stale(before=START + 2 * DAY)
             none = await tx.sessions.stale(before=START)
+            current = await tx.sessions.current()
+        assert current == session("new", at=START + 5 * DAY)
         assert listed == [session(id, at=START + active[id] * DAY) for id in ("new", "a", "b")]
         assert stale == [session("old")]
         assert none == []
