@@ -57,7 +57,6 @@ from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.retrieval.analysis import analyser
 from remembrancer.settings import Settings, load_settings
 from remembrancer.stores.secret import load_secret, own_key
-from remembrancer.stores.sqlite.connection import PATIENCE_SECONDS
 from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore, rotate_key
 from remembrancer.stores.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
@@ -149,7 +148,6 @@ async def open_memory(
     clearance: str | None = None,
     actor: str | None = None,
     door: str = "library",
-    patience: float = PATIENCE_SECONDS,
     meter: Meter = UNMETERED,
     **settings: object,
 ) -> AsyncGenerator[Memory, None]:
@@ -168,7 +166,6 @@ async def open_memory(
             which closes nothing and is meant where none is given.
         actor: who works with the memory, for the audit log and for verdicts.
         door: through which that is, for the audit log.
-        patience: seconds for which another process that has locked a SQLite file is waited for.
         meter: hears what the store does, for metrics.
         background: whether missing vectors are made while the memory is open.
         settings: any other setting, by its name in docs/reference/settings.md.
@@ -211,12 +208,12 @@ async def open_memory(
     chosen = await run_sync(lambda: load_settings(**everything))
     windows = _Windows(chosen, lambda name: load_settings(**{**everything, "agent": name}))
     if embedder is not None and not isinstance(embedder, str):
-        async with _Unforked(_opened(chosen, windows, embedder, own, create, door, patience)) as memory:
+        async with _Unforked(_opened(chosen, windows, embedder, own, create, door)) as memory:
             yield memory
         return
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _Unforked(_opened(chosen, windows, made, own, create, door, patience)) as memory:
+        async with _Unforked(_opened(chosen, windows, made, own, create, door)) as memory:
             yield memory
     finally:
         if made is not None:
@@ -262,7 +259,6 @@ async def _opened(
     own: "_Own",
     create: bool,
     door: str,
-    patience: float,
 ) -> AsyncGenerator[Memory, None]:
     caller = Caller(
         scope=Scope(tenant=settings.tenant, project=settings.project, agent=settings.agent, user=settings.user),
@@ -271,7 +267,7 @@ async def _opened(
         door=door,
     )
     async with (
-        _engine(settings, windows, embedder, own.model, create, patience, meter=own.meter) as engine,
+        _engine(settings, windows, embedder, own.model, create, meter=own.meter) as engine,
         _reranking(settings, own.reranker, engine) as reranking,
     ):
         sweep = engine.sweep
@@ -296,13 +292,12 @@ async def _engine(
     embedder: Embedder | None,
     model: LanguageModel | None,
     create: bool,
-    patience: float = PATIENCE_SECONDS,
     *,
     meter: Meter = UNMETERED,
 ) -> AsyncGenerator[Engine, None]:
     """The store that the settings name, and what admits to it and works for it."""
     ours = await run_sync(version, "remembrancer")
-    async with _store(settings, create, patience=patience) as store:
+    async with _store(settings, create) as store:
         rules = _rules(settings, store, (await run_sync(_telemetry)).SpanMeter(meter) if settings.spans else meter)
         analysed = await run_sync(analyser)
         if not await store.analyser():
@@ -761,7 +756,6 @@ async def _store(
     *,
     keep_key: bool = False,
     known: str | None = None,
-    patience: float = PATIENCE_SECONDS,
 ) -> AsyncGenerator[Store, None]:
     """The store that the settings name: a server's where `db` is an address, else a file's."""
     secret = settings.secret_key.get_secret_value() if settings.secret_key else None
@@ -786,7 +780,7 @@ async def _store(
                 create=create,
                 keep_key=keep_key,
                 known=known,
-                patience=patience,
+                patience=settings.busy_timeout,
             ) as file:
                 yield file
 

@@ -98,6 +98,7 @@ class Settings(BaseSettings):
     pool_size: int = Field(default=10, ge=1, le=500)
     sweep_seconds: float = Field(default=10.0, gt=0, le=3_600)
     lease_seconds: float = Field(default=60.0, ge=0.1, le=3_600)
+    busy_timeout: float = Field(default=30.0, gt=0, le=86_400)
     statement_timeout: float = Field(default=30.0, gt=0, le=86_400)
     model: str = ""
     model_url: str = ""

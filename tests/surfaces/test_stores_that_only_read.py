@@ -17,7 +17,6 @@ import apsw
 import pytest
 
 from bench.line import Ended, run_line
-from remembrancer.cli import target
 
 READING: dict[str, list[str]] = {
     "recall": ["recall", "tea"],
@@ -49,7 +48,7 @@ def run(db: Path, *arguments: str, before: Callable[[], None] = as_owner) -> End
 def impatient() -> None:
     """Wait for a locked store as an owner does who is in a hurry."""
     as_owner()
-    target.PATIENCE_SECONDS = 0.3
+    os.environ["REMEMBRANCER_BUSY_TIMEOUT"] = "0.3"
 
 
 @pytest.fixture
@@ -101,7 +100,6 @@ def test_a_write_to_a_locked_store_is_given_up_soon(db: Path) -> None:
     assert (ended.code, ended.stderr.count("\n")) == (6, 1)
     assert "the database is busy" in ended.stderr
     assert ended.seconds < 15
-    assert target.PATIENCE_SECONDS < 10
 
 
 def test_an_interrupt_ends_the_wait_for_a_locked_store_at_once(db: Path) -> None:

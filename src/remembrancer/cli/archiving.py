@@ -89,7 +89,7 @@ def make(target: Target, file: Path, passphrase: str | None, passphrase_file: IO
     """Write all of a scope, and of those under it, into a new FILE."""
     sealed = _passphrase(passphrase, passphrase_file, again=True)
     told = Reporter("memories read:", 1)
-    found = target.run(lambda memory: memory.archives.make(file, passphrase=sealed, progress=told.add), is_long=True)
+    found = target.run(lambda memory: memory.archives.make(file, passphrase=sealed, progress=told.add))
     told.end()
     _print_archive(target, found)
 
@@ -124,7 +124,7 @@ def take(target: Target, file: Path, reason: str, passphrase: str | None, passph
             await embed_with_bar(memory)
         return found
 
-    found = target.run(work, create=True, is_long=True)
+    found = target.run(work, create=True)
     if target.json:
         print_json(dump(found))
         return

@@ -86,7 +86,7 @@ def ask(
         async with aclosing(memory.ask_stream(question, **asked)) as pieces:
             return await _printed(target, pieces)
 
-    found = target.run(work, is_long=True)
+    found = target.run(work)
     print_notes(target, found.notes)
     if target.json:
         print_json(shapes.answer(found))
@@ -139,7 +139,7 @@ def execute(
         async with aclosing(memory.execute_stream(task, **given)) as pieces:
             return await _printed(target, pieces)
 
-    found = target.run(work, create=True, is_long=True)
+    found = target.run(work, create=True)
     print_notes(target, found.notes)
     if not isinstance(found, Executed):
         click.echo(f"note: {_NO_MODEL}", err=True)

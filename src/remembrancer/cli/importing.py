@@ -80,7 +80,7 @@ def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: boo
         return await _import(memory, paths, course, skip_bad=skip_bad, vectors=vectors)
 
     try:
-        unembedded = target.run(work, create=True, is_long=True)
+        unembedded = target.run(work, create=True)
     except CommandRefused as refused:
         if refused.exit_code != INTERRUPTED:
             raise

@@ -50,7 +50,7 @@ def _run(target: Target) -> None:
         progress.end()
         return before, night
 
-    before, night = target.run(work, is_long=True)
+    before, night = target.run(work)
     is_new = before is None or before.day != night.day or before.ended_at is None
     if target.json:
         print_json({**shapes.night(night), "is_new": is_new})

@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 _KEPT = "what was finished is kept"
-# Several agents on one machine write one after the other; who typed a command is told soon that a file is locked.
-PATIENCE_SECONDS = 5.0
 _NOT_HERE = 8
-_PATIENCE_FOR_LONG_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +45,6 @@ class Target:
         work: "Callable[[Memory], Coroutine[Any, Any, R]]",
         *,
         create: bool = False,
-        is_long: bool = False,
         kept: str = _KEPT,
         **settings: Any,
     ) -> R:
@@ -57,10 +53,8 @@ class Target:
         Args:
             settings: with which it is opened beside those of the options.
             create: whether a database that is not there is made; a mistyped name else leaves an empty one.
-            is_long: whether it may take minutes, and rather waits for another process than to be given up.
             kept: what an interrupt leaves, in words.
         """
-        patience = _PATIENCE_FOR_LONG_SECONDS if is_long else PATIENCE_SECONDS
 
         def opened() -> R:
             # Loaded before there is an event loop, which would hold an interrupt back.
@@ -68,7 +62,7 @@ class Target:
 
             import remembrancer.runtime  # noqa: F401 # pyright: ignore[reportUnusedImport] -- loaded, no more
 
-            return anyio.run(self._within, work, create, patience, settings)
+            return anyio.run(self._within, work, create, settings)
 
         return ended(opened, kept=kept)
 
@@ -77,7 +71,7 @@ class Target:
         from remembrancer.sync import SyncMemory
 
         def opened() -> R:
-            with SyncMemory(**self.named, create=create, door="cli", patience=_PATIENCE_FOR_LONG_SECONDS) as memory:
+            with SyncMemory(**self.named, create=create, door="cli") as memory:
                 return work(memory)
 
         return ended(opened)
@@ -86,7 +80,6 @@ class Target:
         self,
         work: "Callable[[Memory], Coroutine[Any, Any, R]]",
         create: bool,
-        patience: float,
         settings: Mapping[str, Any],
     ) -> R:
         from remembrancer.runtime import open_memory
@@ -98,7 +91,6 @@ class Target:
             "background": False,
             "create": create,
             "door": "cli",
-            "patience": patience,
         }
         async with open_memory(**how) as memory:
             return await work(memory)

@@ -29,7 +29,7 @@ def reindex(target: Target, words_only: bool) -> None:
         reporter.end()
         return words, await embed_with_bar(memory) if memory.upkeep.has_embedder and not words_only else 0
 
-    words, vectors = target.run(work, is_long=True)
+    words, vectors = target.run(work)
     if target.json:
         print_json({"wordings": words, "vectors": vectors})
     else:
@@ -47,7 +47,7 @@ def reembed(target: Target) -> None:
         reporter.end()
         return made
 
-    made = target.run(work, is_long=True)
+    made = target.run(work)
     if target.json:
         print_json({"vectors": made})
     else:

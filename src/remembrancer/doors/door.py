@@ -38,7 +38,7 @@ class Door:
     @asynccontextmanager
     async def _saving(self, drafts: Sequence[Draft]) -> AsyncGenerator[Writing, None]:
         """A transaction that saves drafts; a stale session gives way to the next one, as at a start."""
-        async with self._desk.write() as writing:
+        async with self._desk.write(drafts) as writing:
             stale = await sessions.before_saving(writing, drafts)
             yield writing
         for name in stale:

@@ -1,14 +1,15 @@
 """How one caller works with an open store: it reads, and it writes with all that follows from a write."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
+from remembrancer.governance.draft import Draft
 from remembrancer.governance.hearing import note_written
 from remembrancer.governance.names import check_names
 from remembrancer.governance.offers import withdraw
-from remembrancer.governance.personal.loading import load
+from remembrancer.governance.personal.loading import load, ready
 from remembrancer.governance.personal.veiling import behind_veil
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.transferring import take_back
@@ -68,19 +69,24 @@ class Desk:
         return await self.store.read(self.caller, lambda tx: work(behind_veil(tx)))
 
     @asynccontextmanager
-    async def write(self, *, streaming: bool = False) -> AsyncGenerator[Writing, None]:
+    async def write(self, admitting: Sequence[Draft] = (), *, streaming: bool = False) -> AsyncGenerator[Writing, None]:
         """A transaction that writes to the caller's exact scope.
 
         When the block ends, what was done goes to the audit log and is committed, and what follows is set going; when
         it raises, nothing was done.
 
         Args:
+            admitting: what will be admitted. What looks at it and counts it is loaded before the transaction begins,
+                for which other writers wait.
             streaming: whether so much may be written that it keeps little of it in memory.
 
         Raises:
             InvalidInput: the scope or the actor has a name that must not be kept.
         """
         check_names(self.caller, self.rules.secrets)
+        await ready(*admitting)
+        if any(draft.role for draft in admitting):
+            await self.rules.load_tokens()
         begun = self.store.begin(self.caller, streaming=True) if streaming else self.store.begin(self.caller)
         async with begun as tx, writing(tx, self.rules) as done:
             yield done

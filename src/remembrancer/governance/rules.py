@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from anyio.to_thread import run_sync
+
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.redact import SecretPolicy
 from remembrancer.model.observation_types import OBSERVATION_TYPES
@@ -29,3 +31,10 @@ class Rules:
     types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
     tokens: TokenCounter = ESTIMATE
     meter: Meter = UNMETERED
+    _counted: list[bool] = field(default_factory=list[bool])
+
+    async def load_tokens(self) -> None:
+        """Load the tables by which tokens are counted, beside the event loop; they take half a second once."""
+        if not self._counted:
+            await run_sync(self.tokens.count, "")
+            self._counted.append(True)

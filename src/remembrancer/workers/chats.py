@@ -442,7 +442,7 @@ def _shown(draft: Draft, depth: int) -> Draft:
 async def _import(desk: Desk, piece: Sequence[_Said]) -> ImportedFile:
     """Record what of a piece is not there, and how far its conversations are imported."""
     drafts = {said.draft.id or "": said.draft for said in piece}
-    async with desk.write() as writing:
+    async with desk.write(list(drafts.values())) as writing:
         known = {*await writing.tx.records.existing(list(drafts)), *await ours(writing.tx, drafts)}
         gone = await there(writing.tx, list(drafts), sign=desk.rules.sign) - known
         gone |= await erased(desk, writing.tx, drafts) - known

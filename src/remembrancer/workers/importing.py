@@ -50,7 +50,7 @@ async def import_batch(desk: Desk, turns: list[Turn]) -> Imported:
         InvalidInput: a turn cannot be recorded, such as one above 1 MiB; nothing of the batch is.
     """
     drafts = {draft.id or "": draft for draft in (_draft(turn, desk) for turn in turns)}
-    async with desk.write() as writing:
+    async with desk.write(list(drafts.values())) as writing:
         known = await there(writing.tx, list(drafts), sign=desk.rules.sign)
         known |= await ours(writing.tx, drafts) | await erased(desk, writing.tx, drafts)
         fresh = [draft for id, draft in drafts.items() if id not in known]

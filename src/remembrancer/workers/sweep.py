@@ -55,6 +55,8 @@ _HINTS_APART = timedelta(seconds=1)
 _BROKEN_OFF_AFTER = timedelta(hours=1)
 # Seconds; what is read meanwhile is written together.
 _NOTED_APART = 0.5
+# Seconds for which who closes a memory waits to have its reading written down.
+_END_SECONDS = 5.0
 # So long vectors are made anew at a stretch.
 _REEMBEDDING_SECONDS = 5.0
 # Questions that an embedder has at a time: one that hangs is not to take every thread there is.
@@ -256,9 +258,11 @@ class Sweep:
         try:
             if self._unwritten and anyio.current_time() - self._unwritten[1] < _NOTED_APART:
                 raise self._unwritten[0]
-            await self.flush()
-        except StoreError as error:
-            _LOG.warning("what was read last is not counted: %s", error)
+            with anyio.fail_after(_END_SECONDS):
+                await self.flush()
+        except (StoreError, TimeoutError) as error:
+            told = str(error) or "the database is busy"
+            _LOG.warning("what was read last is not counted: %s", told)
 
     async def run(self) -> None:
         """Sweep until cancelled; a failure is met with the next round, and logged when it is another than before."""

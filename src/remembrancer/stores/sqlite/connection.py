@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from random import random
 from time import monotonic, sleep
 from typing import Any, LiteralString
 from weakref import WeakSet
@@ -15,7 +16,8 @@ from remembrancer.stores.sqlite.damaged import Cursor, Damage, damaged, is_menda
 from remembrancer.stores.threads import unwanted
 
 PATIENCE_SECONDS = 30.0
-_STEP_SECONDS = 0.01
+# Who waits looks again after a part of this, by chance: the sooner, the longer it has waited.
+_STEP_SECONDS = 0.02
 CLOSED = "this memory is closed; open it again"
 Row = tuple[Any, ...]
 Values = Sequence[object] | Mapping[str, object]
@@ -151,7 +153,7 @@ class Connection:
             except apsw.BusyError:
                 if monotonic() > until or unwanted():
                     raise
-                sleep(0.005)
+                sleep(_STEP_SECONDS * random())  # noqa: S311 -- no secret
             else:
                 return
 
@@ -219,7 +221,7 @@ class Connection:
             self._waited_since = now
         if now - self._waited_since >= self._patience or unwanted():
             return False
-        sleep(_STEP_SECONDS if times else _STEP_SECONDS / 10)
+        sleep(_STEP_SECONDS * random() / (1 + now - self._waited_since))  # noqa: S311 -- no secret
         return True
 
     @property
