@@ -85,7 +85,7 @@ READS = {
         "list",
         "retired",
     },
-    "sessions": {"find", "unnamed", "unobserved", "stale", "list"},
+    "sessions": {"find", "unnamed", "current", "unobserved", "stale", "list"},
     "standings": {"find", "page", "beyond", "unread", "faded"},
     "texts": {"statistics", "frequencies", "postings", "holding"},
     "upkeep": {"faults", "ahead", "indexed", "posting_counts"},
