@@ -95,9 +95,7 @@ class Observations(Door):
                 source=member(Source, source, "source"),
                 occurred_at=occurred_at,
             )
-            saved = await revise(writing, record, draft)
-        assert isinstance(saved.record, Observation)
-        return Saved(outcome=saved.outcome, record=saved.record)
+            return await revise(writing, record, draft)
 
     async def delete(self, id: str, *, erase: bool = False, revision: int | None = None) -> None:
         """Take a memory of any kind out of every read at once; see `Memory.delete`.
