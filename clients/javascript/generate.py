@@ -198,7 +198,8 @@ def operation(path: str, verb: str, told: Schema, schemas: Schema) -> Operation:
         streams=streams,
         once=not is_repeated,
     )
-    assert not {camel(one.name) for one in made.taken} & _CALLING, f"{name} takes what a client takes itself"
+    if {camel(one.name) for one in made.taken} & _CALLING:
+        raise ValueError(f"{name} takes what a client takes itself")
     return made
 
 
@@ -443,7 +444,8 @@ def united(parts: Sequence[str]) -> str:
 def camel(name: str) -> str:
     """A name of the wire as JavaScript has it; `wired` in `src/client.js` is the way back."""
     made = re.sub(r"_([a-z])", lambda found: found[1].upper(), name)
-    assert re.sub(r"[A-Z]", lambda found: f"_{found[0].lower()}", made) == name, f"{name} does not come back as it was"
+    if re.sub(r"[A-Z]", lambda found: f"_{found[0].lower()}", made) != name:
+        raise ValueError(f"{name} does not come back as it was")
     return made
 
 

@@ -4,12 +4,14 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, closing
 from dataclasses import replace
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import apsw
 import pytest
 
 from remembrancer import Checkpoint, Memory, NotAllowed, Scope, open_memory
+from tests.rows import every_row
 
 from .opener import Opener
 from .requirements import requirement
@@ -133,19 +135,23 @@ TAMPERED: list[Callable[[int], str]] = [
 
 @requirement("audit.verified")
 @pytest.mark.parametrize("touched", TAMPERED)
-@pytest.mark.parametrize("row", range(1, 7))
-async def test_each_entry_that_is_touched_is_found(tmp_path: Path, touched: Callable[[int], str], row: int) -> None:
-    path = tmp_path / "m.db"
+async def test_each_entry_that_is_touched_is_found(tmp_path: Path, touched: Callable[[int], str]) -> None:
+    path, whole = tmp_path / "m.db", tmp_path / "whole.db"
     async with opened(path) as memory:
         for number in range(6):
             await memory.save(f"note {number}")
         held = await memory.audit.checkpoint()
         assert (await memory.audit.verify(held)).sound
-    beside(path, touched(row))
-    async with opened(path) as memory:
-        found = await memory.audit.verify(held)
-        assert not found.sound
-        assert found.against or found.broken
+    copyfile(path, whole)
+    with every_row() as row:
+        for entry in range(1, 7):
+            copyfile(whole, path)
+            beside(path, touched(entry))
+            async with opened(path) as memory:
+                with row(touched(entry)):
+                    found = await memory.audit.verify(held)
+                    assert not found.sound
+                    assert found.against or found.broken
 
 
 @requirement("audit.verified")

@@ -9,6 +9,7 @@ import pytest
 
 from remembrancer import InvalidInput, Memory, Scope, SyncMemory
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
+from tests.rows import every_row
 from tests.unit.providers.test_rerankers import NONSENSE, SHAPES, dropped, results
 
 from .judging import QUESTION, Judge, failed, fill, number_of, order, say, served
@@ -79,14 +80,8 @@ FAILURES: dict[str, Answer | None] = {
 }
 
 
-@requirement("recall.rerank")
-@pytest.mark.parametrize("failure", [*FAILURES, *NONSENSE])
-async def test_where_an_endpoint_fails_the_order_stands_and_a_note_says_so(
-    on_disk: Opener, shape: str, endpoint: Endpoint, failure: str
-) -> None:
-    slow = failure in ("silent", "halting")
-    memory = await on_disk(**named(shape, endpoint, seconds=SHORT if slow else LONG))
-    await fill(memory, 3)
+async def the_order_stands(memory: Memory, shape: str, endpoint: Endpoint, failure: str, *, slow: bool = False) -> None:
+    """Recall while an endpoint fails in some way, of which a note is to tell."""
     ranked = await memory.recall(QUESTION, rerank=False, touch=False)
 
     def failing(request: dict[str, Any]) -> Answer:
@@ -102,6 +97,31 @@ async def test_where_an_endpoint_fails_the_order_stands_and_a_note_says_so(
     assert "the reranker" in note
     assert "Ana" not in note
     assert ("took longer than 0.2 seconds" in note) == slow
+
+
+@requirement("recall.rerank")
+@pytest.mark.parametrize("failure", FAILURES)
+async def test_where_an_endpoint_fails_the_order_stands_and_a_note_says_so(
+    on_disk: Opener, shape: str, endpoint: Endpoint, failure: str
+) -> None:
+    slow = failure in ("silent", "halting")
+    memory = await on_disk(**named(shape, endpoint, seconds=SHORT if slow else LONG))
+    await fill(memory, 3)
+    await the_order_stands(memory, shape, endpoint, failure, slow=slow)
+
+
+@requirement("recall.rerank")
+async def test_where_an_endpoint_answers_nonsense_the_order_stands_and_a_note_says_so(
+    on_disk: Opener, shape: str, endpoint: Endpoint
+) -> None:
+    memory = await on_disk(**named(shape, endpoint))
+    await fill(memory, 3)
+    with every_row() as row:
+        for nonsense in NONSENSE:
+            with row(nonsense):
+                await the_order_stands(memory, shape, endpoint, nonsense)
+                # One that answers well again is asked again, however often it has failed.
+                assert notes_of_order((await memory.recall(QUESTION, touch=False)).notes) == []
 
 
 @requirement("recall.rerank")

@@ -16,6 +16,7 @@ import pytest
 import remembrancer
 from remembrancer import Memory, SyncMemory, open_memory
 from remembrancer.model import record as records
+from tests.rows import every_row
 from tests.walking import methods_of
 
 ROOT = Path(remembrancer.__file__).parent
@@ -91,9 +92,11 @@ def test_exported_names_are_those_that_type_checkers_see() -> None:
     assert sorted(name for name, _ in typed_imports()) == PUBLIC
 
 
-@pytest.mark.parametrize(("name", "home"), typed_imports())
-def test_an_exported_name_is_the_object_that_type_checkers_see(name: str, home: str) -> None:
-    assert getattr(remembrancer, name) is getattr(importlib.import_module(home), name)
+def test_every_exported_name_is_the_object_that_type_checkers_see() -> None:
+    with every_row() as row:
+        for name, home in typed_imports():
+            with row(name):
+                assert getattr(remembrancer, name) is getattr(importlib.import_module(home), name)
 
 
 def ours_in(hint: object) -> set[type]:
@@ -135,21 +138,22 @@ def test_dir_shows_the_exported_names() -> None:
     assert set(PUBLIC) <= set(dir(remembrancer))
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_an_exported_class_or_function_has_a_docstring_of_its_own(name: str) -> None:
-    documented = inspect.unwrap(getattr(remembrancer, name))
-    text = documented.__doc__ or ""
-    assert text.strip()
-    assert not text.startswith(f"{name}("), "that is the one which dataclasses make"
+def test_every_exported_class_or_function_has_a_docstring_of_its_own() -> None:
+    with every_row() as row:
+        for name in PUBLIC:
+            with row(name):
+                documented = inspect.unwrap(getattr(remembrancer, name))
+                text = documented.__doc__ or ""
+                assert text.strip()
+                assert not text.startswith(f"{name}("), "that is the one which dataclasses make"
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_each_public_method_of_an_exported_class_has_a_docstring(name: str) -> None:
-    owner: object = getattr(remembrancer, name)
-    members: dict[str, object] = dict(vars(owner)) if isinstance(owner, type) else {}
+def test_each_public_method_of_every_exported_class_has_a_docstring() -> None:
     blank = [
-        member
-        for member, value in members.items()
+        f"{name}.{member}"
+        for name in PUBLIC
+        if isinstance(owner := getattr(remembrancer, name), type)
+        for member, value in vars(owner).items()
         if not member.startswith("_")
         and (inspect.isfunction(value) or isinstance(value, property | classmethod | staticmethod))
         and not (value.__doc__ or "").strip()
@@ -157,12 +161,14 @@ def test_each_public_method_of_an_exported_class_has_a_docstring(name: str) -> N
     assert blank == []
 
 
-@pytest.mark.parametrize("record", public_dataclasses(), ids=lambda found: found.__qualname__)
-def test_a_public_dataclass_is_frozen_slotted_and_keyword_only(record: type) -> None:
-    assert is_dataclass(record)
-    assert record.__dataclass_params__.frozen  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] -- typeshed has no name for it
-    assert "__slots__" in vars(record)
-    assert [field.name for field in fields(record) if not field.kw_only] == []
+def test_every_public_dataclass_is_frozen_slotted_and_keyword_only() -> None:
+    with every_row() as row:
+        for record in public_dataclasses():
+            with row(f"{record.__module__}.{record.__qualname__}"):
+                assert is_dataclass(record)
+                assert record.__dataclass_params__.frozen  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] -- typeshed has no name for it
+                assert "__slots__" in vars(record)
+                assert [field.name for field in fields(record) if not field.kw_only] == []
 
 
 def test_sync_memory_has_every_method_of_memory_with_the_same_parameters() -> None:

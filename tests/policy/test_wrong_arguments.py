@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,6 +23,7 @@ from remembrancer.model.record import Role
 from remembrancer.model.scope import DIMENSIONS
 from remembrancer.testing import ScriptedModel
 from tests.copying.filling import held
+from tests.rows import every_row
 from tests.walking import bound, methods_of
 
 PRIVATE = "what nobody else may read"
@@ -298,18 +301,19 @@ def test_every_parameter_of_every_method_is_in_the_table() -> None:
     assert {parameter.name for owner in (Memory, SyncMemory) for parameter in parameters(owner)} == known
 
 
-@pytest.mark.parametrize("method", dict.fromkeys(parameter.method for parameter in parameters(SyncMemory)))
-def test_a_wrong_argument_is_named_and_nothing_is_written(memory: SyncMemory, method: str, tmp_path: Path) -> None:
+def test_every_wrong_argument_is_named_and_nothing_is_written(memory: SyncMemory, tmp_path: Path) -> None:
     before, id = held(tmp_path / "m.db"), memory.sessions.list()[0].id
-    function = bound(memory, method)
-    faults = [
-        misjudged(parameter, value, partial(function, **arguments(function, id, {parameter.name: value})))
-        for parameter in parameters(SyncMemory)
-        if parameter.method == method
-        for value in parameter.wrong
-    ]
-    assert [fault for fault in faults if fault] == []
-    assert held(tmp_path / "m.db") == before
+    with every_row() as row:
+        for method, given in groupby(parameters(SyncMemory), key=attrgetter("method")):
+            function = bound(memory, method)
+            faults = [
+                misjudged(parameter, value, partial(function, **arguments(function, id, {parameter.name: value})))
+                for parameter in given
+                for value in parameter.wrong
+            ]
+            with row(method):
+                assert [fault for fault in faults if fault] == []
+                assert held(tmp_path / "m.db") == before
 
 
 @pytest.mark.parametrize("field", [field.name for field in fields(NewMessage)])

@@ -10,6 +10,7 @@ from remembrancer.cli.target import AS_OF, Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.doors.learning import Why
+    from remembrancer.model.details import Learned
     from remembrancer.model.record import Observation, Record
 
 _person = click.option(
@@ -29,7 +30,7 @@ def observations(target: Target, all_: bool, as_of: str | None) -> None:
         print_json([shapes.whole(observation) for observation in found])
         return
     for observation in found:
-        _print_learned(observation)
+        _print_observation(target, observation)
 
 
 @click.command()
@@ -129,16 +130,14 @@ def _print_observation(target: Target, found: "Observation") -> None:
     if target.json:
         print_json(shapes.whole(found))
     elif found.learned is not None:
-        _print_learned(found)
+        _print_learned(found, found.learned)
     else:
         click.echo(f"{found.status.value}  {line(found)}")
 
 
-def _print_learned(found: "Observation") -> None:
+def _print_learned(found: "Observation", learned: "Learned") -> None:
     """What the detector observed, in the words that it has for it."""
-    learned = found.learned
-    assert learned is not None
-    click.echo(f"{found.id}  {found.status.value}  {learned.category.value}  {sureness(found)}")
+    click.echo(f"{found.id}  {found.status.value}  {learned.category.value}  {sureness(learned)}")
     click.echo(f"    {shown(found.text)}")
     click.echo(f"    because: {shown(learned.evidence)}")
     if learned.rule:

@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import click
 
@@ -16,8 +16,9 @@ from remembrancer.errors import InvalidInput
 from remembrancer.model.characters import shown as shown
 
 if TYPE_CHECKING:
+    from remembrancer.model.details import Learned
     from remembrancer.model.policy import LegalHold
-    from remembrancer.model.record import Fact, Json, Observation, Record
+    from remembrancer.model.record import Fact, Json, Record
     from remembrancer.model.saved import Saved
     from remembrancer.model.scope import Scope
 
@@ -88,17 +89,15 @@ def _labels(record: "Record") -> list[str]:
             count = record.details.confirmations
             return [Kind.PROCEDURE.value, *([numbered(count, "confirmation")] if count else [])]
         case Observation() if record.learned is not None:
-            return [record.learned.category.value, sureness(record)]
+            return [record.learned.category.value, sureness(record.learned)]
         case Observation():
             return [record.type]
         case _:
             return [speaker_of(record)]
 
 
-def sureness(record: "Observation") -> str:
+def sureness(learned: "Learned") -> str:
     """How sure what the detector observed is, in words."""
-    learned = record.learned
-    assert learned is not None
     sure = learned.confidence
     return f"{sure.value} confidence, {numbered(learned.occurrences, 'case')} in all"
 
@@ -151,6 +150,10 @@ def fields(values: "Mapping[str, Json]") -> None:
             )
 
 
+@overload
+def moment(text: str, *, end: bool = False) -> datetime: ...
+@overload
+def moment(text: str | None, *, end: bool = False) -> datetime | None: ...
 def moment(text: str | None, *, end: bool = False) -> datetime | None:
     """A date or a time as typed, in UTC where it names no zone.
 

@@ -358,8 +358,6 @@ def explain(
 def diff(target: Target, earlier: str, later: str) -> None:
     """What was learnt, changed and retired between two times."""
     first, last = moment(earlier, end=True), moment(later, end=True)
-    assert first is not None
-    assert last is not None
     found = target.run(lambda memory: memory.timeline.diff(first, last))
     if target.json:
         print_json(shapes.diff(found))

@@ -9,7 +9,7 @@ from remembrancer.context.working import Part, RunEnd, WorkingMemory
 from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput
 from remembrancer.governance import compacting
-from remembrancer.governance.admit import admit
+from remembrancer.governance.admit import admit, admit_one
 from remembrancer.governance.draft import Draft, drafted, utc
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.choice import member
@@ -167,9 +167,7 @@ class Episodes(Door):
         details = SignalDetails(signal=named, entities=_concerned(contact, entities), attributes=attributes or {})
         draft = Draft(text=summary, session=session, occurred_at=occurred_at, author=author, key=key, details=details)
         async with self._desk.write() as writing:
-            (saved,) = await admit(writing, [draft])
-        assert isinstance(saved.record, Signal)
-        return Saved(outcome=saved.outcome, record=saved.record)
+            return await admit_one(writing, draft, Signal)
 
     async def restore(self, id: str) -> list[Episode]:
         """The episodes that a compact record stands for, live again in its place.

@@ -85,11 +85,12 @@ class Jobs(Door):
     def _as_it_stands(self, job: Job) -> Job:
         return replace(job, state=job.state_at(self._engine.rules.clock.now()))
 
-    def _piece(self, work: JobWork, file: ChatFile | None, skip_bad: bool) -> Piece:
+    def _import(self, file: ChatFile | None, skip_bad: bool) -> Piece:
+        if file is None:
+            raise InvalidInput("an import needs a file of chats")
         engine, caller = self._opened, self._caller
 
         async def imports(progress: Progress) -> dict[str, int]:
-            assert file is not None
             done = await Messages(engine, caller).import_file(file, skip_bad=skip_bad, progress=progress)
             return {
                 "created": done.created,
@@ -98,6 +99,13 @@ class Jobs(Door):
                 "unread": len(done.unread),
                 "left_out": len(done.left_out),
             }
+
+        return imports
+
+    def _piece(self, work: JobWork, file: ChatFile | None, skip_bad: bool) -> Piece:
+        if work is JobWork.IMPORT:
+            return self._import(file, skip_bad)
+        engine, caller = self._opened, self._caller
 
         async def night(progress: Progress) -> dict[str, int]:
             done = await Learning(engine, caller).nightly(told=lambda _scope, _step, count: progress(count))
@@ -112,10 +120,7 @@ class Jobs(Door):
         async def reindex(progress: Progress) -> dict[str, int]:
             return {"indexed": await Upkeep(engine, caller).reindex(progress=progress)}
 
-        if work is JobWork.IMPORT and file is None:
-            raise InvalidInput("an import needs a file of chats")
         pieces: dict[JobWork, Piece] = {
-            JobWork.IMPORT: imports,
             JobWork.NIGHTLY: night,
             JobWork.EMBED: embed,
             JobWork.REEMBED: reembed,

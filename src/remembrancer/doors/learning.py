@@ -254,10 +254,12 @@ class Learning(Door):
 
         Raises:
             Conflict: another process is at it.
+            NotFound: the scope was erased meanwhile.
         """
         done = await self._engine.nightly.run(self._desk.scope, by=self._caller, told=told)
         night = await self._desk.read(lambda tx: tx.nights.find(done.day))
-        assert night is not None
+        if night is None:
+            raise NotFound("night", done.day.isoformat())
         return night
 
     async def preview(self) -> Preview:

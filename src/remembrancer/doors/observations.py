@@ -93,9 +93,7 @@ class Observations(Door):
             if not isinstance(record, Observation) or kind_of(record) in _UNCHANGING:
                 raise InvalidInput(f"memory {id!r} is {_UNCHANGING[kind_of(record)]}")
             draft = replace(draft, text=record.text if text is None else text, trust=record.trust)
-            saved = await revise(writing, record, draft)
-        assert isinstance(saved.record, Observation)
-        return Saved(outcome=saved.outcome, record=saved.record)
+            return await revise(writing, record, draft)
 
     async def delete(self, id: str, *, erase: bool = False, revision: int | None = None) -> None:
         """Take a memory of any kind out of every read at once; see `Memory.delete`.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import groupby
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from anyio.to_thread import run_sync
 
@@ -54,6 +54,7 @@ from remembrancer.model.record import (
     Signal,
     Source,
     details_of,
+    kind_of,
     title_for,
     title_of,
     with_details,
@@ -71,6 +72,7 @@ IN_NAMES = (Datum.CARD, Datum.IBAN, Datum.EMAIL, Datum.PHONE)
 """What is looked for in names of sessions and in keys: other forms are too often part numbers, or versions."""
 _GONE = (Status.MERGED, Status.RETIRED, Status.ARCHIVED, Status.QUARANTINED)
 _YEARS = range(2, 9_999)
+R = TypeVar("R", bound=Record)
 
 
 async def admit(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
@@ -90,7 +92,19 @@ async def admit(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]
     return saved
 
 
-async def revise(writing: Writing, record: Record, draft: Draft) -> Saved[Record]:
+async def admit_one(writing: Writing, draft: Draft, kind: type[R]) -> Saved[R]:
+    """Record one draft, of a kind of memory that its details say; see `admit`.
+
+    Raises:
+        Conflict: what it was recorded as before, under its key or id, is of another kind.
+    """
+    (saved,) = await admit(writing, [draft])
+    if not isinstance(saved.record, kind):
+        raise Conflict(f"memory {saved.record.id!r} is a {kind_of(saved.record)} already; give another key")
+    return Saved(outcome=saved.outcome, record=saved.record)
+
+
+async def revise(writing: Writing, record: R, draft: Draft) -> Saved[R]:
     """Put a new wording over a record of the exact scope: revision +1, the earlier wording kept.
 
     Raises:
@@ -298,7 +312,7 @@ async def _one(writing: Writing, draft: Draft) -> Saved[Record]:
 def _made(writing: Writing, draft: Draft, sources: Sequence[Record]) -> Record:
     """A record of the kind that a draft's details say."""
     shared = _shared(writing, draft, _basis(draft, sources), terms=draft.text)
-    assert draft.details is not None
+    assert draft.details is not None  # noqa: S101 -- one without details is a claim: see `_road` and `_one`
     record = with_details(draft.details, **shared)
     if isinstance(record, Episode) and record.status is Status.ACTIVE:
         return replace(record, status=LIVE_IN[record.details.tier])
@@ -323,7 +337,8 @@ async def _messages(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Rec
 
 async def _again(tx: Tx, id: str) -> Saved[Record]:
     record = await tx.records.find(id)
-    assert record is not None
+    if record is None:
+        raise NotAllowed(f"memory {id!r} is here already, and closed to this caller")
     return Saved(outcome=Outcome.DEDUPED, record=record)
 
 
@@ -403,7 +418,7 @@ async def _active(writing: Writing, session: Session, drafts: Sequence[Draft]) -
 
 def _message(writing: Writing, draft: Draft) -> Message:
     """The message, before it has a number."""
-    assert draft.role is not None
+    assert draft.role is not None  # noqa: S101 -- one without a role is no message: see `_road` and `_once`
     untrusted = draft.role is Role.TOOL if draft.trust is None else draft.trust is Trust.UNTRUSTED
     left = without_echo(draft.text, sign=writing.rules.sign)
     return Message(
@@ -548,7 +563,7 @@ async def _create(writing: Writing, draft: Draft) -> Saved[Record]:
     return Saved(outcome=Outcome.CREATED, record=created)
 
 
-async def _over(writing: Writing, record: Record, draft: Draft, *, corrected: bool = False) -> Saved[Record]:
+async def _over(writing: Writing, record: R, draft: Draft, *, corrected: bool = False) -> Saved[R]:
     """The draft over a record that stands; nothing is written where nothing differs.
 
     Args:

@@ -164,14 +164,14 @@ async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode])
     tx, details = writing.tx, record.details
     if not sources:
         return await _move(writing, record, Status.CONTRADICTED)
-    assert details.begins is not None
-    assert details.ends is not None
+    # Of a record that has lost its days, the days of its sources.
+    done = [source.occurred_at.date() for source in sources]
     text, details = compacted(
         sources,
         raw=await raw_of(tx, sources),
         tier=details.tier,
-        begins=details.begins,
-        ends=details.ends,
+        begins=details.begins or min(done),
+        ends=details.ends or max(done),
         agent=tx.scope.agent,
     )
     status = record.status
@@ -182,16 +182,12 @@ async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode])
     # What a model told was of other episodes.
     told: Metadata = sources[0].metadata if stands_as_it_is(sources, details.tier) else {}
     change = Change(text=text, hash=hash_of(text), details=details, metadata=told, status=status, reworded=True)
-    result = await writing.change(record, change, action="retold")
-    assert isinstance(result, Episode)
-    return result
+    return await writing.change(record, change, action="retold")
 
 
 async def _move(writing: Writing, record: Episode, status: Status, *, kept: bool = False) -> Episode:
     """An episode in another status, out of the indexes or back in them."""
-    result = await writing.move(record, status, details=replace(record.details, kept=True) if kept else None)
-    assert isinstance(result, Episode)
-    return result
+    return await writing.move(record, status, details=replace(record.details, kept=True) if kept else None)
 
 
 async def raw_of(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:

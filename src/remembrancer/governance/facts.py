@@ -8,7 +8,7 @@ from functools import partial
 from typing import cast
 
 from remembrancer.errors import InvalidInput, NotFound, quoted
-from remembrancer.governance.admit import LEFT_OUT, admit, clean_name, revise
+from remembrancer.governance.admit import LEFT_OUT, admit, admit_one, clean_name, revise
 from remembrancer.governance.draft import Draft, utc
 from remembrancer.governance.echo import with_references
 from remembrancer.governance.kinds import check_fact, fact_in_words
@@ -77,13 +77,10 @@ async def put(
         await _ended(writing, beside, begins)
     draft = _draft(replace(told, valid_to=ends), rules, author=author, source=source, classification=classification)
     if before is not None and before.details.valid_from == begins:
-        corrected = await revise(writing, before, draft)
-        assert isinstance(corrected.record, Fact)
-        return Saved(outcome=corrected.outcome, record=corrected.record)
+        return await revise(writing, before, draft)
     if before is not None:
         await _ended(writing, before, begins)
-    (saved,) = await admit(writing, [draft])
-    assert isinstance(saved.record, Fact)
+    saved = await admit_one(writing, draft, Fact)
     if before is not None and ends is not None and before.details.holds(ends):
         # What is said for a while only gives way for that while.
         again = replace(before.details, valid_from=ends)
@@ -171,15 +168,12 @@ async def _raised(writing: Writing, fact: Fact, said: Sequence[Classification]) 
     if classification is fact.classification:
         return Saved(outcome=Outcome.DEDUPED, record=fact)
     raised = await writing.change(fact, Change(classification=classification))
-    assert isinstance(raised, Fact)
     return Saved(outcome=Outcome.UPDATED, record=raised)
 
 
 async def _ended(writing: Writing, fact: Fact, at: datetime) -> Fact:
     change = Change(details=replace(fact.details, valid_to=at), reworded=True)
-    result = await writing.change(fact, change, action="ended")
-    assert isinstance(result, Fact)
-    return result
+    return await writing.change(fact, change, action="ended")
 
 
 def history(facts: Sequence[Fact]) -> list[Fact]:

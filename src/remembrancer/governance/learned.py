@@ -9,7 +9,7 @@ from itertools import combinations
 from remembrancer.engines.agreement import Relation, agreement
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed
 from remembrancer.governance import procedures
-from remembrancer.governance.admit import admit
+from remembrancer.governance.admit import admit_one
 from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.writing import Writing
@@ -131,17 +131,12 @@ def _words(*texts: str) -> frozenset[str]:
 
 async def lost(writing: Writing, observation: Observation) -> Observation:
     """An observation of which a source was erased, with what is left to it."""
-    assert observation.learned is not None
-    left = len(observation.evidence)
-    learned = replace(
-        observation.learned,
-        evidence=f"in {left} episodes that are still here",
-        occurrences=left,
-        held=min(observation.learned.held, left),
-    )
-    result = await writing.change(observation, Change(details=learned))
-    assert isinstance(result, Observation)
-    return result
+    learned, left = observation.learned, len(observation.evidence)
+    if learned is None:
+        return observation
+    told = f"in {left} episodes that are still here"
+    fewer = replace(learned, evidence=told, occurrences=left, held=min(learned.held, left))
+    return await writing.change(observation, Change(details=fewer))
 
 
 async def merge(writing: Writing, into: str, other: str) -> Observation:
@@ -187,7 +182,6 @@ async def _with_evidence(
                 classification=most_restrictive([procedure.classification, classification]),
             )
             await writing.change(procedure, inherited)
-    assert isinstance(result, Observation)
     return result
 
 
@@ -221,39 +215,38 @@ async def _new(writing: Writing, pattern: Pattern, *, engine: str, day: date, mo
         details=learned,
     )
     try:
-        (saved,) = await admit(writing, [draft])
+        return (await admit_one(writing, draft, Observation)).record
     except NotAllowed:
         # It equals what a person has rejected.
         return None
-    assert isinstance(saved.record, Observation)
-    return saved.record
 
 
 async def _grown(writing: Writing, standing: Observation, pattern: Pattern, *, day: date) -> Observation:
     """An observation with what was counted since; the numbers of its evidence are told anew, its words stay."""
-    assert standing.learned is not None
-    if standing.learned.counted_on >= day:
+    before = standing.learned
+    if before is None or before.counted_on >= day:
         return standing
     fresh = tuple(sorted(set(pattern.episodes) - set(standing.evidence)))
     learned = replace(
-        standing.learned,
+        before,
         evidence=pattern.evidence,
         occurrences=len(standing.evidence) + len(fresh),
         held=pattern.occurrences,
         against=len(pattern.against),
         # What was counted says tonight whether a rule still follows of it; a model's words were counted once.
-        rule=pattern.rule or (standing.learned.rule if standing.model else ""),
+        rule=pattern.rule or (before.rule if standing.model else ""),
         counted_on=day,
     )
-    if replace(learned, counted_on=standing.learned.counted_on) == standing.learned:
+    if replace(learned, counted_on=before.counted_on) == before:
         return standing
     sources = await all_of(writing.tx, fresh)
     return await _with_evidence(writing, standing, Change(details=learned, evidence=fresh), sources)
 
 
 def _alike(one: Observation, other: Observation) -> bool:
-    assert one.learned is not None
-    assert other.learned is not None
+    """Whether both were counted, are of one category, and say the same."""
+    if one.learned is None or other.learned is None:
+        return False
     return one.learned.category is other.learned.category and agreement(one.text, other.text) is Relation.SAME
 
 

@@ -29,9 +29,7 @@ async def put(writing: Writing, id: str, status: Status) -> Observation | Fact:
         raise Conflict(f"memory {id!r} is {record.status}; undo that first")
     if status is Status.ACTIVE:
         await _check_free(writing.tx, record, sign=writing.rules.sign)
-    result = await writing.move(record, status)
-    assert isinstance(result, Observation | Fact)
-    return result
+    return await writing.move(record, status)
 
 
 async def _check_free(tx: Tx, record: Observation | Fact, *, sign: Sign) -> None:

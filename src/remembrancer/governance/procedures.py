@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from remembrancer.governance.admit import admit, revise
+from remembrancer.governance.admit import admit, admit_one, revise
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.kinds import check_rule
 from remembrancer.governance.owning import all_of, own, resting_on
@@ -86,9 +86,7 @@ async def edit(writing: Writing, id: str, rule: str, room: Room, *, revision: in
         raise InvalidInput(f"{reason}; say it shorter, or pause or retire one first")
     await _check_unsaid(writing.tx, rule, instead_of=id)
     draft = Draft(text=check_rule(rule), trust=procedure.trust, details=procedure.details)
-    saved = await revise(writing, procedure, draft)
-    assert isinstance(saved.record, Procedure)
-    return saved.record
+    return (await revise(writing, procedure, draft)).record
 
 
 async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedure:
@@ -117,9 +115,7 @@ async def moved(writing: Writing, procedure: Procedure, status: Status) -> Proce
     Raises:
         Conflict: it cannot go there from where it stands.
     """
-    result = await writing.move(procedure, status)
-    assert isinstance(result, Procedure)
-    return result
+    return await writing.move(procedure, status)
 
 
 async def wanting(tx: Tx, observation: Observation, rules: Rules, room: Room) -> Draft | Refused | None:
@@ -216,11 +212,10 @@ async def _full(tx: Tx, rule: str, rules: Rules, room: Room, *, instead_of: str 
 
 
 async def _admitted(writing: Writing, draft: Draft) -> Procedure:
-    (saved,) = await admit(writing, [draft])
-    assert isinstance(saved.record, Procedure)
-    if saved.record.status is not Status.ACTIVE:
-        raise Conflict(f"procedure {saved.record.id!r} is {saved.record.status}: it reads as an order from outside")
-    return saved.record
+    made = (await admit_one(writing, draft, Procedure)).record
+    if made.status is not Status.ACTIVE:
+        raise Conflict(f"procedure {made.id!r} is {made.status}: it reads as an order from outside")
+    return made
 
 
 async def _own(tx: Tx, id: str, *, revision: int | None = None) -> Procedure:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from remembrancer.engines.closing import closing
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
-from remembrancer.governance.admit import admit, clean_name
+from remembrancer.governance.admit import admit_one, clean_name
 from remembrancer.governance.draft import MAX_TITLE_CHARACTERS, Draft
 from remembrancer.governance.log import retire
 from remembrancer.governance.rejection import sayable
@@ -196,9 +196,7 @@ async def summarise(
         metadata=({_OURS: True} if automatic else {})
         | ({"model": summed.model, "prompt": summed.prompt} if summed else {}),
     )
-    (saved,) = await admit(writing, [draft])
-    assert isinstance(saved.record, Observation)
-    return saved.record
+    return (await admit_one(writing, draft, Observation)).record
 
 
 async def _highest(tx: Tx, session: str) -> Classification | None:

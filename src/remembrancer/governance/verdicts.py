@@ -339,6 +339,4 @@ async def _counters(tx: Tx, observation: Observation) -> list[Signal]:
 
 
 async def _change(writing: Writing, record: Observation, change: Change) -> Observation:
-    result = await writing.change(record, change, action=change.status.value if change.status else UPDATED)
-    assert isinstance(result, Observation)
-    return result
+    return await writing.change(record, change, action=change.status.value if change.status else UPDATED)

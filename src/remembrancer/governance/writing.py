@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import TypeAlias, TypeVar, assert_never, cast
+from typing import TypeAlias, TypeVar, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.errors import NotAllowed
+from remembrancer.errors import Conflict, NotAllowed
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.holds import held_by, refuse_held
 from remembrancer.governance.personal.loading import ready
@@ -199,9 +199,9 @@ class Writing:
         caller = self.tx.caller
         seen = record if caller.sees_all else await self.tx.records.find(record.id) or replace(record, evidence=())
         if caller.reveals:
-            return cast(R, seen)
+            return _of_kind(record, seen)
         await ready(seen)
-        return cast(R, veiled_record(seen))
+        return _of_kind(record, veiled_record(seen))
 
     async def add(self, records: Sequence[Record]) -> list[Record]:
         """Store new records of the exact scope; messages without a number get the next one of their session.
@@ -255,11 +255,11 @@ class Writing:
                 return
         deeds.append(replace(entry, records=entry.records[:_IDS_NAMED]))
 
-    async def change(self, record: Record, change: Change, *, action: str = UPDATED) -> Record:
+    async def change(self, record: R, change: Change, *, action: str = UPDATED) -> R:
         """A record of the exact scope after a change; the former state is kept as a version.
 
         Raises:
-            Conflict: it may not go from its status to that of the change.
+            Conflict: it may not go from its status to that of the change, or it is of another kind by now.
             NotAllowed: it would say what a person has rejected.
         """
         if change.status is not None and change.status is not record.status:
@@ -276,7 +276,7 @@ class Writing:
         self._leave(record)
         if _reads_otherwise(record, change):
             self._outdate_following([record])
-        changed = await self.tx.records.change(record.id, change, at=self.now, terms=terms)
+        changed = _of_kind(record, await self.tx.records.change(record.id, change, at=self.now, terms=terms))
         self._did(action, kind_of(record).value, record.id)
         if most_restrictive([record.classification, changed.classification]) is not record.classification:
             await self._raise_all_drawn(changed)
@@ -322,7 +322,7 @@ class Writing:
             if one.scope == self.tx.scope and highest is not one.classification:
                 await self.change(one, Change(classification=highest), action=CLASSIFIED)
 
-    async def move(self, record: Record, status: Status, *, details: Details | None = None, action: str = "") -> Record:
+    async def move(self, record: R, status: Status, *, details: Details | None = None, action: str = "") -> R:
         """A record of the exact scope in another status: in the indexes where that is live, out of them where not.
 
         Args:
@@ -634,6 +634,17 @@ class Writing:
 
     def _did(self, action: str, kind: str, record: str | None, count: int = 1) -> None:
         self._state.deeds.append(AuditEntry(action=action, kind=kind, record=record, count=count, at=self.now))
+
+
+def _of_kind(record: R, found: Record) -> R:
+    """What a store has of a record now.
+
+    Raises:
+        Conflict: it is of another kind.
+    """
+    if not isinstance(found, type(record)):
+        raise Conflict(f"memory {record.id!r} is of another kind now; read it again")
+    return found
 
 
 def _reads_otherwise(record: Record, change: Change) -> bool:

@@ -1,8 +1,9 @@
 """What the service refuses, and every error of the engine, as problems (RFC 9457)."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
+from typing import Any, TypeVar, cast
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -17,6 +18,7 @@ _LOG = logging.getLogger("remembrancer.service")
 _JSON = "application/json"
 _ZONE = "add Z, or an offset such as +01:00, in an address %2B01:00"
 _RETRY_AFTER = {429: "1", 503: "1"}
+E = TypeVar("E", bound=Exception)
 
 
 class Refusal(HTTPException):
@@ -56,12 +58,10 @@ def unexpected() -> JSONResponse:
 def tell_problems(app: FastAPI) -> None:
     """Answer every error with a problem."""
 
-    async def of_engine(_: Request, error: Exception) -> JSONResponse:
-        assert isinstance(error, RemembrancerError)
+    async def of_engine(_: Request, error: RemembrancerError) -> JSONResponse:
         return failed(error)
 
-    async def of_input(request: Request, error: Exception) -> JSONResponse:
-        assert isinstance(error, RequestValidationError)
+    async def of_input(request: Request, error: RequestValidationError) -> JSONResponse:
         faults = [_fault(found) for found in error.errors()]
         kind_of_body = request.headers.get("content-type", "").partition(";")[0].strip()
         if kind_of_body != _JSON and any(found["loc"] == ("body",) for found in error.errors()):
@@ -70,8 +70,7 @@ def tell_problems(app: FastAPI) -> None:
         kind = PROBLEMS[InvalidInput]
         return _answer(problem(kind, told, request=REQUEST.get(), retryable=False, faults=faults[:20]), None)
 
-    async def of_http(_: Request, error: Exception) -> JSONResponse:
-        assert isinstance(error, HTTPException)
+    async def of_http(_: Request, error: HTTPException) -> JSONResponse:
         if isinstance(error, Refusal):
             return refused(error)
         codes = {404: "no-such-route", 405: "no-such-method", 400: "malformed"}
@@ -86,10 +85,15 @@ def tell_problems(app: FastAPI) -> None:
         # Raised again after this, and logged where it comes out.
         return unexpected()
 
-    app.add_exception_handler(Exception, of_anything)
-    app.add_exception_handler(RemembrancerError, of_engine)
-    app.add_exception_handler(RequestValidationError, of_input)
-    app.add_exception_handler(HTTPException, of_http)
+    _answer_each(app, Exception, of_anything)
+    _answer_each(app, RemembrancerError, of_engine)
+    _answer_each(app, RequestValidationError, of_input)
+    _answer_each(app, HTTPException, of_http)
+
+
+def _answer_each(app: FastAPI, kind: type[E], answer: Callable[[Request, E], Awaitable[JSONResponse]]) -> None:
+    """Answer every error of a class; the framework calls a handler with no other, which its types do not say."""
+    app.add_exception_handler(kind, cast(Callable[[Request, Exception], Awaitable[JSONResponse]], answer))
 
 
 def _fault(found: Mapping[str, object]) -> dict[str, str]:
@@ -109,8 +113,7 @@ def _fault(found: Mapping[str, object]) -> dict[str, str]:
     return {"where": where, "what": str(found.get("msg", "is not allowed"))}
 
 
-def _answer(body: Mapping[str, object], headers: Mapping[str, str] | None) -> JSONResponse:
-    status = body["status"]
-    assert isinstance(status, int)
+def _answer(body: Mapping[str, Any], headers: Mapping[str, str] | None) -> JSONResponse:
+    status: int = body["status"]
     wait = {"Retry-After": _RETRY_AFTER[status]} if status in _RETRY_AFTER else {}
     return JSONResponse(body, status, {**wait, **(headers or {})}, media_type=MEDIA_TYPE)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString, NamedTuple
 
+from remembrancer.errors import StoreError
 from remembrancer.model.audit import AuditEntry, AuditFilter, AuditRow
 from remembrancer.model.scope import Scope
 from remembrancer.stores.chain import FIRST, chained, follows, subject_key, subject_of
@@ -56,7 +57,8 @@ class StoredAudit:
     def _add(self, entries: Sequence[AuditEntry]) -> None:
         shard = self._shard
         key = self._subject_key(shard.writable())
-        assert key is not None
+        if key is None:
+            raise StoreError("the scope was erased meanwhile; nothing of this was written, try again")
         # Until this transaction ends nobody else appends to the tenant's chain.
         shard.lock_chain()
         last: str | None = shard.value("SELECT hash FROM audit WHERE tenant = :tenant ORDER BY sequence DESC LIMIT 1")

@@ -257,7 +257,8 @@ def _checked(file: Path, passphrase: str, tenant: str) -> Archived:
                 case _:
                     pass
         size = stream.tell()
-    assert heading is not None
+    if heading is None:
+        raise InvalidInput(f"{file} has no heading; it is no archive of ours")
     return Archived(
         made_at=heading.made_at,
         scopes=tuple(heading.scopes),

@@ -138,10 +138,11 @@ class Observing:
     async def _thought(self, scope: Scope, run: _Run, *, asking: bool) -> _Thought:
         """What is noted of a run; no transaction is open."""
         standing = [message for message in run.messages if message.status is Status.ACTIVE and not message.echo]
-        if asking and standing and self._asks:
+        models = self._observers
+        if asking and standing and models is not None:
             try:
                 with anyio.fail_after(self._seconds):
-                    return await self._asked(scope, run, standing)
+                    return await self._asked(models, scope, run, standing)
             except (ProviderUnavailable, BudgetExceeded, TimeoutError):
                 # The words decide: the conversation goes on.
                 pass
@@ -150,9 +151,9 @@ class Observing:
         return _Thought(runs=(ObservedRun(first=run.first, last=run.last, notes=notes),), engine=WORDS)
 
     @property
-    def _asks(self) -> bool:
-        """Whether there is a model to ask."""
-        return self._models is not None and self._models.available(CallPurpose.OBSERVE)
+    def _observers(self) -> Models | None:
+        """The models, where there is one that observes."""
+        return self._models if self._models is not None and self._models.available(CallPurpose.OBSERVE) else None
 
     def _by_words(self, messages: Sequence[Message], before: Sequence[Observation]) -> Notes:
         if not messages:
@@ -160,9 +161,8 @@ class Observing:
         noted = [one.text for one in before]
         return observe(messages, zone=self._zone, types=self._rules.types, noted=noted)
 
-    async def _asked(self, scope: Scope, run: _Run, messages: Sequence[Message]) -> _Thought:
-        assert self._models is not None
-        ask = Asker(self._models, scope, run.session, CallPurpose.OBSERVE, max_tokens=ANSWER_TOKENS)
+    async def _asked(self, models: Models, scope: Scope, run: _Run, messages: Sequence[Message]) -> _Thought:
+        ask = Asker(models, scope, run.session, CallPurpose.OBSERVE, max_tokens=ANSWER_TOKENS)
         log = await self._desk(scope).read(lambda tx: _noted_before(tx, run))
         runs = await observe_asking(
             messages,
@@ -275,7 +275,7 @@ class Observing:
             engine=thought.engine,
             model=thought.model,
             # What the words took in place of a model stays on the list, for the model to try again.
-            failure=chunk.failure if thought.engine == WORDS and self._asks else "",
+            failure=chunk.failure if thought.engine == WORDS and self._observers is not None else "",
             tries=chunk.tries + 1,
             observed_at=self._rules.clock.now(),
             activated_at=None,

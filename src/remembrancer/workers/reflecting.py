@@ -125,10 +125,11 @@ class Reflecting:
     ) -> tuple[Reflected | None, str, str]:
         """What is left of the log, and who thought; no transaction is open."""
         enough = self._enough(scope)
-        if asking and self._models is not None and self._models.available(CallPurpose.REFLECT):
+        models = self._models
+        if asking and models is not None and models.available(CallPurpose.REFLECT):
             try:
                 with anyio.fail_after(self._seconds):
-                    return await self._asked(scope, session, observations, enough)
+                    return await self._asked(models, scope, session, observations, enough)
             except (ProviderUnavailable, BudgetExceeded, TimeoutError):
                 # The words decide: the conversation goes on.
                 pass
@@ -143,11 +144,10 @@ class Reflecting:
         return await consolidate(observations, think=think, count=count, types=types, enough=enough)
 
     async def _asked(
-        self, scope: Scope, session: str, observations: Sequence[Observation], enough: int
+        self, models: Models, scope: Scope, session: str, observations: Sequence[Observation], enough: int
     ) -> tuple[Reflected | None, str, str]:
-        assert self._models is not None
         count, types = self._rules.tokens.count, self._rules.types
-        ask = Asker(self._models, scope, session or None, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS)
+        ask = Asker(models, scope, session or None, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS)
         think = reflecting_by_asking(ask, zone=self._zone, count=count, types=types)
         reflected = await consolidate(observations, think=think, count=count, types=types, enough=enough)
         return reflected, f"{ASKING} {ask.version}".strip(), ask.model

@@ -63,6 +63,14 @@ def test_a_known_key_that_no_longer_fits_brings_nothing(key: str) -> None:
     assert detect(noise(Random(1), 60), known=[key]) == []
 
 
+@pytest.mark.parametrize("habit", [inbox, manager, exclamations])
+def test_a_known_key_whose_conclusion_is_gone_and_that_says_no_time_brings_nothing(habit: Habit) -> None:
+    deeds = with_habit(habit, 3)
+    for pattern in detect(deeds, limit=20):
+        left, _, right = pattern.key.partition(" -> ")
+        assert f"{right} -> {left}" not in {one.key for one in detect(deeds, known=[f"{right} -> {left}"])}
+
+
 def test_a_habit_that_stops_is_no_longer_told() -> None:
     deeds = with_habit(exclamations, 2)
     (found,) = detect(deeds)

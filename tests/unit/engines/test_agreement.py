@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remembrancer.engines.agreement import Relation, agreement, denies
+from tests.rows import every_row
 
 
 def filled(templates: list[str], fillers: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -230,11 +231,13 @@ SAME = [
 OPPOSITES = [*NEGATED, *ENGLISH, *GERMAN, *SPANISH, *FRENCH, *ITALIAN]
 
 
-@pytest.mark.parametrize(("a", "b"), OPPOSITES)
-def test_a_statement_and_its_opposite_are_never_the_same(a: str, b: str) -> None:
-    found = agreement(a, b)
-    assert found is not Relation.SAME
-    assert agreement(b, a) == found
+def test_no_statement_and_its_opposite_are_the_same() -> None:
+    with every_row() as row:
+        for a, b in OPPOSITES:
+            with row(a, b):
+                found = agreement(a, b)
+                assert found is not Relation.SAME
+                assert agreement(b, a) == found
 
 
 @pytest.mark.parametrize("pairs", [ENGLISH, GERMAN, SPANISH, FRENCH, ITALIAN])

@@ -6,13 +6,16 @@ import pytest
 
 from bench.hostile.harmless import harmless
 from remembrancer.governance.quarantine import reads_as_order
+from tests.rows import every_row
 from tests.unit.governance.orders import AFTERWARDS, MORE, TUNING
 
 
-@pytest.mark.parametrize("text", [*TUNING, *MORE, *AFTERWARDS])
-def test_an_order_is_told(text: str) -> None:
-    assert reads_as_order(text)
-    assert reads_as_order(f"Total: 12 items.\n\n{text}\n\nSee also the appendix.")
+def test_every_order_is_told() -> None:
+    with every_row() as row:
+        for text in (*TUNING, *MORE, *AFTERWARDS):
+            with row(text):
+                assert reads_as_order(text)
+                assert reads_as_order(f"Total: 12 items.\n\n{text}\n\nSee also the appendix.")
 
 
 def test_of_a_thousand_harmless_words_of_tools_at_most_two_in_a_hundred_are_taken_for_orders() -> None:

@@ -1,37 +1,42 @@
 """Each row of the table of secrets finds its own examples, and none of its near misses."""
 
-import pytest
-
 from remembrancer.governance.redact import SecretPolicy, apply_policy
 from remembrancer.governance.secrets.find import find_secrets
 from remembrancer.governance.secrets.kinds import KINDS
 from remembrancer.governance.secrets.secret import Secret
+from tests.rows import every_row
 from tests.unit.governance.samples import sample
 
 EXAMPLES = [(kind.name, example) for kind in KINDS for example in kind.examples]
 NEAR = [(kind.name, near) for kind in KINDS for near in kind.near]
 
 
-@pytest.mark.parametrize(("kind", "example"), EXAMPLES)
-def test_an_example_is_found_where_it_stands_and_by_its_kind(kind: str, example: str) -> None:
-    for seed in range(5):
-        held = sample(example, seed)
-        assert find_secrets(held.text) == (Secret(kind=kind, start=held.start, end=held.end),), held.text
+def test_every_example_is_found_where_it_stands_and_by_its_kind() -> None:
+    with every_row() as row:
+        for kind, example in EXAMPLES:
+            for seed in range(5):
+                with row(kind, example, seed):
+                    held = sample(example, seed)
+                    assert find_secrets(held.text) == (Secret(kind=kind, start=held.start, end=held.end),), held.text
 
 
-@pytest.mark.parametrize(("kind", "near"), NEAR)
-def test_a_near_miss_is_left_alone(kind: str, near: str) -> None:
-    for seed in range(5):
-        text = sample(near, seed).text
-        assert find_secrets(text) == (), text
+def test_every_near_miss_is_left_alone() -> None:
+    with every_row() as row:
+        for kind, near in NEAR:
+            for seed in range(5):
+                with row(kind, near, seed):
+                    text = sample(near, seed).text
+                    assert find_secrets(text) == (), text
 
 
-@pytest.mark.parametrize(("kind", "example"), EXAMPLES)
-def test_a_masked_example_holds_nothing_more(kind: str, example: str) -> None:
-    held = sample(example)
-    masked = apply_policy(held.text, SecretPolicy.MASK).text
-    assert masked == held.text[: held.start] + f"[SECRET:{kind}]" + held.text[held.end :]
-    assert find_secrets(masked) == ()
+def test_no_masked_example_holds_anything_more() -> None:
+    with every_row() as row:
+        for kind, example in EXAMPLES:
+            with row(kind, example):
+                held = sample(example)
+                masked = apply_policy(held.text, SecretPolicy.MASK).text
+                assert masked == held.text[: held.start] + f"[SECRET:{kind}]" + held.text[held.end :]
+                assert find_secrets(masked) == ()
 
 
 def test_there_are_many_kinds_each_told_once() -> None:

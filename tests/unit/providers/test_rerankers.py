@@ -13,6 +13,7 @@ from remembrancer import BadModelOutput, InvalidInput, ProviderUnavailable
 from remembrancer.ports.reranker import Reranker
 from remembrancer.providers.reranking import MOST_BYTES, RemoteReranker
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
+from tests.rows import every_row
 
 pytestmark = pytest.mark.anyio
 
@@ -206,14 +207,15 @@ NONSENSE: dict[str, Callable[[str, list[dict[str, Any]]], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", NONSENSE)
-async def test_nonsense_is_bad_output_whatever_it_is(
-    endpoint: Endpoint, reranker: Reranker, shape: str, name: str
-) -> None:
-    endpoint.told = [lambda request: (200, NONSENSE[name](shape, results(shape, TEXTS)))]
-    with pytest.raises(BadModelOutput, match=r"^the reranker '\S+' (did not give|answered with)") as caught:
-        await reranker.judge(QUESTION, TEXTS, seconds=5)
-    assert "Lisbon" not in str(caught.value)
+async def test_nonsense_is_bad_output_whatever_it_is(endpoint: Endpoint, reranker: Reranker, shape: str) -> None:
+    with every_row() as row:
+        for name, nonsense in NONSENSE.items():
+            answer: Answer = 200, nonsense(shape, results(shape, TEXTS))
+            endpoint.told = [lambda _, answer=answer: answer]
+            with row(name):
+                with pytest.raises(BadModelOutput, match=r"^the reranker '\S+' (did not give|answered with)") as caught:
+                    await reranker.judge(QUESTION, TEXTS, seconds=5)
+                assert "Lisbon" not in str(caught.value)
 
 
 @pytest.mark.parametrize("tokens", [None, -1, 0, True, "9", 1.5])

@@ -80,6 +80,15 @@ async def test_writing_where_one_may_only_read_says_so(path: Path) -> None:
         connection.close()
 
 
+async def test_a_row_that_must_be_there_and_is_not_is_an_error_of_the_store(path: Path) -> None:
+    async with SQLiteStore.open(path):
+        connection = await anyio.to_thread.run_sync(lambda: Connection(str(path), read_only=True))
+        assert connection.only("SELECT 1, 2") == (1, 2)
+        with pytest.raises(StoreError, match="lacks a row"):
+            connection.only("SELECT id FROM records")
+        connection.close()
+
+
 async def test_a_closed_store_leaves_one_whole_file_and_its_key(path: Path) -> None:
     async with SQLiteStore.open(path) as store:
         await put(store, observation("o"))

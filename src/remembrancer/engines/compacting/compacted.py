@@ -62,24 +62,24 @@ def compacted(
         agent: whose episodes they are.
         story: what they came to; where there is none, or no room for it, the commonest of their texts say so.
     """
+    counts = counted(sources)
+    details = _details(sources, tier, begins, ends, counts)
     if stands_as_it_is(sources, tier):
-        return sources[0].text, _details(sources, tier, begins, ends)
-    details = _details(sources, tier, begins, ends)
-    assert details.counts is not None
+        return sources[0].text, details
     name = _name(sources)
     if story:
-        text = _text(details.counts, {}, 0, when=_when(tier, begins, ends), name=name, agent=agent)
+        text = _text(counts, {}, 0, when=_when(tier, begins, ends), name=name, agent=agent)
         if len(f"{text} {story}") <= MAX_COMPACT_CHARACTERS:
             return f"{text} {story}", details
     phrases = _phrases(raw)
     for most in range(_MOST_PHRASES, -1, -1):
-        text = _text(details.counts, phrases, most, when=_when(tier, begins, ends), name=name, agent=agent)
+        text = _text(counts, phrases, most, when=_when(tier, begins, ends), name=name, agent=agent)
         if len(text) <= MAX_COMPACT_CHARACTERS:
             return text, details
-    return _text(details.counts, {}, 0, when=_when(tier, begins, ends), name="", agent=None), details
+    return _text(counts, {}, 0, when=_when(tier, begins, ends), name="", agent=None), details
 
 
-def _details(sources: Sequence[Episode], tier: Tier, begins: date, ends: date) -> EpisodeDetails:
+def _details(sources: Sequence[Episode], tier: Tier, begins: date, ends: date, counts: Counts) -> EpisodeDetails:
     known: Counter[Entity] = Counter()
     for source in sources:
         known.update(dict.fromkeys(source.details.entities, 1))
@@ -90,7 +90,7 @@ def _details(sources: Sequence[Episode], tier: Tier, begins: date, ends: date) -
         outcome=EpisodeOutcome.DONE,
         entities=tuple([*contact, *others][:_MOST_ENTITIES]),
         tier=tier,
-        counts=counted(sources),
+        counts=counts,
         begins=begins,
         ends=ends,
     )

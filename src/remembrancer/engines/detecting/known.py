@@ -33,7 +33,8 @@ def _counted(key: str, apart: Sequence[Known], by_name: Mapping[str, Conclusion]
     left, _, right = key.partition(" -> ")
     turned = right not in by_name
     conclusion = by_name.get(left if turned else right)
-    if conclusion is None:
+    # What is turned says when a thing is done; else the conclusion of the key is gone.
+    if conclusion is None or (turned and not _moment(right)):
         return None
     names = (right,) if turned else () if left == "*" else tuple(left.split(" & "))
     grounds = tuple(_ground(name, apart) for name in names)
@@ -67,8 +68,7 @@ def _read(name: str) -> tuple[str, Test, Test]:
     if bound := _BOUND.fullmatch(name):
         column, number, above = bound["name"], float(bound["number"]), bound["sign"] == ">"
         return column, lambda known: (known.numbers[column] > number) is above, lambda known: column in known.numbers
-    moment = _MOMENT.fullmatch(name)
-    if moment and any(moment[part] for part in ("day", "clock", "begin")):
+    if moment := _moment(name):
         column = moment["name"]
         if column == "when":
             return column, lambda known: _at(moment, known.deed.at), lambda _: True
@@ -79,6 +79,12 @@ def _read(name: str) -> tuple[str, Test, Test]:
     if column == "event":
         return column, lambda known: value in event_names(known), lambda _: True
     return f"@{column}", lambda known: _valued(known, column, value), lambda _: True
+
+
+def _moment(name: str) -> re.Match[str] | None:
+    """The parts of a name that names a time."""
+    moment = _MOMENT.fullmatch(name)
+    return moment if moment and any(moment[part] for part in ("day", "clock", "begin")) else None
 
 
 def _valued(known: Known, column: str, value: str) -> bool:

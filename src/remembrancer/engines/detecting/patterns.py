@@ -165,8 +165,10 @@ def _the(attribute: str) -> str:
 
 
 def _time(name: str) -> str:
+    """The time that a circumstance names, in words; `""` where it names none."""
     moment = _MOMENT.fullmatch(name)
-    assert moment
+    if moment is None:
+        return ""
     day, sign, clock = moment["day"], moment["sign"], moment["clock"]
     if moment["begin"]:
         return f"between {moment['begin']} and {moment['end']}"

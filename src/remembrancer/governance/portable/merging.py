@@ -142,9 +142,7 @@ class Merging:
             record, here = told[bundle.id], present.get(bundle.id)
             gone = {id for id in (bundle.id, *bundle.evidence) if mark_of(id, sign=sign) in buried}
             gone |= self._outcome.refused.intersection(bundle.evidence)
-            if here is not None and here.bundle is None:
-                self._outcome.clash(record, ClashReason.ELSEWHERE)
-            elif here is None and bundle.id in redacted:
+            if here is None and bundle.id in redacted:
                 self._refuse(record, ClashReason.REDACTED)
             elif here is None and gone:
                 withheld = gone <= self._outcome.redacted
@@ -208,9 +206,12 @@ class Merging:
 
     def _later(self, record: Record, bundle: Bundle, here: Present, *, refused: ClashReason | None) -> list[Bundle]:
         """The memory as it is to stand, where that is otherwise than here."""
-        assert here.bundle is not None
-        mine, theirs = here.bundle.record, bundle.record
-        if _lasting(mine) == _lasting(theirs) and set(bundle.evidence) <= set(here.bundle.evidence):
+        present = here.bundle
+        if present is None:
+            self._outcome.clash(record, ClashReason.ELSEWHERE)
+            return []
+        mine, theirs = present.record, bundle.record
+        if _lasting(mine) == _lasting(theirs) and set(bundle.evidence) <= set(present.evidence):
             self._outcome.same += 1
             return []
         hashes = {str(row.get("hash")) for row in (theirs, *bundle.versions)}
@@ -223,10 +224,10 @@ class Merging:
         if refused is not None:
             self._outcome.clash(record, refused)
             return []
-        if record.status is Status.DELETED and self._is_held(record, here.bundle):
+        if record.status is Status.DELETED and self._is_held(record, present):
             self._outcome.clash(record, ClashReason.HELD)
             return []
-        return [_joined(here, here.bundle, bundle)]
+        return [_joined(here, present, bundle)]
 
     def _is_held(self, record: Record, here: Bundle) -> bool:
         """Whether a legal hold is on a memory, by how it reads in the archive, here, or read before."""

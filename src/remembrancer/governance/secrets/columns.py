@@ -39,18 +39,14 @@ def in_columns(text: str, lowered: str) -> Iterator[Secret]:
 
 def _under(mark: str, text: str, lowered: str) -> Iterator[Secret]:
     position = 0
-    while position < len(text):
-        line = _LINE.match(text, position)
-        assert line is not None
+    while position < len(text) and (line := _LINE.match(text, position)):
         position = line.end()
         if not _may_head(mark, text, lowered, line):
             continue
         names = _cells(mark, text, line)
         yield from _beside(mark, names, text)
         heads = {place: text[start:end] for place, (start, end) in enumerate(names) if promises(_bare(text[start:end]))}
-        while heads and position < len(text):
-            row = _LINE.match(text, position)
-            assert row is not None
+        while heads and position < len(text) and (row := _LINE.match(text, position)):
             if mark not in row[0] or len(row[0]) > _LONGEST_LINE:
                 break
             position = row.end()

@@ -89,6 +89,17 @@ class Connection:
         """The first row that a statement returns, or `None`."""
         return next(iter(self.rows(statement, values)), None)
 
+    def only(self, statement: Statement, values: Values = ()) -> Row:
+        """The first row that a statement returns, which must return one.
+
+        Raises:
+            StoreError: it returns none.
+        """
+        row = self.row(statement, values)
+        if row is None:
+            raise StoreError("the database lacks a row that it must have; restore a backup")
+        return row
+
     def value(self, statement: Statement, values: Values = ()) -> Any:
         """The first column of the first row, or `None`."""
         row = self.row(statement, values)

@@ -53,13 +53,12 @@ class PostgresQueue:
                 with suppress(exceptions.AlreadyEnqueued):
                     await job.defer_async(tenant=item.tenant, purpose=item.purpose.value)
 
-        @app.periodic(cron=f"*/{max(1, min(59, round(self._seconds)))} * * * * *")
-        @app.task(name="sweep", queueing_lock="sweep")
         async def sweep(timestamp: int) -> None:
             await self._forget_stalled(app)
             await put_in()
 
-        assert sweep
+        often = app.periodic(cron=f"*/{max(1, min(59, round(self._seconds)))} * * * * *")
+        often(app.task(name="sweep", queueing_lock="sweep")(sweep))
         try:
             async with app.open_async(), anyio.create_task_group() as tasks:
                 tasks.start_soon(self._on_hints, put_in)

@@ -349,23 +349,19 @@ class PostgresStore:
     async def serving_generation(self, space: Space) -> Generation:
         """The active generation; in a store without any, one of this space is made and active at once."""
 
-        def ensure(connection: Connection) -> Row | None:
+        def ensure(connection: Connection) -> Row:
             _start(connection, space, SpaceState.ACTIVE)
-            return connection.row(_GENERATION + "WHERE state = 'active'")
+            return connection.only(_GENERATION + "WHERE state = 'active'")
 
-        row = await self._change_generations(ensure)
-        assert row is not None
-        return generation_of(row)
+        return generation_of(await self._change_generations(ensure))
 
     async def start_generation(self, space: Space) -> Generation:
         """Begin a generation beside the one that serves."""
 
-        def start(connection: Connection) -> Row | None:
-            return connection.row(_GENERATION + "WHERE number = %s", (_start(connection, space, SpaceState.BUILDING),))
+        def start(connection: Connection) -> Row:
+            return connection.only(_GENERATION + "WHERE number = %s", (_start(connection, space, SpaceState.BUILDING),))
 
-        row = await self._change_generations(start)
-        assert row is not None
-        return generation_of(row)
+        return generation_of(await self._change_generations(start))
 
     async def switch_generation(self, number: int) -> None:
         """Make a generation the active one and remove the others with their vectors."""
@@ -616,7 +612,7 @@ def _locked(connection: Connection, caller: Caller) -> Shard:
 
 
 def _check_role(connection: Connection) -> None:
-    row = connection.row(
+    name, *powers = connection.only(
         """
         SELECT
             current_user, rolsuper, rolbypassrls,
@@ -632,8 +628,6 @@ def _check_role(connection: Connection) -> None:
         FROM pg_roles WHERE rolname = current_user
         """
     )
-    assert row is not None
-    name, *powers = row
     said = ("is a superuser", "has BYPASSRLS", "owns the tables", "belongs to remembrancer_sweeping")
     if found := [words for words, holds in zip(said, powers, strict=True) if holds]:
         raise NotAllowed(

@@ -365,25 +365,21 @@ class SQLiteStore:
     async def serving_generation(self, space: Space) -> Generation:
         """The active generation; in a store without any, one of this space is made and active at once."""
 
-        def ensure(connection: Connection) -> Row | None:
+        def ensure(connection: Connection) -> Row:
             if connection.value("SELECT 1 FROM generations WHERE state = 'active'") is None:
                 _insert_generation(connection, space, SpaceState.ACTIVE)
-            return connection.row(_GENERATION + "WHERE state = 'active'")
+            return connection.only(_GENERATION + "WHERE state = 'active'")
 
-        row = await self._write(ensure)
-        assert row is not None
-        return generation_of(row)
+        return generation_of(await self._write(ensure))
 
     async def start_generation(self, space: Space) -> Generation:
         """Begin a generation beside the one that serves."""
 
-        def start(connection: Connection) -> Row | None:
+        def start(connection: Connection) -> Row:
             number = _insert_generation(connection, space, SpaceState.BUILDING)
-            return connection.row(_GENERATION + "WHERE number = ?", (number,))
+            return connection.only(_GENERATION + "WHERE number = ?", (number,))
 
-        row = await self._write(start)
-        assert row is not None
-        return generation_of(row)
+        return generation_of(await self._write(start))
 
     async def switch_generation(self, number: int) -> None:
         """Make a generation the active one and remove the others with their vectors."""

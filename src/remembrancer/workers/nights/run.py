@@ -142,19 +142,8 @@ class Nightly:
 
         All of it is done in one transaction that is taken back: for as long as that takes nobody else writes.
         """
-        scope, day = caller.scope, self.day(caller.scope.tenant)
-        rehearsal: _Rehearsal | None = None
-        try:
-            async with self._desk(scope).of(caller).write() as writing:
-                night, before = await _nights(writing.tx, day)
-                night = night or Night(day=day, step=None, started_at=writing.now)
-                rehearsal = _Rehearsal(self._set(scope, night, before), writing)
-                for step in night.left:
-                    await rehearsal.do(step)
-                raise _RehearsedError
-        except _RehearsedError:
-            pass
-        assert rehearsal is not None
+        day = self.day(caller.scope.tenant)
+        rehearsal = await self._rehearsed(caller, day)
         left = rehearsal.night.left
         asks = [
             said
@@ -171,6 +160,18 @@ class Nightly:
             counts={name: count for name, count in sorted(rehearsal.counts.items()) if count},
             notes=tuple(notes)[:MOST_NOTES],
         )
+
+    async def _rehearsed(self, caller: Caller, day: date) -> "_Rehearsal":
+        try:
+            async with self._desk(caller.scope).of(caller).write() as writing:
+                night, before = await _nights(writing.tx, day)
+                night = night or Night(day=day, step=None, started_at=writing.now)
+                rehearsal = _Rehearsal(self._set(caller.scope, night, before), writing)
+                for step in night.left:
+                    await rehearsal.do(step)
+                raise _RehearsedError(rehearsal)
+        except _RehearsedError as end:
+            return end.rehearsal
 
     async def refused(self, caller: Caller) -> list[Refused]:
         """The observations that would be procedures, were there room; nothing is changed."""
@@ -253,6 +254,10 @@ class _ElsewhereError(Conflict):
 
 class _RehearsedError(Exception):
     """Ends a transaction in which something was tried, so that nothing of it is kept."""
+
+    def __init__(self, rehearsal: "_Rehearsal") -> None:
+        super().__init__()
+        self.rehearsal = rehearsal
 
 
 class _OnStage:
