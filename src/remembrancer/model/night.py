@@ -68,7 +68,7 @@ class Night:
         return tuple(step for at, step in enumerate(steps) if at >= done or step in self.failed)
 
     def is_due(self, now: datetime) -> bool:
-        """Return True if the background begins it again: each time later, and so often at most."""
+        """Return True if the background is to begin the night again: each time later, six times at most."""
         if self.ended_at is not None or self.tries >= MOST_TRIES:
             return False
         waited = backoff(self.tries, first=_FIRST_SECONDS, longest=_LONGEST_SECONDS)
