@@ -338,6 +338,11 @@ def year(_: Context) -> dict[str, object]:
     return {**found, "holds": all(report["holds"] is True for report in found.values())}
 
 
+def mail_world(_: Context) -> dict[str, object]:
+    """90 days of an agent for mail, by 40 seeds: every night does every step, and nothing is wrong at the end."""
+    return _told("bench.mail_world", "--json")
+
+
 def nightly(_: Context) -> dict[str, object]:
     """Nights over 10,000, 100,000 and 1,000,000 episodes: their time, their memory, and a reader beside them."""
     found = _told("bench.nightly", "--json", "--n", "10000", "100000", "1000000")
@@ -429,6 +434,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "replay": (replay, True),
     "cache": (cache, True),
     "year": (year, False),
+    "mail-world": (mail_world, False),
     "nightly": (nightly, False),
     "learning": (learning, False),
     "secrets": (secrets, False),

@@ -280,7 +280,9 @@ REQUIREMENTS: dict[str, Requirement] = {
         "SPEC.md sections 8 and 14",
         nightly__model_is_recounted="What a model proposes is counted anew, refused with reasons, and not needed.",
         nightly__looks_again="A night looks at deeds where there is something that the one before did not see.",
-        nightly__steps_apart="A step of a night that fails stops no other, is noted, and done by the next night.",
+        nightly__steps_apart="A step of a night that fails stops no other, is noted, and done again.",
+        nightly__records_apart="A memory that a step of a night cannot treat stops no other of that step.",
+        nightly__tried_again="A night in which something failed is begun again, later each time, six times a day.",
         nightly__as_once="A night that is broken off, run again, or run by two at once comes to the same as once.",
     ),
     **_of(

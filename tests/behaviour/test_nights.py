@@ -5,27 +5,33 @@ import os
 import signal
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count, cycle, product
+from datetime import UTC, timedelta
+from itertools import count, cycle, pairwise, product
 from typing import Any
 
 import anyio
 import pytest
 from anyio import to_thread
 
-from remembrancer import Conflict, ProviderUnavailable, Scope
+from remembrancer import Conflict, ProviderUnavailable, Scope, StoreError
+from remembrancer.governance import removal
+from remembrancer.governance.rules import Rules
+from remembrancer.governance.writing import Writing
 from remembrancer.model.caller import Caller
 from remembrancer.model.episode import Tier
 from remembrancer.model.fault import Fault
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.new import NewEpisode
-from remembrancer.model.night import Step
+from remembrancer.model.night import MOST_TRIES, Night, Step
 from remembrancer.model.pattern import PATTERNS_PER_RUN
-from remembrancer.model.record import Observation, details_of, kind_of
+from remembrancer.model.record import Observation, Record, details_of, kind_of
 from remembrancer.ports.language_model import Prompt
 from remembrancer.testing import CountingIds, FakeClock, ScriptedModel
 from remembrancer.workers.nights import run
+from remembrancer.workers.nights.run import Nightly
 from tests.conversing import opened as opened_store
+from tests.engine import desks_of
 from tests.learning import ANA, BEN, DAY, HOUR, MONDAY, Life, beside, done, life_over, semicolons
 from tests.sleeper import Sleeper, sleep, to_the_end
 from tests.steps import Steps, in_steps
@@ -158,12 +164,87 @@ async def test_a_step_that_fails_stops_no_other_and_is_done_in_the_next_night(
             patch.setitem(run.STEPS, step, failing)
             preview = await life.of(scope).learning.preview()
             night = await life.of(scope).learning.nightly()
-        assert (night.ended_at is None, night.counts["failed steps"]) == (False, 1)
-        assert preview.notes[0] == night.notes[0] == f"failed: {step}, and is done again in the next night: {cause}"
+        assert (night.ended_at is None, night.counts["failed steps"], preview.counts["failed steps"]) == (True, 1, 1)
+        assert (night.left, night.failures) == ((step,), (f"{step}: {cause}",))
+        assert preview.notes[0] == night.notes[0] == f"failed: {step}: {cause}"
         life.clock.move(DAY)
         again = await life.of(scope).learning.nightly()
         assert "failed steps" not in again.counts
         assert said(await content(life, scope)) == once, step
+
+
+@requirement("nightly.tried-again")
+async def test_a_step_that_failed_is_done_in_a_later_try_of_the_same_night(
+    life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(_: object) -> None:
+        raise AssertionError("zyzzyva")
+
+    for step in Step:
+        life.clock.move(MONDAY - life.clock.now())
+        scope, whole = (Scope(tenant=f"{name} {step.value}", user="ana") for name in ("failed", "whole"))
+        for one in (scope, whole):
+            life.clock.move(MONDAY - life.clock.now())
+            await before_the_night(life, one)
+        with monkeypatch.context() as patch:
+            patch.setitem(run.STEPS, step, fails)
+            await life.of(scope).learning.nightly()
+        again, once = [await life.of(one).learning.nightly() for one in (scope, whole)]
+        assert (again.left, again.failures, again.tries, again.ended_at) == ((), (), 2, life.clock.now())
+        assert "failed steps" not in again.counts
+        if step in (Step.RETAIN, Step.STANDING):
+            assert again.counts == once.counts, step
+        assert await life.of(scope).learning.nightly() == again
+
+
+@requirement("nightly.tried-again")
+async def test_a_night_that_fails_is_begun_again_later_each_time_and_six_times_at_most(
+    life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(_: object) -> None:
+        raise AssertionError("zyzzyva")
+
+    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    nightly = Nightly(desks_of(life.store, rules), rules, zone=UTC)
+    await before_the_night(life, ANA)
+    monkeypatch.setitem(run.STEPS, Step.DETECT, fails)
+    begun, nights = list[timedelta](), list[Night]()
+    for minute in range(17 * 60):
+        if await nightly.due(ANA):
+            nights.append(await nightly.run(ANA))
+            begun.append(timedelta(minutes=minute))
+        life.clock.move(timedelta(minutes=1))
+    night, waited = nights[-1], [later - earlier for earlier, later in pairwise(begun)]
+    assert len(begun) == night.tries == MOST_TRIES
+    assert waited == sorted(waited)
+    assert begun[-1] < timedelta(hours=12)
+    assert (night.ended_at is None, night.failures) == (False, ("detect: AssertionError",))
+    assert nightly.failing == {ANA}
+    assert Fault.FAILING_NIGHTS in [one.finding.fault for one in await life.memory.upkeep.doctor()]
+
+
+@requirement("nightly.records-apart")
+async def test_a_record_that_fails_stops_no_other_of_its_step(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory, broken = life.memory, set[str]()
+    await before_the_night(life, ANA)
+    await memory.retention.set("mails", keep_days=1)
+    life.clock.move(2 * DAY)
+    episodes = await memory.episodes.list(limit=200)
+    broken |= {episodes[3].id, episodes[11].id}
+    expire = removal.expire
+
+    async def expires(writing: Writing, record: Record) -> None:
+        if record.id in broken:
+            raise StoreError("a damaged row")
+        await expire(writing, record)
+
+    monkeypatch.setattr(removal, "expire", expires)
+    night = await memory.learning.nightly()
+    assert night.failures == ("retain: StoreError, 2 times",)
+    assert {one.id for one in await memory.retention.find_expired(limit=1_000)} == broken
+    monkeypatch.undo()
+    again = await memory.learning.nightly()
+    assert (again.failures, again.counts["expired"]) == ((), night.counts["expired"] + 2)
 
 
 @requirement("nightly.steps-apart")
@@ -179,7 +260,7 @@ async def test_a_step_that_fails_three_nights_in_a_row_is_a_fault(life: Life, mo
             named = [one for one in await life.memory.upkeep.doctor() if one.finding.fault is Fault.FAILING_NIGHTS]
             assert len(named) == (nights == 3)
             life.clock.move(DAY)
-    assert named[0].finding.where == ("detect, and is done again in the next night: AssertionError",)
+    assert named[0].finding.where == ("detect: AssertionError",)
     await life.memory.learning.nightly()
     assert Fault.FAILING_NIGHTS not in [one.finding.fault for one in await life.memory.upkeep.doctor()]
 

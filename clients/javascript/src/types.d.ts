@@ -917,8 +917,10 @@ export interface Night {
   counts: { [name: string]: number }
   /** what a person should know of it, such as rules for which there is no room; the first twenty. */
   notes: string[]
+  /** how often it was begun. */
+  tries: number
   started_at: string
-  /** null while it is under way. */
+  /** null while it is under way, or waits to be tried again. */
   ended_at: string | null
 }
 

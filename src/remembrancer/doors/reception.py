@@ -40,13 +40,14 @@ class Reception(Generic[M]):
         return self._engine.store.is_durable
 
     async def ready(self) -> dict[str, bool]:
-        """Whether each part that answers need is there: the store, and every model that was asked of late."""
-        store = self._engine.store
+        """Whether each part is well: the store, every model that was asked of late, and the nights run here."""
+        store, nights = self._engine.store, not self._engine.nightly.failing
         try:
             breakers = await store.breakers()
         except StoreError:
-            return {"store": False, "models": True}
-        return {"store": True, "models": not any(one.is_open(self._engine.rules.clock.now()) for one in breakers)}
+            return {"store": False, "models": True, "nights": nights}
+        models = not any(one.is_open(self._engine.rules.clock.now()) for one in breakers)
+        return {"store": True, "models": models, "nights": nights}
 
     async def look_for_work(self) -> None:
         """Tell the meter what work waits in the store, for a service that leaves it to workers."""

@@ -1,6 +1,6 @@
 """Retention: which memories are due to be deleted, and which deleted ones are over their grace."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -99,13 +99,19 @@ async def deleted(tx: Tx, *, before: datetime) -> AsyncGenerator[Record, None]:
         yield record
 
 
-async def retain_some(writing: Writing) -> Retained:
-    """Delete what is due, and remove what is over its grace: of each some; nothing is left where it did nothing."""
+async def retain_some(writing: Writing, *, among: Set[str] | None = None, limit: int = AT_ONCE) -> Retained:
+    """Delete what is due, and remove what is over its grace: of each some; nothing is left where it did nothing.
+
+    Args:
+        among: ids of those that alone it is done to.
+    """
     behind = writing.as_engine()
-    expiring = await due(behind.tx, now=writing.now, limit=AT_ONCE)
-    for one in expiring:
-        await removal.expire(writing, one.record)
-    ended = await over(behind.tx, now=writing.now, limit=AT_ONCE)
+    expiring = [one.record for one in await due(behind.tx, now=writing.now, limit=limit)]
+    expiring = [record for record in expiring if among is None or record.id in among]
+    for record in expiring:
+        await removal.expire(writing, record)
+    ended = await over(behind.tx, now=writing.now, limit=limit)
+    ended = [record for record in ended if among is None or record.id in among]
     for record in ended:
         # One may have gone with another.
         if await behind.tx.records.find(record.id) is not None:

@@ -5,9 +5,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 
+from remembrancer.model.backoff import backoff
+
 NIGHTLY_AT = time(2, 14)
 FAILED_STEPS = "failed steps"
+MOST_TRIES = 6
+"""A night is begun so often at most by the background; the next one does what is left."""
 _FAILED = "failed: "
+# Seconds after the first try and, at most, after any later one: the six are within half a day.
+_FIRST_SECONDS, _LONGEST_SECONDS = 60.0, 4 * 3_600.0
 
 
 class Step(StrEnum):
@@ -30,13 +36,15 @@ class Night:
         step: the last one that is done, or `None` before the first.
         counts: what was done, by name.
         notes: what a person should know of it, such as rules for which there is no room; the first twenty.
-        ended_at: `None` while it is under way.
+        tries: how often it was begun.
+        ended_at: `None` while it is under way, or waits to be tried again.
     """
 
     day: date
     step: Step | None
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     notes: tuple[str, ...] = ()
+    tries: int = 1
     started_at: datetime
     ended_at: datetime | None = None
 
@@ -46,10 +54,25 @@ class Night:
         return tuple(note.removeprefix(_FAILED) for note in self.notes if note.startswith(_FAILED))
 
     @property
+    def failed(self) -> tuple[Step, ...]:
+        """The steps of the night that failed."""
+        return tuple(Step(failure.partition(":")[0]) for failure in self.failures)
+
+    @property
     def left(self) -> tuple[Step, ...]:
-        """The steps of the night still to be done, in their order."""
+        """The steps of the night still to be done, in their order; those that failed are done again."""
+        if self.ended_at is not None:
+            return ()
         steps = tuple(Step)
-        return steps if self.step is None else steps[steps.index(self.step) + 1 :]
+        done = 0 if self.step is None else steps.index(self.step) + 1
+        return tuple(step for at, step in enumerate(steps) if at >= done or step in self.failed)
+
+    def is_due(self, now: datetime) -> bool:
+        """Return True if the background is to begin the night again: each time later, six times at most."""
+        if self.ended_at is not None or self.tries >= MOST_TRIES:
+            return False
+        waited = backoff(self.tries, first=_FIRST_SECONDS, longest=_LONGEST_SECONDS)
+        return now >= self.started_at + timedelta(seconds=waited)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +92,13 @@ class Preview:
 
 
 def failed(step: Step, cause: str) -> str:
-    """The note of a night on a step that failed."""
-    return f"{_FAILED}{step}, and is done again in the next night: {cause}"
+    """The note of a night on a step that failed, or of which a part did."""
+    return f"{_FAILED}{step}: {cause}"
+
+
+def is_failed(note: str, step: Step) -> bool:
+    """Return True if a note of a night says that a step failed."""
+    return note.startswith(f"{_FAILED}{step}: ")
 
 
 def night_of(now: datetime, zone: tzinfo) -> date:

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from remembrancer.model.call import Call, Settlement
 from remembrancer.model.due import Due, Purpose
+from remembrancer.model.night import Step
 from remembrancer.model.record import Record
 from remembrancer.model.savings import Served
 from remembrancer.model.scope import Scope
@@ -27,6 +28,9 @@ class Meter(Protocol):
 
     def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
         """A piece of background work was done in the store."""
+
+    def failed(self, step: Step, cause: str) -> None:
+        """A step of a night failed, or a part of it, with the kind of error that is its cause."""
 
     def waiting(self, due: Sequence[Due]) -> None:
         """What waits in the store, whenever it was looked for."""

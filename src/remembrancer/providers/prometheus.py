@@ -13,6 +13,7 @@ from prometheus_client.multiprocess import mark_process_dead as _mark_dead  # py
 from remembrancer.errors import StoreUnavailable
 from remembrancer.model.call import Call, Settlement
 from remembrancer.model.due import Due, Purpose
+from remembrancer.model.night import Step
 from remembrancer.model.record import Message, Observation, Record, Reflection, kind_of
 from remembrancer.model.savings import Served
 from remembrancer.model.scope import Scope
@@ -56,6 +57,7 @@ class PrometheusMeter:
         self._saved = Counter("saved_usd", "What that spared, at cached prices, where they are known", _OF, **of)
         self._worked = Histogram("work_seconds", "How long background work took", ("purpose",), buckets=_SLOW, **of)
         self._failed = Counter("work_failures", "Background work that failed", ("purpose",), **of)
+        self._nights = Counter("night_failures", "Steps of nights that failed", ("step", "cause"), **of)
         self._due = Gauge(
             "work_waiting", "Tenants with work waiting", ("purpose",), multiprocess_mode="livemostrecent", **of
         )
@@ -134,6 +136,10 @@ class PrometheusMeter:
         """See `Meter.worked`."""
         self._worked.labels(purpose.value).observe(seconds)
         self._failed.labels(purpose.value).inc(failed)
+
+    def failed(self, step: Step, cause: str) -> None:
+        """See `Meter.failed`."""
+        self._nights.labels(step.value, cause).inc()
 
     def waiting(self, due: Sequence[Due]) -> None:
         """See `Meter.waiting`."""

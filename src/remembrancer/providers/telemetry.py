@@ -11,6 +11,7 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
 from remembrancer.model.call import Call, CallOutcome, Settlement
 from remembrancer.model.due import Due, Purpose
+from remembrancer.model.night import Step
 from remembrancer.model.record import Record, kind_of
 from remembrancer.model.savings import Served
 from remembrancer.model.scope import Scope
@@ -73,6 +74,10 @@ class SpanMeter:
         """See `Meter.worked`."""
         self._inner.worked(purpose, seconds=seconds, failed=failed)
         self._told(f"work {purpose.value}", seconds, {"remembrancer.purpose": purpose.value}, failed=failed)
+
+    def failed(self, step: Step, cause: str) -> None:
+        """See `Meter.failed`."""
+        self._inner.failed(step, cause)
 
     def waiting(self, due: Sequence[Due]) -> None:
         """See `Meter.waiting`."""

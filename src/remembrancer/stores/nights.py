@@ -46,7 +46,9 @@ class StoredNights:
         values = {
             "day": night.day.isoformat(),
             "step": night.step or "",
-            "counts": json.dumps({"counts": dict(night.counts), "notes": night.notes}, sort_keys=True),
+            "counts": json.dumps(
+                {"counts": dict(night.counts), "notes": night.notes, "tries": night.tries}, sort_keys=True
+            ),
             "started_at": night.started_at,
             "ended_at": night.ended_at,
         }
@@ -78,6 +80,7 @@ class StoredNights:
             step=Step(step) if step else None,
             counts=held["counts"],
             notes=tuple(held["notes"]),
+            tries=held.get("tries", 1),
             started_at=started_at,
             ended_at=ended_at,
         )

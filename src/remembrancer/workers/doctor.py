@@ -54,7 +54,7 @@ ADVICE = {
     Fault.DAMAGED_POSTINGS: "run `remembrancer doctor --mend` or `remembrancer reindex`",
     Fault.DAMAGED_FILE: "restore a backup",
     Fault.FOREIGN_ANALYSER: "another version has made the words that memories are found by: run `remembrancer reindex`",
-    Fault.FAILING_NIGHTS: "three nights in a row: the other steps were done; look at the cause, and at the log",
+    Fault.FAILING_NIGHTS: "tried again and again: all else of the nights was done; look at the cause, and at the log",
     Fault.FUTURE_NIGHT: "a clock ran ahead; run `doctor --mend`, so that these nights are run when they come",
     Fault.FUTURE_TIME: "a clock ran ahead; nothing is lost, and until then these count as new",
     Fault.MODEL_LEFT_ALONE: "see that the model answers; it is tried again by then, or at once after `doctor --mend`",
@@ -176,10 +176,12 @@ async def _chain(desk: Desk) -> list[Diagnosis]:
 
 
 async def _failing_nights(desk: Desk) -> list[Diagnosis]:
-    """What failed in the last night of a scope, where something did in each of the last three."""
+    """What failed in the last night of a scope: however often it was tried, or in each of the last three."""
 
     async def work(tx: Tx) -> tuple[str, ...]:
         last = night = await tx.nights.latest()
+        if last is not None and last.failures and last.ended_at is not None:
+            return last.failures
         for _ in range(_NIGHTS):
             if night is None or FAILED_STEPS not in night.counts:
                 return ()

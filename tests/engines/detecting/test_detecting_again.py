@@ -19,7 +19,11 @@ from planted import (
     spreadsheet,
 )
 
+from remembrancer.engines.detecting.conclusions import conclusions
 from remembrancer.engines.detecting.detect import detect
+from remembrancer.engines.detecting.grounds import grounds
+from remembrancer.engines.detecting.values import taken_apart
+from remembrancer.model.episode import Attributes, Entity
 from remembrancer.model.pattern import Deed
 
 
@@ -69,6 +73,35 @@ def test_a_known_key_whose_conclusion_is_gone_and_that_says_no_time_brings_nothi
     for pattern in detect(deeds, limit=20):
         left, _, right = pattern.key.partition(" -> ")
         assert f"{right} -> {left}" not in {one.key for one in detect(deeds, known=[f"{right} -> {left}"])}
+
+
+def test_any_key_of_names_that_were_ever_told_is_counted_or_brings_nothing() -> None:
+    """What one of them names may be gone, or may be a conclusion where it was a circumstance."""
+    random = Random(9)
+    deeds = [*noise(random, 80), *repeated(inbox, random, 12), *repeated(semicolons, random, 12, prefix="s")]
+    apart, tongue = taken_apart([with_odd_names(one, at) for at, one in enumerate(deeds)])
+    circumstances = [ground.name for ground in grounds(apart, tongue)]
+    told = [one.name for one in conclusions(apart, tongue)]
+    deeds = [each.deed for each in apart]
+    for _ in range(60):
+        lefts, rights = random.choices(circumstances + told, k=40), random.choices(circumstances + told, k=40)
+        keys = [f"{left} -> {right}" for left, right in zip(lefts, rights, strict=True)]
+        for pattern in detect(deeds, known=[*keys, *(f"{key} & {key} -> {key}" for key in told[:3])]):
+            assert pattern.quote
+
+
+def with_odd_names(one: Deed, at: int) -> Deed:
+    """A deed with attributes that are called as what the detector itself speaks of."""
+    kinds: tuple[Attributes, ...] = (
+        {"when": at % 7, "says": at % 5, "event": at % 3},
+        {"when": "10:30", "says": "monday", "event": "2026-06-01T10:30:00Z"},
+        {"when": "soon", "says": "yes", "event": "party"},
+        {"outcome": "approved", "moved": at % 11, "@topic": "x"},
+        {"topic": "v>1.2.3", "tool": "a<=1e5+", "part": "10:00-11:00", "=": "=", "priority": "->"},
+    )
+    types = ("when", "says", "event", "contact", "company")
+    entities = (*one.entities, Entity(type=types[at % 5], name=f"Kim {at % 3}"))
+    return replace(one, attributes={**one.attributes, **kinds[at % len(kinds)]}, entities=entities)
 
 
 def test_a_habit_that_stops_is_no_longer_told() -> None:

@@ -52,7 +52,7 @@ async def test_numbers_are_closed_once_keys_are_needed_but_to_their_token(house:
             headers = {"Authorization": f"Bearer {shown}"} if shown else {}
             assert (await guest.get("/metrics", headers=headers)).status_code == status
         assert (await guest.get("/health")).json() == {"status": "ok"}
-        assert (await guest.get("/ready")).json() == {"ready": True, "store": True, "models": True}
+        assert (await guest.get("/ready")).json() == {"ready": True, "store": True, "models": True, "nights": True}
 
 
 async def test_who_tries_many_keys_is_to_wait(house: House) -> None:

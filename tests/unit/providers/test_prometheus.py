@@ -5,6 +5,7 @@ from pathlib import Path
 
 import remembrancer
 from remembrancer.model.due import Due, Purpose
+from remembrancer.model.night import Step
 from remembrancer.model.scope import Scope
 from remembrancer.providers.prometheus import MOST_OWNERS, OTHERS, PrometheusMeter
 from remembrancer.testing.contract.made import SETTLED, call, message, observation, served
@@ -21,6 +22,7 @@ def filled() -> PrometheusMeter:
     meter.called(scope, call("a"), SETTLED)
     meter.served(scope, served("b"))
     meter.worked(Purpose.EMBED, seconds=1.0, failed=True)
+    meter.failed(Step.DETECT, "StoreError")
     meter.waiting([Due(tenant="acme", purpose=Purpose.EMBED)])
     return meter
 
@@ -29,6 +31,7 @@ def test_what_was_done_is_counted_for_its_tenant_and_agent_and_no_user() -> None
     told = filled().text()
     assert 'remembrancer_records_total{agent="scribe",kind="observation",tenant="acme"} 2.0' in told
     assert 'remembrancer_abstentions_total{agent="scribe",tenant="acme"} 1.0' in told
+    assert 'remembrancer_night_failures_total{cause="StoreError",step="detect"} 1.0' in told
     assert 'remembrancer_work_waiting{purpose="embed"} 1.0' in told
     assert "ana" not in told
 

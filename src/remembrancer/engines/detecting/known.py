@@ -13,7 +13,7 @@ from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Named, Rule,
 from remembrancer.engines.detecting.values import Known
 from remembrancer.model.pattern import LEAST_EPISODES
 
-_BOUND: Final = re.compile(r"(?P<name>.+?)(?P<sign>>|<=)(?P<number>-?\d[\d.e+]*)")
+_BOUND: Final = re.compile(r"(?P<name>.+?)(?P<sign>>|<=)(?P<number>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
 _MOMENT: Final = re.compile(
     r"(?P<name>.+?)=(?P<day>mon|tue|wed|thu|fri|sat|sun)?"
     r"(?:(?P<sign><|>=)(?P<clock>\d\d:\d\d)|(?P<begin>\d\d:\d\d)-(?P<end>\d\d:\d\d))?"
@@ -31,10 +31,10 @@ def counted_anew(
 
 def _counted(key: str, apart: Sequence[Known], by_name: Mapping[str, Conclusion]) -> tuple[Rule, Named] | None:
     left, _, right = key.partition(" -> ")
-    turned = right not in by_name
+    # What follows may be told no more; only a time follows of a thing.
+    turned = right not in by_name and _read(right)[0] == "when"
     conclusion = by_name.get(left if turned else right)
-    # What is turned says when a thing is done; else the conclusion of the key is gone.
-    if conclusion is None or (turned and not _moment(right)):
+    if conclusion is None:
         return None
     names = (right,) if turned else () if left == "*" else tuple(left.split(" & "))
     grounds = tuple(_ground(name, apart) for name in names)

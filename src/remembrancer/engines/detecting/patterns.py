@@ -51,7 +51,7 @@ _MOST_QUOTED: Final = 10
 # A word that mostly follows a thing belongs to its name.
 _MOSTLY: Final = 0.7
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_BOUND: Final = re.compile(r"(?P<name>.*?)(?P<sign>>|<=)(?P<number>-?[\d.e+]+)")
+_BOUND: Final = re.compile(r"(?P<name>.*?)(?P<sign>>|<=)(?P<number>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
 _MOMENT: Final = re.compile(
     r"(?P<name>.*?)=(?P<day>mon|tue|wed|thu|fri|sat|sun)?"
     r"(?:(?P<sign><|>=)(?P<clock>\d\d:\d\d)|(?P<begin>\d\d:\d\d)-(?P<end>\d\d:\d\d))?"

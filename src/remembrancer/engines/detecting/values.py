@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -55,6 +55,8 @@ _REPORTED: Final = {
     SignalType.CORRECTION.value: (Event.USER_CORRECTION.value,),
 }
 _MOMENT: Final = timedelta(minutes=10)
+# What the detector calls its own columns.
+_COLUMNS: Final = frozenset({"event", "says", "when"})
 # What a wording merely says of how it ended is told by that already.
 _TOLD_BY_END: Final = {"rejected": "reject", "approved": "approve"}
 
@@ -103,10 +105,23 @@ def taken_apart(deeds: Iterable[Deed]) -> tuple[list[Known], str]:
     once: dict[str, Deed] = {}
     for deed in sorted(deeds, key=_order):
         if deed.event not in _IGNORED:
-            once.setdefault(deed.id, deed)
+            once.setdefault(deed.id, _renamed(deed))
     kept = _once_each(list(once.values()))
     tongue = language(deed.text for deed in kept)
     return [_known(deed, tongue) for deed in kept], tongue
+
+
+def _renamed(deed: Deed) -> Deed:
+    """A deed of which no attribute and no entity is called as a column of the detector."""
+    if _COLUMNS.isdisjoint((*deed.attributes, *(entity.type for entity in deed.entities))):
+        return deed
+    attributes = {_own_name(name): value for name, value in deed.attributes.items()}
+    entities = tuple(replace(entity, type=_own_name(entity.type)) for entity in deed.entities)
+    return replace(deed, attributes=attributes, entities=entities)
+
+
+def _own_name(name: str) -> str:
+    return f"{name}_" if name in _COLUMNS else name
 
 
 def _once_each(deeds: Sequence[Deed]) -> list[Deed]:

@@ -34,7 +34,7 @@ async def compact(stage: Stage, tier: Tier) -> None:
             for at in range(0, len(groups), GROUPS_AT_ONCE):
                 some = groups[at : at + GROUPS_AT_ONCE]
                 stories = await _stories(stage, some, tier)
-                await stage.write(partial(_compacted, groups=some, tier=tier, stories=stories))
+                await stage.each(list(zip(some, stories, strict=True)), partial(_compacted, tier=tier))
 
 
 async def _stories(stage: Stage, groups: Sequence[Group], tier: Tier) -> list[Story | None]:
@@ -50,10 +50,8 @@ async def _stories(stage: Stage, groups: Sequence[Group], tier: Tier) -> list[St
     return [told.get(at) for at in range(len(groups))]
 
 
-async def _compacted(
-    writing: Writing, *, groups: Sequence[Group], tier: Tier, stories: Sequence[Story | None]
-) -> Counted:
-    made = await compacting.compact(writing, groups, tier, stories)
+async def _compacted(writing: Writing, told: Sequence[tuple[Group, Story | None]], *, tier: Tier) -> Counted:
+    made = await compacting.compact(writing, [group for group, _ in told], tier, [story for _, story in told])
     covered = sum(len(record.evidence) for record in made)
     return Counted(counts={f"{tier} records": len(made), f"{tier} covered": covered}, done=False)
 

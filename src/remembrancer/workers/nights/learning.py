@@ -15,7 +15,7 @@ from remembrancer.model.episode import Tier
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import begins
-from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed
+from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern
 from remembrancer.model.record import Episode, Kind, Observation, Procedure, Record, Signal
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.nights.stage import Counted, Proposed, Stage
@@ -65,34 +65,43 @@ async def observe(stage: Stage) -> None:
     room = PATTERNS_PER_RUN - len(found)
     proposed = await stage.propose(known.deeds, quotes, room) if room > 0 else Proposed()
 
-    async def work(writing: Writing) -> Counted:
-        day = stage.night.day
-        taken = await learned.take(writing, patterns, engine=DETECTOR, day=day)
-        fresh = [one for one in taken if one.learned and one.learned.key not in known.keys]
-        room = PATTERNS_PER_RUN - len(fresh)
-        more = await learned.take(
-            writing, proposed.patterns, engine=proposed.engine, model=proposed.model, day=day, limit=room
-        )
-        before = {one.id for one in known.standing}
-        new = {one.id: one for one in (*fresh, *more) if one.id not in before}
-        refusals = proposed.refusals
-        return Counted(
-            counts={"observed": len(new), "grown": len(taken) - len(fresh), "refused proposals": len(refusals)},
-            notes=[f"refused: {refusal.quote!r}, {refusal.reason}" for refusal in refusals],
-            observed=[one.text for one in new.values()],
-        )
+    before = {one.id for one in known.standing}
 
-    await stage.write(work)
+    async def refused(_: Writing) -> Counted:
+        notes = [f"refused: {refusal.quote!r}, {refusal.reason}" for refusal in proposed.refusals]
+        return Counted(counts={"refused proposals": len(notes)}, notes=notes, done=False)
+
+    async def work(writing: Writing, some: Sequence[tuple[Pattern, Proposed | None]]) -> Counted:
+        day = stage.night.day
+        there = {one.id for one in await writing.tx.observations.learned((Status.ACTIVE,))}
+        taken = await learned.take(writing, [one for one, by in some if by is None], engine=DETECTOR, day=day)
+        fresh = [one for one in taken if one.learned and one.learned.key not in known.keys]
+        more = await learned.take(
+            writing,
+            [one for one, by in some if by is not None],
+            engine=proposed.engine,
+            model=proposed.model,
+            day=day,
+            limit=PATTERNS_PER_RUN - len({*there, *(one.id for one in fresh)} - before),
+        )
+        new = {one.id: one.text for one in (*fresh, *more) if one.id not in there}
+        counts = {"observed": len(new), "grown": len(taken) - len(fresh)}
+        return Counted(counts=counts, observed=list(new.values()))
+
+    if proposed.refusals:
+        await stage.write(refused)
+    await stage.each([*((one, None) for one in patterns), *((one, proposed) for one in proposed.patterns)], work)
 
 
 async def promote(stage: Stage) -> None:
     """Rules of what is sure enough; those whose habit has turned are given up."""
 
-    async def work(writing: Writing) -> Counted:
+    async def work(writing: Writing, wanted: Sequence[Observation]) -> Counted:
         promoted = demoted = 0
         refused: list[Refused] = []
+        ids = {one.id for one in wanted}
         for one in await writing.tx.observations.learned((Status.ACTIVE,)):
-            if one.learned is None:
+            if one.learned is None or one.id not in ids:
                 continue
             if _turned(one.learned.held, one.learned.against):
                 for procedure in await procedures.of(writing.tx, one.id):
@@ -107,7 +116,7 @@ async def promote(stage: Stage) -> None:
         counts = {"promoted": promoted, "demoted": demoted, "refused for want of room": len(refused)}
         return Counted(counts=counts, notes=[f"no rule of {one.observation}: {one.reason}" for one in refused])
 
-    await stage.write(work)
+    await stage.each(await stage.read(lambda tx: tx.observations.learned((Status.ACTIVE,))), work)
 
 
 async def _known(tx: Tx, stage: Stage) -> _Known | None:

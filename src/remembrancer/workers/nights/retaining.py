@@ -1,6 +1,8 @@
 """Retention at night: what is due is deleted, and what is over its grace is removed for good."""
 
-from remembrancer.governance.retaining import due, over, retain_some
+from collections.abc import Sequence
+
+from remembrancer.governance.retaining import AT_ONCE, due, over, retain_some
 from remembrancer.governance.writing import Writing
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.nights.stage import Counted, Stage
@@ -10,18 +12,22 @@ RETAINED: tuple[str, str] = ("expired", "purged")
 
 
 async def retain(stage: Stage) -> None:
-    """Do it some at a time: what is broken off goes on with the next night, for what is due stays due."""
-
-    async def work(writing: Writing) -> Counted:
-        done = await retain_some(writing)
-        counts = dict(zip(RETAINED, (done.expired, done.purged), strict=True))
-        return Counted(counts=counts, done=not any(counts.values()))
-
+    """Do it some at a time: what is broken off, or fails, goes on with the next night, for what is due stays due."""
     now = stage.night.started_at
+    tried, stuck = set[str](), set[str]()
 
-    async def waits(tx: Tx) -> bool:
-        return bool(await due(tx, now=now, limit=1) or await over(tx, now=now, limit=1))
+    async def waiting(tx: Tx) -> list[str]:
+        limit = 2 * AT_ONCE + len(stuck)
+        found = [one.record.id for one in await due(tx, now=now, limit=limit)]
+        found += [record.id for record in await over(tx, now=now, limit=limit)]
+        stuck.update(tried.intersection(found))
+        return [id for id in found if id not in stuck][:AT_ONCE]
 
-    if await stage.read(waits):
-        while not (await stage.write(work)).done:
-            pass
+    async def work(writing: Writing, ids: Sequence[str]) -> Counted:
+        done = await retain_some(writing, among=frozenset(ids), limit=2 * AT_ONCE + len(stuck))
+        return Counted(counts=dict(zip(RETAINED, (done.expired, done.purged), strict=True)), done=False)
+
+    while ids := await stage.read(waiting):
+        tried.clear()
+        tried.update(ids)
+        await stage.each(ids, work)

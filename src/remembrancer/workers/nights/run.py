@@ -2,11 +2,12 @@
 
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import date, tzinfo
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 
@@ -17,7 +18,7 @@ from remembrancer.errors import (
     BudgetExceeded,
     Conflict,
     ProviderUnavailable,
-    StoreError,
+    StoreUnavailable,
 )
 from remembrancer.governance import procedures
 from remembrancer.governance.compacting import Story
@@ -29,7 +30,7 @@ from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.night import FAILED_STEPS, Night, Preview, Step, failed, night_of
+from remembrancer.model.night import FAILED_STEPS, MOST_TRIES, Night, Preview, Step, failed, is_failed, night_of
 from remembrancer.model.pattern import Deed, Refusal
 from remembrancer.model.record import Episode
 from remembrancer.model.scope import Scope
@@ -45,6 +46,9 @@ from remembrancer.workers.nights.standing import stand
 ASKING = "asking-detector"
 ANSWER_TOKENS = 4_000
 MOST_NOTES = 20
+# After so many that failed in one step, the rest is done together or not at all.
+MOST_CAUSES = 20
+T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 STEPS: Mapping[Step, Callable[[Stage], Awaitable[None]]] = {
     Step.RETAIN: retain,
@@ -72,6 +76,9 @@ class Nightly:
         room: how many rules an agent may have, and how long.
         models: proposes patterns too, where one is configured to detect.
         seconds: how long a model may take for one scope.
+
+    Attributes:
+        failing: the scopes of which something failed in the last night that this process has run.
     """
 
     def __init__(
@@ -94,6 +101,7 @@ class Nightly:
         self._keeping = keeping or Keeping()
         self._models = models or Models(desk, {}, rules)
         self._seconds = seconds
+        self.failing = set[Scope]()
 
     def _zone(self, tenant: str) -> tzinfo:
         return self._own_zones.get(tenant, self._zones[0])
@@ -109,8 +117,8 @@ class Nightly:
     async def run(self, scope: Scope, *, by: Caller | None = None, told: Told = unheard) -> Night:
         """The run of a scope for the last local day that is due, as far as it is not done yet.
 
-        After an outage of days this is the one that catches up. A step that fails stops none of the others: it is
-        noted, and the next night does it again.
+        After an outage of days this is the one that catches up. A step that fails, or a part of one, stops none of the
+        others: it is noted, and done again later that day, and in the next night.
 
         Args:
             by: who set it going, for the audit log; else the engine by itself.
@@ -124,18 +132,26 @@ class Nightly:
             if night is None:
                 night = Night(day=day, step=None, started_at=writing.now)
                 await writing.note(night)
+            elif night.ended_at is None:
+                night = replace(night, tries=night.tries + 1)
+                await writing.note(night)
         asked = _Asked(self._models, scope, zone=self._zone(scope.tenant), seconds=self._seconds)
         stage = _InEarnest(self._set(scope, night, before), desk, asked, told)
-        for step in night.left:
-            await stage.do(step)
+        if night.ended_at is None:
+            for step in night.left:
+                await stage.do(step)
+            await stage.end()
+        self.failing.discard(scope)
+        if stage.night.failures:
+            self.failing.add(scope)
         if scope == Scope(tenant=scope.tenant, project=scope.project):
             await lend(desk)
         return stage.night
 
     async def due(self, scope: Scope) -> bool:
-        """Whether the run of a scope for its last local day is not done yet."""
+        """Whether the run of a scope for its last local day is to be begun now, or begun again."""
         night = await self._desk(scope).read(lambda tx: tx.nights.find(self.day(scope.tenant)))
-        return night is None or night.ended_at is None
+        return night is None or night.is_due(self._rules.clock.now())
 
     async def preview(self, caller: Caller) -> Preview:
         """What the run of a caller's scope would do now, of the steps that are left; no model is asked.
@@ -156,7 +172,7 @@ class Nightly:
         notes = [*rehearsal.notes, *asks]
         return Preview(
             day=day,
-            left=rehearsal.night.left,
+            left=left,
             counts={name: count for name, count in sorted(rehearsal.counts.items()) if count},
             notes=tuple(notes)[:MOST_NOTES],
         )
@@ -252,6 +268,10 @@ class _ElsewhereError(Conflict):
     """Another process has come further with a night; any other conflict is a failure of its step."""
 
 
+_ENDING = (_ElsewhereError, StoreUnavailable)
+"""What ends a night: all that would follow fails, too."""
+
+
 class _RehearsedError(Exception):
     """Ends a transaction in which something was tried, so that nothing of it is kept."""
 
@@ -260,8 +280,10 @@ class _RehearsedError(Exception):
         self.rehearsal = rehearsal
 
 
-class _OnStage:
-    """What both ways of doing a night have in common."""
+class _OnStage(Stage):
+    """What both ways of doing a night have in common: a step that fails, or a part of one, stops nothing else."""
+
+    may_halve = True
 
     def __init__(self, setting: _Setting) -> None:
         self.scope = setting.scope
@@ -270,6 +292,59 @@ class _OnStage:
         self.zone = setting.zone
         self.room = setting.room
         self.keeping = setting.keeping
+        self._step = Step.RETAIN
+        self._causes: list[str] = []
+
+    async def do(self, step: Step) -> None:
+        """One step, once more where it failed before; what fails of it is noted by the kind of its error.
+
+        Raises:
+            Conflict: somebody else has come further with this night meanwhile.
+            StoreError: the store is away.
+        """
+        self._step, self._causes = step, []
+        await self._try(partial(STEPS[step], self))
+        if self._causes or step in self.night.failed:
+            # A message might quote what is stored.
+            cause = f"{', '.join(sorted(set(self._causes)))}"
+            cause += f", {len(self._causes)} times" if len(self._causes) > 1 else ""
+            await self.write(_ended(failed(step, cause) if self._causes else ""))
+
+    async def each(self, items: Sequence[T], work: Callable[[Writing, Sequence[T]], Awaitable[Counted]]) -> None:
+        """See `Stage.each`."""
+        waiting = [items]
+        while waiting:
+            some = waiting.pop()
+
+            async def part(writing: Writing, some: Sequence[T] = some, is_last: bool = not waiting) -> Counted:
+                counted = await work(writing, some)
+                return replace(counted, done=counted.done and is_last)
+
+            if self._may_halve(some):
+                try:
+                    await self.write(part)
+                except _ENDING:
+                    raise
+                except Exception:
+                    middle = len(some) // 2
+                    waiting += [some[middle:], some[:middle]]
+            else:
+                await self._try(partial(self.write, part))
+
+    def _may_halve(self, some: Sequence[object]) -> bool:
+        """Whether what fails is looked for: where everything fails, that is known after some."""
+        return self.may_halve and len(some) > 1 and len(self._causes) < MOST_CAUSES
+
+    async def _try(self, work: Callable[[], Awaitable[object]]) -> None:
+        """Do some work; where it fails, that is noted, unless nothing more can be done of this night."""
+        try:
+            await work()
+        except _ENDING:
+            raise
+        except Exception as error:
+            _LOG.warning("the nightly run of %s: %s failed: %s", self.scope, self._step, type(error).__name__)
+            _LOG.debug("a part of a nightly run failed", exc_info=error)
+            self._causes.append(type(error).__name__)
 
 
 class _InEarnest(_OnStage):
@@ -287,29 +362,33 @@ class _InEarnest(_OnStage):
         self._told = told
         self._asked = asked
         self.tells = asked.tells
-        # The last step that the store knows to be done: those after it, up to the night's own, had nothing to do.
-        self._stored = setting.night.step
-        self._step = Step.RETAIN
+        # As the store has it: the steps after its last one, up to the night's own, had nothing to do.
+        self._stored = setting.night
 
     async def do(self, step: Step) -> None:
-        """One step; one that had nothing more to write is done, and the next one that writes says so.
+        """See `_OnStage.do`; a step that had nothing more to write is done, and the next one that writes says so."""
+        await super().do(step)
+        for cause in self._causes:
+            self._desk.rules.meter.failed(step, cause)
+        if self.night.step is not _later(self.night.step, step):
+            self.night = replace(self.night, step=step)
+            self._told(self.scope, step, 0)
+
+    async def end(self) -> None:
+        """Nothing is left of the night, unless something failed and may be tried again.
 
         Raises:
             Conflict: somebody else has come further with this night meanwhile.
-            StoreError: the store is away.
         """
-        self._step = step
-        try:
-            await STEPS[step](self)
-        except (_ElsewhereError, StoreError):
-            raise
-        except Exception as error:
-            _LOG.warning("the nightly run of %s: %s failed: %s", self.scope, step, type(error).__name__)
-            _LOG.debug("a step of a nightly run failed", exc_info=error)
-            await self.write(_failing(step, error))
-        if self.night.step is not step:
-            self.night = replace(self.night, step=step)
-            self._told(self.scope, step, 0)
+        self._step = tuple(Step)[-1]
+        async with self._writing() as (writing, found):
+            is_over = not found.failures or found.tries >= MOST_TRIES
+            night = replace(found, step=self._step, ended_at=writing.now if is_over else None)
+            if is_over:
+                await writing.note(night, action="nightly", kind="night", count=sum(night.counts.values()))
+            else:
+                await writing.note(night)
+        self.night = night
 
     async def read(self, work: Callable[[Tx], Any]) -> Any:
         """See `Stage.read`."""
@@ -322,19 +401,27 @@ class _InEarnest(_OnStage):
             Conflict: somebody else has come further with this night meanwhile.
         """
         step = self._step
-        async with self._desk.write() as writing:
-            found = await writing.tx.nights.find(self.night.day)
-            if found is None or found.step is not self._stored or found.ended_at is not None:
-                raise _ElsewhereError(f"the nightly run for {self.night.day} is under way in another process")
+        async with self._writing() as (writing, found):
             counted = await work(writing)
-            night = self._after(found, counted, writing)
-            if night.ended_at is None:
-                await writing.note(night)
-            else:
-                await writing.note(night, action="nightly", kind="night", count=sum(night.counts.values()))
-        self.night, self._stored = night, night.step
+            night = self._after(found, counted)
+            await writing.note(night)
+        self.night = self._stored = night
         self._told(self.scope, step, sum(counted.counts.values()))
         return counted
+
+    @asynccontextmanager
+    async def _writing(self) -> AsyncGenerator[tuple[Writing, Night], None]:
+        """A transaction, and the night as it is stored.
+
+        Raises:
+            Conflict: somebody else has come further with this night meanwhile.
+        """
+        stored = self._stored
+        async with self._desk.write() as writing:
+            found = await writing.tx.nights.find(self.night.day)
+            if found is None or found.step is not stored.step or found.failures != stored.failures or found.ended_at:
+                raise _ElsewhereError(f"the nightly run for {self.night.day} is under way in another process")
+            yield writing, found
 
     async def propose(self, deeds: Sequence[Deed], known: Sequence[str], room: int) -> Proposed:
         """See `Stage.propose`."""
@@ -344,40 +431,32 @@ class _InEarnest(_OnStage):
         """See `Stage.tell`."""
         return await self._asked.tell(groups)
 
-    def _after(self, found: Night, counted: Counted, writing: Writing) -> Night:
-        counts = Counter(found.counts) + Counter(counted.counts)
-        return replace(
+    def _after(self, found: Night, counted: Counted) -> Night:
+        notes = [note for note in found.notes if not is_failed(note, self._step)]
+        notes = (*counted.failures, *notes, *counted.notes)[:MOST_NOTES]
+        night = replace(
             found,
-            step=self._step if counted.done else self.night.step,
-            counts=dict(sorted(counts.items())),
-            notes=(*counted.failures, *found.notes, *counted.notes)[:MOST_NOTES],
-            ended_at=writing.now if counted.done and self._step is tuple(Step)[-1] else None,
+            step=_later(self.night.step, self._step if counted.done else None),
+            notes=notes,
+            tries=self.night.tries,
         )
+        counts = Counter({name: count for name, count in found.counts.items() if name != FAILED_STEPS})
+        counts += Counter(counted.counts) + Counter({FAILED_STEPS: len(night.failed)})
+        return replace(night, counts=dict(sorted(counts.items())))
 
 
 class _Rehearsal(_OnStage):
     """See `Stage`: everything is done in one transaction, and no model is asked."""
 
     tells = False
+    # What was done of the whole is not taken back here.
+    may_halve = False
 
     def __init__(self, setting: _Setting, writing: Writing) -> None:
         super().__init__(setting)
         self._writing = writing
         self.counts: Counter[str] = Counter()
         self.notes: list[str] = []
-
-    async def do(self, step: Step) -> None:
-        """One step; what would fail is noted.
-
-        Raises:
-            StoreError: the store is away.
-        """
-        try:
-            await STEPS[step](self)
-        except StoreError:
-            raise
-        except Exception as error:
-            await self.write(_failing(step, error))
 
     async def read(self, work: Callable[[Tx], Any]) -> Any:
         """See `Stage.read`."""
@@ -387,6 +466,7 @@ class _Rehearsal(_OnStage):
         """See `Stage.write`."""
         counted = await work(self._writing)
         self.counts.update(counted.counts)
+        self.counts[FAILED_STEPS] += len(counted.failures)
         self.notes += [*counted.failures, *(f"would be observed: {text}" for text in counted.observed), *counted.notes]
         return counted
 
@@ -399,13 +479,19 @@ class _Rehearsal(_OnStage):
         return [None] * len(groups)
 
 
-def _failing(step: Step, error: Exception) -> Work:
-    """What tells of a step that failed, by the kind of its error: a message might quote what is stored."""
+def _ended(failure: str) -> Work:
+    """What tells that a step is done, and what failed of it."""
 
     async def work(_: Writing) -> Counted:
-        return Counted(counts={FAILED_STEPS: 1}, failures=[failed(step, type(error).__name__)])
+        return Counted(failures=[failure] if failure else ())
 
     return work
+
+
+def _later(one: Step | None, other: Step | None) -> Step | None:
+    """The later of two steps."""
+    steps = (None, *Step)
+    return max(one, other, key=steps.index)
 
 
 async def _nights(tx: Tx, day: date) -> tuple[Night | None, Night | None]:

@@ -94,6 +94,13 @@ class Stage(Protocol):
         """Some of a step's work with the night's record, in one transaction."""
         ...
 
+    async def each(self, items: Sequence[T], work: Callable[[Writing, Sequence[T]], Awaitable[Counted]]) -> None:
+        """Some of a step's work on several things in one transaction; where that fails, on each half of them.
+
+        So one of them that fails stops no other. Without any it is done once, on none.
+        """
+        ...
+
     async def propose(self, deeds: Sequence[Deed], known: Sequence[str], room: int) -> Proposed:
         """What a model sees in some deeds, beside the quotes of what is known; nothing where none may be asked.
 

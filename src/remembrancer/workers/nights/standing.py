@@ -1,7 +1,9 @@
 """How memories stand after a night: importance decays, and what is over a cap, unread or faded is archived."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta, tzinfo
+from typing import TypeAlias
 
 from remembrancer.governance.archive import archive
 from remembrancer.governance.writing import Writing
@@ -12,6 +14,7 @@ from remembrancer.ports.tx import Tx
 from remembrancer.workers.nights.stage import Counted, Keeping, Stage
 
 ROWS_AT_ONCE = 2_000
+Place: TypeAlias = tuple[datetime, str]
 
 
 async def stand(stage: Stage) -> None:
@@ -19,22 +22,28 @@ async def stand(stage: Stage) -> None:
 
     What is not live stays as it is: were it live again, the nights that it missed would be counted.
     """
-    page: list[Standing] = []
+    last: Place | None = None
 
-    async def work(writing: Writing) -> Counted:
+    async def page(tx: Tx) -> list[Place]:
+        return [(one.occurred_at, one.id) for one in await tx.standings.page(after=last, limit=ROWS_AT_ONCE)]
+
+    async def work(writing: Writing, some: Sequence[tuple[Place | None, Place]]) -> Counted:
         # Read where it is written: what a person pins meanwhile stays pinned, and what another worker did is done.
-        after = (page[-1].occurred_at, page[-1].id) if page else None
-        page[:] = await writing.tx.standings.page(after=after, limit=ROWS_AT_ONCE)
-        stands = [after_night(one, stage.night.day, writing.now, stage.keeping, zone=stage.zone) for one in page]
-        changed = [new for one, new in zip(page, stands, strict=True) if new != one]
+        found = await writing.tx.standings.page(after=some[0][0], limit=len(some))
+        stands = [after_night(one, stage.night.day, writing.now, stage.keeping, zone=stage.zone) for one in found]
+        changed = [new for one, new in zip(found, stands, strict=True) if new != one]
         await writing.note(*changed)
-        if len(page) == ROWS_AT_ONCE:
-            return Counted(counts={"decayed": len(changed)}, done=False)
-        archived = await archive(writing, await _to_archive(writing.tx, writing.now, stage.keeping))
-        return Counted(counts={"decayed": len(changed), "archived": archived})
+        return Counted(counts={"decayed": len(changed)}, done=False)
 
-    while not (await stage.write(work)).done:
-        pass
+    while places := await stage.read(page):
+        await stage.each(list(zip([last, *places], places, strict=False)), work)
+        last = places[-1]
+
+    async def put_aside(writing: Writing, ids: Sequence[str]) -> Counted:
+        wanted = set(await _to_archive(writing.tx, writing.now, stage.keeping))
+        return Counted(counts={"archived": await archive(writing, [id for id in ids if id in wanted])})
+
+    await stage.each(await stage.read(lambda tx: _to_archive(tx, stage.night.started_at, stage.keeping)), put_aside)
 
 
 def after_night(one: Standing, day: date, now: datetime, keeping: Keeping, *, zone: tzinfo) -> Standing:
