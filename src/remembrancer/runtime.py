@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from os import PathLike, fspath
@@ -34,6 +35,7 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.injection import Injecting
 from remembrancer.model.observation_types import with_types
 from remembrancer.model.price import Price, micros
+from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Space
 from remembrancer.model.window import Window
@@ -62,7 +64,7 @@ from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore, rotate_key
 from remembrancer.stores.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
 from remembrancer.wire import packed
-from remembrancer.wire.values import dump
+from remembrancer.wire.values import dump, load
 from remembrancer.workers import copying
 from remembrancer.workers import work as working
 from remembrancer.workers.asking import Asking, Models
@@ -365,6 +367,7 @@ async def _engine(
                     jobs=Jobs(store, rules),
                     caching=caching,
                     dump=dump,
+                    load=partial(load, Record),
                 )
 
 

@@ -14,6 +14,7 @@ from remembrancer.cli.output import moment, numbered, on_terminal, print_json, s
 from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, finished, targeted
+from remembrancer.model.archive import Form
 from remembrancer.wire.values import dump
 
 if TYPE_CHECKING:
@@ -51,7 +52,13 @@ def export(
     until: str | None,
     output: IO[str],
 ) -> None:
-    """Write the memories that a scope sees as a text, the newest first: to be read, or loaded elsewhere."""
+    """Write the memories that a scope sees as a text, the newest first: to be read, or loaded elsewhere.
+
+    `import` makes the same memories of JSON lines, JSON-LD and CSV. Markdown is for reading: it is not imported. No form
+    has earlier wordings, verdicts, what is deleted, or how far a session was observed: `archive make` has all of it.
+    """
+    if form == Form.MARKDOWN:
+        click.echo("Markdown is for reading: no import takes it. jsonl, jsonld and csv come back whole", err=True)
     begun, ended = moment(since), moment(until, end=True)
     pieces = target.run(
         lambda memory: _written(memory.archives.export(form=form, kinds=kinds, since=begun, until=ended), output)

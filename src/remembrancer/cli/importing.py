@@ -1,5 +1,6 @@
 """The command that imports chats."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -31,6 +32,7 @@ class _Course:
 
     Attributes:
         dealt: how many messages were dealt with.
+        kinds: how many memories of each kind came from exports of ours.
         skipped: files that were passed over, with the reason.
         unread: what could not be read as it stands, by file; `left_out` what was not taken, and `differing` the
             conversations that are not what was imported from their place before.
@@ -40,6 +42,7 @@ class _Course:
     deduped: int = 0
     erased: int = 0
     dealt: int = 0
+    kinds: Counter[str] = field(default_factory=Counter[str])
     skipped: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     unread: "list[tuple[str, Unread]]" = field(default_factory=list)
     left_out: "list[tuple[str, LeftOut]]" = field(default_factory=list)
@@ -55,6 +58,7 @@ class _Course:
         self.created += done.created
         self.deduped += done.deduped
         self.erased += done.erased
+        self.kinds.update(done.kinds)
         self.unread += [(name, one) for one in done.unread]
         self.left_out += [(name, one) for one in done.left_out]
         self.differing += [(name, one) for one in done.differing]
@@ -66,10 +70,11 @@ class _Course:
 @click.option("--vectors", is_flag=True, help="Make the vectors too; else `reindex` or an open memory makes them.")
 @targeted
 def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: bool) -> None:
-    """Import chats from files, folders, pipes, or standard input (-).
+    """Import chats, or exports of our own, from files, folders, pipes, or standard input (-).
 
     Reads JSONL (a message a line), arrays of messages, objects that hold messages, exports of ChatGPT and Claude, logs
-    of agents. Run again, or after an interruption, it imports what is new and nothing twice. A file is checked before
+    of agents. Of `export`, in JSON lines, JSON-LD or CSV, every memory comes back as it was, into the scope that is
+    named. Run again, or after an interruption, it imports what is new and nothing twice. A file is checked before
     any of it is imported; what is not taken is told with file, line and reason, and the exit code is 11.
     """
     if "" in paths:
@@ -99,6 +104,7 @@ def _as_json(course: _Course, unembedded: int) -> dict[str, object]:
         "created": course.created,
         "deduped": course.deduped,
         "erased": course.erased,
+        "kinds": dict(course.kinds),
         "unembedded": unembedded,
         "skipped": course.skipped,
         **{
@@ -116,8 +122,10 @@ def _print(course: _Course, unembedded: int) -> None:
     for line in (*_told_of_loss(course), *_told_of_reading(course)):
         click.echo(shown(line), err=True)
     there = "1 was there already" if course.deduped == 1 else f"{course.deduped:,} were there already"
-    erased = f"; {numbered(course.erased, 'message')} erased before stayed away" if course.erased else ""
-    click.echo(f"{numbered(course.created, 'message')} imported, {there}{erased}")
+    noun = "memory" if course.kinds else "message"
+    erased = f"; {numbered(course.erased, noun)} erased before stayed away" if course.erased else ""
+    of = f" ({', '.join(f'{count:,} {kind}' for kind, count in course.kinds.items())})" if course.kinds else ""
+    click.echo(f"{numbered(course.created, noun)} imported{of}, {there}{erased}")
     if unembedded:
         wordings = "1 wording has" if unembedded == 1 else f"{unembedded:,} wordings have"
         click.echo(f"{wordings} no vectors yet; `remembrancer reindex` makes them")

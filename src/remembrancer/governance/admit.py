@@ -27,7 +27,7 @@ from remembrancer.governance.personal.loading import ready
 from remembrancer.governance.personal.policies import redactions, refusal
 from remembrancer.governance.personal.values import mapped_value
 from remembrancer.governance.quarantine import reads_as_order
-from remembrancer.governance.redact import redact, redact_value
+from remembrancer.governance.redact import SecretPolicy, redact, redact_value
 from remembrancer.governance.regions import without_regions
 from remembrancer.governance.rejection import PUT_ASIDE, check_standing
 from remembrancer.governance.rules import Rules
@@ -111,6 +111,104 @@ async def revise(writing: Writing, record: Record, draft: Draft) -> Saved[Record
         if other is not None and other.id != record.id and other.status not in PUT_ASIDE:
             raise Conflict(f"memory {other.id!r} ({other.status}) says that already; delete one of the two")
     return await _over(writing, record, cleaned, corrected=True)
+
+
+async def readmit(writing: Writing, records: Sequence[Record]) -> list[Record]:
+    """Records of an export of ours as they may be stored here: alike, but for what this scope keeps otherwise.
+
+    They are cleaned and classified as what is said anew, and have the hash of the text that is left.
+
+    Raises:
+        InvalidInput: one is not allowed.
+        NotAllowed: one holds what policy refuses.
+    """
+    drafts = await _redacted(writing, [check(_again_drafted(record), writing.rules.types) for record in records])
+    named = list(dict.fromkeys(id for record in records for id in record.evidence))
+    sources = {source.id: source for source in await all_of(writing.tx, named)}
+    # What they rest on may be among them.
+    sources |= {record.id: record for record in records}
+    made: list[Record] = []
+    for record, draft in zip(records, drafts, strict=True):
+        one = _as_before(writing, record, draft, [sources[id] for id in record.evidence if id in sources])
+        sources[one.id] = one
+        made.append(one)
+    return made
+
+
+def check_readmission(record: Record, rules: Rules, policies: Mapping[Datum, Redaction]) -> None:
+    """Nothing, where a record of an export may be stored in a scope with these redactions.
+
+    Raises:
+        InvalidInput: it is not allowed.
+        NotAllowed: it holds what policy refuses.
+    """
+    draft = check(_again_drafted(record), rules.types)
+    if rules.secrets is SecretPolicy.REFUSE or any(done is not Redaction.OFF for done in policies.values()):
+        _as_told(_cleaned(draft, rules), policies)
+
+
+def _again_drafted(record: Record) -> Draft:
+    """What a record says, as a caller would hand it over."""
+    message = record if isinstance(record, Message) else None
+    claim = record if isinstance(record, Observation) else None
+    return Draft(
+        id=record.id,
+        text=record.text,
+        session=record.session,
+        role=message and message.role,
+        speaker=message.speaker if message else "",
+        type=claim and claim.type,
+        title=claim and claim.title,
+        topic_key=claim and claim.topic_key,
+        tags=record.tags,
+        metadata=record.metadata,
+        author=record.author,
+        source=record.source,
+        occurred_at=record.occurred_at,
+        importance=record.importance,
+        trust=record.trust,
+        classification=record.classification,
+        details=details_of(record),
+    )
+
+
+def _as_before(writing: Writing, record: Record, draft: Draft, sources: Sequence[Record]) -> Record:
+    """A record with what is left of it in a draft."""
+    basis = _basis(draft, () if isinstance(record, Message) else sources)
+    left = without_echo(draft.text, sign=writing.rules.sign)
+    beside = draft.speaker if isinstance(record, Message) else draft.title or ""
+    untrusted = basis.trust is Trust.UNTRUSTED
+    status = _status(_read(f"{beside}\n{left}", draft.tags, draft.topic_key), untrusted)
+    shared: dict[str, Any] = {
+        "scope": writing.tx.scope,
+        "session": draft.session,
+        "text": draft.text,
+        "hash": hash_of(draft.text),
+        "author": draft.author,
+        "tags": tuple(draft.tags or ()),
+        "metadata": draft.metadata,
+        "occurred_at": _occurred(draft, writing.now),
+        "recorded_at": utc(record.recorded_at, what="recorded_at"),
+        "updated_at": utc(record.updated_at, what="updated_at"),
+        "classification": _class(draft, basis.classifications, draft.metadata),
+        "trust": basis.trust,
+        "status": status,
+        "echo": not left and bool(draft.text),
+    }
+    tokens = writing.rules.tokens
+    match record:
+        case Message():
+            counted = {"tokens": tokens.count(draft.text), "tokenizer": tokens.name}
+            return replace(record, **shared, **counted, speaker=draft.speaker)
+        case Observation():
+            counted = {"tokens": tokens.count(draft.text), "tokenizer": tokens.name} if record.tokens else {}
+            claimed = {"title": draft.title or title_for(draft.text), "topic_key": draft.topic_key}
+            # No log goes with an export, and no run of messages that was observed.
+            return replace(record, **shared, **counted, **claimed, learned=draft.details, place=None)
+        case Episode() if status is Status.ACTIVE:
+            return replace(record, **{**shared, "status": LIVE_IN[record.details.tier]}, details=draft.details)
+        case _:
+            return replace(record, **shared, details=draft.details)
 
 
 def clean_name(name: str, rules: Rules) -> str:
@@ -239,6 +337,9 @@ def _mapped(draft: Draft, clean: Clean, clean_name: Clean, clean_value: CleanVal
 
 def _noting(draft: Draft, name: str, kinds: Collection[str]) -> Draft:
     """A draft whose metadata tells what was found in it, under a name that its caller has not taken."""
+    if draft.metadata.get(name) == sorted(kinds):
+        # As an export of ours says it.
+        return draft
     free = name if name not in draft.metadata else f"remembrancer.{name}"
     return replace(draft, metadata={**draft.metadata, free: sorted(kinds)})
 
