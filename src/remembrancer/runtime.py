@@ -62,6 +62,7 @@ from remembrancer.stores.secret import load_secret, own_key
 from remembrancer.stores.sqlite.connection import PATIENCE_SECONDS
 from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore, rotate_key
 from remembrancer.stores.sqlite.tables import SQLiteTables, known_key
+from remembrancer.stores.sqlite.unused import discard_unused
 from remembrancer.testing import HashEmbedder
 from remembrancer.wire import packed
 from remembrancer.wire.values import dump, load
@@ -782,16 +783,43 @@ async def _store(
         case (scheme, "://", _):
             raise _no_store(scheme)
         case _:
-            async with SQLiteStore.open(
-                settings.db,
-                secret=secret,
-                durable=settings.durable,
-                create=create,
-                keep_key=keep_key,
-                known=known,
-                patience=patience,
-            ) as file:
-                yield file
+            unused = _Unused(settings.db) if create and settings.db != IN_MEMORY else None
+            made = unused is not None and await run_sync(unused.is_missing)
+            try:
+                async with SQLiteStore.open(
+                    settings.db,
+                    secret=secret,
+                    durable=settings.durable,
+                    create=create,
+                    keep_key=keep_key,
+                    known=known,
+                    patience=patience,
+                ) as file:
+                    yield file
+            except BaseException:
+                if made and unused is not None:
+                    with anyio.CancelScope(shield=True):
+                        await run_sync(unused.discard)
+                raise
+
+
+class _Unused:
+    """A file of a store that is made now, which goes again where what it was made for fails and has written nothing."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._key = Path(f"{path}.key")
+        self._has_key = True
+
+    def is_missing(self) -> bool:
+        """Return whether there is no such file, before it is made."""
+        self._has_key = self._key.exists()
+        return not Path(self._path).exists()
+
+    def discard(self) -> None:
+        """Remove it with the key that was made for it."""
+        if Path(self._path).exists():
+            discard_unused(self._path, None if self._has_key else self._key)
 
 
 def _no_store(scheme: str) -> InvalidInput:

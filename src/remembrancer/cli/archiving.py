@@ -54,7 +54,7 @@ def export(
 ) -> None:
     """Write the memories that a scope sees as a text, the newest first: to be read, or loaded elsewhere.
 
-    `import` makes the same memories of JSON lines, JSON-LD and CSV. Markdown is for reading: it is not imported. No form
+    `import` makes the same memories of JSON lines, JSON-LD and CSV. Markdown is for reading, and not imported. No form
     has earlier wordings, verdicts, what is deleted, or how far a session was observed: `archive make` has all of it.
     """
     if form == Form.MARKDOWN:

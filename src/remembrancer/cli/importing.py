@@ -64,6 +64,10 @@ class _Course:
         self.differing += [(name, one) for one in done.differing]
 
 
+class _NothingImported(Exception):
+    """All that was read was left out: a store that was made for it goes again."""
+
+
 @click.command("import")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--skip-bad", is_flag=True, help="Leave out what cannot be taken, and say where it stands and why.")
@@ -82,10 +86,16 @@ def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: boo
     course = _Course()
 
     async def work(memory: "Memory") -> int:
-        return await _import(memory, paths, course, skip_bad=skip_bad, vectors=vectors)
+        unembedded = await _import(memory, paths, course, skip_bad=skip_bad, vectors=vectors)
+        if not (course.created or course.deduped or course.erased):
+            raise _NothingImported
+        return unembedded
 
+    unembedded = 0
     try:
         unembedded = target.run(work, create=True, is_long=True)
+    except _NothingImported:
+        pass
     except CommandRefused as refused:
         if refused.exit_code != INTERRUPTED:
             raise
