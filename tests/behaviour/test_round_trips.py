@@ -204,3 +204,16 @@ async def test_rules_come_only_by_who_may_change_rules(memory: Memory, other: Me
     with pytest.raises(NotAllowed, match="learn"):
         await narrow.messages.import_file(file_of(text))
     assert (await narrow.list()).records == ()
+
+
+@requirement("archives.returned")
+async def test_what_record_refuses_an_import_leaves_out(memory: Memory) -> None:
+    for text in ("a\0b", "half \ud83d of one"):
+        with pytest.raises(InvalidInput):
+            await memory.record(text)
+        chat = "\n".join(json.dumps({"role": "user", "content": said}) for said in ("fine", text))
+        with pytest.raises(InvalidInput, match="line 2"):
+            await memory.messages.import_file(file_of(chat, "chat.jsonl"))
+        done = await memory.messages.import_file(file_of(chat, "chat.jsonl"), skip_bad=True)
+        assert [one.where for one in done.left_out] == ["line 2"]
+    assert {record.text for record in (await memory.list()).records} == {"fine"}

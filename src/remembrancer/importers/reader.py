@@ -34,6 +34,9 @@ class Gap(StrEnum):
     ROLE = "unknown-role"
     CONTENT = "missing-content"
     EVENT = "no-message"
+    THINKING = "thinking"
+    ATTACHED = "not-text"
+    FIELD = "unread-field"
     EVIDENCE = "missing-evidence"
     SCOPE = "other-scope"
     CLASS = "raised-class"
@@ -49,6 +52,9 @@ INSTEAD = {
     Gap.ROLE: "stored as user",
     Gap.CONTENT: "stored without text",
     Gap.EVENT: "passed over, since it says by its type that it is something else",
+    Gap.THINKING: "left out",
+    Gap.ATTACHED: "stored by kind, name and address, without content",
+    Gap.FIELD: "left out: it stands beside the messages",
     Gap.EVIDENCE: "rests without it on what came",
     Gap.SCOPE: "stored in the scope that imports",
     Gap.CLASS: "classified by what it holds and what it rests on",
@@ -88,7 +94,7 @@ class Reader:
     def __init__(self, name: str = "", *, skip_bad: bool = False) -> None:
         self.name = name
         self._skip_bad = skip_bad
-        self._unread: dict[Gap, Unread] = {}
+        self._unread: dict[tuple[Gap, str], Unread] = {}
         self._left_out: dict[str, LeftOut] = {}
 
     @property
@@ -142,8 +148,10 @@ class Reader:
 
     def note(self, gap: Gap, example: str) -> None:
         """Count a gap."""
-        noted = self._unread.get(gap, Unread(gap=gap, count=0, example=example))
-        self._unread[gap] = replace(noted, count=noted.count + 1)
+        # Of fields each is named.
+        key = gap, example if gap is Gap.FIELD else ""
+        noted = self._unread.get(key, Unread(gap=gap, count=0, example=example))
+        self._unread[key] = replace(noted, count=noted.count + 1)
 
 
 def role_of(value: Any) -> str | None:

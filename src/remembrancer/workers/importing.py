@@ -107,7 +107,7 @@ def draft_of(turn: Turn, desk: Desk, *, session: str, id: str | None, at: dateti
     metadata: Metadata = {**turn.metadata, **({"reference": reference} if reference else {})}
     return Draft(
         id=id,
-        text=storable(turn.text),
+        text=turn.text,
         session=session,
         role=member(Role, turn.role, "role"),
         speaker=_redacted(turn.speaker, desk.rules)[:MAX_NAME_CHARACTERS],
