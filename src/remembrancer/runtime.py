@@ -34,6 +34,7 @@ from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.injection import Injecting
 from remembrancer.model.observation_types import with_types
+from remembrancer.model.paths import path_of
 from remembrancer.model.price import Price, micros
 from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
@@ -906,7 +907,7 @@ async def backup_store(
     """
     if file == IN_MEMORY or "://" in file:
         raise InvalidInput(f"a backup is a file, and {file} is none; `copy` writes into a database")
-    path, whole = Path(file), Path(f"{file}.partial")
+    path, whole = path_of(file), path_of(f"{file}.partial")
     if await run_sync(path.exists):
         raise Conflict(f"{path} is there already; name another file")
     # What a backup that was broken off has left.
@@ -980,8 +981,8 @@ async def rotate_secret(db: str, *, new: str | None = None) -> str:
         roles, opening = _needing("postgres", "remembrancer.stores.postgres.roles"), load_secret(given, None)
         await run_sync(lambda: roles.rotate_key(db, given=opening, new=fresh))
     else:
-        await run_sync(lambda: rotate_key(db, given=given, new=fresh))
-    return "" if given is not None else f"{db}.key"
+        await run_sync(lambda: rotate_key(settings.db, given=given, new=fresh))
+    return "" if given is not None else f"{settings.db}.key"
 
 
 async def copy_store(

@@ -11,6 +11,7 @@ import click
 
 from remembrancer.cli.copying import Progress, table_json
 from remembrancer.cli.output import moment, numbered, on_terminal, print_json, scope_line
+from remembrancer.cli.paths import FilePath, TextFile
 from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, finished, targeted
@@ -24,15 +25,13 @@ if TYPE_CHECKING:
 
 PASSPHRASE = "REMEMBRANCER_PASSPHRASE"  # noqa: S105 -- where it stands, and not it
 _CLASHES_SHOWN = 20
-_TO = click.option("-o", "--output", type=click.File("w", encoding="utf-8", lazy=True, atomic=True), default="-",
+_TO = click.option("-o", "--output", type=TextFile("w", lazy=True, atomic=True), default="-",
                    help="A new file; standard output, without it.")  # fmt: skip
 
 
 def _sealed(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command what says under which passphrase an archive is sealed."""
-    file = click.option(
-        "--passphrase-file", type=click.File("r", encoding="utf-8"), help="A file whose first line is the passphrase."
-    )
+    file = click.option("--passphrase-file", type=TextFile(), help="A file whose first line is the passphrase.")
     # Not told of: who lists processes sees the options of each.
     return file(click.option("--passphrase", envvar=PASSPHRASE, hidden=True)(command))
 
@@ -89,7 +88,7 @@ def archive() -> None:
 
 
 @archive.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FilePath())
 @_sealed
 @targeted
 def make(target: Target, file: Path, passphrase: str | None, passphrase_file: IO[str] | None) -> None:
@@ -102,7 +101,7 @@ def make(target: Target, file: Path, passphrase: str | None, passphrase_file: IO
 
 
 @archive.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FilePath())
 @_sealed
 @targeted
 def check(target: Target, file: Path, passphrase: str | None, passphrase_file: IO[str] | None) -> None:
@@ -112,7 +111,7 @@ def check(target: Target, file: Path, passphrase: str | None, passphrase_file: I
 
 
 @archive.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FilePath())
 @click.option("--reason", required=True, help="Why; it stands in the audit log.")
 @_sealed
 @targeted
@@ -164,7 +163,7 @@ def backup() -> None:
 
 
 @backup.command("make")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FilePath())
 @click.option("--db", envvar="REMEMBRANCER_DB", required=True, metavar="FILE|URL", help="The store.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON at the end.")
 def make_backup(file: Path, db: str, as_json: bool) -> None:
@@ -178,7 +177,7 @@ def make_backup(file: Path, db: str, as_json: bool) -> None:
 
 
 @backup.command()
-@click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.argument("file", type=FilePath(exists=True))
 @click.option("--db", envvar="REMEMBRANCER_DB", required=True, metavar="FILE|URL", help="An empty store.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON at the end.")
 def restore(file: Path, db: str, as_json: bool) -> None:

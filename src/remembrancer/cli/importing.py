@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +13,7 @@ from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.cli.typed import STANDARD_INPUT, bytes_typed
 from remembrancer.errors import InvalidInput
+from remembrancer.model.paths import path_of
 
 if TYPE_CHECKING:
     from remembrancer.importers.files import ChatFile
@@ -208,7 +208,7 @@ def _files(paths: tuple[str, ...], course: _Course) -> "Iterator[ChatFile]":
 
     if STANDARD_INPUT in paths:
         yield ChatFile.of(bytes_typed(), name="standard input")
-    found = [file for path in paths if path != STANDARD_INPUT for file in chat_files(Path(path))]
+    found = [file for path in paths if path != STANDARD_INPUT for file in chat_files(path_of(path))]
     for file in found:
         try:
             yield ChatFile.at(file)

@@ -15,6 +15,7 @@ from remembrancer.importers.chat import Entry
 from remembrancer.importers.json_values import as_list
 from remembrancer.importers.reader import Reader
 from remembrancer.importers.turns import Turn
+from remembrancer.model.paths import path_of
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld")
 
@@ -36,12 +37,13 @@ class ChatFile:
     written_at: datetime | None = None
 
     @classmethod
-    def at(cls, path: Path) -> Self:
+    def at(cls, path: str | Path) -> Self:
         """A file of chats by its path; of a pipe, what came through it.
 
         Raises:
             InvalidInput: it cannot be opened.
         """
+        path = path_of(path)
         try:
             if not path.is_file():
                 with path.open("rb") as stream:
