@@ -29,7 +29,6 @@ from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.erasure import Subject
 from remembrancer.model.filter import Filter
-from remembrancer.model.forms import without_hash
 from remembrancer.model.page import Page
 from remembrancer.model.paths import path_of
 from remembrancer.model.policy import LegalHold, RetentionPolicy
@@ -38,7 +37,7 @@ from remembrancer.retrieval.timeline import listed
 from remembrancer.workers.archiving import Archiving, in_order
 from remembrancer.workers.embedding import silent
 
-_PAGE = 200
+_PAGE = 1_000
 
 
 @checked
@@ -78,8 +77,7 @@ class Archives(Door):
         yield made.end()
 
     async def _page(self, meant: Filter, cursor: str | None) -> Page:
-        page = await self._desk.read(lambda tx: listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None))
-        return replace(page, records=tuple(map(without_hash, page.records)))
+        return await self._desk.read(lambda tx: listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None))
 
     async def report(
         self, user: str, *, person: str | None = None, form: str = "markdown"

@@ -201,5 +201,4 @@ def _row(cells: Sequence[Any]) -> str:
     return text.getvalue()
 
 
-def _json(told: Any) -> str:
-    return json.dumps(told, ensure_ascii=False)
+_json: Final = json.JSONEncoder(ensure_ascii=False).encode
