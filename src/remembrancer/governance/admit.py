@@ -27,7 +27,7 @@ from remembrancer.governance.personal.loading import ready
 from remembrancer.governance.personal.policies import redactions, refusal
 from remembrancer.governance.personal.values import mapped_value
 from remembrancer.governance.quarantine import reads_as_order
-from remembrancer.governance.redact import SecretPolicy, redact, redact_value
+from remembrancer.governance.redact import Masked, SecretPolicy, redact, redact_value
 from remembrancer.governance.regions import without_regions
 from remembrancer.governance.rejection import PUT_ASIDE, check_standing
 from remembrancer.governance.rules import Rules
@@ -144,7 +144,7 @@ def check_readmission(record: Record, rules: Rules, policies: Mapping[Datum, Red
     """
     draft = check(_again_drafted(record), rules.types)
     if rules.secrets is SecretPolicy.REFUSE or any(done is not Redaction.OFF for done in policies.values()):
-        _as_told(_cleaned(draft, rules), policies)
+        _as_told(_cleaned(draft, rules, _Cleaner(rules)), policies)
 
 
 def _again_drafted(record: Record) -> Draft:
@@ -232,7 +232,8 @@ async def _redacted(writing: Writing, drafts: Sequence[Draft]) -> list[Draft]:
         NotAllowed: one holds what policy refuses.
     """
     await ready(*drafts)
-    cleaned = [_cleaned(draft, writing.rules) for draft in drafts]
+    cleaner = _Cleaner(writing.rules)
+    cleaned = [_cleaned(draft, writing.rules, cleaner) for draft in drafts]
     policies = await redactions(writing.tx)
     if kinds := [datum for datum in NAMES if policies[datum] is not Redaction.OFF]:
         return await run_sync(lambda: [_as_told(_named(one, kinds), policies) for one in cleaned])
@@ -253,22 +254,54 @@ class _Cleaned:
     in_names: frozenset[Datum] = frozenset()
 
 
-def _cleaned(draft: Draft, rules: Rules) -> _Cleaned:
+class _Cleaner:
+    """Takes out of texts what must not be stored; it remembers what short ones came to, for one batch."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._masked: dict[str, Masked] = {}
+        self._personal: dict[str, frozenset[Datum]] = {}
+
+    def masked(self, text: str) -> Masked:
+        """A text without what memory told, private regions and secrets."""
+        if len(text) > MAX_NAME_CHARACTERS:
+            return self._mask(text)
+        if (found := self._masked.get(text)) is None:
+            found = self._masked[text] = self._mask(text)
+        return found
+
+    def personal(self, text: str) -> frozenset[Datum]:
+        """The kinds of personal data in a text."""
+        if len(text) > MAX_NAME_CHARACTERS:
+            return _personal_in(text)
+        if (found := self._personal.get(text)) is None:
+            found = self._personal[text] = _personal_in(text)
+        return found
+
+    def _mask(self, text: str) -> Masked:
+        # What memory told is not its caller's to say; and what was erased must not live on in what quotes it.
+        return redact(with_references(text, sign=self._rules.sign), policy=self._rules.secrets)
+
+
+def _personal_in(text: str) -> frozenset[Datum]:
+    return frozenset(one.datum for one in find_personal(text))
+
+
+def _cleaned(draft: Draft, rules: Rules, cleaner: _Cleaner) -> _Cleaned:
     found: set[str] = set()
     personal: set[Datum] = set()
     in_names: set[Datum] = set()
     read: list[str] = []
 
-    # What memory told is not its caller's to say; and what was erased must not live on in what quotes it.
     told = partial(with_references, sign=rules.sign)
 
     def clean(text: str) -> str:
-        masked = redact(told(text), policy=rules.secrets)
+        masked = cleaner.masked(text)
         found.update(masked.kinds)
         return seen(masked.text)
 
     def seen(text: str) -> str:
-        personal.update(one.datum for one in find_personal(text))
+        personal.update(cleaner.personal(text))
         read.append(text)
         return text
 
@@ -278,8 +311,8 @@ def _cleaned(draft: Draft, rules: Rules) -> _Cleaned:
         return mapped_value(masked, seen)
 
     def clean_key(name: str) -> str:
-        kept = clean_name(name, rules)
-        in_names.update(one.datum for one in find_personal(kept, IN_NAMES))
+        kept = name if cleaner.masked(name).text == name else clean_name(name, rules)
+        in_names.update(cleaner.personal(kept).intersection(IN_NAMES))
         return kept
 
     cleaned = _mapped(draft, clean, clean_key, clean_value)

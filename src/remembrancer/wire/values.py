@@ -48,7 +48,7 @@ def kind_name(of: type[Record]) -> str:
 def dump(value: Any) -> Any:
     """A value as JSON has it: a dataclass by its fields, a record with its `kind` beside them."""
     # Most of what a record says, without looking at every form there is: exports are made of it.
-    kind: type[object] = type(value)
+    kind = cast("type[object]", type(value))
     if kind in _PLAIN:
         return value
     if kind is datetime:
