@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
+from functools import partial
 
 from remembrancer import Embedder, Memory, Scope
 from remembrancer.context.slots import Slots
@@ -12,13 +13,14 @@ from remembrancer.governance.rules import Rules
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.injection import START_TOKENS, Injecting
+from remembrancer.model.record import Record
 from remembrancer.model.window import WINDOW_TOKENS, Window
 from remembrancer.ports.language_model import LanguageModel
 from remembrancer.ports.store import Store
 from remembrancer.providers.caching import ProcessCache
 from remembrancer.retrieval.analysis import analyser
 from remembrancer.wire import packed
-from remembrancer.wire.values import dump
+from remembrancer.wire.values import dump, load
 from remembrancer.workers.asking import Asking, Models
 from remembrancer.workers.caching import Caching
 from remembrancer.workers.distilling import Distilling
@@ -108,6 +110,7 @@ def engine_of(
         slots=lambda _: Slots(),
         zone=UTC,
         dump=dump,
+        load=partial(load, Record),
     )
     return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), distilling=distilling, sweep=sweep)
 

@@ -44,7 +44,7 @@ class Engine:
         summarising: says what sessions came to, where a model is asked.
         jobs: long work that goes on beside.
         caching: what was made a moment ago.
-        dump: a memory as JSON has it.
+        dump: a memory as JSON has it; `load` makes the memory of it again.
         doorkeeper: checks access keys.
         reranking: what judges anew what was recalled, where there is a reranker.
         process: in which it was opened; in no other can it be used.
@@ -68,6 +68,7 @@ class Engine:
     jobs: Jobs
     caching: Caching
     dump: Callable[[Record], Mapping[str, Any]]
+    load: Callable[[Mapping[str, Any]], Record]
     doorkeeper: Doorkeeper = field(default_factory=Doorkeeper)
     reranking: Reranking | None = None
     process: int = field(default_factory=os.getpid)

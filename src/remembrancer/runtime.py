@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from os import PathLike, fspath
@@ -33,7 +34,9 @@ from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.injection import Injecting
 from remembrancer.model.observation_types import with_types
+from remembrancer.model.paths import path_of
 from remembrancer.model.price import Price, micros
+from remembrancer.model.record import Record
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Space
 from remembrancer.model.window import Window
@@ -59,9 +62,10 @@ from remembrancer.settings import Settings, load_settings
 from remembrancer.stores.secret import load_secret, own_key
 from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore, rotate_key
 from remembrancer.stores.sqlite.tables import SQLiteTables, known_key
+from remembrancer.stores.sqlite.unused import discard_unused
 from remembrancer.testing import HashEmbedder
 from remembrancer.wire import packed
-from remembrancer.wire.values import dump
+from remembrancer.wire.values import dump, load
 from remembrancer.workers import copying
 from remembrancer.workers import work as working
 from remembrancer.workers.asking import Asking, Models
@@ -360,6 +364,7 @@ async def _engine(
                     jobs=Jobs(store, rules),
                     caching=caching,
                     dump=dump,
+                    load=partial(load, Record),
                 )
 
 
@@ -773,16 +778,43 @@ async def _store(
         case (scheme, "://", _):
             raise _no_store(scheme)
         case _:
-            async with SQLiteStore.open(
-                settings.db,
-                secret=secret,
-                durable=settings.durable,
-                create=create,
-                keep_key=keep_key,
-                known=known,
-                patience=settings.busy_timeout,
-            ) as file:
-                yield file
+            unused = _Unused(settings.db) if create and settings.db != IN_MEMORY else None
+            made = unused is not None and await run_sync(unused.is_missing)
+            try:
+                async with SQLiteStore.open(
+                    settings.db,
+                    secret=secret,
+                    durable=settings.durable,
+                    create=create,
+                    keep_key=keep_key,
+                    known=known,
+                    patience=settings.busy_timeout,
+                ) as file:
+                    yield file
+            except BaseException:
+                if made and unused is not None:
+                    with anyio.CancelScope(shield=True):
+                        await run_sync(unused.discard)
+                raise
+
+
+class _Unused:
+    """A file of a store that is made now, which goes again where what it was made for fails and has written nothing."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._key = Path(f"{path}.key")
+        self._has_key = True
+
+    def is_missing(self) -> bool:
+        """Return whether there is no such file, before it is made."""
+        self._has_key = self._key.exists()
+        return not Path(self._path).exists()
+
+    def discard(self) -> None:
+        """Remove it with the key that was made for it."""
+        if Path(self._path).exists():
+            discard_unused(self._path, None if self._has_key else self._key)
 
 
 def _no_store(scheme: str) -> InvalidInput:
@@ -869,7 +901,7 @@ async def backup_store(
     """
     if file == IN_MEMORY or "://" in file:
         raise InvalidInput(f"a backup is a file, and {file} is none; `copy` writes into a database")
-    path, whole = Path(file), Path(f"{file}.partial")
+    path, whole = path_of(file), path_of(f"{file}.partial")
     if await run_sync(path.exists):
         raise Conflict(f"{path} is there already; name another file")
     # What a backup that was broken off has left.
@@ -943,8 +975,8 @@ async def rotate_secret(db: str, *, new: str | None = None) -> str:
         roles, opening = _needing("postgres", "remembrancer.stores.postgres.roles"), load_secret(given, None)
         await run_sync(lambda: roles.rotate_key(db, given=opening, new=fresh))
     else:
-        await run_sync(lambda: rotate_key(db, given=given, new=fresh))
-    return "" if given is not None else f"{db}.key"
+        await run_sync(lambda: rotate_key(settings.db, given=given, new=fresh))
+    return "" if given is not None else f"{settings.db}.key"
 
 
 async def copy_store(

@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -27,6 +26,7 @@ from remembrancer.errors import InvalidInput
 from remembrancer.model.classification import Classification
 from remembrancer.model.injection import START_TOKENS
 from remembrancer.model.observation_types import with_types
+from remembrancer.model.paths import path_of
 from remembrancer.model.window import LEAST_WINDOW_TOKENS, MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
 
 DEFAULT_DATABASE = "remembrancer.db"
@@ -207,7 +207,7 @@ class Settings(BaseSettings):
         if "://" not in db and _MISSPELT_ADDRESS.match(db):
             raise ValueError("is no address; one reads postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
         # A shell expands no "~" within an option or a variable.
-        return os.path.expanduser(db)
+        return str(path_of(db)) if db.startswith("~") else db
 
     @field_validator("time_zones")
     @classmethod
@@ -263,7 +263,7 @@ def _yaml(path: str) -> object:
     import yaml  # loaded only by who has such a file
 
     try:
-        return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        return yaml.safe_load(path_of(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InvalidInput(f"the file of settings {path!r} cannot be read: {error.strerror}") from error
     except yaml.MarkedYAMLError as error:

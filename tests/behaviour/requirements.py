@@ -90,6 +90,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         archives__not_again="What was erased, is rejected or is held comes by no archive.",
         archives__bounds="An archive holds one scope with those under it, and goes nowhere else.",
         archives__exported="Exports tell in every form what the caller sees, and nothing else.",
+        archives__returned="An export in JSON lines, JSON-LD or CSV comes back whole; what cannot come is counted.",
         archives__report="A report tells a user of everything that is held, with its evidence.",
         transfers__granted="Only what an operator grants passes to another project: open, shared by all, no further.",
         transfers__marked="What was transferred is marked, unchangeable, and weighs half.",

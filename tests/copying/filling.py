@@ -58,7 +58,16 @@ APART = ("migrations", "leases", "breakers", "tallies", "sqlite_stat1", "sqlite_
 
 
 async def fill(path: Path, *, seed: int = 1, steps: int = 60) -> None:
-    """Do things of every kind, in an order that depends on the seed."""
+    """Something of everything, in an order that depends on the seed."""
+    await act(path, seed=seed, steps=steps)
+    await add_generation(path)
+    await add_calls(path)
+    await add_chunks(path)
+    await add_behaviour(path)
+
+
+async def act(path: Path, *, seed: int = 1, steps: int = 60) -> None:
+    """Do as callers do, in an order that depends on the seed."""
     chance = random.Random(seed)
     async with open_memory(path, embedder="hash", background=False) as root:
         for step in range(steps):
@@ -92,10 +101,6 @@ async def fill(path: Path, *, seed: int = 1, steps: int = 60) -> None:
         await root.within(SCOPES[0]).sessions.end("monday") if "monday" in {
             session.id for session in await root.within(SCOPES[0]).sessions.list()
         } else None
-    await add_generation(path)
-    await add_calls(path)
-    await add_chunks(path)
-    await add_behaviour(path)
 
 
 async def add_behaviour(path: Path) -> None:

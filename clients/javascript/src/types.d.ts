@@ -565,7 +565,7 @@ export interface Finding {
 
 export type Format = 'markdown' | 'tags'
 
-export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-content' | 'no-message'
+export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-content' | 'no-message' | 'missing-evidence' | 'other-scope' | 'raised-class' | 'changed-content' | 'taken-key' | 'taken-number' | 'rejected' | 'lent'
 
 /** A transfer that was granted. */
 export interface Granted {
@@ -633,6 +633,8 @@ export interface ImportedFile {
   unread: Unread[]
   /** what was not taken. */
   left_out: LeftOut[]
+  /** of an export of ours, how many memories of each kind were created. */
+  kinds: { [name: string]: number }
 }
 
 /** What is to be put before an agent now. */

@@ -11,9 +11,11 @@ import click
 
 from remembrancer.cli.copying import Progress, table_json
 from remembrancer.cli.output import moment, numbered, on_terminal, print_json, scope_line
+from remembrancer.cli.paths import FilePath, TextFile
 from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, finished, targeted
+from remembrancer.model.archive import Form
 from remembrancer.wire.values import dump
 
 if TYPE_CHECKING:
@@ -23,15 +25,13 @@ if TYPE_CHECKING:
 
 PASSPHRASE = "REMEMBRANCER_PASSPHRASE"  # noqa: S105 -- where it stands, and not it
 _CLASHES_SHOWN = 20
-_TO = click.option("-o", "--output", type=click.File("w", encoding="utf-8", lazy=True, atomic=True), default="-",
+_TO = click.option("-o", "--output", type=TextFile("w", lazy=True, atomic=True), default="-",
                    help="A new file; standard output, without it.")  # fmt: skip
 
 
 def _sealed(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command what says under which passphrase an archive is sealed."""
-    file = click.option(
-        "--passphrase-file", type=click.File("r", encoding="utf-8"), help="A file whose first line is the passphrase."
-    )
+    file = click.option("--passphrase-file", type=TextFile(), help="A file whose first line is the passphrase.")
     # Not told of: who lists processes sees the options of each.
     return file(click.option("--passphrase", envvar=PASSPHRASE, hidden=True)(command))
 
@@ -51,7 +51,13 @@ def export(
     until: str | None,
     output: IO[str],
 ) -> None:
-    """Write the memories that a scope sees as a text, the newest first: to be read, or loaded elsewhere."""
+    """Write the memories that a scope sees as a text, the newest first: to be read, or loaded elsewhere.
+
+    `import` makes the same memories of JSON lines, JSON-LD and CSV. Markdown is for reading, and not imported. No form
+    has earlier wordings, verdicts, what is deleted, or how far a session was observed: `archive make` has all of it.
+    """
+    if form == Form.MARKDOWN:
+        click.echo("Markdown is for reading: no import takes it. jsonl, jsonld and csv come back whole", err=True)
     begun, ended = moment(since), moment(until, end=True)
     pieces = target.run(
         lambda memory: _written(memory.archives.export(form=form, kinds=kinds, since=begun, until=ended), output)
@@ -82,7 +88,7 @@ def archive() -> None:
 
 
 @archive.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FilePath())
 @_sealed
 @targeted
 def make(target: Target, file: Path, passphrase: str | None, passphrase_file: IO[str] | None) -> None:
@@ -95,7 +101,7 @@ def make(target: Target, file: Path, passphrase: str | None, passphrase_file: IO
 
 
 @archive.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FilePath())
 @_sealed
 @targeted
 def check(target: Target, file: Path, passphrase: str | None, passphrase_file: IO[str] | None) -> None:
@@ -105,7 +111,7 @@ def check(target: Target, file: Path, passphrase: str | None, passphrase_file: I
 
 
 @archive.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FilePath())
 @click.option("--reason", required=True, help="Why; it stands in the audit log.")
 @_sealed
 @targeted
@@ -157,7 +163,7 @@ def backup() -> None:
 
 
 @backup.command("make")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FilePath())
 @click.option("--db", envvar="REMEMBRANCER_DB", required=True, metavar="FILE|URL", help="The store.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON at the end.")
 def make_backup(file: Path, db: str, as_json: bool) -> None:
@@ -171,7 +177,7 @@ def make_backup(file: Path, db: str, as_json: bool) -> None:
 
 
 @backup.command()
-@click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.argument("file", type=FilePath(exists=True))
 @click.option("--db", envvar="REMEMBRANCER_DB", required=True, metavar="FILE|URL", help="An empty store.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON at the end.")
 def restore(file: Path, db: str, as_json: bool) -> None:

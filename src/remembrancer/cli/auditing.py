@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from remembrancer.cli.output import moment, print_json, scope_line, shown
+from remembrancer.cli.paths import TextFile
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
 from remembrancer.errors import InvalidInput
@@ -73,7 +74,7 @@ def list_(
 
 
 @audit.command()
-@click.option("--against", type=click.File("r", encoding="utf-8"), help="A checkpoint that was kept elsewhere.")
+@click.option("--against", type=TextFile(), help="A checkpoint that was kept elsewhere.")
 @targeted
 def verify(target: Target, against: IO[str] | None) -> None:
     """Tell whether an entry of the log of a tenant was changed, moved or removed.

@@ -12,6 +12,7 @@ import click
 from remembrancer.cli import shapes
 from remembrancer.cli.errors import exit_code
 from remembrancer.cli.output import moment, on_terminal, print_json, print_left_out, shown
+from remembrancer.cli.paths import TextFile
 from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.cli.typed import bytes_typed
 from remembrancer.errors import BudgetExceeded, ProviderError, RemembrancerError
@@ -33,7 +34,7 @@ _HOW_TO_CONFIGURE = (
 @click.argument("session", required=False)
 @click.option("--question", default="", help="What is asked now; else the last message of a user recalls.")
 @click.option("--task", default="", help="What is to be done, for a context without a session.")
-@click.option("--history", type=click.File(encoding="utf-8"), help="Exchanges with tools: a JSON list of texts; or -.")
+@click.option("--history", type=TextFile(), help="Exchanges with tools: a JSON list of texts; or -.")
 @click.option("--working", default="", metavar="TEXT", help="The state of the run.")
 @click.option(
     "--work-type", metavar="TYPE", help="For coding: bug_fix, refactor, feature, chore or unknown; bounds the memory."

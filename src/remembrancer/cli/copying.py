@@ -1,7 +1,6 @@
 """The command that copies a store into another."""
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -9,6 +8,7 @@ import click
 from remembrancer.cli.output import print_json
 from remembrancer.cli.progress import Reporter
 from remembrancer.cli.target import finished
+from remembrancer.model.paths import path_of
 
 if TYPE_CHECKING:
     from remembrancer.workers.copying import Compared, CopyStage
@@ -36,7 +36,7 @@ def copy(source: str, target: str, as_json: bool) -> None:
         print_json({"tables": [table_json(table) for table in tables]})
     else:
         _print(tables)
-        if "://" in target and "://" not in source and Path(f"{source}.key").exists():
+        if "://" in target and "://" not in source and path_of(f"{source}.key").exists():
             click.echo(f"to open the copy, set REMEMBRANCER_SECRET_KEY to what {source}.key holds")
 
 

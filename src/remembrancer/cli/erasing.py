@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from remembrancer.cli.output import hold_line, numbered, on_terminal, print_json, scope_line, shown
+from remembrancer.cli.paths import TextFile
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import CommandRefused, Target, finished, targeted
 from remembrancer.errors import NotFound
@@ -153,7 +154,7 @@ def receipt() -> None:
 
 
 @receipt.command()
-@click.argument("file", type=click.File("r", encoding="utf-8"))
+@click.argument("file", type=TextFile())
 @click.option("--key", metavar="HEX", help="The public key of the store that it is said to be of.")
 def verify(file: IO[str], key: str | None) -> None:
     """Tell whether a receipt is as it was signed. The exit code is 1 where it is not.

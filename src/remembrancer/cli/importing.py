@@ -1,8 +1,8 @@
 """The command that imports chats."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +13,7 @@ from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.cli.typed import STANDARD_INPUT, bytes_typed
 from remembrancer.errors import InvalidInput
+from remembrancer.model.paths import path_of
 
 if TYPE_CHECKING:
     from remembrancer.importers.files import ChatFile
@@ -31,6 +32,7 @@ class _Course:
 
     Attributes:
         dealt: how many messages were dealt with.
+        kinds: how many memories of each kind came from exports of ours.
         skipped: files that were passed over, with the reason.
         unread: what could not be read as it stands, by file; `left_out` what was not taken, and `differing` the
             conversations that are not what was imported from their place before.
@@ -40,6 +42,7 @@ class _Course:
     deduped: int = 0
     erased: int = 0
     dealt: int = 0
+    kinds: Counter[str] = field(default_factory=Counter[str])
     skipped: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     unread: "list[tuple[str, Unread]]" = field(default_factory=list)
     left_out: "list[tuple[str, LeftOut]]" = field(default_factory=list)
@@ -55,9 +58,14 @@ class _Course:
         self.created += done.created
         self.deduped += done.deduped
         self.erased += done.erased
+        self.kinds.update(done.kinds)
         self.unread += [(name, one) for one in done.unread]
         self.left_out += [(name, one) for one in done.left_out]
         self.differing += [(name, one) for one in done.differing]
+
+
+class _NothingImported(Exception):
+    """All that was read was left out: a store that was made for it goes again."""
 
 
 @click.command("import")
@@ -66,10 +74,11 @@ class _Course:
 @click.option("--vectors", is_flag=True, help="Make the vectors too; else `reindex` or an open memory makes them.")
 @targeted
 def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: bool) -> None:
-    """Import chats from files, folders, pipes, or standard input (-).
+    """Import chats, or exports of our own, from files, folders, pipes, or standard input (-).
 
     Reads JSONL (a message a line), arrays of messages, objects that hold messages, exports of ChatGPT and Claude, logs
-    of agents. Run again, or after an interruption, it imports what is new and nothing twice. A file is checked before
+    of agents. Of `export`, in JSON lines, JSON-LD or CSV, every memory comes back as it was, into the scope that is
+    named. Run again, or after an interruption, it imports what is new and nothing twice. A file is checked before
     any of it is imported; what is not taken is told with file, line and reason, and the exit code is 11.
     """
     if "" in paths:
@@ -77,10 +86,16 @@ def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: boo
     course = _Course()
 
     async def work(memory: "Memory") -> int:
-        return await _import(memory, paths, course, skip_bad=skip_bad, vectors=vectors)
+        unembedded = await _import(memory, paths, course, skip_bad=skip_bad, vectors=vectors)
+        if not (course.created or course.deduped or course.erased):
+            raise _NothingImported
+        return unembedded
 
+    unembedded = 0
     try:
         unembedded = target.run(work, create=True)
+    except _NothingImported:
+        pass
     except CommandRefused as refused:
         if refused.exit_code != INTERRUPTED:
             raise
@@ -99,6 +114,7 @@ def _as_json(course: _Course, unembedded: int) -> dict[str, object]:
         "created": course.created,
         "deduped": course.deduped,
         "erased": course.erased,
+        "kinds": dict(course.kinds),
         "unembedded": unembedded,
         "skipped": course.skipped,
         **{
@@ -116,8 +132,10 @@ def _print(course: _Course, unembedded: int) -> None:
     for line in (*_told_of_loss(course), *_told_of_reading(course)):
         click.echo(shown(line), err=True)
     there = "1 was there already" if course.deduped == 1 else f"{course.deduped:,} were there already"
-    erased = f"; {numbered(course.erased, 'message')} erased before stayed away" if course.erased else ""
-    click.echo(f"{numbered(course.created, 'message')} imported, {there}{erased}")
+    noun = "memory" if course.kinds else "message"
+    erased = f"; {numbered(course.erased, noun)} erased before stayed away" if course.erased else ""
+    of = f" ({', '.join(f'{count:,} {kind}' for kind, count in course.kinds.items())})" if course.kinds else ""
+    click.echo(f"{numbered(course.created, noun)} imported{of}, {there}{erased}")
     if unembedded:
         wordings = "1 wording has" if unembedded == 1 else f"{unembedded:,} wordings have"
         click.echo(f"{wordings} no vectors yet; `remembrancer reindex` makes them")
@@ -190,7 +208,7 @@ def _files(paths: tuple[str, ...], course: _Course) -> "Iterator[ChatFile]":
 
     if STANDARD_INPUT in paths:
         yield ChatFile.of(bytes_typed(), name="standard input")
-    found = [file for path in paths if path != STANDARD_INPUT for file in chat_files(Path(path))]
+    found = [file for path in paths if path != STANDARD_INPUT for file in chat_files(path_of(path))]
     for file in found:
         try:
             yield ChatFile.at(file)

@@ -113,7 +113,8 @@ def validity(fact: "Fact") -> list[str]:
 
 def numbered(count: int, noun: str) -> str:
     """A number with its noun."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    many = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else many}"
 
 
 def hold_line(hold: "LegalHold") -> str:

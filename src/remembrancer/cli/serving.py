@@ -9,15 +9,14 @@ import click
 
 from remembrancer.cli.errors import INTERRUPTED
 from remembrancer.cli.output import print_json
+from remembrancer.cli.paths import TextFile
 from remembrancer.cli.target import CommandRefused, Target, ended, extra, finished, targeted
 
 
 @click.command("init-db")
 @click.argument("url")
 @click.option("--role", default="remembrancer_app", show_default=True, help="The role to serve as, made if need be.")
-@click.option(
-    "--password-file", type=click.File(encoding="utf-8"), help="Its password, on one line; - reads standard input."
-)
+@click.option("--password-file", type=TextFile(), help="Its password, on one line; - reads standard input.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) -> None:
     """Prepare a PostgreSQL database, or bring it up to date.
@@ -47,9 +46,7 @@ def secret() -> None:
 
 @secret.command()
 @click.argument("db")
-@click.option(
-    "--new-key-file", type=click.File(encoding="utf-8"), help="The new key, on one line; - reads standard input."
-)
+@click.option("--new-key-file", type=TextFile(), help="The new key, on one line; - reads standard input.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def rotate(db: str, new_key_file: TextIO | None, as_json: bool) -> None:
     """Have another key open a store from now on.

@@ -8,8 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 from functools import wraps
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -22,6 +21,7 @@ from remembrancer.memory import Memory
 from remembrancer.model.caller import FULL, Caller
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
+from remembrancer.model.paths import path_of
 from remembrancer.model.scope import LOCAL, Scope
 from remembrancer.wire.operations import OPERATIONS, Operation
 from remembrancer.wire.values import hints_of
@@ -189,7 +189,7 @@ def _stream(
 
 async def _check(self: Any, path: "str | PathLike[str]", *, passphrase: str) -> "Archived":
     hint = hints_of(Archives.check)["return"]
-    return await self.line.send_archive("/v1/archives/check", Path(fspath(path)), passphrase, {}, hint)
+    return await self.line.send_archive("/v1/archives/check", path_of(path), passphrase, {}, hint)
 
 
 async def _take(
@@ -201,7 +201,7 @@ async def _take(
     progress: Callable[[int], None] | None = None,
 ) -> "Taken":
     hint, said = hints_of(Archives.take)["return"], {"reason": reason}
-    return await self.line.send_archive("/v1/archives/take", Path(fspath(path)), passphrase, said, hint)
+    return await self.line.send_archive("/v1/archives/take", path_of(path), passphrase, said, hint)
 
 
 # What is a client's own beside the operations, by door.

@@ -94,7 +94,7 @@ class Line:
 
         def read() -> bytes:
             with file.open() as stream:
-                return stream.read().encode()
+                return stream.read()
 
         sent = {
             "content": await run_sync(read),

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
@@ -29,15 +29,15 @@ from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.erasure import Subject
 from remembrancer.model.filter import Filter
-from remembrancer.model.forms import without_hash
 from remembrancer.model.page import Page
+from remembrancer.model.paths import path_of
 from remembrancer.model.policy import LegalHold, RetentionPolicy
 from remembrancer.model.scope import Scope, check_name
 from remembrancer.retrieval.timeline import listed
 from remembrancer.workers.archiving import Archiving, in_order
 from remembrancer.workers.embedding import silent
 
-_PAGE = 200
+_PAGE = 1_000
 
 
 @checked
@@ -77,8 +77,7 @@ class Archives(Door):
         yield made.end()
 
     async def _page(self, meant: Filter, cursor: str | None) -> Page:
-        page = await self._desk.read(lambda tx: listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None))
-        return replace(page, records=tuple(map(without_hash, page.records)))
+        return await self._desk.read(lambda tx: listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None))
 
     async def report(
         self, user: str, *, person: str | None = None, form: str = "markdown"
@@ -195,7 +194,7 @@ class Archives(Door):
             NotAllowed: the caller is no operator, or something is closed to it.
             StoreUnavailable: the file cannot be written.
         """
-        file = Path(fspath(path))
+        file = path_of(path)
         beside = await run_sync(_beside, file)
         try:
             async for piece in self.stream(passphrase=passphrase, progress=progress):
@@ -214,7 +213,7 @@ class Archives(Door):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        return await self._archiving.check(Path(fspath(path)), passphrase)
+        return await self._archiving.check(path_of(path), passphrase)
 
     async def take(
         self,
@@ -238,7 +237,7 @@ class Archives(Door):
         """
         self._need_all(Right.OPERATE)
         said = said_why(reason, self._engine.rules.secrets)
-        taken = await self._archiving.take(Path(fspath(path)), passphrase, reason=said, told=progress or silent)
+        taken = await self._archiving.take(path_of(path), passphrase, reason=said, told=progress or silent)
         # That it was tried is said where nothing came, too; but no name that the store lacks comes by saying it.
         desk = self._desk if await self._desk.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
         async with desk.write() as writing:

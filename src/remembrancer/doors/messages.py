@@ -3,10 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from anyio.to_thread import run_sync
+
 from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput
 from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Draft, drafted
+from remembrancer.importers.exports import form_of
 from remembrancer.importers.files import ChatFile
 from remembrancer.importers.turns import Turn
 from remembrancer.model.arguments import checked
@@ -14,7 +17,7 @@ from remembrancer.model.choice import member
 from remembrancer.model.new import NewMessage
 from remembrancer.model.record import Message, Role
 from remembrancer.model.saved import Saved
-from remembrancer.workers import chats, importing
+from remembrancer.workers import chats, exported, importing
 from remembrancer.workers.chats import ImportedFile
 from remembrancer.workers.embedding import silent
 from remembrancer.workers.importing import Imported
@@ -53,6 +56,7 @@ class Messages(Door):
         """Record what is new of the conversations in a file of chats; `ChatFile.at` names one.
 
         All of the file is read and checked before any of it is recorded. Broken off, and begun again, it goes on.
+        Of an export of ours, in JSON lines, JSON-LD or CSV, the memories come back as they were, in this scope.
 
         Args:
             skip_bad: leave out what cannot be taken, instead of refusing the file.
@@ -60,8 +64,14 @@ class Messages(Door):
 
         Raises:
             InvalidInput: the file holds something that cannot be taken; nothing of it is recorded.
+            NotAllowed: it is an export with procedures or what was learned, and the caller may not change rules.
         """
-        return await chats.import_file(self._desk, file, skip_bad=skip_bad, told=progress or silent)
+        told = progress or silent
+        form = await run_sync(form_of, file)
+        if form is None:
+            return await chats.import_file(self._desk, file, skip_bad=skip_bad, told=told)
+        load = self._engine.load
+        return await exported.import_export(self._desk, file, form, load=load, skip_bad=skip_bad, told=told)
 
 
 def _draft(new: NewMessage) -> Draft:

@@ -27,7 +27,7 @@ from remembrancer.governance.personal.loading import ready
 from remembrancer.governance.personal.policies import redactions, refusal
 from remembrancer.governance.personal.values import mapped_value
 from remembrancer.governance.quarantine import reads_as_order
-from remembrancer.governance.redact import redact, redact_value
+from remembrancer.governance.redact import Masked, SecretPolicy, redact, redact_value
 from remembrancer.governance.regions import without_regions
 from remembrancer.governance.rejection import PUT_ASIDE, check_standing
 from remembrancer.governance.rules import Rules
@@ -127,6 +127,104 @@ async def revise(writing: Writing, record: R, draft: Draft) -> Saved[R]:
     return await _over(writing, record, await _joined(writing, cleaned), corrected=True)
 
 
+async def readmit(writing: Writing, records: Sequence[Record]) -> list[Record]:
+    """Records of an export of ours as they may be stored here: alike, but for what this scope keeps otherwise.
+
+    They are cleaned and classified as what is said anew, and have the hash of the text that is left.
+
+    Raises:
+        InvalidInput: one is not allowed.
+        NotAllowed: one holds what policy refuses.
+    """
+    drafts = await _redacted(writing, [check(_again_drafted(record), writing.rules.types) for record in records])
+    named = list(dict.fromkeys(id for record in records for id in record.evidence))
+    sources = {source.id: source for source in await all_of(writing.tx, named)}
+    # What they rest on may be among them.
+    sources |= {record.id: record for record in records}
+    made: list[Record] = []
+    for record, draft in zip(records, drafts, strict=True):
+        one = _as_before(writing, record, draft, [sources[id] for id in record.evidence if id in sources])
+        sources[one.id] = one
+        made.append(one)
+    return made
+
+
+def check_readmission(record: Record, rules: Rules, policies: Mapping[Datum, Redaction]) -> None:
+    """Nothing, where a record of an export may be stored in a scope with these redactions.
+
+    Raises:
+        InvalidInput: it is not allowed.
+        NotAllowed: it holds what policy refuses.
+    """
+    draft = check(_again_drafted(record), rules.types)
+    if rules.secrets is SecretPolicy.REFUSE or any(done is not Redaction.OFF for done in policies.values()):
+        _as_told(_cleaned(draft, rules, _Cleaner(rules)), policies)
+
+
+def _again_drafted(record: Record) -> Draft:
+    """What a record says, as a caller would hand it over."""
+    message = record if isinstance(record, Message) else None
+    claim = record if isinstance(record, Observation) else None
+    return Draft(
+        id=record.id,
+        text=record.text,
+        session=record.session,
+        role=message and message.role,
+        speaker=message.speaker if message else "",
+        type=claim and claim.type,
+        title=claim and claim.title,
+        topic_key=claim and claim.topic_key,
+        tags=record.tags,
+        metadata=record.metadata,
+        author=record.author,
+        source=record.source,
+        occurred_at=record.occurred_at,
+        importance=record.importance,
+        trust=record.trust,
+        classification=record.classification,
+        details=details_of(record),
+    )
+
+
+def _as_before(writing: Writing, record: Record, draft: Draft, sources: Sequence[Record]) -> Record:
+    """A record with what is left of it in a draft."""
+    basis = _basis(draft, () if isinstance(record, Message) else sources)
+    left = without_echo(draft.text, sign=writing.rules.sign)
+    beside = draft.speaker if isinstance(record, Message) else draft.title or ""
+    untrusted = basis.trust is Trust.UNTRUSTED
+    status = _status(_read(f"{beside}\n{left}", draft.tags, draft.topic_key), untrusted)
+    shared: dict[str, Any] = {
+        "scope": writing.tx.scope,
+        "session": draft.session,
+        "text": draft.text,
+        "hash": hash_of(draft.text),
+        "author": draft.author,
+        "tags": tuple(draft.tags or ()),
+        "metadata": draft.metadata,
+        "occurred_at": _occurred(draft, writing.now),
+        "recorded_at": utc(record.recorded_at, what="recorded_at"),
+        "updated_at": utc(record.updated_at, what="updated_at"),
+        "classification": _class(draft, basis.classifications, draft.metadata),
+        "trust": basis.trust,
+        "status": status,
+        "echo": not left and bool(draft.text),
+    }
+    tokens = writing.rules.tokens
+    match record:
+        case Message():
+            counted = {"tokens": tokens.count(draft.text), "tokenizer": tokens.name}
+            return replace(record, **shared, **counted, speaker=draft.speaker)
+        case Observation():
+            counted = {"tokens": tokens.count(draft.text), "tokenizer": tokens.name} if record.tokens else {}
+            claimed = {"title": draft.title or title_for(draft.text), "topic_key": draft.topic_key}
+            # No log goes with an export, and no run of messages that was observed.
+            return replace(record, **shared, **counted, **claimed, learned=draft.details, place=None)
+        case Episode() if status is Status.ACTIVE:
+            return replace(record, **{**shared, "status": LIVE_IN[record.details.tier]}, details=draft.details)
+        case _:
+            return replace(record, **shared, details=draft.details)
+
+
 def clean_name(name: str, rules: Rules) -> str:
     """A session id or a key as it is stored: what is private in it gives way to a fingerprint.
 
@@ -148,7 +246,8 @@ async def _redacted(writing: Writing, drafts: Sequence[Draft]) -> list[Draft]:
         NotAllowed: one holds what policy refuses.
     """
     await ready(*drafts)
-    cleaned = [_cleaned(draft, writing.rules) for draft in drafts]
+    cleaner = _Cleaner(writing.rules)
+    cleaned = [_cleaned(draft, writing.rules, cleaner) for draft in drafts]
     policies = await redactions(writing.tx)
     if kinds := [datum for datum in NAMES if policies[datum] is not Redaction.OFF]:
         return await run_sync(lambda: [_as_told(_named(one, kinds), policies) for one in cleaned])
@@ -169,22 +268,54 @@ class _Cleaned:
     in_names: frozenset[Datum] = frozenset()
 
 
-def _cleaned(draft: Draft, rules: Rules) -> _Cleaned:
+class _Cleaner:
+    """Takes out of texts what must not be stored; it remembers what short ones came to, for one batch."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._masked: dict[str, Masked] = {}
+        self._personal: dict[str, frozenset[Datum]] = {}
+
+    def masked(self, text: str) -> Masked:
+        """A text without what memory told, private regions and secrets."""
+        if len(text) > MAX_NAME_CHARACTERS:
+            return self._mask(text)
+        if (found := self._masked.get(text)) is None:
+            found = self._masked[text] = self._mask(text)
+        return found
+
+    def personal(self, text: str) -> frozenset[Datum]:
+        """The kinds of personal data in a text."""
+        if len(text) > MAX_NAME_CHARACTERS:
+            return _personal_in(text)
+        if (found := self._personal.get(text)) is None:
+            found = self._personal[text] = _personal_in(text)
+        return found
+
+    def _mask(self, text: str) -> Masked:
+        # What memory told is not its caller's to say; and what was erased must not live on in what quotes it.
+        return redact(with_references(text, sign=self._rules.sign), policy=self._rules.secrets)
+
+
+def _personal_in(text: str) -> frozenset[Datum]:
+    return frozenset(one.datum for one in find_personal(text))
+
+
+def _cleaned(draft: Draft, rules: Rules, cleaner: _Cleaner) -> _Cleaned:
     found: set[str] = set()
     personal: set[Datum] = set()
     in_names: set[Datum] = set()
     read: list[str] = []
 
-    # What memory told is not its caller's to say; and what was erased must not live on in what quotes it.
     told = partial(with_references, sign=rules.sign)
 
     def clean(text: str) -> str:
-        masked = redact(told(text), policy=rules.secrets)
+        masked = cleaner.masked(text)
         found.update(masked.kinds)
         return seen(masked.text)
 
     def seen(text: str) -> str:
-        personal.update(one.datum for one in find_personal(text))
+        personal.update(cleaner.personal(text))
         read.append(text)
         return text
 
@@ -194,8 +325,8 @@ def _cleaned(draft: Draft, rules: Rules) -> _Cleaned:
         return mapped_value(masked, seen)
 
     def clean_key(name: str) -> str:
-        kept = clean_name(name, rules)
-        in_names.update(one.datum for one in find_personal(kept, IN_NAMES))
+        kept = name if cleaner.masked(name).text == name else clean_name(name, rules)
+        in_names.update(cleaner.personal(kept).intersection(IN_NAMES))
         return kept
 
     cleaned = _mapped(draft, clean, clean_key, clean_value)
@@ -253,6 +384,9 @@ def _mapped(draft: Draft, clean: Clean, clean_name: Clean, clean_value: CleanVal
 
 def _noting(draft: Draft, name: str, kinds: Collection[str]) -> Draft:
     """A draft whose metadata tells what was found in it, under a name that its caller has not taken."""
+    if draft.metadata.get(name) == sorted(kinds):
+        # As an export of ours says it.
+        return draft
     free = name if name not in draft.metadata else f"remembrancer.{name}"
     return replace(draft, metadata={**draft.metadata, free: sorted(kinds)})
 
@@ -671,17 +805,7 @@ def _class_over(
 
 def _asked_before(record: Record, rules: Rules) -> Classification:
     """The class that a record asks for by what it holds and names."""
-    claim = record if isinstance(record, Observation) else None
-    held = Draft(
-        text=record.text,
-        title=title_of(record),
-        type=claim and claim.type,
-        topic_key=claim and claim.topic_key,
-        tags=record.tags,
-        metadata=record.metadata,
-        author=record.author,
-    )
-    return classified(_cleaned(held, rules).draft.asks, record.metadata)
+    return classified(_cleaned(_again_drafted(record), rules, _Cleaner(rules)).draft.asks, record.metadata)
 
 
 def _basis(draft: Draft, sources: Sequence[Record]) -> _Basis:

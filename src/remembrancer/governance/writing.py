@@ -242,9 +242,9 @@ class Writing:
         """A fresh number for a message of an archive, in a session that is here."""
         return await self.tx.sessions.take_numbers(session, 1, tokens=0)
 
-    async def let_go(self, ids: Sequence[str]) -> None:
-        """Let memories of an archive rest on nothing that is not here."""
-        await self.tx.archiving.prune(ids)
+    async def let_go(self, ids: Sequence[str]) -> Mapping[str, int]:
+        """Let memories of an archive rest on nothing that is not here; how many sources each has left."""
+        return await self.tx.archiving.prune(ids)
 
     def _gather(self, entry: AuditEntry) -> None:
         """Say in the audit log what was done to many; one entry for all of a kind, however many calls that took."""

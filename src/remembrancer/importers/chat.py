@@ -11,7 +11,7 @@ from typing import Any
 
 from remembrancer.importers import message as messages
 from remembrancer.importers.json_values import JsonObject, as_list, as_object, as_text, first_text
-from remembrancer.importers.reader import Reader
+from remembrancer.importers.reader import Gap, Reader
 from remembrancer.importers.turns import Turn
 
 _SESSION = (
@@ -21,6 +21,7 @@ _SESSION = (
 _TIME = (
     "occurred_at", "timestamp", "created_at", "create_time", "createdAt", "created", "sent_at", "time", "date", "ts",
 )  # fmt: skip
+_NAMED = ("title", "name", "summary", "description")
 _HELD = ("messages", "traj", "chat_messages", "conversations", "contents", "history", "turns")
 # A UUID, or so many letters and digits mixed that nobody gives them twice.
 _UNIQUE = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9_]{20,}")
@@ -81,6 +82,8 @@ def _no_message(entry: Entry, reader: Reader) -> None:
 
 
 def _held(dialogue: _Dialogue, named: str, position: int, reader: Reader) -> Iterator[Turn]:
+    for name in _unread_fields(dialogue.fields):
+        reader.note(Gap.FIELD, name)
     for number, value in enumerate(dialogue.messages, 1):
         where = ", ".join(filter(None, (dialogue.where, f"message {number}")))
         message = messages.as_message(value)
@@ -90,6 +93,19 @@ def _held(dialogue: _Dialogue, named: str, position: int, reader: Reader) -> Ite
             found = _turns(message, dialogue.fields, named, where, position, reader)
             yield from found
             position += len(found)
+
+
+def _unread_fields(fields: JsonObject) -> Iterator[str]:
+    """The fields of an object that holds messages which say more of them: its title, and what holds texts."""
+    for name, value in fields.items():
+        is_named = name in _NAMED and as_text(value).strip()
+        if is_named or (name not in (*_HELD, "mapping") and _holds_text(value)):
+            yield name
+
+
+def _holds_text(value: Any) -> bool:
+    items = [*as_object(value).values(), *as_list(value)]
+    return any(_holds_text(item) if isinstance(item, dict | list) else isinstance(item, str) for item in items)
 
 
 def _turns(message: JsonObject, of: JsonObject, named: str, where: str, position: int, reader: Reader) -> list[Turn]:
@@ -115,6 +131,8 @@ def _turn(message: JsonObject, of: JsonObject, named: str, where: str, position:
         return None
     if not text and messages.is_empty(message):
         reader.without_content(where)
+    for gap, example in messages.gaps(message):
+        reader.note(gap, example)
     session = first_text(message, *_SESSION) or first_text(of, *_SESSION)
     own = _unique(session) or _unique(first_text(of, "uuid", "id"))
     return Turn(

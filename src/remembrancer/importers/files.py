@@ -15,8 +15,9 @@ from remembrancer.importers.chat import Entry
 from remembrancer.importers.json_values import as_list
 from remembrancer.importers.reader import Reader
 from remembrancer.importers.turns import Turn
+from remembrancer.model.paths import path_of
 
-SUFFIXES = (".json", ".jsonl", ".ndjson")
+SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,16 +33,17 @@ class ChatFile:
     name: str
     place: str
     size: int
-    open: Callable[[], IO[str]]
+    open: Callable[[], IO[bytes]]
     written_at: datetime | None = None
 
     @classmethod
-    def at(cls, path: Path) -> Self:
+    def at(cls, path: str | Path) -> Self:
         """A file of chats by its path; of a pipe, what came through it.
 
         Raises:
             InvalidInput: it cannot be opened.
         """
+        path = path_of(path)
         try:
             if not path.is_file():
                 with path.open("rb") as stream:
@@ -53,7 +55,7 @@ class ChatFile:
             name=str(path),
             place=str(path.resolve()),
             size=about.st_size,
-            open=lambda: _text(path.open("rb")),
+            open=lambda: path.open("rb"),
             written_at=datetime.fromtimestamp(about.st_mtime, UTC),
         )
 
@@ -61,12 +63,24 @@ class ChatFile:
     def of(cls, stream: IO[bytes], *, name: str, place: str = "") -> Self:
         """What a stream holds, read to its end."""
         held = stream.read()
-        return cls(name=name, place=place, size=len(held), open=lambda: _text(io.BytesIO(held)))
+        return cls(name=name, place=place, size=len(held), open=lambda: io.BytesIO(held))
 
     @property
     def title(self) -> str:
         """Its name without its folder."""
         return Path(self.name).name
+
+    def text(self, *, newline: str | None = None) -> IO[str]:
+        """Open it as text; what is not UTF-8 in it stands as lone surrogates.
+
+        Args:
+            newline: how line breaks are read, as `open` has it.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
+        # What is not UTF-8 is told with its line once it is parsed.
+        return io.TextIOWrapper(self.open(), encoding="utf-8-sig", errors="surrogateescape", newline=newline)
 
     def turns(self, reader: Reader) -> Iterator[Turn]:
         """The turns in it.
@@ -75,7 +89,7 @@ class ChatFile:
             InvalidInput: it is no text, no JSON, or of no shape that is known, or cannot be opened.
         """
         try:
-            with self.open() as stream:
+            with self.text() as stream:
                 for turn in read_stream(stream, reader):
                     yield turn if turn.occurred_at or turn.written_at else replace(turn, written_at=self.written_at)
         except OSError as error:
@@ -110,11 +124,6 @@ def read_stream(stream: IO[str], reader: Reader) -> Iterator[Turn]:
         raise InvalidInput(f"{reader.name}: nests too deep to be read") from error
 
 
-def _text(stream: IO[bytes]) -> IO[str]:
-    # What is not UTF-8 is told with its line once it is parsed.
-    return io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape")
-
-
 def _entries(stream: IO[str], reader: Reader) -> Iterator[Entry]:
     lines = _filled(enumerate(stream, 1))
     number, first = next(lines, (0, ""))
@@ -123,7 +132,7 @@ def _entries(stream: IO[str], reader: Reader) -> Iterator[Entry]:
     opening = _parsed(first)
     second = next(lines, None) if opening is not None else None
     if second is not None:
-        yield from _values(chain([(number, first), second], lines), reader)
+        yield from json_lines(chain([(number, first), second], lines), reader)
         return
     text = first if opening is not None else first + stream.read()
     try:
@@ -132,7 +141,7 @@ def _entries(stream: IO[str], reader: Reader) -> Iterator[Entry]:
         if not _has_lines(text, reader.name):
             raise
         # JSONL whose first line is bad.
-        yield from _values(_filled(enumerate(text.split("\n"), number)), reader)
+        yield from json_lines(_filled(enumerate(text.split("\n"), number)), reader)
         return
     yield from _items(document, reader)
 
@@ -166,8 +175,15 @@ def _has_lines(text: str, name: str) -> bool:
     return not name.lower().endswith(".json") and any(isinstance(_parsed(line), dict) for line in text.split("\n"))
 
 
-def _values(lines: Iterable[tuple[int, str]], reader: Reader) -> Iterator[Entry]:
-    """What lines of JSON stand for, those apart that are left out."""
+def json_lines(lines: Iterable[tuple[int, str]], reader: Reader) -> Iterator[Entry]:
+    """What lines of JSON stand for, those apart that are left out.
+
+    Args:
+        lines: each with its number.
+
+    Raises:
+        InvalidInput: one is no JSON, and nothing is to be left out.
+    """
     for number, line in lines:
         where = f"line {number}"
         try:

@@ -5,12 +5,12 @@ and a message may lie in an envelope, under `message`, `payload` or `data`.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
 from remembrancer.importers.json_values import JsonObject, as_list, as_object, as_objects, as_text, first_text
-from remembrancer.importers.reader import role_of
+from remembrancer.importers.reader import Gap, role_of
 from remembrancer.model.record import Kind
 
 _ROLE = ("role", "sender", "from", "speaker", "author")
@@ -19,6 +19,15 @@ _ATTACHED = ("attachments", "files")
 _ENVELOPES = ("message", "payload", "data")
 _CALLS = ("tool_use", "function_call", "tool_call", "functionCall")
 _CONCLUDED = frozenset(Kind) - {Kind.MESSAGE}
+_THINKING = ("thinking", "redacted_thinking", "reasoning", "reasoning_content", "thoughts")
+_NAMES = ("name", "filename", "file_name", "displayName", "title")
+_ADDRESSES = (
+    "url", "uri", "fileUri", "file_uri", "file_url", "image_url", "asset_pointer", "path", "file_path", "file_id",
+    "media_type", "mime_type", "mimeType", "format",
+)  # fmt: skip
+# How deep a part says where its file is: `{"image_url": {"url": …}}`, `{"source": {"url": …}}`.
+_DEEPEST = 3
+_LONGEST_ADDRESS = 500
 _RESULTS = ("tool_result", "function_call_output", "tool_output", "functionResponse")
 
 
@@ -121,18 +130,18 @@ def words(message: JsonObject) -> str | None:
 
 def _attached(message: JsonObject) -> list[str]:
     """Each file that was sent along, by its name, with its words where they are given; the same file once."""
+    return ["\n".join(filter(None, file)) for file in _files(message)]
+
+
+def _files(message: JsonObject) -> list[tuple[str, str]]:
     files = [_file(value) for name in _ATTACHED for value in as_list(message.get(name))]
     with_words = {name for name, words in files if words}
-    told = dict.fromkeys(file for file in files if file[1] or file[0] not in with_words)
-    return ["\n".join(filter(None, file)) for file in told]
+    return list(dict.fromkeys(file for file in files if file[1] or file[0] not in with_words))
 
 
 def _file(value: Any) -> tuple[str, str]:
-    fields = as_object(value)
-    name = first_text(fields, "file_name", "filename", "name", "title") or as_text(value)
-    return f"[attachment {name}]" if name else "[attachment]", first_text(
-        fields, "extracted_content", "text", "content"
-    )
+    fields = as_object(value) or {"name": as_text(value)}
+    return _other(fields, "attachment"), first_text(fields, "extracted_content", "text", "content")
 
 
 def is_empty(message: JsonObject) -> bool:
@@ -173,7 +182,39 @@ def _part(part: Any) -> str:
         return _call(as_object(fields.get(kind)) or fields)
     if kind in _RESULTS:
         return _said(fields.get("content", fields.get("output"))) or f"[{kind}]"
-    return first_text(fields, "text", "refusal") or f"[{kind or 'attachment'}]"
+    return first_text(fields, "text", "refusal") or _other(fields, kind or "attachment")
+
+
+def _other(fields: JsonObject, kind: str) -> str:
+    """What is no text, by its kind, its name and its address; the content of an address that holds it is left out."""
+    address = _within(fields, _ADDRESSES)
+    if address.startswith("data:"):
+        address = address.partition(",")[0]
+    return f"[{' '.join(filter(None, (kind, _within(fields, _NAMES), address[:_LONGEST_ADDRESS])))}]"
+
+
+def _within(fields: JsonObject, names: tuple[str, ...], depth: int = _DEEPEST) -> str:
+    """The first text under one of some names, in an object or in those within it."""
+    found = first_text(fields, *names)
+    if found or not depth:
+        return found
+    return next((text for inner in map(as_object, fields.values()) if (text := _within(inner, names, depth - 1))), "")
+
+
+def gaps(message: JsonObject) -> Iterator[tuple[Gap, str]]:
+    """What a message has that its words do not hold: what was thought, and what is no text."""
+    for name in _THINKING:
+        if isinstance(message.get(name), str) and message[name].strip():
+            yield Gap.THINKING, name
+    for part in as_objects(_content(message)):
+        kind = _kind(part) or next((name for name in (*_CALLS, *_RESULTS) if name in part), "")
+        if kind in _THINKING:
+            yield Gap.THINKING, kind
+        elif kind in _RESULTS:
+            yield from gaps({"content": part.get("content", part.get("output"))})
+        elif kind not in _CALLS and not first_text(part, "text", "refusal"):
+            yield Gap.ATTACHED, _part(part)
+    yield from ((Gap.ATTACHED, shown) for shown, words in _files(message) if not words)
 
 
 def _call(call: JsonObject) -> str:

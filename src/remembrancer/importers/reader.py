@@ -34,6 +34,17 @@ class Gap(StrEnum):
     ROLE = "unknown-role"
     CONTENT = "missing-content"
     EVENT = "no-message"
+    THINKING = "thinking"
+    ATTACHED = "not-text"
+    FIELD = "unread-field"
+    EVIDENCE = "missing-evidence"
+    SCOPE = "other-scope"
+    CLASS = "raised-class"
+    CHANGED = "changed-content"
+    KEY = "taken-key"
+    NUMBER = "taken-number"
+    REJECTED = "rejected"
+    LENT = "lent"
 
 
 INSTEAD = {
@@ -41,6 +52,17 @@ INSTEAD = {
     Gap.ROLE: "stored as user",
     Gap.CONTENT: "stored without text",
     Gap.EVENT: "passed over, since it says by its type that it is something else",
+    Gap.THINKING: "left out",
+    Gap.ATTACHED: "stored by kind, name and address, without content",
+    Gap.FIELD: "left out: it stands beside the messages",
+    Gap.EVIDENCE: "rests without it on what came",
+    Gap.SCOPE: "stored in the scope that imports",
+    Gap.CLASS: "classified by what it holds and what it rests on",
+    Gap.CHANGED: "stored as this scope allows: secrets, private regions and personal data masked, orders quarantined",
+    Gap.KEY: "not stored, since a later memory has its key or its words here",
+    Gap.NUMBER: "stored as the next message of its session",
+    Gap.REJECTED: "not stored, since a person has rejected here what it says",
+    Gap.LENT: "not stored, since another project has lent it",
 }
 
 
@@ -72,7 +94,7 @@ class Reader:
     def __init__(self, name: str = "", *, skip_bad: bool = False) -> None:
         self.name = name
         self._skip_bad = skip_bad
-        self._unread: dict[Gap, Unread] = {}
+        self._unread: dict[tuple[Gap, str], Unread] = {}
         self._left_out: dict[str, LeftOut] = {}
 
     @property
@@ -90,23 +112,23 @@ class Reader:
         stated = [value for value in values if value is not None and str(value).strip()]
         found = next((when for value in stated if (when := moment(value))), None)
         if stated and found is None:
-            self._note(Gap.TIME, _shown(stated[0]))
+            self.note(Gap.TIME, _shown(stated[0]))
         return found
 
     def role(self, value: Any) -> str:
         """The role of ours that a field names; `user`, and a gap, where it names none."""
         role = role_of(value)
         if role is None:
-            self._note(Gap.ROLE, _shown(value))
+            self.note(Gap.ROLE, _shown(value))
         return role or "user"
 
     def without_content(self, where: str) -> None:
         """Count a message that has nothing where its text would be."""
-        self._note(Gap.CONTENT, where)
+        self.note(Gap.CONTENT, where)
 
     def no_message(self, where: str) -> None:
         """Count what says by its type that it is no message."""
-        self._note(Gap.EVENT, where)
+        self.note(Gap.EVENT, where)
 
     def leave_out(self, where: str, reason: str) -> None:
         """Leave out what cannot be taken.
@@ -124,9 +146,12 @@ class Reader:
         """A place in the file, with the file's name."""
         return f"{self.name}, {where}" if where else self.name
 
-    def _note(self, gap: Gap, example: str) -> None:
-        noted = self._unread.get(gap, Unread(gap=gap, count=0, example=example))
-        self._unread[gap] = replace(noted, count=noted.count + 1)
+    def note(self, gap: Gap, example: str) -> None:
+        """Count a gap."""
+        # Of fields each is named.
+        key = gap, example if gap is Gap.FIELD else ""
+        noted = self._unread.get(key, Unread(gap=gap, count=0, example=example))
+        self._unread[key] = replace(noted, count=noted.count + 1)
 
 
 def role_of(value: Any) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from remembrancer.model.scope import Scope
 
@@ -19,6 +19,20 @@ class Form(StrEnum):
     JSONLD = "jsonld"
     CSV = "csv"
     MARKDOWN = "markdown"
+
+
+COMES_BACK = (Form.JSONL, Form.JSONLD, Form.CSV)
+"""The forms of which an import makes the same memories again; Markdown is to be read by people."""
+LINKED = "urn:remembrancer:memory:"
+"""How the address of a memory begins in JSON-LD."""
+TABLE: Final = (
+    "id", "kind", "type", "status", "classification", "trust", "project", "agent", "user", "session", "speaker",
+    "occurred_at", "recorded_at", "updated_at", "revision", "title", "text", "author", "source", "tags", "evidence",
+    "metadata", "details", "more",
+)  # fmt: skip
+"""The columns of CSV; `more` has as JSON what has no column of its own."""
+SHIELDED: Final = ("=", "+", "-", "@", "\t", "\r", "'")
+"""How a cell begins that gets a quote before it: a spreadsheet would run it, or would not show the quote it has."""
 
 
 class ClashReason(StrEnum):

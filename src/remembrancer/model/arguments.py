@@ -50,6 +50,8 @@ class Expected:
         Raises:
             InvalidInput: it is not.
         """
+        if self.item is None and type(value) in self.accepted:
+            return
         if not isinstance(value, self.accepted) or isinstance(value, self.posing):
             given = "None" if value is None else type(value).__name__
             raise InvalidInput(f"{what} must be {self.words}, not {given}")

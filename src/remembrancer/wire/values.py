@@ -19,6 +19,7 @@ from remembrancer.model.record import Kind, Record, kind_of
 
 Load = Callable[[Any], Any]
 
+_PLAIN = frozenset({NoneType, bool, int, float, str})
 # How aliases of types read that are spelt as texts, wherever their names are not known.
 NAMES: Mapping[str, Any] = {"Json": object, "Value": object, **vars(details), **vars(record), "Any": Any}
 # What is told beside the fields, for readers who cannot make it of them.
@@ -46,6 +47,12 @@ def kind_name(of: type[Record]) -> str:
 
 def dump(value: Any) -> Any:
     """A value as JSON has it: a dataclass by its fields, a record with its `kind` beside them."""
+    # Most of what a record says, without looking at every form there is: exports are made of it.
+    kind = cast("type[object]", type(value))
+    if kind in _PLAIN:
+        return value
+    if kind is datetime:
+        return value.isoformat()
     match value:
         case None | bool() | int() | float():
             return value
@@ -62,8 +69,8 @@ def dump(value: Any) -> Any:
         case Mapping():
             return {_name(key): dump(item) for key, item in cast(Mapping[Any, Any], value).items()}
         case _ if is_dataclass(value):
-            told = {name: dump(getattr(value, name)) for name in names_of(type(value))}
-            told |= {name: getattr(value, name) for name in BESIDE.get(type(value), ())}
+            told = {name: dump(getattr(value, name)) for name in names_of(kind)}
+            told |= {name: getattr(value, name) for name in BESIDE.get(kind, ())}
             return {"kind": kind_of(value).value, **told} if isinstance(value, Record) else told
         case Collection():
             items = cast(Collection[Any], value)

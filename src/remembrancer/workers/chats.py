@@ -8,7 +8,7 @@ are the same conversation wherever they stand. Whatever else is read is another 
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, time, timedelta
 from itertools import islice
@@ -81,6 +81,7 @@ class ImportedFile:
         differing: conversations that are not what was imported from their place before.
         unread: what could not be read as it stands.
         left_out: what was not taken.
+        kinds: of an export of ours, how many memories of each kind were created.
     """
 
     created: int = 0
@@ -89,6 +90,7 @@ class ImportedFile:
     differing: Sequence[Differing] = ()
     unread: Sequence[Unread] = ()
     left_out: Sequence[LeftOut] = ()
+    kinds: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing, mark_of, mark_of_words
 from remembrancer.importers.turns import Turn
 from remembrancer.model.choice import member
-from remembrancer.model.record import Metadata, Role, Source
+from remembrancer.model.record import Message, Metadata, Role, Source
 from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope
 from remembrancer.model.session import Session, SessionStatus
 from remembrancer.ports.tx import Tx
@@ -107,7 +107,7 @@ def draft_of(turn: Turn, desk: Desk, *, session: str, id: str | None, at: dateti
     metadata: Metadata = {**turn.metadata, **({"reference": reference} if reference else {})}
     return Draft(
         id=id,
-        text=storable(turn.text),
+        text=turn.text,
         session=session,
         role=member(Role, turn.role, "role"),
         speaker=_redacted(turn.speaker, desk.rules)[:MAX_NAME_CHARACTERS],
@@ -142,7 +142,7 @@ def _plain(text: str) -> bool:
     return text.isascii() and "\0" not in text
 
 
-async def note_sessions(writing: Writing, drafts: Sequence[Draft]) -> None:
+async def note_sessions(writing: Writing, drafts: Sequence[Draft | Message]) -> None:
     """Imported sessions are over; they stand in the times in which they were held."""
     times: dict[str, tuple[datetime, datetime]] = {}
     for draft in drafts:

@@ -123,7 +123,7 @@ def test_a_role_is_read_as_one_of_ours(role: str, read_as: str) -> None:
 
 def test_content_in_parts_keeps_its_texts_and_names_the_others() -> None:
     parts = ["plain", {"type": "text", "text": "hello"}, {"type": "image_url", "image_url": {"url": "x"}}, {}]
-    assert read([{"role": "user", "content": parts}])[0].text == "plain\nhello\n[image_url]\n[attachment]"
+    assert read([{"role": "user", "content": parts}])[0].text == "plain\nhello\n[image_url x]\n[attachment]"
 
 
 def test_a_trajectory_keeps_the_calls_of_tools_and_what_they_gave() -> None:

@@ -142,3 +142,39 @@ def test_a_line_that_is_not_utf_8_is_a_bad_line(tmp_path: Path, skip_bad: bool) 
         return
     assert [turn.text for turn in ChatFile.at(file).turns(reader)] == ["hello", "hi"]
     assert [(one.where, one.reason) for one in reader.left_out] == [("line 2", "is not UTF-8 text")]
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ({"type": "image_url", "image_url": {"url": "https://a.example/c.png"}}, "[image_url https://a.example/c.png]"),
+        ({"type": "image_url", "image_url": "https://a.example/c.png"}, "[image_url https://a.example/c.png]"),
+        (
+            {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+            "[image_url data:image/png;base64]",
+        ),
+        ({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A"}}, "[image image/png]"),
+        ({"type": "file", "file": {"filename": "a.pdf", "file_id": "f-1"}}, "[file a.pdf f-1]"),
+        ({"fileData": {"mimeType": "audio/mp3", "fileUri": "gs://b/a.mp3"}}, "[attachment gs://b/a.mp3]"),
+    ],
+)
+def test_what_is_no_text_keeps_kind_name_and_address_and_is_counted(part: dict[str, Any], text: str) -> None:
+    turns, unread = read(lines({"role": "user", "content": [{"type": "text", "text": "see"}, part]}))
+    assert [turn.text for turn in turns] == [f"see\n{text}"]
+    assert unread == [(Gap.ATTACHED, 1, text)]
+
+
+def test_what_a_model_thought_and_what_stands_beside_messages_is_counted_and_named() -> None:
+    thought = {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "hi"}]}
+    chat = {
+        "title": "Paddles",
+        "blocks": [{"label": "human", "value": "likes tea"}],
+        "tools": [],
+        "id": "1",
+        "messages": [SAID, thought, {**ANSWERED, "reasoning_content": "so"}],
+    }
+    assert read(json.dumps(chat))[1] == [
+        (Gap.FIELD, 1, "title"),
+        (Gap.FIELD, 1, "blocks"),
+        (Gap.THINKING, 2, "thinking"),
+    ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Protocol
 
-from remembrancer.model.archive import Form
+from remembrancer.model.archive import LINKED, SHIELDED, TABLE, Form
 from remembrancer.model.record import Record, kind_of, speaker_of, title_of, type_of
 from remembrancer.model.scope import Scope
 
@@ -18,7 +18,7 @@ _CONTEXT: Final[Mapping[str, Any]] = {
     "prov": "http://www.w3.org/ns/prov#",
     "schema": "https://schema.org/",
     "xsd": "http://www.w3.org/2001/XMLSchema#",
-    "memory": "urn:remembrancer:memory:",
+    "memory": LINKED,
     "kind": "schema:additionalType",
     "text": "schema:text",
     "title": "schema:name",
@@ -30,13 +30,8 @@ _CONTEXT: Final[Mapping[str, Any]] = {
     "evidence": {"@id": "prov:wasDerivedFrom", "@type": "@id"},
     "@vocab": "urn:remembrancer:term:",
 }
-_CSV: Final = (
-    "id", "kind", "type", "status", "classification", "trust", "project", "agent", "user", "session", "speaker",
-    "occurred_at", "recorded_at", "updated_at", "revision", "title", "text", "author", "source", "tags", "evidence",
-    "metadata", "details",
-)  # fmt: skip
-# With which a spreadsheet begins a formula.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+# Of a message the column has the role, where no name is known; and a scope has columns of its own, but for its tenant.
+_APART: Final = frozenset(TABLE) - {"speaker"} | {"scope", "learned"}
 
 
 class Writer(Protocol):
@@ -112,7 +107,7 @@ class _Linked:
 
 class _Table:
     def begin(self) -> str:
-        return _row(_CSV)
+        return _row(TABLE)
 
     def add(self, record: Record, told: Told) -> str:
         scope = record.scope
@@ -123,12 +118,14 @@ class _Table:
             "user": scope.user,
             "speaker": speaker_of(record),
             "title": title_of(record),
-            "tags": " ".join(record.tags),
+            # No tag holds a line break.
+            "tags": "\n".join(record.tags),
             "evidence": " ".join(record.evidence),
             "metadata": _json(told["metadata"]) if record.metadata else "",
             "details": _json(told.get("details") or told.get("learned") or {}),
+            "more": _json({name: value for name, value in told.items() if name not in _APART}),
         }
-        return _row([_cell({**told, **beside}.get(name)) for name in _CSV])
+        return _row([_cell({**told, **beside}.get(name)) for name in TABLE])
 
     def end(self) -> str:
         return ""
@@ -193,7 +190,7 @@ def _plain(text: str) -> str:
 
 def _cell(value: Any) -> Any:
     """A value as a spreadsheet shows it, and does not run it."""
-    if isinstance(value, str) and value.startswith(_FORMULA):
+    if isinstance(value, str) and value.startswith(SHIELDED):
         return "'" + value
     return value
 
@@ -204,5 +201,4 @@ def _row(cells: Sequence[Any]) -> str:
     return text.getvalue()
 
 
-def _json(told: Any) -> str:
-    return json.dumps(told, ensure_ascii=False)
+_json: Final = json.JSONEncoder(ensure_ascii=False).encode
