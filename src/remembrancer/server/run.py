@@ -16,6 +16,7 @@ from uvicorn.supervisors import Multiprocess
 
 from remembrancer.errors import InvalidInput, StoreUnavailable
 from remembrancer.mcp.server import make_server
+from remembrancer.mcp.stdio import run_stdio
 from remembrancer.server.beside import answering
 from remembrancer.server.protocol import PatientProtocol
 from remembrancer.server.service import NO_KEYS, Options, Service, check_keys, is_loopback, opened
@@ -77,7 +78,7 @@ def _config(options: Options, processes: int) -> uvicorn.Config:
 async def serve_stdio(options: Options) -> None:
     """Speak MCP over standard input and output, until the other side closes it."""
     async with opened(options) as memory, answering(memory, load_settings(**options.settings)):
-        await (await run_sync(make_server, memory)).run_stdio_async()
+        await run_stdio(await run_sync(make_server, memory))
 
 
 async def _try(options: Options) -> None:
