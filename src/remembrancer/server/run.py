@@ -1,7 +1,10 @@
 """Starting and stopping the service, in one process or several; and MCP over standard input and output."""
 
 import logging
+import signal
 import socket
+import sys
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -48,6 +51,9 @@ def serve(options: Options, *, processes: int = 1, told: Callable[[str], None]) 
     shown = f"[{options.host}]" if ":" in options.host else options.host
     told(f"serving at http://{shown}:{options.port}, MCP at /mcp; stop with Ctrl-C")
     logging.getLogger("uvicorn.error").setLevel(logging.INFO)
+    if threading.current_thread() is threading.main_thread():
+        # uvicorn stops, and then raises the signal again, which would end the process by it.
+        signal.signal(signal.SIGTERM, _end)
     with closing(listening):
         if processes == 1:
             uvicorn.Server(_config(options, 1)).run(sockets=[listening])
@@ -55,6 +61,10 @@ def serve(options: Options, *, processes: int = 1, told: Callable[[str], None]) 
         with TemporaryDirectory(prefix="remembrancer-") as folder:
             hand_down("PROMETHEUS_MULTIPROC_DIR", folder)
             Multiprocess(_config(replace(options, shared=folder), processes), sockets=[listening]).run()
+
+
+def _end(_signal: int, _frame: object) -> None:
+    sys.exit(0)
 
 
 def _config(options: Options, processes: int) -> uvicorn.Config:
