@@ -135,3 +135,20 @@ async def test_a_store_that_was_made_before_keeps_its_memories_within_reach(tmp_
         assert (await memory.facts.get(composed)).details.value == "tea"
         assert [one.id for one in (await memory.list(tags=[decomposed])).records] == [kept.id]
         assert (await memory.sessions.distilled(composed)).messages == 1
+
+
+@requirement("recording.wordless-turns")
+async def test_a_turn_without_words_is_recorded_with_its_call_and_never_recalled(world: World) -> None:
+    memory, call = world.memory, {"tool_calls": [{"name": "read_file", "arguments": {"path": "a.py"}}]}
+    await memory.record("Read the file a.py, please", session="talk")
+    called = await memory.record("", role="assistant", session="talk", metadata=call)
+    empty = await memory.record("", role="tool", session="talk")
+    assert (called.record.number, empty.record.number) == (2, 3)
+    assert (await memory.get(called.record.id)).metadata == call
+    assert {hit.record.text for hit in (await memory.recall("Which file was read?")).hits} <= {
+        "Read the file a.py, please"
+    }
+    assert "Read the file" in (await memory.context("talk")).text
+    for role in ("user", "system"):
+        with pytest.raises(InvalidInput, match="empty"):
+            await memory.record("\u200b", role=role)

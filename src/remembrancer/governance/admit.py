@@ -32,6 +32,7 @@ from remembrancer.governance.regions import without_regions
 from remembrancer.governance.rejection import PUT_ASIDE, check_standing
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
+from remembrancer.language.harness import is_by_harness
 from remembrancer.model.change import Change
 from remembrancer.model.characters import hash_of, hashes_of, same_name, same_text
 from remembrancer.model.classification import Classification, Trust, least_trust, most_restrictive
@@ -44,6 +45,7 @@ from remembrancer.model.observation_types import SUMMARY, type_unsaid
 from remembrancer.model.personal import NAMES, PERSONAL, Datum, Redaction
 from remembrancer.model.record import (
     DEFAULT_IMPORTANCE,
+    HARNESS,
     Episode,
     Json,
     Message,
@@ -386,7 +388,8 @@ async def _active(writing: Writing, session: Session, drafts: Sequence[Draft]) -
 def _message(writing: Writing, draft: Draft) -> Message:
     """The message, before it has a number."""
     assert draft.role is not None
-    untrusted = draft.role is Role.TOOL if draft.trust is None else draft.trust is Trust.UNTRUSTED
+    by_harness = HARNESS in draft.metadata or is_by_harness(draft.text)
+    untrusted = by_harness or draft.role is Role.TOOL if draft.trust is None else draft.trust is Trust.UNTRUSTED
     left = without_echo(draft.text, sign=writing.rules.sign)
     return Message(
         id=draft.id or writing.rules.ids.new(),
@@ -407,7 +410,7 @@ def _message(writing: Writing, draft: Draft) -> Message:
         importance=_importance(draft),
         echo=not left and bool(draft.text),
         number=0,
-        role=draft.role,
+        role=Role.SYSTEM if by_harness and draft.role is not Role.TOOL else draft.role,
         speaker=draft.speaker,
         tokens=writing.rules.tokens.count(draft.text),
         tokenizer=writing.rules.tokens.name,
