@@ -32,7 +32,7 @@ _LAST_ANSWERS_SECONDS = 30.0
 async def run_stdio(server: MCPServer[Any]) -> None:
     """Serve until the other side closes standard input, and what it has asked by then is answered."""
     inner = server._lowlevel_server  # pyright: ignore[reportPrivateUsage] -- as `run_stdio_async` does
-    async with stdio_server() as (read, write), anyio.create_task_group() as group:
+    async with stdio_server() as (read, write), write, read, anyio.create_task_group() as group:
         asking, asked = create_context_streams[SessionMessage | Exception](0)
         answering, answered = create_context_streams[SessionMessage](0)
         open_requests: set[str | int] = set()
