@@ -21,7 +21,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer.context.slots import Slots
 from remembrancer.engine import Engine
-from remembrancer.errors import Conflict, InvalidInput, StoreError
+from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
 from remembrancer.governance.desk import Desk, Desks, unfollowed
 from remembrancer.governance.procedures import Room
 from remembrancer.governance.redact import SecretPolicy
@@ -60,7 +60,7 @@ from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.retrieval.analysis import analyser
 from remembrancer.settings import Settings, load_settings
 from remembrancer.stores.secret import load_secret, own_key
-from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore, rotate_key
+from remembrancer.stores.sqlite.store import IN_MEMORY, SQLiteStore, key_file, rotate_key
 from remembrancer.stores.sqlite.tables import SQLiteTables, known_key
 from remembrancer.stores.sqlite.unused import discard_unused
 from remembrancer.testing import HashEmbedder
@@ -803,7 +803,7 @@ class _Unused:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._key = Path(f"{path}.key")
+        self._key = key_file(path)
         self._has_key = True
 
     def is_missing(self) -> bool:
@@ -906,6 +906,7 @@ async def backup_store(
         raise Conflict(f"{path} is there already; name another file")
     # What a backup that was broken off has left.
     await run_sync(_remove, whole)
+    await run_sync(_check_writable, whole)
     try:
         compared = await copy_store(source, str(whole), told=told, is_written=True, **settings)
         await _note_backup(await run_sync(lambda: load_settings(**{**settings, "db": source})))
@@ -930,6 +931,21 @@ async def _note_backup(settings: Settings) -> None:
                     await writing.did(ARCHIVED, "backup", "")
         except StoreError as error:
             _LOG.warning("the audit log does not say that a backup was made: %s", error)
+
+
+def _check_writable(path: Path) -> None:
+    """Nothing, where a file can be made.
+
+    Raises:
+        StoreUnavailable: it cannot; the message names the folder and the cause.
+    """
+    try:
+        path.touch(exist_ok=False)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"the folder {str(path.absolute().parent)!r} cannot be written to: {error.strerror}; name another one"
+        ) from error
+    path.unlink()
 
 
 def _remove(path: Path) -> None:
@@ -1021,7 +1037,7 @@ async def copy_store(
 def _key_of(settings: Settings) -> bytes:
     """The key that opens a store that is there."""
     given = settings.secret_key.get_secret_value() if settings.secret_key else None
-    return load_secret(given, Path(f"{settings.db}.key"), make=False)
+    return load_secret(given, key_file(settings.db), make=False)
 
 
 def _known_key(settings: Settings) -> str | None:

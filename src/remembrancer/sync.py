@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 _open_ones: "set[SyncMemory]" = set()
 _of_other_processes: list[ExitStack] = []
 _watching = threading.Lock()
+_OF_EVENT_LOOPS = "AnyIO"
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -378,8 +379,13 @@ class SyncLearning(_Door[Learning]):
 
 
 def _close_at_the_end() -> None:
-    """Close what a program has left open when its main thread ends: else their event loops would keep it alive."""
+    """Close what a program has left open when its threads have ended: else their event loops would keep it alive."""
     threading.main_thread().join()
+    own = {memory._loop for memory in _open_ones}  # pyright: ignore[reportPrivateUsage] -- of this module
+    for thread in threading.enumerate():
+        # What the program still does in other threads may write.
+        if not thread.daemon and thread.ident not in own and not thread.name.startswith(_OF_EVENT_LOOPS):
+            thread.join()
     for memory in list(_open_ones):
         memory.close()
 
@@ -456,6 +462,7 @@ class SyncMemory(_Waiting[Memory]):
         except BaseException:
             self._stack.close()
             raise
+        self._loop = self._portal.call(threading.get_ident)
         if _watching.acquire(blocking=False):
             threading.Thread(target=_close_at_the_end, name="remembrancer-closing", daemon=True).start()
         _open_ones.add(self)

@@ -52,6 +52,14 @@ REQUIREMENTS: dict[str, Requirement] = {
         untrusted__quarantined="Words of a tool that give the agent an order are kept from it, in any language.",
     ),
     **_of(
+        "SPEC.md section 3",
+        untrusted__harness="What the program around an agent wrote is system, untrusted, and never noted.",
+        recording__one_form="Texts and names that read alike are one; what is stored reads as it was given.",
+        recording__wordless_turns="A turn without words, such as a call of a tool, is recorded with its call.",
+        recording__not_empty="What shows nothing to a reader is refused as empty, whatever characters it has.",
+        recording__newest_said_counts="What was said earlier and arrives later is history; the newer stays valid.",
+    ),
+    **_of(
         "SPEC.md section 16",
         models__of_callers="Whatever a caller's own model or embedder does wrong is told as an error of ours.",
     ),

@@ -25,13 +25,13 @@ from remembrancer import (
 )
 from remembrancer.context.working import WorkingMemory
 from remembrancer.doors.context import Occasion
-from remembrancer.governance.admit import hash_of
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.importers.files import ChatFile
 from remembrancer.importers.turns import Turn
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
+from remembrancer.model.characters import hash_of
 from remembrancer.model.chunk import ChunkState, Log
 from remembrancer.model.classification import Classification
 from remembrancer.model.lifecycle import Status

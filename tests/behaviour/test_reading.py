@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from remembrancer import InvalidInput, NotFound, Outcome, Scope, Size, sized
-from remembrancer.governance.admit import hash_of
+from remembrancer.model.characters import hash_of
 from remembrancer.model.tokens import estimate
 from tests.learning import ANA, DAY, Life
 

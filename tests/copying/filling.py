@@ -10,8 +10,8 @@ import apsw
 import numpy as np
 
 from remembrancer import Scope, open_memory
-from remembrancer.governance.admit import hash_of
 from remembrancer.model.caller import Caller
+from remembrancer.model.characters import hash_of
 from remembrancer.model.chunk import ChunkState, Log
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status

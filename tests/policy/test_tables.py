@@ -33,6 +33,7 @@ RELEASED = {
     "0012_newest_at_start.sql": "074cde2b4e5569a6e25c24583070814f5f65a194303a0c92e0cb72c83f1fea3e",
     "0013_service.sql": "95cf12f784428457f5abcd6187d6ea0c5e280dac405cd37c60cda0320eb5b84a",
     "0014_answering.sql": "cd00b651ede5d91e616ee92c0d0007649668cd507a1f575e91627289c7d02f06",
+    "0015_one_form_of_names.sql": "b1ce65a2e4640f8a42e153617bc79152af6b98bd6fc46f98c37ac25c007934b0",
 }
 
 WITHOUT_SCOPE = {

@@ -44,6 +44,7 @@ RELEASED = {
     "0012_newest_at_start.sql": "074cde2b4e5569a6e25c24583070814f5f65a194303a0c92e0cb72c83f1fea3e",
     "0013_service.sql": "e41145355c4e4fa1421a53ecc78dd5d460d2da0f7ff36fc08eb8ee3fad9a66e8",
     "0014_answering.sql": "5b6be8fdc73af4a4cda57cc783bd412c83af600358a5ab1f31cdddc2cc3499bf",
+    "0015_one_form_of_names.sql": "d73ad480b807f907d9a0e2dfbade813605a926b5afe96af37c908a4e43c53f1c",
 }
 
 # Indexes that one store has and the other does without.

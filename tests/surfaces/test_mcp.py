@@ -59,6 +59,40 @@ async def test_an_agent_remembers_across_restarts_over_stdio(tmp_path: Path) -> 
             assert len(tools) == len(made_tools(nobody))
 
 
+async def test_every_line_of_standard_input_is_answered(tmp_path: Path) -> None:
+    """A lone surrogate, no JSON, no request: each is answered by an error, and what follows is answered as usual."""
+    call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "mem_save", "arguments": {"text": "?"}}}
+    lines = [
+        (json.dumps({**call, "id": 1}).replace("?", "half \\ud83d"), 1, -32700),
+        (json.dumps({**call, "id": "\ud800"}), None, -32700),
+        ("{", None, -32700),
+        ("[1]", None, -32600),
+        ('{"id": 4}', 4, -32600),
+        ('{"jsonrpc": "2.0", "id": "five", "method": 5}', "five", -32600),
+        ('{"jsonrpc": "2.0", "id": true, "method": "ping"}', None, -32600),
+        ("[" * 9_999, None, -32700),
+        ("\n", ..., 0),
+        ('{"jsonrpc": "2.0", "id": 9, "method": "ping"}', 9, 0),
+    ]
+    command = [sys.executable, "-m", "remembrancer", "mcp", "--db", str(tmp_path / "m.db"), "--embedder", "none"]
+    begin = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }
+    start = [
+        json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": begin}),
+        '{"jsonrpc": "2.0", "method": "notifications/initialized"}',
+    ]
+    with anyio.fail_after(PATIENCE):
+        typed = "\n".join([*start, *(line for line, _, _ in lines)]) + "\n"
+        done = await anyio.run_process(command, input=typed.encode())
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    told = {(answer["id"], answer.get("error", {}).get("code", 0)) for answer in answers[1:]}
+    assert told == {(id, code) for _, id, code in lines if id is not ...}
+    assert len(answers) == len(lines)
+
+
 async def test_an_agent_is_told_what_is_wrong_with_a_call_and_not_what_it_said(tmp_path: Path) -> None:
     wrong: list[tuple[str, dict[str, Any], str]] = [
         ("mem_search", {"query": "secret"}, "query: there is no such argument; question: field required"),

@@ -29,9 +29,15 @@ export class Remembrancer {
         ? (...given) => new Pieces(this.#pieces(name, given))
         : async (...given) => revived(operation, json(await this.#service.answer(requestOf(name, given))))
     }
+    const between = this.timeline.between
     for (const [name, same] of Object.entries(NAMES)) {
       this[name] = same.split('.').reduce((owner, part) => owner[part], this)
     }
+    // From and to as two times, or as since and until among the options.
+    this.getTimeline = (from, to, options) =>
+      isObject(from) && !(from instanceof Date) && to === undefined
+        ? between(from)
+        : between({ ...options, since: from ?? undefined, until: to ?? undefined })
   }
 
   /** The memory of a narrower scope, or with a lower clearance; what is not named stays. The access key is the wall. */

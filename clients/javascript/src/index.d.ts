@@ -106,6 +106,11 @@ export class Remembrancer {
   searchMemory: Verbs['recall']
   /** What was said and done, newest first: `timeline.between` by another name. */
   getTimeline(options?: TimelineBetweenOptions): Promise<Page>
+  getTimeline(
+    from: Date | string | null,
+    to?: Date | string | null,
+    options?: Omit<TimelineBetweenOptions, 'since' | 'until'>,
+  ): Promise<Page>
   /** Everything that the caller sees, one memory after the other, the newest first. */
   exportMemory(options?: Pick<Calling, 'signal' | 'timeout'>): AsyncGenerator<Memory, void, undefined>
   /** The memory of that id or topic key; `null` where there is none. */

@@ -1363,7 +1363,11 @@ export interface Savings {
   saving: Saving
 }
 
-/** Whose memory this is. `tenant` is the wall and is never optional; a blank dimension is shared. */
+/**
+ * Whose memory this is. `tenant` is the wall and is never optional; a blank dimension is shared.
+ *
+ * A project, an agent and a user are stored and compared in composed Unicode (NFC); the wall goes by its exact name.
+ */
 export interface Scope {
   tenant: string
   project: string | null

@@ -27,6 +27,20 @@ def text_given(argument: str) -> str:
     return read.replace("\r\n", "\n").removesuffix("\n")
 
 
+def all_typed() -> str:
+    """All of standard input as text, what is none of its encoding replaced; `""` where it is closed or empty.
+
+    Raises:
+        CommandRefused: it is a terminal, where nobody would know that something is waited for.
+    """
+    # None where the process was started without one.
+    if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] -- it says otherwise
+        return ""
+    if sys.stdin.isatty():
+        raise CommandRefused("give the text as an argument, or on standard input", _MISUSED)
+    return sys.stdin.buffer.read().decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n")
+
+
 def bytes_typed() -> BinaryIO:
     """Standard input.
 

@@ -13,6 +13,7 @@ from remembrancer.importers.exports import form_of
 from remembrancer.importers.files import ChatFile
 from remembrancer.importers.turns import Turn
 from remembrancer.model.arguments import checked
+from remembrancer.model.characters import is_blank
 from remembrancer.model.choice import member
 from remembrancer.model.new import NewMessage
 from remembrancer.model.record import Message, Role
@@ -76,6 +77,8 @@ class Messages(Door):
 
 def _draft(new: NewMessage) -> Draft:
     draft = drafted(new, new.text, trust=new.trust, classification=new.classification)
-    if not new.text.strip():
+    role = member(Role, new.role, "role")
+    # A turn of a model may be a call of a tool alone, and a tool may answer nothing.
+    if role not in (Role.ASSISTANT, Role.TOOL) and is_blank(new.text):
         raise InvalidInput("text must not be empty")
-    return replace(draft, role=member(Role, new.role, "role"), speaker=new.speaker)
+    return replace(draft, role=role, speaker=new.speaker)

@@ -32,7 +32,9 @@ from remembrancer.governance.regions import without_regions
 from remembrancer.governance.rejection import PUT_ASIDE, check_standing
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
+from remembrancer.language.harness import is_by_harness
 from remembrancer.model.change import Change
+from remembrancer.model.characters import hash_of, hashes_of, same_name, same_text
 from remembrancer.model.classification import Classification, Trust, least_trust, most_restrictive
 from remembrancer.model.details import (
     Learned,
@@ -43,6 +45,7 @@ from remembrancer.model.observation_types import SUMMARY, type_unsaid
 from remembrancer.model.personal import NAMES, PERSONAL, Datum, Redaction
 from remembrancer.model.record import (
     DEFAULT_IMPORTANCE,
+    HARNESS,
     Episode,
     Json,
     Message,
@@ -120,7 +123,7 @@ async def revise(writing: Writing, record: R, draft: Draft) -> Saved[R]:
         )
     (cleaned,) = await _redacted(writing, [check(draft, writing.rules.types)])
     if isinstance(record, Observation) and record.topic_key is None and cleaned.text != record.text:
-        other = await writing.tx.observations.by_hash(hash_of(cleaned.text))
+        other = await writing.tx.observations.by_hash(*hashes_of(cleaned.text))
         # Of a text that a disk has damaged the hash is still that of what it was.
         if other is not None and other.id != record.id and other.status not in PUT_ASIDE:
             raise Conflict(f"memory {other.id!r} ({other.status}) says that already; delete one of the two")
@@ -226,13 +229,14 @@ def _as_before(writing: Writing, record: Record, draft: Draft, sources: Sequence
 
 
 def clean_name(name: str, rules: Rules) -> str:
-    """A session id or a key as it is stored: what is private in it gives way to a fingerprint.
+    """A session id or a key as it is stored: composed, and what is private in it gives way to a fingerprint.
 
     Only this store can make the fingerprint, and two names that differ there stay two.
 
     Raises:
         NotAllowed: it holds a secret that policy refuses.
     """
+    name = same_name(name)
     cleaned = redact(with_references(name, sign=rules.sign), policy=rules.secrets).text
     if cleaned == name:
         return name
@@ -376,7 +380,7 @@ def _mapped(draft: Draft, clean: Clean, clean_name: Clean, clean_value: CleanVal
         session=draft.session and clean_name(draft.session),
         topic_key=draft.topic_key and clean_name(draft.topic_key),
         key=draft.key and clean_name(draft.key),
-        tags=None if draft.tags is None else tuple(dict.fromkeys(clean(tag) for tag in draft.tags)),
+        tags=None if draft.tags is None else tuple(dict.fromkeys(same_name(clean(tag)) for tag in draft.tags)),
         metadata=cast(Metadata, clean_value(draft.metadata)),
         details=draft.details and cleaned_details(draft.details, clean, clean_name, clean_value),
     )
@@ -553,7 +557,8 @@ async def _active(writing: Writing, session: Session, drafts: Sequence[Draft]) -
 def _message(writing: Writing, draft: Draft) -> Message:
     """The message, before it has a number."""
     assert draft.role is not None  # noqa: S101 -- one without a role is no message: see `_road` and `_once`
-    untrusted = draft.role is Role.TOOL if draft.trust is None else draft.trust is Trust.UNTRUSTED
+    by_harness = HARNESS in draft.metadata or is_by_harness(draft.text)
+    untrusted = by_harness or draft.role is Role.TOOL if draft.trust is None else draft.trust is Trust.UNTRUSTED
     left = without_echo(draft.text, sign=writing.rules.sign)
     return Message(
         id=draft.id or writing.rules.ids.new(),
@@ -574,7 +579,7 @@ def _message(writing: Writing, draft: Draft) -> Message:
         importance=_importance(draft),
         echo=not left and bool(draft.text),
         number=0,
-        role=draft.role,
+        role=Role.SYSTEM if by_harness and draft.role is not Role.TOOL else draft.role,
         speaker=draft.speaker,
         tokens=writing.rules.tokens.count(draft.text),
         tokenizer=writing.rules.tokens.name,
@@ -589,6 +594,8 @@ async def _observation(writing: Writing, draft: Draft) -> Saved[Record]:
     else:
         await _recording(writing, draft.session)
     standing = await _standing(writing.tx, draft)
+    if standing is not None and same_text(draft.text) == same_text(standing.text):
+        draft = replace(draft, text=standing.text)
     if (
         standing is None
         or standing.status in PUT_ASIDE
@@ -596,7 +603,37 @@ async def _observation(writing: Writing, draft: Draft) -> Saved[Record]:
         or (draft.derived and _stands_apart(standing, draft))
     ):
         return await _create(writing, draft)
-    return await _over(writing, standing, _evidence_alone(standing, draft) if draft.derived else draft)
+    saved = await _over(writing, standing, _evidence_alone(standing, draft) if draft.derived else draft)
+    return await _again_over(writing, standing, saved) if _said_before(standing, draft, writing.now) else saved
+
+
+def _said_before(standing: Record, draft: Draft, now: datetime) -> bool:
+    """Whether a draft says what was said before the wording that is stored, and is only recorded later."""
+    dated = draft.occurred_at is not None and draft.derived is None and draft.text != standing.text
+    return dated and _occurred(draft, now) < standing.occurred_at
+
+
+async def _again_over(writing: Writing, standing: Record, earlier: Saved[Record]) -> Saved[Record]:
+    """What was stored over an earlier wording, which is only a version of it."""
+    claim = standing if isinstance(standing, Observation) else None
+    again = Change(
+        text=standing.text,
+        hash=standing.hash,
+        title=claim and claim.title,
+        type=claim and claim.type,
+        tags=standing.tags,
+        metadata=standing.metadata,
+        session=standing.session,
+        author=standing.author,
+        source=standing.source,
+        occurred_at=standing.occurred_at,
+        importance=standing.importance,
+        trust=standing.trust,
+        status=standing.status,
+        echo=standing.echo,
+        reworded=True,
+    )
+    return Saved(outcome=earlier.outcome, record=await writing.change(earlier.record, again))
 
 
 def _stands_apart(standing: Record, draft: Draft) -> bool:
@@ -633,7 +670,7 @@ async def _standing(tx: Tx, draft: Draft) -> Record | None:
         return None
     if draft.topic_key is not None:
         return await tx.observations.by_topic(draft.topic_key)
-    return await tx.observations.by_hash(hash_of(draft.text))
+    return await tx.observations.by_hash(*hashes_of(draft.text))
 
 
 def _shared(writing: Writing, draft: Draft, basis: "_Basis", *, terms: str) -> dict[str, Any]:
@@ -853,11 +890,6 @@ def _occurred(draft: Draft, now: datetime) -> datetime:
             f"occurred_at {when.isoformat()} is out of range; years {_YEARS[0]} to {_YEARS[-1]} are taken"
         )
     return when
-
-
-def hash_of(text: str) -> str:
-    """SHA-256 hex of a text as stored."""
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _request(draft: Draft) -> str:

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 from remembrancer.engines.compacting import Group, compacted, stands_as_it_is
 from remembrancer.errors import Conflict, InvalidInput
-from remembrancer.governance.admit import admit, hash_of
+from remembrancer.governance.admit import admit
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
+from remembrancer.model.characters import hash_of
 from remembrancer.model.episode import Event, Tier
 from remembrancer.model.lifecycle import LIVE_IN, Status
 from remembrancer.model.record import Episode, Metadata, Source

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from remembrancer.errors import InvalidInput
 from remembrancer.governance.kinds import check_details, check_json
 from remembrancer.model.arguments import check_characters, check_fields, within
-from remembrancer.model.characters import printable
+from remembrancer.model.characters import is_blank, printable
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification, Trust, most_restrictive
 from remembrancer.model.details import Details, SignalDetails
@@ -166,7 +166,7 @@ def _check_text(draft: Draft) -> None:
     if size > limit:
         raise InvalidInput(f"text has {size} bytes; at most {limit} are allowed, so split it")
     # A signal says what it says by its attributes.
-    if not draft.role and not isinstance(draft.details, SignalDetails) and not draft.text.strip():
+    if not draft.role and not isinstance(draft.details, SignalDetails) and is_blank(draft.text):
         raise InvalidInput("text must not be empty")
     if len(check_characters(draft.title or "", what="title")) > MAX_TITLE_CHARACTERS:
         raise InvalidInput(f"title has {len(draft.title or '')} characters; at most {MAX_TITLE_CHARACTERS} are allowed")

@@ -8,6 +8,7 @@ from typing import cast
 
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.model.arguments import check_characters
+from remembrancer.model.characters import is_blank
 from remembrancer.model.details import (
     Details,
     EpisodeDetails,
@@ -68,7 +69,7 @@ def check_rule(text: str) -> str:
     Raises:
         InvalidInput: it is empty or too long.
     """
-    if not text.strip():
+    if is_blank(text):
         raise InvalidInput("a rule must not be empty")
     check_words(text, MAX_RULE_WORDS, what="a rule")
     return text
@@ -86,8 +87,7 @@ def check_words(text: str, most: int, *, what: str) -> None:
 
 
 def _check_length(text: str, most: int, *, least: int = 1) -> None:
-    length = len(text.strip())
-    if length < least:
+    if least and is_blank(text):
         raise InvalidInput("a summary must not be empty; say in a few words what was done")
     if len(text) > most:
         raise InvalidInput(
@@ -135,7 +135,7 @@ def check_fact(details: FactDetails) -> None:
         InvalidInput: it may not; the message says what to change.
     """
     check_name(details.key, what="the key of a fact")
-    if not all(part.strip() for part in details.key.split("/")):
+    if not all(not is_blank(part) for part in details.key.split("/")):
         raise InvalidInput(
             f"the key of a fact, {quoted(details.key)}, has an empty part; write it such as contact/tone"
         )

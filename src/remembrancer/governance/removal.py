@@ -9,6 +9,7 @@ from remembrancer.governance.rejection import CLAIMING, PUT_ASIDE, check_standin
 from remembrancer.governance.sessions import is_own_summary, is_summed_up, sum_up_with
 from remembrancer.governance.writing import DELETED, EXPIRED, RESTORED, Writing
 from remembrancer.model.change import Change
+from remembrancer.model.characters import hashes_of
 from remembrancer.model.lifecycle import GRACE, Status
 from remembrancer.model.observation_types import SUMMARY
 from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal
@@ -223,4 +224,4 @@ async def _taken(tx: Tx, record: Observation) -> Record | None:
         return None
     if record.topic_key is not None:
         return await tx.observations.by_topic(record.topic_key)
-    return await tx.observations.by_hash(record.hash)
+    return await tx.observations.by_hash(record.hash, *hashes_of(record.text))

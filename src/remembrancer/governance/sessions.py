@@ -14,6 +14,7 @@ from remembrancer.governance.log import retire
 from remembrancer.governance.rejection import sayable
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
+from remembrancer.model.characters import is_blank
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.filter import Filter
 from remembrancer.model.forms import Compact, in_short
@@ -174,7 +175,7 @@ async def summarise(
         NotFound: no such session in this scope.
         InvalidInput: the text is empty or too long.
     """
-    if not text.strip():
+    if is_blank(text):
         raise InvalidInput("a summary must not be empty")
     name = session_name(id, writing.rules)
     if await writing.tx.sessions.find(name) is None:

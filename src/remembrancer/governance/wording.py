@@ -6,6 +6,7 @@ from dataclasses import replace
 from remembrancer.governance.echo import Sign, without_echo
 from remembrancer.language.preferences import states_preference
 from remembrancer.language.statements import said_otherwise
+from remembrancer.model.characters import is_blank
 from remembrancer.model.classification import Trust, most_restrictive
 from remembrancer.model.episode import Attributes
 from remembrancer.model.lifecycle import LIVE
@@ -28,6 +29,9 @@ from remembrancer.retrieval.passages import BEFORE_CHARACTERS, heading, passages
 def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
     """How a record stands in the text index; `None` for one that is not to be found."""
     if record.status not in LIVE or record.echo or kind_of(record) not in SEARCHED:
+        return None
+    if isinstance(record, Message) and is_blank(record.text):
+        # Such as a call of a tool alone: it would be found by what stands beside it.
         return None
     text = body_of(record, sign)
     terms = terms_of(heading_of(record) + text, labels=labels_of(record))

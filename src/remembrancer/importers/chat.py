@@ -13,6 +13,7 @@ from remembrancer.importers import message as messages
 from remembrancer.importers.json_values import JsonObject, as_list, as_object, as_text, first_text
 from remembrancer.importers.reader import Gap, Reader
 from remembrancer.importers.turns import Turn
+from remembrancer.model.record import HARNESS
 
 _SESSION = (
     "session", "session_id", "sessionId", "thread_id", "threadId", "conversation_id", "conversationId", "thread",
@@ -133,18 +134,20 @@ def _turn(message: JsonObject, of: JsonObject, named: str, where: str, position:
         reader.without_content(where)
     for gap, example in messages.gaps(message):
         reader.note(gap, example)
+    mark = messages.harness(message)
     session = first_text(message, *_SESSION) or first_text(of, *_SESSION)
     own = _unique(session) or _unique(first_text(of, "uuid", "id"))
     return Turn(
         conversation=f"chat/{own}" if own else "",
         session="" if own else session or named,
         position=position,
-        role=reader.role(messages.role(message)),
+        role="system" if mark and messages.role(message) != "tool" else reader.role(messages.role(message)),
         text=text,
         speaker=messages.speaker(message),
         occurred_at=reader.moment(*(message.get(key) for key in _TIME)),
         written_at=reader.moment(*(of.get(key) for key in _TIME)),
         reference=first_text(message, "id", "message_id", "uuid"),
+        metadata={HARNESS: mark} if mark else {},
         where=where,
     )
 

@@ -18,6 +18,7 @@ _CONTENT = ("content", "text", "parts", "value", "message", "output")
 _ATTACHED = ("attachments", "files")
 _ENVELOPES = ("message", "payload", "data")
 _CALLS = ("tool_use", "function_call", "tool_call", "functionCall")
+_OF_HARNESS = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isSidechain", "isApiErrorMessage")
 _CONCLUDED = frozenset(Kind) - {Kind.MESSAGE}
 _THINKING = ("thinking", "redacted_thinking", "reasoning", "reasoning_content", "thoughts")
 _NAMES = ("name", "filename", "file_name", "displayName", "title")
@@ -92,6 +93,15 @@ def role(message: JsonObject) -> Any:
         return None
     others = (message.get("sender"), message.get("from"), message.get("type"), author)
     return next((named for named in others if role_of(named)), "user")
+
+
+def harness(message: JsonObject) -> str:
+    """The mark by which a transcript says that the program around the agent wrote a message, or `""`.
+
+    A side chain is what an agent asks of another one, and hears of it; a subtype is that of an event of the program.
+    """
+    marked = next((name for name in _OF_HARNESS if message.get(name) is True), "")
+    return marked or ("subtype" if message.get("type") == "system" and as_text(message.get("subtype")) else "")
 
 
 def by_voice(message: JsonObject) -> list[JsonObject]:

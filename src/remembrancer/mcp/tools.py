@@ -142,6 +142,8 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
         role: Literal["user", "assistant", "system", "tool"] = "user",
         session: str | None = None,
         speaker: str = "",
+        occurred_at: When = None,
+        metadata: Json | None = None,
         key: str | None = None,
     ) -> Json:
         """Keep a message word for word. Not needed where the program around you records the conversation.
@@ -149,7 +151,17 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
         """
         async with told():
             memory = of("mem_record")
-            return _kept(await memory.record(text, role=role, session=session, speaker=speaker, key=key, author="mcp"))
+            recorded = await memory.record(
+                text,
+                role=role,
+                session=session,
+                speaker=speaker,
+                occurred_at=occurred_at,
+                metadata=metadata,
+                key=key,
+                author="mcp",
+            )
+            return _kept(recorded)
 
     @shelf.tool(ADDS)
     async def mem_save(  # pyright: ignore[reportUnusedFunction] -- a tool
@@ -160,6 +172,10 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
         tags: list[str] | None = None,
         session: str | None = None,
         evidence: list[str] | None = None,
+        occurred_at: When = None,
+        metadata: Json | None = None,
+        importance: float | None = None,
+        key: str | None = None,
     ) -> Json:
         """Save a claim that will matter later: a decision with its reason, a preference, a fact about the user,
         what was learnt. One claim, in a sentence that can be read alone. `type`: profile, preference, decision,
@@ -176,6 +192,10 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
                 tags=tags,
                 session=session,
                 evidence=evidence or (),
+                occurred_at=occurred_at,
+                metadata=metadata,
+                importance=importance,
+                key=key,
                 author="mcp",
             )
             return _kept(saved)
@@ -278,6 +298,9 @@ def _changing(shelf: _Shelf, of: MemoryOf) -> None:
         text: str | None = None,
         title: str | None = None,
         tags: list[str] | None = None,
+        occurred_at: When = None,
+        metadata: Json | None = None,
+        importance: float | None = None,
         revision: int | None = None,
     ) -> Json:
         """Correct an observation; what you do not give stays, and the old wording is kept. With `revision`, as you read
@@ -285,7 +308,18 @@ def _changing(shelf: _Shelf, of: MemoryOf) -> None:
         """
         async with told():
             memory = of("mem_update")
-            return _kept(await memory.edit(id, text=text, title=title, tags=tags, revision=revision, author="mcp"))
+            edited = await memory.edit(
+                id,
+                text=text,
+                title=title,
+                tags=tags,
+                occurred_at=occurred_at,
+                metadata=metadata,
+                importance=importance,
+                revision=revision,
+                author="mcp",
+            )
+            return _kept(edited)
 
     @shelf.tool(CHANGES)
     async def mem_delete(id: str) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from remembrancer.model.characters import same_name
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import LIVE, Status
@@ -34,6 +35,10 @@ class Filter:
     known_by: datetime | None = None
     tiers: tuple[Tier, ...] = ()
     contact: str | None = None
+
+    def __post_init__(self) -> None:
+        for field in ("tags", "sessions"):
+            object.__setattr__(self, field, tuple(map(same_name, getattr(self, field))))
 
     def narrows(self) -> bool:
         """Whether the filter leaves out memories that stand in the indexes."""

@@ -6,7 +6,7 @@ from typing import Self
 
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.model.arguments import expected_of
-from remembrancer.model.characters import printable
+from remembrancer.model.characters import is_blank, printable, same_name
 
 MAX_NAME_CHARACTERS = 200
 DIMENSIONS = ("project", "agent", "user")
@@ -21,6 +21,8 @@ LOCAL = "local"
 class Scope:
     """Whose memory this is. `tenant` is the wall and is never optional; a blank dimension is shared.
 
+    A project, an agent and a user are stored and compared in composed Unicode (NFC); the wall goes by its exact name.
+
     Raises:
         InvalidInput: a name is empty, longer than 200 characters, or holds control characters.
     """
@@ -34,7 +36,9 @@ class Scope:
         for dimension in ("tenant", *DIMENSIONS):
             name: str | None = getattr(self, dimension)
             if name is not None:
-                check_name(name, what=dimension)
+                named = check_name(name, what=dimension)
+                if dimension in DIMENSIONS and named != name:
+                    object.__setattr__(self, dimension, named)
 
     def sees(self, row: Self) -> bool:
         """Whether `row` is visible from here: equal or shared (blank) on every dimension."""
@@ -63,16 +67,16 @@ class Scope:
 
 
 def check_name(name: str, *, what: str) -> str:
-    """A name as it may stand in a scope, a session id or a key.
+    """A name as it stands in a scope, a session id, a key or a tag: in the one form in which names are compared.
 
     Raises:
         InvalidInput: it is no text, empty or blank, longer than 200 characters, or holds control characters.
     """
     _TEXT.check(name, what=what)
-    if not name.strip():
+    if is_blank(name):
         raise InvalidInput(f"{what} must not be empty")
     if len(name) > MAX_NAME_CHARACTERS:
         raise InvalidInput(f"{what} has {len(name)} characters; at most {MAX_NAME_CHARACTERS} are allowed")
     if not printable(name):
         raise InvalidInput(f"{what} {quoted(name)} holds control characters; remove them")
-    return name
+    return same_name(name)

@@ -20,10 +20,11 @@ class Observations(Protocol):
         """The observations under this key in what the scope sees that are not deleted, by when they last changed."""
         ...
 
-    async def by_hash(self, hash: str) -> Observation | None:
-        """The observation without a key in the exact scope with this hash that is not deleted, or `None`.
+    async def by_hash(self, *hashes: str) -> Observation | None:
+        """The observation without a key in the exact scope with one of these hashes that is not deleted, or `None`.
 
-        What was transferred from another project is not the scope's own.
+        A text that is not in the form in which texts are compared goes by the hash of that form. What was transferred
+        from another project is not the scope's own.
         """
         ...
 

@@ -1,7 +1,10 @@
 """Starting and stopping the service, in one process or several; and MCP over standard input and output."""
 
 import logging
+import signal
 import socket
+import sys
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -16,6 +19,7 @@ from uvicorn.supervisors import Multiprocess
 
 from remembrancer.errors import InvalidInput, StoreUnavailable
 from remembrancer.mcp.server import make_server
+from remembrancer.mcp.stdio import run_stdio
 from remembrancer.server.beside import answering
 from remembrancer.server.protocol import PatientProtocol
 from remembrancer.server.service import NO_KEYS, Options, Service, check_keys, is_loopback, opened
@@ -47,6 +51,9 @@ def serve(options: Options, *, processes: int = 1, told: Callable[[str], None]) 
     shown = f"[{options.host}]" if ":" in options.host else options.host
     told(f"serving at http://{shown}:{options.port}, MCP at /mcp; stop with Ctrl-C")
     logging.getLogger("uvicorn.error").setLevel(logging.INFO)
+    if threading.current_thread() is threading.main_thread():
+        # uvicorn stops, and then raises the signal again, which would end the process by it.
+        signal.signal(signal.SIGTERM, _end)
     with closing(listening):
         if processes == 1:
             uvicorn.Server(_config(options, 1)).run(sockets=[listening])
@@ -54,6 +61,10 @@ def serve(options: Options, *, processes: int = 1, told: Callable[[str], None]) 
         with TemporaryDirectory(prefix="remembrancer-") as folder:
             hand_down("PROMETHEUS_MULTIPROC_DIR", folder)
             Multiprocess(_config(replace(options, shared=folder), processes), sockets=[listening]).run()
+
+
+def _end(_signal: int, _frame: object) -> None:
+    sys.exit(0)
 
 
 def _config(options: Options, processes: int) -> uvicorn.Config:
@@ -77,7 +88,7 @@ def _config(options: Options, processes: int) -> uvicorn.Config:
 async def serve_stdio(options: Options) -> None:
     """Speak MCP over standard input and output, until the other side closes it."""
     async with opened(options) as memory, answering(memory, load_settings(**options.settings)):
-        await (await run_sync(make_server, memory)).run_stdio_async()
+        await run_stdio(await run_sync(make_server, memory))
 
 
 async def _try(options: Options) -> None:

@@ -43,7 +43,7 @@ def names(of: tuple[Column, ...], *, before: LiteralString = "") -> LiteralStrin
 
 
 RECORD = columns(
-    "id kind session text hash author source tags:tags metadata:json",
+    "id kind session text hash identity author source tags:tags metadata:json",
     "occurred_at:moment recorded_at:moment updated_at:moment",
     "revision status classification trust importance echo:truth usage_count last_accessed_at:moment",
     "number role speaker tokens type title topic_key",

@@ -33,17 +33,19 @@ class StoredObservations(Reading):
             {"key": topic_key},
         )
 
-    async def by_hash(self, hash: str) -> Observation | None:
-        """The observation without a key in the exact scope with this hash that is not deleted, or `None`.
+    async def by_hash(self, *hashes: str) -> Observation | None:
+        """The observation without a key in the exact scope with one of these hashes that is not deleted, or `None`.
 
-        What was transferred from another project is not the scope's own.
+        A text that is not in the form in which texts are compared goes by the hash of that form. What was transferred
+        from another project is not the scope's own.
         """
         found = await self._claims(
-            """WHERE {own} AND records.hash = :hash AND records.kind IN ('observation', 'reflection')
+            """WHERE {own} AND COALESCE(records.identity, records.hash) = ANY(:hashes)
+                AND records.kind IN ('observation', 'reflection')
                 AND records.topic_key IS NULL AND records.type <> 'summary' AND records.status <> 'soft-deleted'
                 AND COALESCE(records.engine, '') <> :transferred
                 ORDER BY records.status NOT IN ('rejected', 'dismissed'), records.id""",
-            {"hash": hash, "transferred": ENGINE},
+            {"hashes": list(hashes), "transferred": ENGINE},
         )
         return next(iter(found), None)
 

@@ -49,6 +49,7 @@ _CHANGE: LiteralString = """
     UPDATE records SET
         text = COALESCE(:text, text),
         hash = COALESCE(:hash, hash),
+        identity = CASE WHEN :hash::text IS NULL THEN identity ELSE :identity END,
         title = COALESCE(:title, title),
         type = COALESCE(:type, type),
         tags = COALESCE(:tags, tags),

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, LiteralString
 
 from remembrancer.model.change import Change, Version
+from remembrancer.model.characters import hash_of, same_text
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.details import (
     details_to_json,
@@ -131,6 +132,7 @@ def record_columns(record: Record) -> dict[str, object]:
         "session": record.session,
         "text": record.text,
         "hash": record.hash,
+        "identity": _identity(record.text),
         "author": record.author,
         "source": record.source.value,
         "tags": list(record.tags),
@@ -167,11 +169,18 @@ def record_columns(record: Record) -> dict[str, object]:
     }
 
 
+def _identity(text: str) -> str | None:
+    """The hash of the form in which a text is compared, where that is not how it reads."""
+    same = same_text(text)
+    return None if same == text else hash_of(same)
+
+
 def change_columns(change: Change) -> dict[str, object]:
     """The columns that a change sets, by name; `None` leaves one as it is. `reworded` is added to the revision."""
     return {
         "text": change.text,
         "hash": change.hash,
+        "identity": None if change.text is None else _identity(change.text),
         "title": change.title,
         "type": change.type,
         "tags": None if change.tags is None else list(change.tags),

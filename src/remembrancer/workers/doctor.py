@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remembrancer.errors import StoreUnavailable
-from remembrancer.governance.admit import hash_of
 from remembrancer.governance.desk import Desk, Desks
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.governance.writing import Reindexed, Unindexed, Writing
+from remembrancer.model.characters import hash_of
 from remembrancer.model.fault import ACCEPTABLE, MENDABLE, MOST_LISTED, Fault, Finding
 from remembrancer.model.night import FAILED_STEPS
 from remembrancer.model.policy import Erasure

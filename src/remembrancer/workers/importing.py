@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TypeVar
 
 from remembrancer.errors import InvalidInput
-from remembrancer.governance.admit import admit, clean_name, hash_of
+from remembrancer.governance.admit import admit, clean_name
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.echo import Sign
@@ -16,6 +16,7 @@ from remembrancer.governance.redact import redact
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing, mark_of, mark_of_words
 from remembrancer.importers.turns import Turn
+from remembrancer.model.characters import hash_of
 from remembrancer.model.choice import member
 from remembrancer.model.record import Message, Metadata, Role, Source
 from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope

@@ -20,12 +20,13 @@ from remembrancer.governance.draft import Derived, Draft
 from remembrancer.governance.log import retire, show
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import NewChunk, Writing
+from remembrancer.language.harness import without_harness
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.notes import Note, Notes
-from remembrancer.model.record import Message, Observation, Source
+from remembrancer.model.record import HARNESS, Message, Observation, Source
 from remembrancer.model.runs import answered, may_part
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
@@ -137,7 +138,7 @@ class Observing:
 
     async def _thought(self, scope: Scope, run: _Run, *, asking: bool) -> _Thought:
         """What is noted of a run; no transaction is open."""
-        standing = [message for message in run.messages if message.status is Status.ACTIVE and not message.echo]
+        standing = [said for message in run.messages if (said := _said(message)) is not None]
         models = self._observers
         if asking and standing and models is not None:
             try:
@@ -285,6 +286,14 @@ class Observing:
         if chunk.state is ChunkState.ACTIVE:
             await show(writing, [again], by_scope=self._window(writing.tx.scope).by_scope)
         return await writing.tx.chunks.find(chunk.session, chunk.first) or again
+
+
+def _said(message: Message) -> Message | None:
+    """A message as it is observed: without what memory told, and what the program around the agent wrote."""
+    if message.status is not Status.ACTIVE or message.echo or HARNESS in message.metadata:
+        return None
+    left = without_harness(message.text)
+    return replace(message, text=left) if left.strip() or left == message.text else None
 
 
 def raw_tokens(session: Session, chunks: Sequence[Chunk]) -> int:

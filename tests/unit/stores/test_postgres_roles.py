@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -289,3 +290,31 @@ def test_a_database_that_was_not_prepared_is_not_written_anew(postgres_database:
         rewrite(postgres_database)
     with pytest.raises(InvalidInput):
         rewrite("m.db")
+
+
+@pytest.mark.anyio
+async def test_an_upgrade_composes_the_names_that_are_stored(own: Database) -> None:
+    async with PostgresStore.open(own.serving_url, secret=SECRET) as store:
+        await put(store, replace(observation("kept"), topic_key="Zoë", tags=("Zoë",)))
+    old = """
+        UPDATE remembrancer.scopes SET "user" = normalize('Zoë', NFD);
+        UPDATE remembrancer.records SET topic_key = normalize(topic_key, NFD), tags = ARRAY[normalize('Zoë', NFD)];
+        DROP INDEX remembrancer.records_by_hash;
+        ALTER TABLE remembrancer.records DROP COLUMN identity;
+        CREATE INDEX records_by_hash ON remembrancer.records (scope, hash);
+        DELETE FROM remembrancer_ops.migrations WHERE number = 15;
+    """
+    statement = (
+        'SELECT "user", topic_key, tags, relforcerowsecurity FROM remembrancer.scopes'
+        " JOIN remembrancer.records ON records.scope = scopes.id, pg_class WHERE relname = 'records'"
+    )
+
+    def upgraded() -> list[Any]:
+        with psycopg.connect(own.admin_url) as admin:
+            admin.execute(old)
+        prepare(own.admin_url, role=LOGIN)
+        with psycopg.connect(own.admin_url) as admin:
+            return admin.execute(statement).fetchall()
+
+    rows = await anyio.to_thread.run_sync(upgraded)
+    assert rows == [("Zoë", "Zoë", ["Zoë"], True)]

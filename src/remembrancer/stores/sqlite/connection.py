@@ -12,6 +12,7 @@ from weakref import WeakSet
 import apsw
 
 from remembrancer.errors import StoreError, StoreUnavailable
+from remembrancer.model.characters import same_name
 from remembrancer.stores.sqlite.damaged import Cursor, Damage, damaged, is_mendable, mended, readable
 from remembrancer.stores.threads import unwanted
 
@@ -98,6 +99,7 @@ class Connection:
             self._execute_many: Any = loosely.executemany
             self._cursor: Callable[[], Cursor] = loosely.cursor
             self._connection.set_busy_handler(self._wait)
+            loosely.create_scalar_function("nfc", _composed, 1, deterministic=True)
             # A statement that returns a row stops an `execute` of several: so one at a time, each read to its end.
             for setting in _SETTINGS:
                 self.rows(setting)
@@ -245,6 +247,11 @@ class Connection:
     def close(self) -> None:
         """Let go of the file; may be called twice."""
         self._connection.close()
+
+
+def _composed(name: str | None) -> str | None:
+    """A name in its one form, for migrations."""
+    return None if name is None else same_name(name)
 
 
 def _opened(path: str, flags: int) -> apsw.Connection:

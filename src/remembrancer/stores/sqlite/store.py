@@ -529,10 +529,15 @@ def _opened(
         _make_private(path)
     connection = Connection(path, durable=durable, patience=patience)
     try:
+        if path != IN_MEMORY and not create and connection.value("SELECT COUNT(*) FROM sqlite_schema") == 0:
+            raise StoreError(
+                f"the database {path!r} holds no tables: it was probably copied while it was open, without its journal"
+                f" ({path}-wal); copy both, or make a copy with `remembrancer backup make`"
+            )
         _migrate(connection)
         _write_words(connection)
         count_rows(connection)
-        file = None if path == IN_MEMORY else Path(f"{path}.key")
+        file = None if path == IN_MEMORY else key_file(path)
         return connection, _key(connection, secret, file, keep=keep_key, copied=known)
     except BaseException:
         connection.close()
@@ -547,6 +552,12 @@ def _faults(connection: Connection) -> list[Finding]:
         Fault.BROKEN_CHAIN: tuple("the end" for _ in connection.rows(_LACKS_ITS_END)),
     }
     return [Finding(fault=fault, where=where) for fault, where in found.items() if where]
+
+
+def key_file(path: str) -> Path:
+    """The file that holds the key of a store: next to the database itself, or next to a link to it."""
+    beside_link = Path(f"{path}.key")
+    return beside_link if beside_link.exists() else Path(f"{os.path.realpath(path)}.key")
 
 
 def _make_private(path: str) -> None:
@@ -608,7 +619,7 @@ def rotate_key(path: str, *, given: str | None, new: bytes | None) -> None:
         InvalidInput: there is no such file, it holds no memories, or the key is not the one that opens it.
         StoreUnavailable: the key file cannot be written.
     """
-    file, fresh = Path(f"{path}.key"), new or secrets.token_bytes(32)
+    file, fresh = key_file(path), new or secrets.token_bytes(32)
     _check_path(Path(path), create=False)
     connection = Connection(path)
     try:
