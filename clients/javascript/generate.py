@@ -162,7 +162,7 @@ def operations(told: Schema) -> list[Operation]:
         operation(path, verb.upper(), one, told["components"]["schemas"])
         for path, verbs in told["paths"].items()
         for verb, one in verbs.items()
-        if not one["operationId"].startswith("rae.") and one["operationId"] not in _BY_HAND
+        if "x-right" in one and not one["operationId"].startswith("rae.") and one["operationId"] not in _BY_HAND
     ]
     return sorted(found, key=lambda one: ("." in one.name, one.name))
 
@@ -314,7 +314,7 @@ def reached(roots: Iterable[Schema], schemas: Schema) -> set[str]:
         name = plain(str(schema.get("$ref", "")).rpartition("/")[2])
         if name and name not in names:
             names.add(name)
-            look(schema_of(name, schemas))
+            look(schemas[name])
         beside = filter(None, [schema.get("items"), inside_of(schema)])
         for part in (
             *schema.get("anyOf", ()),
@@ -337,17 +337,12 @@ def inside_of(schema: Schema) -> Schema:
 
 def plain(name: str) -> str:
     """The name of a schema, whichever way it crosses."""
-    return name.removesuffix("-Input").removesuffix("-Output")
-
-
-def schema_of(name: str, schemas: Schema) -> Schema:
-    """A schema as it comes out, where it differs."""
-    return schemas[name if name in schemas else f"{name}-Output"]
+    return name.removesuffix("Input")
 
 
 def declared(name: str, schemas: Schema, *, is_out: bool) -> str:
     """A schema as a type; what only goes in has the names of options."""
-    schema = schema_of(name, schemas)
+    schema = schemas[name]
     if "properties" not in schema:
         return f"export type {name} = {typed(schema, schemas)}"
     lines: list[str] = []

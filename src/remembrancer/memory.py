@@ -555,7 +555,11 @@ class Memory:
         """The same with the text piece by piece, as the model says it; last comes the `Answer`, which tells what holds.
 
         A piece may cite what is not there: that is known only at the end, and such an answer does not go back to the
-        model. It raises as `ask`, with the first piece at the latest; and `ProviderUnavailable` where it is broken off.
+        model. It raises with the first piece at the latest.
+
+        Raises:
+            InvalidInput, BudgetExceeded, BadModelOutput: as `ask`.
+            ProviderUnavailable: no model answered, or it broke off.
         """
         asked = Question(
             text=question,
@@ -683,8 +687,12 @@ class Memory:
     ) -> AsyncGenerator[str | Reply, None]:
         """The same with the text piece by piece, as the model says it; last comes the `Reply`, once it is recorded.
 
-        What breaks off, or is not read to its end, is not recorded as an answer. It raises as `reply`, with the first
-        piece at the latest; and `ProviderUnavailable` where the model breaks off.
+        What breaks off, or is not read to its end, is not recorded as an answer. It raises with the
+        first piece at the latest.
+
+        Raises:
+            InvalidInput, BudgetExceeded, BadModelOutput: as `reply`.
+            ProviderUnavailable: no model answered, or it broke off.
         """
         return self.contexts.reply_stream(session, text, speaker=speaker, instructions=instructions, key=key)
 
@@ -738,8 +746,12 @@ class Memory:
     ) -> AsyncGenerator[str | Executed, None]:
         """The same with the text piece by piece, as the model says it; last comes what `execute` gives.
 
-        What breaks off, or is not read to its end, is not recorded as an answer. It raises as `execute`, with the first
-        piece at the latest; and `ProviderUnavailable` where the model breaks off.
+        What breaks off, or is not read to its end, is not recorded as an answer. It raises with the
+        first piece at the latest.
+
+        Raises:
+            InvalidInput, NotAllowed, BudgetExceeded, BadModelOutput: as `execute`.
+            ProviderUnavailable: no model answered, or it broke off.
         """
         message = NewMessage(text=task, session=session, speaker=speaker, key=key)
         return Executing(self._engine, self.caller).stream(

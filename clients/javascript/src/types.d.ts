@@ -2307,7 +2307,7 @@ export interface Verbs {
    * The same with the text piece by piece, as the model says it; last comes the `Answer`, which tells what holds.
    *
    * A piece may cite what is not there: that is known only at the end, and such an answer does not go back to the
-   * model. It raises as `ask`, with the first piece at the latest; and `Unavailable` where it is broken off.
+   * model. It raises with the first piece at the latest.
    *
    * Takes the right `read`.
    */
@@ -2346,8 +2346,8 @@ export interface Verbs {
   /**
    * The same with the text piece by piece, as the model says it; last comes what `execute` gives.
    *
-   * What breaks off, or is not read to its end, is not recorded as an answer. It raises as `execute`, with the first
-   * piece at the latest; and `Unavailable` where the model breaks off.
+   * What breaks off, or is not read to its end, is not recorded as an answer. It raises with the
+   * first piece at the latest.
    *
    * Takes the right `write`.
    */
@@ -2402,8 +2402,8 @@ export interface Verbs {
   /**
    * The same with the text piece by piece, as the model says it; last comes the `Reply`, once it is recorded.
    *
-   * What breaks off, or is not read to its end, is not recorded as an answer. It raises as `reply`, with the first
-   * piece at the latest; and `Unavailable` where the model breaks off.
+   * What breaks off, or is not read to its end, is not recorded as an answer. It raises with the
+   * first piece at the latest.
    *
    * Takes the right `write`.
    */

@@ -12,7 +12,7 @@ from remembrancer.model.access import Right
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.record import Kind, Record, kind_of, type_of
 from remembrancer.model.scope import Scope
-from remembrancer.rest.routes import PROBLEMS, Narrowing, entered
+from remembrancer.rest.routes import Narrowing, entered, problems
 
 _LAYERS = {
     Kind.MESSAGE: "episodic",
@@ -56,7 +56,7 @@ class QueryRequest(BaseModel):
     use_graph: bool = Field(default=False, description="there is no graph yet: said in `notes`, and nothing else")
 
 
-class ExecuteRequest(BaseModel):
+class TaskRequest(BaseModel):
     """A task to be done with what memory holds."""
 
     model_config = ConfigDict(extra="forbid")
@@ -124,17 +124,22 @@ def aliases() -> APIRouter:
     """The routes of RAE."""
     router = APIRouter(tags=["rae"])
 
-    def told(name: str, right: Right, example: dict[str, Any], model: Any, *, status: int = 200) -> dict[str, Any]:
-        answers: dict[int | str, dict[str, Any]] = {status: {"description": "Done.", "model": model}, **PROBLEMS}
+    def told(
+        name: str, right: Right, example: dict[str, Any], model: Any, *errors: int, status: int = 200
+    ) -> dict[str, Any]:
         return {
             "operation_id": f"rae.{name}",
             "status_code": status,
             "response_class": Response,
-            "responses": answers,
-            "openapi_extra": {"x-right": right.value, "x-example": example},
+            "responses": {status: {"description": "Done.", "model": model}},
+            "openapi_extra": {
+                "x-right": right.value,
+                "x-example": example,
+                **problems(*errors, has_body="body" in example),
+            },
         }
 
-    @router.post("/v1/memory/store", **told("store", Right.WRITE, _STORE, Stored, status=201))
+    @router.post("/v1/memory/store", **told("store", Right.WRITE, _STORE, Stored, 409, status=201))
     async def store(  # pyright: ignore[reportUnusedFunction] -- a route
         request: Request,
         query: Annotated[Narrowing, Query()],
@@ -206,11 +211,11 @@ def aliases() -> APIRouter:
 
         return _json(ReflectionStats(reflections=of("reflection"), observations=of("observation")))
 
-    @router.post("/v1/agent/execute", **told("execute", Right.WRITE, _EXECUTE, Done))
+    @router.post("/v1/agent/execute", **told("execute", Right.WRITE, _EXECUTE, Done, 402, 409, 502))
     async def execute(  # pyright: ignore[reportUnusedFunction] -- a route
         request: Request,
         query: Annotated[Narrowing, Query()],
-        body: Annotated[ExecuteRequest, Body()],
+        body: Annotated[TaskRequest, Body()],
         idempotency_key: OnceKey = None,
     ) -> Response:
         """Do a task with the configured model and what memory holds."""

@@ -22,7 +22,7 @@ from remembrancer.model.access import Right
 from remembrancer.model.job import Job
 from remembrancer.rest.once import once
 from remembrancer.rest.refusals import Refusal
-from remembrancer.rest.routes import PROBLEMS, Narrowing, entered
+from remembrancer.rest.routes import Narrowing, entered, problems
 from remembrancer.wire.forms import form
 from remembrancer.wire.values import dump, hints_of
 
@@ -30,6 +30,8 @@ _BEGUN_WITHIN_SECONDS = 60.0
 _LINES = "application/x-ndjson"
 _BYTES = "application/octet-stream"
 _FORMS = {"jsonl": _LINES, "jsonld": "application/ld+json", "csv": "text/csv", "markdown": "text/markdown"}
+_TEXTS = {media: {"schema": {"type": "string"}} for media in _FORMS.values()}
+_REPORTS = {_FORMS[form]: _TEXTS[_FORMS[form]] for form in ("markdown", "jsonl")}
 _BINARY = {"type": "string", "format": "binary"}
 _ARCHIVE = {"requestBody": {"required": True, "content": {_BYTES: {"schema": _BINARY}}}}
 _CHAT = {
@@ -37,9 +39,9 @@ _CHAT = {
         "required": True,
         "content": {
             # Whatever a request calls it, it is read as what it is.
-            "text/plain": {
+            _BYTES: {
                 "schema": {
-                    "type": "string",
+                    **_BINARY,
                     "description": "One message a line: `role`, `content`, and what else is told.",
                 },
                 "example": '{"role": "user", "content": "I moved to Lisbon"}\n',
@@ -94,8 +96,9 @@ def filing() -> APIRouter:
     """The routes of files."""
     router = APIRouter()
 
-    def extra(right: Right, example: dict[str, Any]) -> dict[str, Any]:
-        return {"x-right": right.value, "x-example": example}
+    def extra(right: Right, example: dict[str, Any], *errors: int) -> dict[str, Any]:
+        has_body = "body" in example or "archive" in example
+        return {"x-right": right.value, "x-example": example, **problems(*errors, has_body=has_body)}
 
     @router.post(
         "/v1/messages/import",
@@ -107,7 +110,6 @@ def filing() -> APIRouter:
         response_class=Response,
         responses={
             200: {"description": "What came of it.", "model": form(hints_of(Messages.import_file)["return"])},
-            **PROBLEMS,
         },
         openapi_extra={**_CHAT, **extra(Right.WRITE, {"body": '{"role": "user", "content": "I moved to Lisbon"}\n'})},
     )
@@ -124,8 +126,11 @@ def filing() -> APIRouter:
         tags=["jobs"],
         status_code=202,
         response_class=Response,
-        responses={202: {"description": "The job, which goes on.", "model": form(Job)}, **PROBLEMS},
-        openapi_extra={**_CHAT, **extra(Right.WRITE, {"body": '{"role": "user", "content": "I moved to Porto"}\n'})},
+        responses={202: {"description": "The job, which goes on.", "model": form(Job)}},
+        openapi_extra={
+            **_CHAT,
+            **extra(Right.WRITE, {"body": '{"role": "user", "content": "I moved to Porto"}\n'}, 409),
+        },
     )
     async def begin_import(  # pyright: ignore[reportUnusedFunction] -- a route
         request: Request,
@@ -153,8 +158,8 @@ def filing() -> APIRouter:
         " service keeps memories in its process alone.\n\nTakes the right `read`.",
         tags=["archives"],
         response_class=Response,
-        responses={200: {"description": "The text.", "content": {_LINES: {"schema": {"type": "string"}}}}, **PROBLEMS},
-        openapi_extra=extra(Right.READ, {}),
+        responses={200: {"description": "The text, in the form that was asked for.", "content": _TEXTS}},
+        openapi_extra=extra(Right.READ, {}, 501),
     )
     async def export(request: Request, query: Annotated[ExportQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         memory = entered(request, "export", Right.READ)
@@ -171,10 +176,9 @@ def filing() -> APIRouter:
         tags=["archives"],
         response_class=Response,
         responses={
-            200: {"description": "The report.", "content": {_FORMS["markdown"]: {"schema": {"type": "string"}}}},
-            **PROBLEMS,
+            200: {"description": "The report.", "content": _REPORTS},
         },
-        openapi_extra=extra(Right.GOVERN, {"path": {"name": "ada"}}),
+        openapi_extra=extra(Right.GOVERN, {"path": {"name": "ada"}}, 501),
     )
     async def report(request: Request, name: str, query: Annotated[ReportQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         memory = entered(request, "archives.report", Right.GOVERN)
@@ -192,9 +196,8 @@ def filing() -> APIRouter:
         response_class=Response,
         responses={
             200: {"description": "The archive.", "content": {_BYTES: {"schema": _BINARY}}},
-            **PROBLEMS,
         },
-        openapi_extra=extra(Right.OPERATE, {"body": {"passphrase": "correct horse battery"}}),
+        openapi_extra=extra(Right.OPERATE, {"body": {"passphrase": "correct horse battery"}}, 501),
     )
     async def make(request: Request, query: Annotated[Narrowing, Query()], body: Passphrase) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         memory = entered(request, "archives.make", Right.OPERATE)
@@ -211,7 +214,6 @@ def filing() -> APIRouter:
         response_class=Response,
         responses={
             200: {"description": "What is in it.", "model": form(hints_of(Archives.check)["return"])},
-            **PROBLEMS,
         },
         openapi_extra={**_ARCHIVE, **extra(Right.OPERATE, {"archive": True})},
     )
@@ -232,7 +234,6 @@ def filing() -> APIRouter:
         response_class=Response,
         responses={
             200: {"description": "What came of it.", "model": form(hints_of(Archives.take)["return"])},
-            **PROBLEMS,
         },
         openapi_extra={**_ARCHIVE, **extra(Right.OPERATE, {"archive": True, "query": {"reason": "the laptop's"}})},
     )

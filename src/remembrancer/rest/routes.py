@@ -2,7 +2,8 @@
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from http import HTTPStatus
 from operator import attrgetter
 from typing import Annotated, Any, cast
 
@@ -10,7 +11,7 @@ import anyio
 from fastapi import APIRouter, Body, Header, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from remembrancer.errors import InvalidInput
+from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.memory import Memory
 from remembrancer.model.access import Right
 from remembrancer.model.record import Record
@@ -21,9 +22,9 @@ from remembrancer.rest.refusals import Refusal
 from remembrancer.rest.serving import Serving
 from remembrancer.rest.streams import CONTENT, Stream
 from remembrancer.wire.examples import EXAMPLES
-from remembrancer.wire.forms import IN, OUT, described, form, summary, told_beside
+from remembrancer.wire.forms import IN, OUT, described, form, raised, summary, told_beside
 from remembrancer.wire.operations import LONG, MADE, OPERATIONS, RIGHT_FOR, TOLD_ONCE, Operation
-from remembrancer.wire.problems import MEDIA_TYPE
+from remembrancer.wire.problems import MEDIA_TYPE, PROBLEMS, by_status
 from remembrancer.wire.values import dump, load
 
 # In a path, in place of an id, where a topic key names what is meant.
@@ -63,14 +64,35 @@ class Problem(BaseModel):
     retryable: bool | None = Field(None, description="whether the same request may go well later")
 
 
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    "default": {
-        "description": "A problem: 401 no access key that opens, 403 a right or a policy forbids it, 404 absent or"
-        " another scope's, 409 a conflict, 412 changed since it was read, 413 too large, 422 not allowed as it is, 429"
-        " too many requests, 5xx the service, its database or a model failed.",
-        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+# What any request of a tenant may be answered, and one with a body beside.
+_ANY_REQUEST = frozenset({401, 403, 404, 421, 422, 429, 500, 503})
+_WITH_BODY = frozenset({400, 408, 413})
+
+
+def problems(*statuses: int, has_body: bool = False) -> dict[str, Any]:
+    """Return the problems of a route for the document: those of any request, and those of `statuses`."""
+    return problems_of({*_ANY_REQUEST, *statuses, *(_WITH_BODY if has_body else ())})
+
+
+def problems_of(statuses: Collection[int]) -> dict[str, Any]:
+    """Return the problems of `statuses` for the document, each a reference to where it is described."""
+    return {
+        "responses": {str(status): {"$ref": f"#/components/responses/Problem{status}"} for status in sorted(statuses)}
     }
-}
+
+
+def described_problems() -> dict[str, Any]:
+    """Return the description of each problem by the name that `problems_of` refers to."""
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {
+        f"Problem{status}": {
+            "description": " ".join(f"`{one.code}`: {one.title}." for one in found),
+            "content": content,
+        }
+        for status, found in by_status().items()
+        # No document has a method that a route does not have.
+        if status != HTTPStatus.METHOD_NOT_ALLOWED
+    }
 
 
 def routes(serving: Serving) -> APIRouter:
@@ -88,8 +110,8 @@ def routes(serving: Serving) -> APIRouter:
             tags=[_TAGS.get(operation.door, operation.door)],
             status_code=_status(operation),
             response_class=Response,
-            responses={**_answers(operation), **PROBLEMS},
-            openapi_extra=_extra(operation),
+            responses=_answers(operation),
+            openapi_extra={**_extra(operation), **_problems(operation)},
         )
     return router
 
@@ -292,7 +314,21 @@ def _answers(operation: Operation) -> dict[int | str, dict[str, Any]]:
         }
     if operation.returns is type(None):
         return {204: {"description": "Done."}}
-    return {_status(operation): {"description": "What came of it.", "model": form(operation.returns, OUT)}}
+    made = {_status(operation): {"description": "What came of it.", "model": form(operation.returns, OUT)}}
+    is_tagged = (
+        isinstance(operation.returns, type) and issubclass(operation.returns, Record) and operation.verb == "GET"
+    )
+    return {**made, **({304: {"description": "It is still as `If-None-Match` has it."}} if is_tagged else {})}
+
+
+def _problems(operation: Operation) -> dict[str, Any]:
+    """Return the problems of an operation: those of any request, of its headers, and of what its method raises."""
+    codes = {kind.__name__: told.status for kind, told in PROBLEMS.items()}
+    found = {codes[name] for name in raised(operation.method)}
+    if operation.writes:
+        # An idempotency key that came with another request.
+        found.add(PROBLEMS[Conflict].status)
+    return problems(*found, has_body=operation.has_body and bool(operation.beside_path))
 
 
 def _extra(operation: Operation) -> dict[str, Any]:

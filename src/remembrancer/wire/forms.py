@@ -22,6 +22,8 @@ from remembrancer.wire.values import BESIDE, classes_of, hints_of, kind_name, na
 
 _ARGS = re.compile(r"^ *Args:\n((?: {4,}.*\n?|\n)*)", re.MULTILINE)
 _ARG = re.compile(r"^([\w, ]+): (.*)$")
+_RAISES = re.compile(r"^ *Raises:\n((?: {4,}.*\n?|\n)*)", re.MULTILINE)
+_ERROR = re.compile(r"^    (\w+(?:, \w+)*):", re.MULTILINE)
 _CONFIG = ConfigDict(extra="forbid", protected_namespaces=())
 
 
@@ -69,6 +71,12 @@ def described(owner: Any) -> Mapping[str, str]:
         elif line.strip():
             found.update({name: f"{found[name]} {line.strip()}" for name in names})
     return {name: text.replace("`", "") for name, text in found.items()}
+
+
+def raised(owner: Any) -> tuple[str, ...]:
+    """The names of the errors that a docstring lists under `Raises`."""
+    section = _RAISES.search((inspect.getdoc(owner) or "") + "\n")
+    return tuple(name for line in _ERROR.findall(section[1]) for name in line.split(", ")) if section else ()
 
 
 def summary(owner: Any) -> str:
