@@ -1,12 +1,13 @@
 """The tools. Their docstrings are published: when to use one, what comes back, what an empty answer means."""
 
 import inspect
+import json
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Literal, TypeVar, cast
 
 from mcp.server.mcpserver.tools import Tool
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
 from remembrancer.errors import InvalidInput
 from remembrancer.mcp.errors import CheckedTool, told
@@ -213,11 +214,15 @@ def _finding(shelf: _Shelf, of: MemoryOf) -> None:
             hits = found.nearest if found.abstained else found.hits
             return {"sure": not found.abstained, "found": [_hit(hit) for hit in hits], "notes": list(found.notes)}
 
-    @shelf.tool(READS)
-    async def mem_get_observation(id: str, as_of: When = None) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
-        """Read one memory of any kind whole, with its evidence and dates."""
+    @shelf.tool(READS, structured=False)
+    async def mem_get_observation(id: str, as_of: When = None) -> CallToolResult:  # pyright: ignore[reportUnusedFunction] -- a tool
+        """Read one memory of any kind whole, with its evidence and dates. `null`: there is no such memory."""
         async with told():
-            return dict(sized(await of("mem_get_observation").get(id, as_of=as_of), "public"))
+            record = await of("mem_get_observation").find(id, as_of=as_of)
+            found = None if record is None else dict(sized(record, "public"))
+            # A schema for the answer would wrap it, as it may be null.
+            text = TextContent(type="text", text=json.dumps(found, ensure_ascii=False))
+            return CallToolResult(content=[text], structured_content=found)
 
     @shelf.tool(READS)
     async def mem_timeline(  # pyright: ignore[reportUnusedFunction] -- a tool
