@@ -1,6 +1,5 @@
 """What every request passes before any route: its id, the host's name, the access key, its size, its rate."""
 
-import ipaddress
 import re
 import secrets
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from remembrancer.errors import RemembrancerError, StoreError, Unauthenticated
 from remembrancer.memory import Memory
 from remembrancer.model.caller import Caller
+from remembrancer.model.host import is_loopback
 from remembrancer.model.scope import LOCAL
 from remembrancer.model.scope import Scope as Whose
 from remembrancer.model.tracing import REQUEST
@@ -222,11 +222,3 @@ def _named(url: str) -> str:
         return URL(url).hostname or ""
     except ValueError:
         return ""
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host's name or address is this machine's own."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

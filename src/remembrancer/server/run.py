@@ -16,9 +16,10 @@ from uvicorn.supervisors import Multiprocess
 
 from remembrancer.errors import InvalidInput, StoreUnavailable
 from remembrancer.mcp.server import make_server
+from remembrancer.model.host import is_loopback
 from remembrancer.server.beside import answering
 from remembrancer.server.protocol import PatientProtocol
-from remembrancer.server.service import NO_KEYS, Options, Service, check_keys, is_loopback, opened
+from remembrancer.server.service import NO_KEYS, Options, Service, check_keys, opened
 from remembrancer.settings import hand_down, load_settings
 
 _STOP_SECONDS = 20
