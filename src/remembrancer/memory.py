@@ -247,6 +247,8 @@ class Memory:
         trust: str | None = None,
         classification: str | None = None,
         importance: float | None = None,
+        layer: str | None = None,
+        custom_type: str | None = None,
         key: str | None = None,
     ) -> Saved[Observation]:
         """Save an observation: a claim. The result says whether it was `created`, `updated` or `deduped`.
@@ -259,6 +261,8 @@ class Memory:
             metadata: what comes to that of an earlier one; a name with `None` is taken away.
             classification: raises what its evidence gives it, `internal` at least, and never lowers it.
             importance: in [0, 1]; .5, if not given.
+            layer: `semantic`, if not given; `reflective` saves a reflection.
+            custom_type: a type of your own in place of `type`, which the deployment does not have to allow.
             evidence: ids of the memories it rests on; it inherits their least trust and highest classification.
             key: an idempotency key: the same key again returns the first result and writes nothing.
 
@@ -282,6 +286,8 @@ class Memory:
             trust=trust,
             classification=classification,
             importance=importance,
+            layer=layer,
+            custom_type=custom_type,
             key=key,
         )
         return (await self.observations.save_many([observation]))[0]
@@ -410,6 +416,7 @@ class Memory:
         profile: str = "default",
         kinds: Sequence[str] = (),
         types: Sequence[str] = (),
+        layers: Sequence[str] = (),
         tags: Sequence[str] = (),
         sessions: Sequence[str] = (),
         since: datetime | None = None,
@@ -454,6 +461,7 @@ class Memory:
             profile=profile,
             kinds=kinds,
             types=types,
+            layers=layers,
             tags=tags,
             sessions=sessions,
             since=since,
@@ -481,6 +489,7 @@ class Memory:
         profile: str = "default",
         kinds: Sequence[str] = (),
         types: Sequence[str] = (),
+        layers: Sequence[str] = (),
         tags: Sequence[str] = (),
         sessions: Sequence[str] = (),
         since: datetime | None = None,
@@ -519,6 +528,7 @@ class Memory:
             profile=profile,
             kinds=kinds,
             types=types,
+            layers=layers,
             tags=tags,
             sessions=sessions,
             since=since,
@@ -541,6 +551,7 @@ class Memory:
         profile: str = "default",
         kinds: Sequence[str] = (),
         types: Sequence[str] = (),
+        layers: Sequence[str] = (),
         tags: Sequence[str] = (),
         sessions: Sequence[str] = (),
         since: datetime | None = None,
@@ -567,6 +578,7 @@ class Memory:
             profile=profile,
             kinds=kinds,
             types=types,
+            layers=layers,
             tags=tags,
             sessions=sessions,
             since=since,
@@ -782,6 +794,7 @@ class Memory:
         *,
         kinds: Sequence[str] = (),
         types: Sequence[str] = (),
+        layers: Sequence[str] = (),
         tags: Sequence[str] = (),
         sessions: Sequence[str] = (),
         statuses: Sequence[str] = (),
@@ -803,6 +816,7 @@ class Memory:
             text="",
             kinds=kinds,
             types=types,
+            layers=layers,
             tags=tags,
             sessions=sessions,
             since=since,

@@ -344,6 +344,8 @@ export interface Entry {
 export interface Episode {
   /** which kind of memory it is */
   kind: 'episode'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -504,6 +506,8 @@ export interface Explanation {
 export interface Fact {
   /** which kind of memory it is */
   kind: 'fact'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -708,6 +712,8 @@ export type JobWork = 'import' | 'nightly' | 'embed' | 'reembed' | 'reindex'
 
 export type Kind = 'message' | 'observation' | 'reflection' | 'episode' | 'signal' | 'fact' | 'procedure'
 
+export type Layer = 'episodic' | 'semantic' | 'reflective'
+
 /** Of an observation that the detector made; see `model.pattern.Pattern`. */
 export interface Learned {
   /** names what was counted. */
@@ -761,6 +767,8 @@ export interface MadeKey {
 export interface Message {
   /** which kind of memory it is */
   kind: 'message'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -903,6 +911,8 @@ export interface NewObservation {
   type?: string | null
   title?: string | null
   topicKey?: string | null
+  layer?: string | null
+  customType?: string | null
   evidence?: string[]
   trust?: string | null
   classification?: string | null
@@ -926,6 +936,8 @@ export interface Night {
 export interface Observation {
   /** which kind of memory it is */
   kind: 'observation'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -1032,6 +1044,8 @@ export interface Preview {
 export interface Procedure {
   /** which kind of memory it is */
   kind: 'procedure'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -1160,6 +1174,8 @@ export type Redaction = 'off' | 'tag' | 'mask' | 'refuse'
 export interface Reflection {
   /** which kind of memory it is */
   kind: 'reflection'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -1398,6 +1414,8 @@ export type SessionStatus = 'active' | 'completed'
 export interface Signal {
   /** which kind of memory it is */
   kind: 'signal'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -1679,6 +1697,7 @@ export interface AskOptions extends Calling {
   kinds?: string[]
   /** as for recall. */
   types?: string[]
+  layers?: string[]
   /** as for recall. */
   tags?: string[]
   /** as for recall. */
@@ -1707,6 +1726,7 @@ export interface AskStreamOptions extends Calling {
   profile?: string
   kinds?: string[]
   types?: string[]
+  layers?: string[]
   tags?: string[]
   sessions?: string[]
   since?: Time | null
@@ -1823,6 +1843,7 @@ export interface HistoryOptions extends Calling {
 export interface ListOptions extends Calling {
   kinds?: string[]
   types?: string[]
+  layers?: string[]
   tags?: string[]
   sessions?: string[]
   /** those that are live, active and, of episodes, raw, if none is named. */
@@ -1847,6 +1868,7 @@ export interface RecallOptions extends Calling {
   profile?: string
   kinds?: string[]
   types?: string[]
+  layers?: string[]
   /** all of them must be on a hit. */
   tags?: string[]
   sessions?: string[]
@@ -1929,6 +1951,10 @@ export interface SaveOptions extends Calling {
   classification?: string | null
   /** in [0, 1]; .5, if not given. */
   importance?: number | null
+  /** semantic, if not given; reflective saves a reflection. */
+  layer?: string | null
+  /** a type of your own in place of type, which the deployment does not have to allow. */
+  customType?: string | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
 }

@@ -150,6 +150,8 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
     async def mem_save(  # pyright: ignore[reportUnusedFunction] -- a tool
         text: str,
         type: str | None = None,
+        custom_type: str | None = None,
+        layer: Literal["semantic", "reflective"] | None = None,
         title: str | None = None,
         topic_key: str | None = None,
         tags: list[str] | None = None,
@@ -166,6 +168,8 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
             saved = await memory.save(
                 text,
                 type=type,
+                custom_type=custom_type,
+                layer=layer,
                 title=title,
                 topic_key=topic_key,
                 tags=tags,
@@ -197,19 +201,29 @@ def _finding(shelf: _Shelf, of: MemoryOf) -> None:
         question: str,
         limit: int = 10,
         kinds: list[str] | None = None,
+        types: list[str] | None = None,
+        layers: list[str] | None = None,
         tags: list[str] | None = None,
         since: When = None,
         until: When = None,
         as_of: When = None,
     ) -> Json:
         """Find memories by id, to read, change or cite them: best first, in short; mem_get_observation gives one whole.
-        `kinds`: message, observation, reflection, episode. `as_of`: what was known then. `sure: false` means that the
-        answer is not here, and what comes is only nearest.
+        `kinds`: message, observation, reflection, episode. `layers`: episodic, semantic, reflective. `as_of`: what was
+        known then. `sure: false` means that the answer is not here, and what comes is only nearest.
         """
         async with told():
             memory = of("mem_search")
             found = await memory.recall(
-                question, limit=limit, kinds=kinds or (), tags=tags or (), since=since, until=until, as_of=as_of
+                question,
+                limit=limit,
+                kinds=kinds or (),
+                types=types or (),
+                layers=layers or (),
+                tags=tags or (),
+                since=since,
+                until=until,
+                as_of=as_of,
             )
             hits = found.nearest if found.abstained else found.hits
             return {"sure": not found.abstained, "found": [_hit(hit) for hit in hits], "notes": list(found.notes)}

@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from remembrancer.context.working import Entry, WorkingMemory
 from remembrancer.model.arguments import plain_of
+from remembrancer.model.layer import Layer
 from remembrancer.model.record import Record
 from remembrancer.wire.values import BESIDE, classes_of, hints_of, kind_name, names_of
 
@@ -166,7 +167,11 @@ def _made(kind: type, name: str, hints: Mapping[str, Any], way: _Way) -> type[Ba
     for beside in BESIDE.get(kind, ()) if way is OUT else ():
         own[beside] = (str, Described(description=summary(getattr(kind, beside))))
     if issubclass(kind, Record):
-        own = {"kind": (Literal[kind_name(kind)], Described(description="which kind of memory it is")), **own}
+        own = {
+            "kind": (Literal[kind_name(kind)], Described(description="which kind of memory it is")),
+            "layer": (Layer, Described(description="in which layer it is")),
+            **own,
+        }
     return create_model(name, __config__=_CONFIG, __doc__=told_beside(kind), **own)
 
 

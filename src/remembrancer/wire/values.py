@@ -15,6 +15,7 @@ from remembrancer.context.working import Entry, Part, WorkingMemory
 from remembrancer.errors import InvalidInput
 from remembrancer.model import details, record
 from remembrancer.model.arguments import plain_of
+from remembrancer.model.layer import layer_of
 from remembrancer.model.record import Kind, Record, kind_of
 
 Load = Callable[[Any], Any]
@@ -64,7 +65,9 @@ def dump(value: Any) -> Any:
         case _ if is_dataclass(value):
             told = {name: dump(getattr(value, name)) for name in names_of(type(value))}
             told |= {name: getattr(value, name) for name in BESIDE.get(type(value), ())}
-            return {"kind": kind_of(value).value, **told} if isinstance(value, Record) else told
+            if not isinstance(value, Record):
+                return told
+            return {"kind": kind_of(value).value, "layer": layer_of(value).value, **told}
         case Collection():
             items = cast(Collection[Any], value)
             return [dump(item) for item in (sorted(items) if isinstance(items, frozenset) else items)]
