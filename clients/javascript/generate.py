@@ -37,7 +37,7 @@ Schema: TypeAlias = Mapping[str, Any]
 
 _HERE = Path(__file__).parent / "src"
 _MADE = "Made by generate.py from the document of the service; not to be edited."
-_SCOPE = frozenset({"project", "agent", "user", "clearance"})
+_SCOPE = frozenset({"project", "agent", "user", "clearance", "reveal"})
 # Written by hand: their answers are no JSON of one value.
 _BY_HAND = frozenset({"events", "export"})
 _FILES = frozenset({"messages.import_file", "jobs.import"})

@@ -48,6 +48,9 @@ class Narrowing(BaseModel):
     agent: str | None = Field(None, description="see only this agent, and what is shared by all")
     user: str | None = Field(None, description="see only this user, and what is shared by all")
     clearance: str | None = Field(None, description="see nothing that is classified higher than this")
+    reveal: bool = Field(
+        default=False, description="show personal data as it is, in place of marks; takes the right reveal"
+    )
 
 
 class Problem(BaseModel):

@@ -75,9 +75,15 @@ def _config(options: Options, processes: int) -> uvicorn.Config:
     )
 
 
-async def serve_stdio(options: Options) -> None:
-    """Speak MCP over standard input and output, until the other side closes it."""
+async def serve_stdio(options: Options, *, reveal: bool = False) -> None:
+    """Speak MCP over standard input and output, until the other side closes it.
+
+    Args:
+        reveal: whether the agent is shown personal data as it is.
+    """
     async with opened(options) as memory, answering(memory, load_settings(**options.settings)):
+        reception = memory.reception
+        memory = reception.memory_of(reception.masked(memory.caller, reveal=reveal))
         await (await run_sync(make_server, memory)).run_stdio_async()
 
 
