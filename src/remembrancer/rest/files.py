@@ -30,7 +30,8 @@ _BEGUN_WITHIN_SECONDS = 60.0
 _LINES = "application/x-ndjson"
 _BYTES = "application/octet-stream"
 _FORMS = {"jsonl": _LINES, "jsonld": "application/ld+json", "csv": "text/csv", "markdown": "text/markdown"}
-_TEXTS = {media: {"schema": {"type": "string"}} for media in _FORMS.values()}
+# Generators of clients take the first that they know, and read what ends with `+json` as one value.
+_TEXTS = {_FORMS[form]: {"schema": {"type": "string"}} for form in ("jsonl", "csv", "markdown", "jsonld")}
 _REPORTS = {_FORMS[form]: _TEXTS[_FORMS[form]] for form in ("markdown", "jsonl")}
 _BINARY = {"type": "string", "format": "binary"}
 _ARCHIVE = {"requestBody": {"required": True, "content": {_BYTES: {"schema": _BINARY}}}}

@@ -5,7 +5,7 @@ import json
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from http import HTTPStatus
 from operator import attrgetter
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 import anyio
 from fastapi import APIRouter, Body, Header, Path, Query, Request, Response
@@ -22,10 +22,10 @@ from remembrancer.rest.refusals import Refusal
 from remembrancer.rest.serving import Serving
 from remembrancer.rest.streams import CONTENT, Stream
 from remembrancer.wire.examples import EXAMPLES
-from remembrancer.wire.forms import IN, OUT, described, form, raised, summary, told_beside
+from remembrancer.wire.forms import COMPACT, IN, OUT, described, form, raised, summary, told_beside
 from remembrancer.wire.operations import LONG, MADE, OPERATIONS, RIGHT_FOR, TOLD_ONCE, Operation
 from remembrancer.wire.problems import MEDIA_TYPE, PROBLEMS, by_status
-from remembrancer.wire.values import dump, load
+from remembrancer.wire.values import dump, dump_compact, load
 
 # In a path, in place of an id, where a topic key names what is meant.
 BY_TOPIC = "-"
@@ -50,6 +50,14 @@ class Narrowing(BaseModel):
     clearance: str | None = Field(None, description="see nothing that is classified higher than this")
     reveal: bool = Field(
         default=False, description="show personal data as it is, in place of marks; takes the right reveal"
+    )
+
+
+class Sized(Narrowing):
+    """What a request that lists memories sees, and how much of each."""
+
+    size: Literal["public", "compact"] = Field(
+        "public", description="public: all but the hash; compact: about 100 tokens, and `get` has the rest"
     )
 
 
@@ -166,18 +174,19 @@ def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable
             # Kept with the record itself, in its own transaction.
             named.setdefault("key", key)
             key = None
+        is_compact = getattr(given.get("query"), "size", "public") == "compact"
         arguments = arguments_of(operation, named)
         if operation.streams:
             return await Stream.of(method_of(memory, operation)(**arguments), seconds=serving.body_seconds)
 
         async def work() -> Response:
             result = await _in_time(method_of(memory, operation)(**arguments), operation, serving)
-            return _answer(operation, result, request)
+            return _answer(operation, result, request, is_compact=is_compact)
 
         # Long work changes nothing when it is done again.
         if not key or operation.name in LONG:
             return await work()
-        asked = json.dumps([operation.name, named], sort_keys=True)
+        asked = json.dumps([operation.name, named, *(["compact"] if is_compact else [])], sort_keys=True)
         secret = operation.name in TOLD_ONCE
         return await once(memory, key, asked, work, seconds=serving.seconds + _GRACE_SECONDS, secret=secret)
 
@@ -200,14 +209,15 @@ async def _in_time(result: Any, operation: Operation, serving: Serving) -> Any:
     raise Refusal("too-slow", f"it took longer than {serving.seconds:g} seconds; ask for less, or begin a job")
 
 
-def _answer(operation: Operation, result: Any, request: Request) -> Response:
+def _answer(operation: Operation, result: Any, request: Request, *, is_compact: bool = False) -> Response:
     if result is None and operation.returns is type(None):
         return Response(status_code=204)
     record: object = cast(Saved[Record], result).record if isinstance(result, Saved) else result
     headers = {"ETag": f'"{record.revision}"'} if isinstance(record, Record) else {}
     if operation.verb == "GET" and headers and request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
-    return Response(json.dumps(dump(result), ensure_ascii=False), _status(operation), headers, "application/json")
+    told = dump_compact(result) if is_compact else dump(result)
+    return Response(json.dumps(told, ensure_ascii=False), _status(operation), headers, "application/json")
 
 
 def _revision(tag: str) -> int:
@@ -251,8 +261,9 @@ def _signature(operation: Operation) -> inspect.Signature:
     ]
     fields: dict[str, Any] = {name: _field(operation, name, told) for name in operation.beside_path}
     title = "".join(part.capitalize() for part in operation.name.replace("_", ".").split("."))
+    base = Sized if operation.lists else Narrowing
     if operation.has_body:
-        own.append(named("query", Annotated[Narrowing, Query()]))
+        own.append(named("query", Annotated[base, Query()]))
         if fields:
             model: type[BaseModel] = create_model(f"{title}Request", __config__=ConfigDict(extra="forbid"), **fields)
             is_needed = any(field.is_required() for field in model.model_fields.values())
@@ -264,7 +275,7 @@ def _signature(operation: Operation) -> inspect.Signature:
             )
             own.append(body)
     else:
-        own.append(named("query", Annotated[create_model(f"{title}Query", __base__=Narrowing, **fields), Query()]))
+        own.append(named("query", Annotated[create_model(f"{title}Query", __base__=base, **fields), Query()]))
     if operation.writes:
         own.append(_header("idempotency_key", "done once for one key within a day, however often it is sent"))
     if "revision" in operation.parameters:
@@ -317,11 +328,16 @@ def _answers(operation: Operation) -> dict[int | str, dict[str, Any]]:
         }
     if operation.returns is type(None):
         return {204: {"description": "Done."}}
-    made = {_status(operation): {"description": "What came of it.", "model": form(operation.returns, OUT)}}
+    made = {_status(operation): {"description": "What came of it.", "model": _form(operation)}}
     is_tagged = (
         isinstance(operation.returns, type) and issubclass(operation.returns, Record) and operation.verb == "GET"
     )
     return {**made, **({304: {"description": "It is still as `If-None-Match` has it."}} if is_tagged else {})}
+
+
+def _form(operation: Operation) -> Any:
+    public = form(operation.returns, OUT)
+    return public | form(operation.returns, COMPACT) if operation.lists else public
 
 
 def _problems(operation: Operation) -> dict[str, Any]:

@@ -15,8 +15,10 @@ from remembrancer.context.working import Entry, Part, WorkingMemory
 from remembrancer.errors import InvalidInput
 from remembrancer.model import details, record
 from remembrancer.model.arguments import plain_of
+from remembrancer.model.forms import in_short
 from remembrancer.model.layer import layer_of
 from remembrancer.model.record import Kind, Record, kind_of
+from remembrancer.retrieval.query import Hit
 
 Load = Callable[[Any], Any]
 
@@ -43,6 +45,23 @@ def classes_of(hint: Any) -> tuple[type[Record], ...]:
 def kind_name(of: type[Record]) -> str:
     """What a class of records is called in JSON."""
     return next(kind.value for kind, known in _CLASSES.items() if known is of)
+
+
+def dump_compact(value: Any) -> Any:
+    """Return a value as JSON with its records in short; that of a hit has its score."""
+    match value:
+        case Record():
+            return dump(in_short(value))
+        case Hit():
+            return {**dump(value), "record": dump(value.compact)}
+        case str():
+            return value
+        case _ if is_dataclass(value):
+            return {name: dump_compact(getattr(value, name)) for name in names_of(type(value))}
+        case Sequence():
+            return [dump_compact(item) for item in cast(Sequence[Any], value)]
+        case _:
+            return dump(value)
 
 
 def dump(value: Any) -> Any:
