@@ -7,7 +7,7 @@ from the methods themselves.
 import inspect
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args, get_origin
+from typing import Any, cast, get_args, get_origin
 
 from remembrancer.memory import Memory
 from remembrancer.model.access import Right
@@ -234,10 +234,10 @@ class Operation:
     @property
     def lists(self) -> bool:
         """Whether the answer is a list of memories, or has one, so that it can be asked for in short."""
-        hint = self.returns
-        is_one = isinstance(hint, type) and issubclass(hint, Record)
+        holds, hint = has_records(self.returns), self.returns
+        is_one = isinstance(hint, type) and issubclass(cast(type[object], hint), Record)
         is_asked = self.right is Right.READ or self.name == "sessions.start"
-        return is_asked and not is_one and not self.streams and has_records(hint)
+        return is_asked and not is_one and not self.streams and holds
 
     @property
     def streams(self) -> bool:
