@@ -37,7 +37,7 @@ Schema: TypeAlias = Mapping[str, Any]
 
 _HERE = Path(__file__).parent / "src"
 _MADE = "Made by generate.py from the document of the service; not to be edited."
-_SCOPE = frozenset({"project", "agent", "user", "clearance"})
+_SCOPE = frozenset({"project", "agent", "user", "clearance", "reveal", "size"})
 # Written by hand: their answers are no JSON of one value.
 _BY_HAND = frozenset({"events", "export"})
 _FILES = frozenset({"messages.import_file", "jobs.import"})
@@ -162,7 +162,7 @@ def operations(told: Schema) -> list[Operation]:
         operation(path, verb.upper(), one, told["components"]["schemas"])
         for path, verbs in told["paths"].items()
         for verb, one in verbs.items()
-        if not one["operationId"].startswith("rae.") and one["operationId"] not in _BY_HAND
+        if "x-right" in one and not one["operationId"].startswith("rae.") and one["operationId"] not in _BY_HAND
     ]
     return sorted(found, key=lambda one: ("." in one.name, one.name))
 
@@ -187,6 +187,9 @@ def operation(path: str, verb: str, told: Schema, schemas: Schema) -> Operation:
     keyed = "idempotency-key" in headers
     is_repeated = verb != "POST" or keyed or name in _ONLY_NEW or told["x-right"] == "read"
     returns = whole(name) if streams else answer.get("application/json", {}).get("schema")
+    if returns and any(one["name"] == "size" for one in told["parameters"]):
+        # This client asks for no size, and so gets the first of the two.
+        returns = returns["anyOf"][0]
     made = Operation(
         name=name,
         verb=verb,
@@ -315,7 +318,7 @@ def reached(roots: Iterable[Schema], schemas: Schema) -> set[str]:
         name = plain(str(schema.get("$ref", "")).rpartition("/")[2])
         if name and name not in names:
             names.add(name)
-            look(schema_of(name, schemas))
+            look(schemas[name])
         beside = filter(None, [schema.get("items"), inside_of(schema)])
         for part in (
             *schema.get("anyOf", ()),
@@ -338,17 +341,12 @@ def inside_of(schema: Schema) -> Schema:
 
 def plain(name: str) -> str:
     """The name of a schema, whichever way it crosses."""
-    return name.removesuffix("-Input").removesuffix("-Output")
-
-
-def schema_of(name: str, schemas: Schema) -> Schema:
-    """A schema as it comes out, where it differs."""
-    return schemas[name if name in schemas else f"{name}-Output"]
+    return name.removesuffix("Input")
 
 
 def declared(name: str, schemas: Schema, *, is_out: bool) -> str:
     """A schema as a type; what only goes in has the names of options."""
-    schema = schema_of(name, schemas)
+    schema = schemas[name]
     if "properties" not in schema:
         return f"export type {name} = {typed(schema, schemas)}"
     lines: list[str] = []

@@ -247,6 +247,8 @@ class Memory:
         trust: str | None = None,
         classification: str | None = None,
         importance: float | None = None,
+        layer: str | None = None,
+        custom_type: str | None = None,
         key: str | None = None,
     ) -> Saved[Observation]:
         """Save an observation: a claim. The result says whether it was `created`, `updated` or `deduped`.
@@ -261,6 +263,8 @@ class Memory:
             metadata: what comes to that of an earlier one; a name with `None` is taken away.
             classification: raises what its evidence gives it, `internal` at least, and never lowers it.
             importance: in [0, 1]; .5, if not given.
+            layer: `semantic`, if not given; `reflective` saves a reflection.
+            custom_type: a type of your own in place of `type`, which the deployment does not have to allow.
             evidence: ids of the memories it rests on; it inherits their least trust and highest classification.
             key: an idempotency key: the same key again returns the first result and writes nothing.
 
@@ -284,6 +288,8 @@ class Memory:
             trust=trust,
             classification=classification,
             importance=importance,
+            layer=layer,
+            custom_type=custom_type,
             key=key,
         )
         return (await self.observations.save_many([observation]))[0]
@@ -412,6 +418,7 @@ class Memory:
         profile: str = "default",
         kinds: Sequence[str] = (),
         types: Sequence[str] = (),
+        layers: Sequence[str] = (),
         tags: Sequence[str] = (),
         sessions: Sequence[str] = (),
         since: datetime | None = None,
@@ -456,6 +463,7 @@ class Memory:
             profile=profile,
             kinds=kinds,
             types=types,
+            layers=layers,
             tags=tags,
             sessions=sessions,
             since=since,
@@ -483,6 +491,7 @@ class Memory:
         profile: str = "default",
         kinds: Sequence[str] = (),
         types: Sequence[str] = (),
+        layers: Sequence[str] = (),
         tags: Sequence[str] = (),
         sessions: Sequence[str] = (),
         since: datetime | None = None,
@@ -521,6 +530,7 @@ class Memory:
             profile=profile,
             kinds=kinds,
             types=types,
+            layers=layers,
             tags=tags,
             sessions=sessions,
             since=since,
@@ -543,6 +553,7 @@ class Memory:
         profile: str = "default",
         kinds: Sequence[str] = (),
         types: Sequence[str] = (),
+        layers: Sequence[str] = (),
         tags: Sequence[str] = (),
         sessions: Sequence[str] = (),
         since: datetime | None = None,
@@ -557,7 +568,11 @@ class Memory:
         """The same with the text piece by piece, as the model says it; last comes the `Answer`, which tells what holds.
 
         A piece may cite what is not there: that is known only at the end, and such an answer does not go back to the
-        model. It raises as `ask`, with the first piece at the latest; and `ProviderUnavailable` where it is broken off.
+        model. It raises with the first piece at the latest.
+
+        Raises:
+            InvalidInput, BudgetExceeded, BadModelOutput: as `ask`.
+            ProviderUnavailable: no model answered, or it broke off.
         """
         asked = Question(
             text=question,
@@ -565,6 +580,7 @@ class Memory:
             profile=profile,
             kinds=kinds,
             types=types,
+            layers=layers,
             tags=tags,
             sessions=sessions,
             since=since,
@@ -685,8 +701,12 @@ class Memory:
     ) -> AsyncGenerator[str | Reply, None]:
         """The same with the text piece by piece, as the model says it; last comes the `Reply`, once it is recorded.
 
-        What breaks off, or is not read to its end, is not recorded as an answer. It raises as `reply`, with the first
-        piece at the latest; and `ProviderUnavailable` where the model breaks off.
+        What breaks off, or is not read to its end, is not recorded as an answer. It raises with the
+        first piece at the latest.
+
+        Raises:
+            InvalidInput, BudgetExceeded, BadModelOutput: as `reply`.
+            ProviderUnavailable: no model answered, or it broke off.
         """
         return self.contexts.reply_stream(session, text, speaker=speaker, instructions=instructions, key=key)
 
@@ -740,8 +760,12 @@ class Memory:
     ) -> AsyncGenerator[str | Executed, None]:
         """The same with the text piece by piece, as the model says it; last comes what `execute` gives.
 
-        What breaks off, or is not read to its end, is not recorded as an answer. It raises as `execute`, with the first
-        piece at the latest; and `ProviderUnavailable` where the model breaks off.
+        What breaks off, or is not read to its end, is not recorded as an answer. It raises with the
+        first piece at the latest.
+
+        Raises:
+            InvalidInput, NotAllowed, BudgetExceeded, BadModelOutput: as `execute`.
+            ProviderUnavailable: no model answered, or it broke off.
         """
         message = NewMessage(text=task, session=session, speaker=speaker, key=key)
         return Executing(self._engine, self.caller).stream(
@@ -772,6 +796,7 @@ class Memory:
         *,
         kinds: Sequence[str] = (),
         types: Sequence[str] = (),
+        layers: Sequence[str] = (),
         tags: Sequence[str] = (),
         sessions: Sequence[str] = (),
         statuses: Sequence[str] = (),
@@ -793,6 +818,7 @@ class Memory:
             text="",
             kinds=kinds,
             types=types,
+            layers=layers,
             tags=tags,
             sessions=sessions,
             since=since,

@@ -519,6 +519,7 @@ async def _reranking(
             own or made,
             seconds=settings.reranker_seconds,
             clearance=settings.reranker_clearance,
+            is_free=isinstance(made, RemoteReranker) and made.is_local,
         )
     finally:
         if made is not None:

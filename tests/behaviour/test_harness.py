@@ -8,6 +8,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer import ChatFile
 from remembrancer.language.harness import is_by_harness, without_harness
+from remembrancer.model.record import Message
 
 from .requirements import requirement
 from .world import World

@@ -61,6 +61,24 @@ async def test_a_call_of_an_endpoint_is_in_the_ledger_with_what_it_took(opener: 
 
 
 @requirement("recall.rerank")
+async def test_an_endpoint_on_this_machine_costs_nothing_unless_it_has_a_price(on_disk: Opener) -> None:
+    for prices, cost in (({}, 0), ({"jina:small": {"prompt": 1, "answer": 0}}, 42)):
+        with Endpoint(served("jina")).serving() as endpoint:
+            memory = await on_disk(
+                reranker="jina:small",
+                reranker_url=endpoint.address,
+                reranker_seconds=LONG,
+                budget_day_money=5,
+                prices=prices,
+                project=f"of {cost}",
+            )
+            await fill(memory, 3)
+            assert await order(memory) == [3, 2, 1]
+            (total,) = [one for one in await totals(memory) if one.project == f"of {cost}"]
+            assert (total.prompt_tokens, total.cost, total.unpriced, total.refused) == (42, cost, 0, 0)
+
+
+@requirement("recall.rerank")
 @pytest.mark.parametrize(
     ("judge", "counted"),
     [

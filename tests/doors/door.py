@@ -157,7 +157,8 @@ class McpDoor:
         return [one["id"] for one in found["found"]] if found["sure"] else None
 
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
-        return self._absent(lambda: self._call("mem_get_observation", id=id, as_of=as_of))
+        found = self._call("mem_get_observation", id=id, as_of=as_of)
+        return None if found == "null" else found
 
     def edit(self, id: str, text: str, *, revision: int | None = None) -> Kept:
         return self._kept("mem_update", id=id, text=text, revision=revision)

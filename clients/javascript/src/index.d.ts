@@ -10,6 +10,8 @@ export interface Narrowing {
   user?: string | null
   /** See nothing that is classified higher: `public`, `internal`, `confidential` or `restricted`. */
   clearance?: string | null
+  /** Show personal data as it is, in place of marks; the access key needs the right `reveal`. */
+  reveal?: boolean
 }
 
 export interface Options extends Narrowing {

@@ -8,7 +8,7 @@ const LONGEST_WAIT = 60_000
 const LONGEST_TIMER = 2 ** 31 - 1
 // The service has asked the model again already, and each time costs.
 const COSTLY = new Set(['bad-model-output'])
-const NARROWING = ['project', 'agent', 'user', 'clearance']
+const NARROWING = ['project', 'agent', 'user', 'clearance', 'reveal']
 
 export class Service {
   #base

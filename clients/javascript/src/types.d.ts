@@ -344,6 +344,8 @@ export interface Entry {
 export interface Episode {
   /** which kind of memory it is */
   kind: 'episode'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -373,6 +375,8 @@ export interface Episode {
   echo: boolean
   usage_count: number
   last_accessed_at: string | null
+  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  weight: number
   /** ids of what it was concluded from. */
   evidence: string[]
   details: EpisodeDetails
@@ -504,6 +508,8 @@ export interface Explanation {
 export interface Fact {
   /** which kind of memory it is */
   kind: 'fact'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -533,6 +539,8 @@ export interface Fact {
   echo: boolean
   usage_count: number
   last_accessed_at: string | null
+  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  weight: number
   /** ids of what it was concluded from. */
   evidence: string[]
   details: FactDetails
@@ -565,7 +573,7 @@ export interface Finding {
 
 export type Format = 'markdown' | 'tags'
 
-export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-content' | 'no-message' | 'missing-evidence' | 'other-scope' | 'raised-class' | 'changed-content' | 'taken-key' | 'taken-number' | 'rejected' | 'lent'
+export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-content' | 'no-message' | 'thinking' | 'not-text' | 'unread-field' | 'missing-evidence' | 'other-scope' | 'raised-class' | 'changed-content' | 'taken-key' | 'taken-number' | 'rejected' | 'lent'
 
 /** A transfer that was granted. */
 export interface Granted {
@@ -710,6 +718,8 @@ export type JobWork = 'import' | 'nightly' | 'embed' | 'reembed' | 'reindex'
 
 export type Kind = 'message' | 'observation' | 'reflection' | 'episode' | 'signal' | 'fact' | 'procedure'
 
+export type Layer = 'episodic' | 'semantic' | 'reflective'
+
 /** Of an observation that the detector made; see `model.pattern.Pattern`. */
 export interface Learned {
   /** names what was counted. */
@@ -763,6 +773,8 @@ export interface MadeKey {
 export interface Message {
   /** which kind of memory it is */
   kind: 'message'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -792,6 +804,8 @@ export interface Message {
   echo: boolean
   usage_count: number
   last_accessed_at: string | null
+  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  weight: number
   /** ids of what it was concluded from. */
   evidence: string[]
   /** its place in its session, from 1, without gaps. */
@@ -905,6 +919,8 @@ export interface NewObservation {
   type?: string | null
   title?: string | null
   topicKey?: string | null
+  layer?: string | null
+  customType?: string | null
   evidence?: string[]
   trust?: string | null
   classification?: string | null
@@ -930,6 +946,8 @@ export interface Night {
 export interface Observation {
   /** which kind of memory it is */
   kind: 'observation'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -959,6 +977,8 @@ export interface Observation {
   echo: boolean
   usage_count: number
   last_accessed_at: string | null
+  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  weight: number
   /** ids of what it was concluded from. */
   evidence: string[]
   /** one of the deployment's observation types, or the reserved summary. */
@@ -1036,6 +1056,8 @@ export interface Preview {
 export interface Procedure {
   /** which kind of memory it is */
   kind: 'procedure'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -1065,6 +1087,8 @@ export interface Procedure {
   echo: boolean
   usage_count: number
   last_accessed_at: string | null
+  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  weight: number
   /** ids of what it was concluded from. */
   evidence: string[]
   details: ProcedureDetails
@@ -1164,6 +1188,8 @@ export type Redaction = 'off' | 'tag' | 'mask' | 'refuse'
 export interface Reflection {
   /** which kind of memory it is */
   kind: 'reflection'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -1193,6 +1219,8 @@ export interface Reflection {
   echo: boolean
   usage_count: number
   last_accessed_at: string | null
+  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  weight: number
   /** ids of what it was concluded from. */
   evidence: string[]
   /** one of the deployment's observation types, or the reserved summary. */
@@ -1406,6 +1434,8 @@ export type SessionStatus = 'active' | 'completed'
 export interface Signal {
   /** which kind of memory it is */
   kind: 'signal'
+  /** in which layer it is */
+  layer: Layer
   id: string
   scope: Scope
   /** the conversation or run it belongs to, or null. */
@@ -1435,6 +1465,8 @@ export interface Signal {
   echo: boolean
   usage_count: number
   last_accessed_at: string | null
+  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  weight: number
   /** ids of what it was concluded from. */
   evidence: string[]
   details: SignalDetails
@@ -1500,6 +1532,10 @@ export interface Standing {
   decayed_on: string | null
   /** as it was last worked out, in [0, 1]. */
   standing: number | null
+  /** what outcomes of sessions have made of it, in [0, 1]; no part of standing. */
+  weight: number
+  /** how they did, the earliest first. */
+  moves: Move[]
 }
 
 /** A session that was opened or resumed, with what is worth knowing at its start. */
@@ -1687,6 +1723,7 @@ export interface AskOptions extends Calling {
   kinds?: string[]
   /** as for recall. */
   types?: string[]
+  layers?: string[]
   /** as for recall. */
   tags?: string[]
   /** as for recall. */
@@ -1715,6 +1752,7 @@ export interface AskStreamOptions extends Calling {
   profile?: string
   kinds?: string[]
   types?: string[]
+  layers?: string[]
   tags?: string[]
   sessions?: string[]
   since?: Time | null
@@ -1831,6 +1869,7 @@ export interface HistoryOptions extends Calling {
 export interface ListOptions extends Calling {
   kinds?: string[]
   types?: string[]
+  layers?: string[]
   tags?: string[]
   sessions?: string[]
   /** those that are live, active and, of episodes, raw, if none is named. */
@@ -1855,6 +1894,7 @@ export interface RecallOptions extends Calling {
   profile?: string
   kinds?: string[]
   types?: string[]
+  layers?: string[]
   /** all of them must be on a hit. */
   tags?: string[]
   sessions?: string[]
@@ -1923,6 +1963,7 @@ export interface SaveOptions extends Calling {
   title?: string | null
   /** a stable name; a later save under it replaces this one's wording and keeps the earlier as a revision. What that save does not say stays as it is. */
   topicKey?: string | null
+  /** opened, or resumed, by its name; without one, the active session of the scope that was used last, if there is one. One left alone for 24 hours is closed with a summary, and the next is opened. */
   session?: string | null
   tags?: string[] | null
   /** what comes to that of an earlier one; a name with null is taken away. */
@@ -1937,6 +1978,10 @@ export interface SaveOptions extends Calling {
   classification?: string | null
   /** in [0, 1]; .5, if not given. */
   importance?: number | null
+  /** semantic, if not given; reflective saves a reflection. */
+  layer?: string | null
+  /** a type of your own in place of type, which the deployment does not have to allow. */
+  customType?: string | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
 }
@@ -2315,7 +2360,7 @@ export interface Verbs {
    * The same with the text piece by piece, as the model says it; last comes the `Answer`, which tells what holds.
    *
    * A piece may cite what is not there: that is known only at the end, and such an answer does not go back to the
-   * model. It raises as `ask`, with the first piece at the latest; and `Unavailable` where it is broken off.
+   * model. It raises with the first piece at the latest.
    *
    * Takes the right `read`.
    */
@@ -2354,8 +2399,8 @@ export interface Verbs {
   /**
    * The same with the text piece by piece, as the model says it; last comes what `execute` gives.
    *
-   * What breaks off, or is not read to its end, is not recorded as an answer. It raises as `execute`, with the first
-   * piece at the latest; and `Unavailable` where the model breaks off.
+   * What breaks off, or is not read to its end, is not recorded as an answer. It raises with the
+   * first piece at the latest.
    *
    * Takes the right `write`.
    */
@@ -2410,8 +2455,8 @@ export interface Verbs {
   /**
    * The same with the text piece by piece, as the model says it; last comes the `Reply`, once it is recorded.
    *
-   * What breaks off, or is not read to its end, is not recorded as an answer. It raises as `reply`, with the first
-   * piece at the latest; and `Unavailable` where the model breaks off.
+   * What breaks off, or is not read to its end, is not recorded as an answer. It raises with the
+   * first piece at the latest.
    *
    * Takes the right `write`.
    */

@@ -148,8 +148,9 @@ def serve(target: Target, host: str, port: int, processes: int, no_background: b
 
 
 @click.command()
+@click.option("--reveal", is_flag=True, help="Show the agent personal data as it is, in place of marks.")
 @targeted
-def mcp(target: Target) -> None:
+def mcp(target: Target, reveal: bool) -> None:
     """Speak MCP over standard input and output, for one agent on this machine.
 
     Whose memory it is say --tenant, --project, --agent and --user, or the environment; a tool cannot name another.
@@ -157,4 +158,4 @@ def mcp(target: Target) -> None:
     with extra("service"):
         from remembrancer.server.run import serve_stdio
         from remembrancer.server.service import Options
-    finished(partial(serve_stdio, Options(settings=target.named)))
+    finished(partial(serve_stdio, Options(settings=target.named), reveal=reveal))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 @click.option(
     "--type", "type_", metavar="TYPE", help="profile, preference, decision, pattern or discovery (if not given)."
 )
+@click.option("--custom-type", metavar="TYPE", help="A type of your own, in place of --type.")
+@click.option("--layer", metavar="LAYER", help="semantic (if not given), or reflective for a reflection.")
 @click.option("--title", help="A short title; else the text's first line.")
 @click.option("--topic-key", help="A stable name: a later save under it replaces this one.")
 @click.option("--session", help="The session it belongs to; else the active one that was used last.")
@@ -33,6 +35,8 @@ def save(
     target: Target,
     text: str,
     type_: str | None,
+    custom_type: str | None,
+    layer: str | None,
     title: str | None,
     topic_key: str | None,
     session: str | None,
@@ -49,6 +53,8 @@ def save(
         saved = await memory.save(
             words,
             type=type_,
+            custom_type=custom_type,
+            layer=layer,
             title=title,
             topic_key=topic_key,
             session=session,

@@ -45,6 +45,7 @@ class Client(Memory):
         url: where the service is.
         key: the access key; none is needed for a service of this machine that has none.
         tenant, project, agent, user, clearance: narrow what the key opens.
+        reveal: show personal data as it is, in place of marks; the key needs the right `reveal`.
         timeout: seconds for which one answer is waited for; long work is waited for without end.
         retries: how often a request is sent again that was not answered, or is to come again.
 
@@ -63,6 +64,7 @@ class Client(Memory):
         agent: str | None = None,
         user: str | None = None,
         clearance: str | None = None,
+        reveal: bool = False,
         timeout: float = 60.0,
         retries: int = 4,
     ) -> None:
@@ -75,6 +77,7 @@ class Client(Memory):
             tenant=tenant,
             scope=Scope(tenant=tenant or LOCAL, project=project, agent=agent, user=user),
             clearance=None if clearance is None else member(Classification, clearance, "clearance"),
+            reveal=reveal,
             timeout=timeout,
             retries=retries,
         )

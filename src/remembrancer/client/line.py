@@ -43,6 +43,7 @@ class Line:
     Args:
         tenant: named in each request, or `None` for that of the access key.
         scope, clearance: what the access key opens is narrowed to them.
+        reveal: whether personal data is asked for as it is.
         timeout: seconds for which one answer is waited for; long work is waited for without end.
         retries: how often a request is sent again.
     """
@@ -53,6 +54,7 @@ class Line:
     tenant: str | None
     scope: Scope
     clearance: Classification | None
+    reveal: bool
     timeout: float
     retries: int
 
@@ -235,7 +237,13 @@ class Line:
 
     def _narrowing(self) -> dict[str, str]:
         scope = self.scope
-        said = {"project": scope.project, "agent": scope.agent, "user": scope.user, "clearance": self.clearance}
+        said = {
+            "project": scope.project,
+            "agent": scope.agent,
+            "user": scope.user,
+            "clearance": self.clearance,
+            "reveal": "true" if self.reveal else None,
+        }
         return {name: str(value) for name, value in said.items() if value is not None}
 
     def _headers(self, *, once: bool = False) -> dict[str, str]:

@@ -13,6 +13,7 @@ class SyncClient(SyncMemory):
         url: where the service is.
         key: the access key; none is needed for a service of this machine that has none.
         tenant, project, agent, user, clearance: narrow what the key opens.
+        reveal: show personal data as it is, in place of marks; the key needs the right `reveal`.
         timeout: seconds for which one answer is waited for; long work is waited for without end.
         retries: how often a request is sent again that was not answered, or is to come again.
 
@@ -31,6 +32,7 @@ class SyncClient(SyncMemory):
         agent: str | None = None,
         user: str | None = None,
         clearance: str | None = None,
+        reveal: bool = False,
         timeout: float = 60.0,
         retries: int = 4,
     ) -> None:
@@ -44,6 +46,7 @@ class SyncClient(SyncMemory):
                 agent=agent,
                 user=user,
                 clearance=clearance,
+                reveal=reveal,
                 timeout=timeout,
                 retries=retries,
             )

@@ -13,9 +13,10 @@ from remembrancer.governance.owning import own
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
+from remembrancer.model.layer import Layer
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.new import NewObservation
-from remembrancer.model.observation_types import check_type
+from remembrancer.model.observation_types import check_custom_type, check_type
 from remembrancer.model.record import Kind, Metadata, Observation, Record, Source, kind_of
 from remembrancer.model.saved import Saved
 
@@ -120,10 +121,29 @@ class Observations(Door):
             return await writing.as_seen(await removal.restore(writing, id))
 
     def _draft(self, new: NewObservation) -> Draft:
+        layer = Layer.SEMANTIC if new.layer is None else member(Layer, new.layer, "layer")
+        if layer is Layer.EPISODIC:
+            raise InvalidInput(
+                "layer 'episodic' is that of messages: use record(); an observation is semantic or reflective"
+            )
         return replace(
             drafted(new, new.text, trust=new.trust, classification=new.classification),
-            type=None if new.type is None else check_type(new.type, self._engine.rules.types),
+            type=self._type(new),
+            custom_type=new.custom_type is not None,
+            insight=layer is Layer.REFLECTIVE,
             title=new.title,
             topic_key=new.topic_key,
             evidence=new.evidence,
         )
+
+    def _type(self, new: NewObservation) -> str | None:
+        """The type of an observation, as its caller names it.
+
+        Raises:
+            InvalidInput: the deployment does not have it, a custom one is reserved, or both are given.
+        """
+        if new.type is not None and new.custom_type is not None:
+            raise InvalidInput("give type or custom_type, not both")
+        if new.custom_type is not None:
+            return check_custom_type(new.custom_type)
+        return None if new.type is None else check_type(new.type, self._engine.rules.types)

@@ -26,10 +26,11 @@ from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.erasure import Subject
 from remembrancer.model.filter import Filter
 from remembrancer.model.forms import without_hash
+from remembrancer.model.layer import kinds_within
 from remembrancer.model.lifecycle import LIVE, Status
-from remembrancer.model.observation_types import check_held_type
+from remembrancer.model.observation_types import SUMMARY, check_held_type
 from remembrancer.model.page import Page
-from remembrancer.model.record import Kind, Record
+from remembrancer.model.record import Record
 from remembrancer.model.scope import check_name
 from remembrancer.model.space import Generation, Space
 from remembrancer.model.terms import Terms
@@ -67,6 +68,7 @@ class Question:
     profile: str = "default"
     kinds: Sequence[str] = ()
     types: Sequence[str] = ()
+    layers: Sequence[str] = ()
     tags: Sequence[str] = ()
     sessions: Sequence[str] = ()
     since: datetime | None = None
@@ -163,7 +165,7 @@ class Recalling(Door):
     async def search(self, question: Question) -> Recalled:
         """The same as the store has them, with their hashes: to be told, and not to be handed out."""
         began = anyio.current_time()
-        query = self.query(question)
+        query = await self.checked(self.query(question))
         _, found = await self._found(question, query)
         recalled = found if self._reranking(question) is None else recut(found, query)
         if question.touch and recalled.hits:
@@ -233,7 +235,7 @@ class Recalling(Door):
         Raises:
             NotFound: no such memory here; another scope's reads the same.
         """
-        query = self.query(question)
+        query = await self.checked(self.query(question))
         asked = await self._asked(query, None, None)
 
         async def work(tx: Tx) -> Explanation:
@@ -272,8 +274,8 @@ class Recalling(Door):
             now=self._engine.rules.clock.now() if question.now is None else utc(question.now, what="now"),
             zone=self._engine.zone,
             filter=Filter(
-                kinds=tuple(member(Kind, kind, "kind") for kind in question.kinds),
-                types=tuple(check_held_type(name, types) for name in question.types),
+                kinds=kinds_within(question.kinds, question.layers),
+                types=tuple(question.types),
                 tags=tuple(question.tags),
                 sessions=tuple(question.sessions),
                 since=None if since is None else utc(since, what="since"),
@@ -294,6 +296,18 @@ class Recalling(Door):
             types=types,
             apart=question.apart,
         )
+
+    async def checked(self, query: Query) -> Query:
+        """The query, if there are its types of memory: the deployment's, and custom ones that the caller sees.
+
+        Raises:
+            InvalidInput: a type is none of these.
+        """
+        for name in set(query.filter.types) - {*query.types, SUMMARY}:
+            meant = Filter(types=(name,), statuses=tuple(Status))
+            if not (await self._listed(meant, limit=1)).records:
+                check_held_type(name, query.types)
+        return query
 
     async def _asked(
         self,
@@ -368,12 +382,15 @@ class Recalling(Door):
 
     async def list(self, question: Question, *, statuses: Sequence[str], cursor: str | None) -> Page:
         """Memories that pass every filter of a question, newest first, a page at a time."""
-        query = self.query(question)
+        query = await self.checked(self.query(question))
         chosen = replace(query.filter, statuses=tuple(member(Status, name, "status") for name in statuses) or LIVE)
-        page = await self._desk.read(
-            lambda tx: looking.listed(tx, chosen, limit=query.limit, cursor=cursor, as_of=query.as_of)
-        )
+        page = await self._listed(chosen, limit=query.limit, cursor=cursor, as_of=query.as_of)
         return replace(page, records=tuple(map(without_hash, page.records)))
+
+    async def _listed(
+        self, meant: Filter, *, limit: int, cursor: str | None = None, as_of: datetime | None = None
+    ) -> Page:
+        return await self._desk.read(lambda tx: looking.listed(tx, meant, limit=limit, cursor=cursor, as_of=as_of))
 
 
 def _without_hashes(hits: Sequence[Hit]) -> tuple[Hit, ...]:

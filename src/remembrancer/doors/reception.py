@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from remembrancer.engine import Engine
 from remembrancer.errors import Conflict, NotAllowed, StoreError, StoreUnavailable
 from remembrancer.governance import access
+from remembrancer.model.access import Right
 from remembrancer.model.caller import Caller
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
@@ -88,6 +89,16 @@ class Reception(Generic[M]):
         asked = None if clearance is None else member(Classification, clearance, "clearance")
         return caller.within(access.narrowed(caller.scope, scope), clearance=asked)
 
+    def masked(self, caller: Caller, *, reveal: bool) -> Caller:
+        """A caller to whom personal data is masked, unless it asks to see it.
+
+        Raises:
+            NotAllowed: it asks without the right `reveal`.
+        """
+        if reveal:
+            caller.need(Right.REVEAL)
+        return replace(caller, masked=not reveal)
+
     async def begin(self, caller: Caller, key: str, request: str, *, runs_for: timedelta) -> Requested | None:
         """What a request was answered that was sent before; `None` for one that is to be done now.
 
@@ -125,7 +136,7 @@ class Reception(Generic[M]):
         check_name(key, what="Idempotency-Key")
         return Requested(
             # An answer is given again to whoever may see as much, and to nobody else.
-            key=engine.store.sign(f"{caller.actor} {caller.clearance} {sorted(caller.rights)} {key}"),
+            key=engine.store.sign(f"{caller.actor} {caller.clearance} {sorted(caller.rights)} {caller.masked} {key}"),
             request=engine.store.sign(request),
             status=status,
             body=body,

@@ -599,6 +599,7 @@ async def _observation(writing: Writing, draft: Draft) -> Saved[Record]:
     if (
         standing is None
         or standing.status in PUT_ASIDE
+        or (draft.insight and not isinstance(standing, Reflection))
         or draft.details
         or (draft.derived and _stands_apart(standing, draft))
     ):
@@ -714,7 +715,7 @@ async def _create(writing: Writing, draft: Draft) -> Saved[Record]:
     shared = _shared(writing, draft, basis, terms=f"{draft.title}\n{draft.text}")
     if not derived.shown and shared["status"] is Status.ACTIVE:
         shared["status"] = Status.BUFFERED
-    record = (Reflection if derived.insight else Observation)(
+    record = (Reflection if derived.insight or draft.insight else Observation)(
         **shared,
         type=draft.type or type_unsaid(rules.types),
         title=draft.title or title_for(draft.text),

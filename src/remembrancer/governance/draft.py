@@ -14,7 +14,7 @@ from remembrancer.model.classification import Classification, Trust, most_restri
 from remembrancer.model.details import Details, SignalDetails
 from remembrancer.model.new import NewRecord
 from remembrancer.model.notes import MAX_OBSERVATION_BYTES
-from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY, check_type
+from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY, check_custom_type, check_type
 from remembrancer.model.record import Json, Metadata, Role, Source
 from remembrancer.model.scope import check_name
 
@@ -58,6 +58,8 @@ class Draft:
     Args:
         type, title, tags, importance, trust, classification: `None` says nothing of it; an empty title or no tags are
             that there is none.
+        custom_type: whether `type` is none that the deployment has to allow.
+        insight: whether it is a reflection that a caller wrote.
         metadata: a name with `None` is taken away from what stands under it.
         asks: which class its texts ask for by what they hold and name.
         id: only for imports, whose ids are derived from source and position.
@@ -71,6 +73,8 @@ class Draft:
     role: Role | None = None
     speaker: str = ""
     type: str | None = None
+    custom_type: bool = False
+    insight: bool = False
     title: str | None = None
     topic_key: str | None = None
     tags: Sequence[str] | None = None
@@ -125,7 +129,9 @@ def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft
         within(draft.importance, 0, 1, what="importance")
     if draft.details is not None:
         check_details(draft.text, draft.details)
-    if draft.type and draft.type != SUMMARY:
+    if draft.type and draft.custom_type:
+        check_custom_type(draft.type)
+    elif draft.type and draft.type != SUMMARY:
         check_type(draft.type, types)
     for name, what in ((draft.session, "session"), (draft.topic_key, "topic_key"), (draft.key, "idempotency key")):
         if name is not None:

@@ -1,12 +1,13 @@
 """The tools. Their docstrings are published: when to use one, what comes back, what an empty answer means."""
 
 import inspect
+import json
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Literal, TypeVar, cast
 
 from mcp.server.mcpserver.tools import Tool
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
 from remembrancer.errors import InvalidInput
 from remembrancer.mcp.errors import CheckedTool, told
@@ -167,6 +168,8 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
     async def mem_save(  # pyright: ignore[reportUnusedFunction] -- a tool
         text: str,
         type: str | None = None,
+        custom_type: str | None = None,
+        layer: Literal["semantic", "reflective"] | None = None,
         title: str | None = None,
         topic_key: str | None = None,
         tags: list[str] | None = None,
@@ -187,6 +190,8 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
             saved = await memory.save(
                 text,
                 type=type,
+                custom_type=custom_type,
+                layer=layer,
                 title=title,
                 topic_key=topic_key,
                 tags=tags,
@@ -222,28 +227,42 @@ def _finding(shelf: _Shelf, of: MemoryOf) -> None:
         question: str,
         limit: int = 10,
         kinds: list[str] | None = None,
+        types: list[str] | None = None,
+        layers: list[str] | None = None,
         tags: list[str] | None = None,
         since: When = None,
         until: When = None,
         as_of: When = None,
     ) -> Json:
         """Find memories by id, to read, change or cite them: best first, in short; mem_get_observation gives one whole.
-        `kinds`: message, observation, reflection, episode. `as_of`: what was known then. `sure: false` means that the
-        answer is not here, and what comes is only nearest.
+        `kinds`: message, observation, reflection, episode. `layers`: episodic, semantic, reflective. `as_of`: what was
+        known then. `sure: false` means that the answer is not here, and what comes is only nearest.
         """
         async with told():
             memory = of("mem_search")
             found = await memory.recall(
-                question, limit=limit, kinds=kinds or (), tags=tags or (), since=since, until=until, as_of=as_of
+                question,
+                limit=limit,
+                kinds=kinds or (),
+                types=types or (),
+                layers=layers or (),
+                tags=tags or (),
+                since=since,
+                until=until,
+                as_of=as_of,
             )
             hits = found.nearest if found.abstained else found.hits
             return {"sure": not found.abstained, "found": [_hit(hit) for hit in hits], "notes": list(found.notes)}
 
-    @shelf.tool(READS)
-    async def mem_get_observation(id: str, as_of: When = None) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
-        """Read one memory of any kind whole, with its evidence and dates."""
+    @shelf.tool(READS, structured=False)
+    async def mem_get_observation(id: str, as_of: When = None) -> CallToolResult:  # pyright: ignore[reportUnusedFunction] -- a tool
+        """Read one memory of any kind whole, with its evidence and dates. `null`: there is no such memory."""
         async with told():
-            return dict(sized(await of("mem_get_observation").get(id, as_of=as_of), "public"))
+            record = await of("mem_get_observation").find(id, as_of=as_of)
+            found = None if record is None else dict(sized(record, "public"))
+            # A schema for the answer would wrap it, as it may be null.
+            text = TextContent(type="text", text=json.dumps(found, ensure_ascii=False))
+            return CallToolResult(content=[text], structured_content=found)
 
     @shelf.tool(READS)
     async def mem_timeline(  # pyright: ignore[reportUnusedFunction] -- a tool

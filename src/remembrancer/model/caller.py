@@ -24,6 +24,7 @@ class Caller:
         actor: who it is, for the audit log and for verdicts; `""` where nobody said.
         door: through which it came, such as `library` or `cli`.
         rights: what it may do; everything, unless an access key says less.
+        masked: whether personal data is masked, whatever the rights; a service masks it unless a request asks for it.
         wall: the scope of the access key that let it in, which no narrowing widens; `None` where it came without one.
     """
 
@@ -33,6 +34,7 @@ class Caller:
     door: str = "library"
     rights: frozenset[Right] = EVERY_RIGHT
     wall: Scope | None = None
+    masked: bool = False
 
     @classmethod
     def engine(cls, scope: Scope) -> Self:
@@ -94,7 +96,7 @@ class Caller:
     @property
     def reveals(self) -> bool:
         """Whether personal data is shown as it is."""
-        return Right.REVEAL in self.rights
+        return Right.REVEAL in self.rights and not self.masked
 
     @property
     def sees_as_engine(self) -> bool:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from remembrancer.model.choice import member
 from remembrancer.model.details import details_to_json
 from remembrancer.model.episode import Counts, contact_as_written
+from remembrancer.model.layer import layer_of
 from remembrancer.model.record import (
     Episode,
     Fact,
@@ -119,6 +120,7 @@ def full(record: Record) -> dict[str, Json]:
     """Everything that is held of a record."""
     return {
         **compact(record),
+        "layer": layer_of(record).value,
         "text": record.text,
         **({"hash": record.hash} if record.hash else {}),
         "scope": {name: getattr(record.scope, name) for name in ("tenant", *DIMENSIONS)},

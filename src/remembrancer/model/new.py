@@ -49,6 +49,8 @@ class NewObservation(NewRecord):
     type: str | None = None
     title: str | None = None
     topic_key: str | None = None
+    layer: str | None = None
+    custom_type: str | None = None
     evidence: Sequence[str] = ()
     trust: str | None = None
     classification: str | None = None

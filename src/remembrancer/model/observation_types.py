@@ -40,6 +40,17 @@ def check_type(name: str, allowed: Mapping[str, float]) -> str:
     return _one_of(name, tuple(allowed))
 
 
+def check_custom_type(name: str) -> str:
+    """The name, if an observation may be of that custom type, which no deployment has to allow.
+
+    Raises:
+        InvalidInput: it is reserved, or no name.
+    """
+    if name == SUMMARY:
+        raise InvalidInput("custom_type 'summary' is reserved; write one with summarise()")
+    return check_name(name, what="custom_type")
+
+
 def check_held_type(name: str, allowed: Mapping[str, float]) -> str:
     """The name, if an observation may be of that type: one that can be saved, or a summary.
 

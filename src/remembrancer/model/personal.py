@@ -38,7 +38,7 @@ NAMES: Final = (Datum.PERSON, Datum.PLACE)
 BY_FORM: Final = tuple(datum for datum in Datum if datum not in NAMES)
 """What is told by its form, and always looked for."""
 UNLESS_SET: Final = MappingProxyType(
-    {datum: Redaction.TAG if datum in (Datum.CARD, Datum.IBAN, Datum.IDENTITY) else Redaction.OFF for datum in Datum}
+    {datum: Redaction.OFF if datum in (Datum.IP, *NAMES) else Redaction.TAG for datum in Datum}
 )
 """What is done with each kind where no scope says otherwise."""
 PERSONAL: Final = "personal"

@@ -232,7 +232,10 @@ def kind_of(record: Record) -> Kind:
 
 
 def type_of(record: Record) -> str | None:
-    """What a kind of memory is divided by: a type of observation, event, feedback or fact; of a message `None`."""
+    """Return the type of a memory: of an observation, an event, feedback or a fact; `None` for most messages.
+
+    That of a message is what its metadata names as `type`.
+    """
     match record:
         case Observation():
             return record.type
@@ -243,7 +246,8 @@ def type_of(record: Record) -> str | None:
         case Fact():
             return record.details.category
         case Message():
-            return None
+            named = record.metadata.get("type")
+            return named if isinstance(named, str) else None
         case _:
             return kind_of(record)
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, cast
 
 from remembrancer.errors import BadModelOutput, InvalidInput, ProviderUnavailable
+from remembrancer.model.host import is_loopback
 from remembrancer.ports.reranker import Judged
 
 # One score takes some 60 bytes; what is longer by far is no answer to what was asked.
@@ -28,6 +29,9 @@ _SHAPES = {
 
 class RemoteReranker:
     """An endpoint that takes a question with texts; see `ports.reranker.Reranker`. Close it after use.
+
+    Attributes:
+        is_local: whether the endpoint is on this machine.
 
     Args:
         shape: `tei`, `cohere` or `jina`.
@@ -65,6 +69,7 @@ class RemoteReranker:
             self._client = httpx2.AsyncClient(base_url=address, headers=headers)
         except httpx2.InvalidURL as error:
             raise InvalidInput(f"the reranker's address is none: {error}") from error
+        self.is_local = is_loopback(self._client.base_url.host)
         # Without what stands before an @, which may be a password.
         place = f"{self._client.base_url.netloc.decode()}{self._client.base_url.path}".rstrip("/")
         self.name = f"{shape}:{model or place}"

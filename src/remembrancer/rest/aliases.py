@@ -9,23 +9,14 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
 from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
 from remembrancer.model.access import Right
-from remembrancer.model.observation_types import OBSERVATION_TYPES
-from remembrancer.model.record import Kind, Record, kind_of, type_of
+from remembrancer.model.layer import Layer, layer_of
+from remembrancer.model.record import Record, type_of
 from remembrancer.model.scope import Scope
-from remembrancer.rest.routes import PROBLEMS, Narrowing, entered
+from remembrancer.rest.routes import Narrowing, entered, problems
 
-_LAYERS = {
-    Kind.MESSAGE: "episodic",
-    Kind.EPISODE: "episodic",
-    Kind.SIGNAL: "episodic",
-    Kind.OBSERVATION: "semantic",
-    Kind.FACT: "semantic",
-    Kind.PROCEDURE: "semantic",
-    Kind.REFLECTION: "reflective",
-}
 _ALIKE = {"stm": "episodic", "em": "episodic", "ltm": "semantic", "sm": "semantic", "rm": "reflective"}
 OnceKey = Annotated[str | None, Header(description="the same key again stores nothing anew", max_length=200)]
-Layer = Literal["episodic", "semantic", "reflective", "stm", "em", "ltm", "sm", "rm"]
+LayerName = Literal["episodic", "semantic", "reflective", "stm", "em", "ltm", "sm", "rm"]
 
 
 class StoreRequest(BaseModel):
@@ -34,8 +25,10 @@ class StoreRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     content: str = Field(min_length=1, description="what is to be remembered")
-    layer: Layer = Field("semantic", description="episodic: as it was said; else as a claim")
-    type: str | None = Field(None, description="a type of observation; another one is kept in the metadata")
+    layer: LayerName = Field(
+        "semantic", description="episodic: as it was said; reflective: as an insight; else as a claim"
+    )
+    type: str | None = Field(None, description="a type of observation, or one of your own")
     source: str = Field("", description="who says so")
     tags: list[str] = Field(default=[], description="labels to filter by")
     project: str | None = Field(None, description="within the scope of the access key")
@@ -50,13 +43,14 @@ class QueryRequest(BaseModel):
 
     query_text: str = Field(description="what is asked")
     k: int = Field(10, ge=1, le=100, description="how many at most")
-    layers: list[Layer] = Field(default=[], description="only of these layers")
+    layers: list[LayerName] = Field(default=[], description="only of these layers")
+    types: list[str] = Field(default=[], description="only of these types")
     tags: list[str] = Field(default=[], description="all of them must be on a hit")
     project: str | None = Field(None, description="within the scope of the access key")
     use_graph: bool = Field(default=False, description="there is no graph yet: said in `notes`, and nothing else")
 
 
-class ExecuteRequest(BaseModel):
+class TaskRequest(BaseModel):
     """A task to be done with what memory holds."""
 
     model_config = ConfigDict(extra="forbid")
@@ -124,17 +118,22 @@ def aliases() -> APIRouter:
     """The routes of RAE."""
     router = APIRouter(tags=["rae"])
 
-    def told(name: str, right: Right, example: dict[str, Any], model: Any, *, status: int = 200) -> dict[str, Any]:
-        answers: dict[int | str, dict[str, Any]] = {status: {"description": "Done.", "model": model}, **PROBLEMS}
+    def told(
+        name: str, right: Right, example: dict[str, Any], model: Any, *errors: int, status: int = 200
+    ) -> dict[str, Any]:
         return {
             "operation_id": f"rae.{name}",
             "status_code": status,
             "response_class": Response,
-            "responses": answers,
-            "openapi_extra": {"x-right": right.value, "x-example": example},
+            "responses": {status: {"description": "Done.", "model": model}},
+            "openapi_extra": {
+                "x-right": right.value,
+                "x-example": example,
+                **problems(*errors, has_body="body" in example),
+            },
         }
 
-    @router.post("/v1/memory/store", **told("store", Right.WRITE, _STORE, Stored, status=201))
+    @router.post("/v1/memory/store", **told("store", Right.WRITE, _STORE, Stored, 409, status=201))
     async def store(  # pyright: ignore[reportUnusedFunction] -- a route
         request: Request,
         query: Annotated[Narrowing, Query()],
@@ -143,24 +142,25 @@ def aliases() -> APIRouter:
     ) -> Response:
         """Store a memory: said (episodic), or claimed."""
         memory = _entered(request, "rae.store", Right.WRITE, body.project)
-        if _ALIKE.get(body.layer, body.layer) == "episodic":
+        layer = _ALIKE.get(body.layer, body.layer)
+        if layer == Layer.EPISODIC:
             said = await memory.record(
                 body.content,
                 occurred_at=body.timestamp,
                 tags=body.tags,
                 author=body.source,
                 importance=body.importance,
-                metadata=_type(body),
+                metadata={"type": body.type} if body.type else {},
                 key=idempotency_key,
             )
             return _json(Stored(id=said.id, outcome=said.outcome.value), 201)
         saved = await memory.save(
             body.content,
-            type=body.type if body.type in OBSERVATION_TYPES else None,
+            layer=layer,
+            custom_type=body.type,
             tags=body.tags,
             author=body.source,
             importance=body.importance,
-            metadata={} if body.type in OBSERVATION_TYPES else _type(body),
             occurred_at=body.timestamp,
             key=idempotency_key,
         )
@@ -172,10 +172,8 @@ def aliases() -> APIRouter:
     ) -> Response:
         """Find the memories that answer a question."""
         memory = _entered(request, "rae.query", Right.READ, body.project)
-        layers = {_ALIKE.get(layer, layer) for layer in body.layers}
-        kinds = [kind.value for kind, layer in _LAYERS.items() if layer in layers]
-        searched = [kind for kind in kinds if kind in ("message", "observation", "reflection", "episode")]
-        found = await memory.recall(body.query_text, limit=body.k, kinds=searched, tags=body.tags)
+        layers = sorted({_ALIKE.get(layer, layer) for layer in body.layers})
+        found = await memory.recall(body.query_text, limit=body.k, layers=layers, types=body.types, tags=body.tags)
         notes = [*found.notes, *(["there is no graph yet; asked without it"] if body.use_graph else [])]
         results = [_result(hit.record, hit.score) for hit in found.hits]
         return _json(Results(results=results, abstained=found.abstained, notes=notes))
@@ -206,11 +204,11 @@ def aliases() -> APIRouter:
 
         return _json(ReflectionStats(reflections=of("reflection"), observations=of("observation")))
 
-    @router.post("/v1/agent/execute", **told("execute", Right.WRITE, _EXECUTE, Done))
+    @router.post("/v1/agent/execute", **told("execute", Right.WRITE, _EXECUTE, Done, 402, 409, 502))
     async def execute(  # pyright: ignore[reportUnusedFunction] -- a route
         request: Request,
         query: Annotated[Narrowing, Query()],
-        body: Annotated[ExecuteRequest, Body()],
+        body: Annotated[TaskRequest, Body()],
         idempotency_key: OnceKey = None,
     ) -> Response:
         """Do a task with the configured model and what memory holds."""
@@ -245,16 +243,12 @@ def _entered(request: Request, route: str, right: Right, project: str | None) ->
     return memory.reception.memory_of(memory.reception.narrowed(memory.caller, named))
 
 
-def _type(body: StoreRequest) -> dict[str, str]:
-    return {"type": body.type} if body.type else {}
-
-
 def _result(record: Record, score: float) -> Result:
     return Result(
         id=record.id,
         content=record.text,
         score=score,
-        layer=_LAYERS[kind_of(record)],
+        layer=layer_of(record).value,
         type=type_of(record),
         tags=list(record.tags),
         importance=record.importance,

@@ -11,7 +11,7 @@ from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
 from remembrancer.model.access import Right
 from remembrancer.model.record import Fact, Record, kind_of
-from remembrancer.rest.routes import PROBLEMS, Narrowing, entered
+from remembrancer.rest.routes import Narrowing, entered, problems
 from remembrancer.rest.serving import Serving
 from remembrancer.rest.streams import CONTENT, Event, Stream
 
@@ -43,9 +43,8 @@ def happening(serving: Serving) -> APIRouter:
                 "description": "Events, until the reader goes.",
                 "content": CONTENT,
             },
-            **PROBLEMS,
         },
-        openapi_extra={"x-right": Right.READ.value, "x-example": {}},
+        openapi_extra={"x-right": Right.READ.value, "x-example": {}, **problems()},
     )
     async def events(  # pyright: ignore[reportUnusedFunction] -- a route
         request: Request,

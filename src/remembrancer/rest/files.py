@@ -22,7 +22,7 @@ from remembrancer.model.access import Right
 from remembrancer.model.job import Job
 from remembrancer.rest.once import once
 from remembrancer.rest.refusals import Refusal
-from remembrancer.rest.routes import PROBLEMS, Narrowing, entered
+from remembrancer.rest.routes import Narrowing, entered, problems
 from remembrancer.wire.forms import form
 from remembrancer.wire.values import dump, hints_of
 
@@ -30,6 +30,9 @@ _BEGUN_WITHIN_SECONDS = 60.0
 _LINES = "application/x-ndjson"
 _BYTES = "application/octet-stream"
 _FORMS = {"jsonl": _LINES, "jsonld": "application/ld+json", "csv": "text/csv", "markdown": "text/markdown"}
+# Generators of clients take the first that they know, and read what ends with `+json` as one value.
+_TEXTS = {_FORMS[form]: {"schema": {"type": "string"}} for form in ("jsonl", "csv", "markdown", "jsonld")}
+_REPORTS = {_FORMS[form]: _TEXTS[_FORMS[form]] for form in ("markdown", "jsonl")}
 _BINARY = {"type": "string", "format": "binary"}
 _ARCHIVE = {"requestBody": {"required": True, "content": {_BYTES: {"schema": _BINARY}}}}
 _CHAT = {
@@ -37,9 +40,9 @@ _CHAT = {
         "required": True,
         "content": {
             # Whatever a request calls it, it is read as what it is.
-            "text/plain": {
+            _BYTES: {
                 "schema": {
-                    "type": "string",
+                    **_BINARY,
                     "description": "One message a line: `role`, `content`, and what else is told.",
                 },
                 "example": '{"role": "user", "content": "I moved to Lisbon"}\n',
@@ -94,8 +97,9 @@ def filing() -> APIRouter:
     """The routes of files."""
     router = APIRouter()
 
-    def extra(right: Right, example: dict[str, Any]) -> dict[str, Any]:
-        return {"x-right": right.value, "x-example": example}
+    def extra(right: Right, example: dict[str, Any], *errors: int) -> dict[str, Any]:
+        has_body = "body" in example or "archive" in example
+        return {"x-right": right.value, "x-example": example, **problems(*errors, has_body=has_body)}
 
     @router.post(
         "/v1/messages/import",
@@ -107,7 +111,6 @@ def filing() -> APIRouter:
         response_class=Response,
         responses={
             200: {"description": "What came of it.", "model": form(hints_of(Messages.import_file)["return"])},
-            **PROBLEMS,
         },
         openapi_extra={**_CHAT, **extra(Right.WRITE, {"body": '{"role": "user", "content": "I moved to Lisbon"}\n'})},
     )
@@ -124,8 +127,11 @@ def filing() -> APIRouter:
         tags=["jobs"],
         status_code=202,
         response_class=Response,
-        responses={202: {"description": "The job, which goes on.", "model": form(Job)}, **PROBLEMS},
-        openapi_extra={**_CHAT, **extra(Right.WRITE, {"body": '{"role": "user", "content": "I moved to Porto"}\n'})},
+        responses={202: {"description": "The job, which goes on.", "model": form(Job)}},
+        openapi_extra={
+            **_CHAT,
+            **extra(Right.WRITE, {"body": '{"role": "user", "content": "I moved to Porto"}\n'}, 409),
+        },
     )
     async def begin_import(  # pyright: ignore[reportUnusedFunction] -- a route
         request: Request,
@@ -153,8 +159,8 @@ def filing() -> APIRouter:
         " service keeps memories in its process alone.\n\nTakes the right `read`.",
         tags=["archives"],
         response_class=Response,
-        responses={200: {"description": "The text.", "content": {_LINES: {"schema": {"type": "string"}}}}, **PROBLEMS},
-        openapi_extra=extra(Right.READ, {}),
+        responses={200: {"description": "The text, in the form that was asked for.", "content": _TEXTS}},
+        openapi_extra=extra(Right.READ, {}, 501),
     )
     async def export(request: Request, query: Annotated[ExportQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         memory = entered(request, "export", Right.READ)
@@ -171,10 +177,9 @@ def filing() -> APIRouter:
         tags=["archives"],
         response_class=Response,
         responses={
-            200: {"description": "The report.", "content": {_FORMS["markdown"]: {"schema": {"type": "string"}}}},
-            **PROBLEMS,
+            200: {"description": "The report.", "content": _REPORTS},
         },
-        openapi_extra=extra(Right.GOVERN, {"path": {"name": "ada"}}),
+        openapi_extra=extra(Right.GOVERN, {"path": {"name": "ada"}}, 501),
     )
     async def report(request: Request, name: str, query: Annotated[ReportQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         memory = entered(request, "archives.report", Right.GOVERN)
@@ -192,9 +197,8 @@ def filing() -> APIRouter:
         response_class=Response,
         responses={
             200: {"description": "The archive.", "content": {_BYTES: {"schema": _BINARY}}},
-            **PROBLEMS,
         },
-        openapi_extra=extra(Right.OPERATE, {"body": {"passphrase": "correct horse battery"}}),
+        openapi_extra=extra(Right.OPERATE, {"body": {"passphrase": "correct horse battery"}}, 501),
     )
     async def make(request: Request, query: Annotated[Narrowing, Query()], body: Passphrase) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         memory = entered(request, "archives.make", Right.OPERATE)
@@ -211,7 +215,6 @@ def filing() -> APIRouter:
         response_class=Response,
         responses={
             200: {"description": "What is in it.", "model": form(hints_of(Archives.check)["return"])},
-            **PROBLEMS,
         },
         openapi_extra={**_ARCHIVE, **extra(Right.OPERATE, {"archive": True})},
     )
@@ -232,7 +235,6 @@ def filing() -> APIRouter:
         response_class=Response,
         responses={
             200: {"description": "What came of it.", "model": form(hints_of(Archives.take)["return"])},
-            **PROBLEMS,
         },
         openapi_extra={**_ARCHIVE, **extra(Right.OPERATE, {"archive": True, "query": {"reason": "the laptop's"}})},
     )

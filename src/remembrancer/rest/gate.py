@@ -1,6 +1,5 @@
 """What every request passes before any route: its id, the host's name, the access key, its size, its rate."""
 
-import ipaddress
 import re
 import secrets
 from collections.abc import Mapping
@@ -10,9 +9,10 @@ import anyio
 from starlette.datastructures import URL, Headers, QueryParams
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from remembrancer.errors import RemembrancerError, StoreError, Unauthenticated
+from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, Unauthenticated
 from remembrancer.memory import Memory
 from remembrancer.model.caller import Caller
+from remembrancer.model.host import is_loopback
 from remembrancer.model.scope import LOCAL
 from remembrancer.model.scope import Scope as Whose
 from remembrancer.model.tracing import REQUEST
@@ -25,6 +25,7 @@ ALWAYS_THERE = frozenset({"/health", "/openapi.json"})
 OPEN_TO_ALL = frozenset({"/ready", "/metrics"}) | ALWAYS_THERE
 FILES = frozenset({"/v1/messages/import", "/v1/jobs/import", "/v1/archives/check", "/v1/archives/take"})
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_WHOLE = re.compile(r"/v1/archives(?:/check|/take)?|/v1/users/[^/]+/report")
 _GONE = 499
 # Stands for a slash within a part of a path, which would else be cut there; a character of nobody's.
 SLASH = "\uf02f"
@@ -131,6 +132,9 @@ class Gate:
             Whose(tenant=caller.scope.tenant, **{name: query.get(name) for name in ("project", "agent", "user")}),
             clearance=query.get("clearance"),
         )
+        # An archive and a report hold all by their purpose; their own rights guard them.
+        if not _WHOLE.fullmatch(path):
+            caller = self._memory.reception.masked(caller, reveal=_asks_to_reveal(query))
         state["caller"], state["memory"] = caller, self._memory.reception.memory_of(caller)
         if not self._pace.takes(caller.actor + caller.scope.tenant if needs_keys else client[0]):
             raise Refusal("too-many-requests", f"more than {self._serving.rate:g} requests a second; come again later")
@@ -199,6 +203,18 @@ class Gate:
         return measured
 
 
+def _asks_to_reveal(query: QueryParams) -> bool:
+    """Return True if a request asks for personal data as it is.
+
+    Raises:
+        InvalidInput: `reveal` is neither `true` nor `false`.
+    """
+    asked = query.get("reveal", "false")
+    if asked not in ("true", "false"):
+        raise InvalidInput("reveal must be true or false")
+    return asked == "true"
+
+
 def shown(headers: Mapping[str, str]) -> str:
     """The access key that a request shows, or `""`."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
@@ -222,11 +238,3 @@ def _named(url: str) -> str:
         return URL(url).hostname or ""
     except ValueError:
         return ""
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host's name or address is this machine's own."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

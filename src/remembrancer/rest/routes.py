@@ -2,15 +2,16 @@
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from http import HTTPStatus
 from operator import attrgetter
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 import anyio
 from fastapi import APIRouter, Body, Header, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from remembrancer.errors import InvalidInput
+from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.memory import Memory
 from remembrancer.model.access import Right
 from remembrancer.model.record import Record
@@ -21,10 +22,10 @@ from remembrancer.rest.refusals import Refusal
 from remembrancer.rest.serving import Serving
 from remembrancer.rest.streams import CONTENT, Stream
 from remembrancer.wire.examples import EXAMPLES
-from remembrancer.wire.forms import IN, OUT, described, form, summary, told_beside
+from remembrancer.wire.forms import COMPACT, IN, OUT, described, form, raised, summary, told_beside
 from remembrancer.wire.operations import LONG, MADE, OPERATIONS, RIGHT_FOR, TOLD_ONCE, Operation
-from remembrancer.wire.problems import MEDIA_TYPE
-from remembrancer.wire.values import dump, load
+from remembrancer.wire.problems import MEDIA_TYPE, PROBLEMS, by_status
+from remembrancer.wire.values import dump, dump_compact, load
 
 # In a path, in place of an id, where a topic key names what is meant.
 BY_TOPIC = "-"
@@ -47,6 +48,17 @@ class Narrowing(BaseModel):
     agent: str | None = Field(None, description="see only this agent, and what is shared by all")
     user: str | None = Field(None, description="see only this user, and what is shared by all")
     clearance: str | None = Field(None, description="see nothing that is classified higher than this")
+    reveal: bool = Field(
+        default=False, description="show personal data as it is, in place of marks; takes the right reveal"
+    )
+
+
+class Sized(Narrowing):
+    """What a request that lists memories sees, and how much of each."""
+
+    size: Literal["public", "compact"] = Field(
+        "public", description="public: all but the hash; compact: about 100 tokens, and `get` has the rest"
+    )
 
 
 class Problem(BaseModel):
@@ -63,14 +75,35 @@ class Problem(BaseModel):
     retryable: bool | None = Field(None, description="whether the same request may go well later")
 
 
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    "default": {
-        "description": "A problem: 401 no access key that opens, 403 a right or a policy forbids it, 404 absent or"
-        " another scope's, 409 a conflict, 412 changed since it was read, 413 too large, 422 not allowed as it is, 429"
-        " too many requests, 5xx the service, its database or a model failed.",
-        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+# What any request of a tenant may be answered, and one with a body beside.
+_ANY_REQUEST = frozenset({401, 403, 404, 421, 422, 429, 500, 503})
+_WITH_BODY = frozenset({400, 408, 413})
+
+
+def problems(*statuses: int, has_body: bool = False) -> dict[str, Any]:
+    """Return the problems of a route for the document: those of any request, and those of `statuses`."""
+    return problems_of({*_ANY_REQUEST, *statuses, *(_WITH_BODY if has_body else ())})
+
+
+def problems_of(statuses: Collection[int]) -> dict[str, Any]:
+    """Return the problems of `statuses` for the document, each a reference to where it is described."""
+    return {
+        "responses": {str(status): {"$ref": f"#/components/responses/Problem{status}"} for status in sorted(statuses)}
     }
-}
+
+
+def described_problems() -> dict[str, Any]:
+    """Return the description of each problem by the name that `problems_of` refers to."""
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {
+        f"Problem{status}": {
+            "description": " ".join(f"`{one.code}`: {one.title}." for one in found),
+            "content": content,
+        }
+        for status, found in by_status().items()
+        # No document has a method that a route does not have.
+        if status != HTTPStatus.METHOD_NOT_ALLOWED
+    }
 
 
 def routes(serving: Serving) -> APIRouter:
@@ -88,8 +121,8 @@ def routes(serving: Serving) -> APIRouter:
             tags=[_TAGS.get(operation.door, operation.door)],
             status_code=_status(operation),
             response_class=Response,
-            responses={**_answers(operation), **PROBLEMS},
-            openapi_extra=_extra(operation),
+            responses=_answers(operation),
+            openapi_extra={**_extra(operation), **_problems(operation)},
         )
     return router
 
@@ -141,18 +174,19 @@ def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable
             # Kept with the record itself, in its own transaction.
             named.setdefault("key", key)
             key = None
+        is_compact = getattr(given.get("query"), "size", "public") == "compact"
         arguments = arguments_of(operation, named)
         if operation.streams:
             return await Stream.of(method_of(memory, operation)(**arguments), seconds=serving.body_seconds)
 
         async def work() -> Response:
             result = await _in_time(method_of(memory, operation)(**arguments), operation, serving)
-            return _answer(operation, result, request)
+            return _answer(operation, result, request, is_compact=is_compact)
 
         # Long work changes nothing when it is done again.
         if not key or operation.name in LONG:
             return await work()
-        asked = json.dumps([operation.name, named], sort_keys=True)
+        asked = json.dumps([operation.name, named, *(["compact"] if is_compact else [])], sort_keys=True)
         secret = operation.name in TOLD_ONCE
         return await once(memory, key, asked, work, seconds=serving.seconds + _GRACE_SECONDS, secret=secret)
 
@@ -175,14 +209,15 @@ async def _in_time(result: Any, operation: Operation, serving: Serving) -> Any:
     raise Refusal("too-slow", f"it took longer than {serving.seconds:g} seconds; ask for less, or begin a job")
 
 
-def _answer(operation: Operation, result: Any, request: Request) -> Response:
+def _answer(operation: Operation, result: Any, request: Request, *, is_compact: bool = False) -> Response:
     if result is None and operation.returns is type(None):
         return Response(status_code=204)
     record: object = cast(Saved[Record], result).record if isinstance(result, Saved) else result
     headers = {"ETag": f'"{record.revision}"'} if isinstance(record, Record) else {}
     if operation.verb == "GET" and headers and request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
-    return Response(json.dumps(dump(result), ensure_ascii=False), _status(operation), headers, "application/json")
+    told = dump_compact(result) if is_compact else dump(result)
+    return Response(json.dumps(told, ensure_ascii=False), _status(operation), headers, "application/json")
 
 
 def _revision(tag: str) -> int:
@@ -226,8 +261,9 @@ def _signature(operation: Operation) -> inspect.Signature:
     ]
     fields: dict[str, Any] = {name: _field(operation, name, told) for name in operation.beside_path}
     title = "".join(part.capitalize() for part in operation.name.replace("_", ".").split("."))
+    base = Sized if operation.lists else Narrowing
     if operation.has_body:
-        own.append(named("query", Annotated[Narrowing, Query()]))
+        own.append(named("query", Annotated[base, Query()]))
         if fields:
             model: type[BaseModel] = create_model(f"{title}Request", __config__=ConfigDict(extra="forbid"), **fields)
             is_needed = any(field.is_required() for field in model.model_fields.values())
@@ -239,7 +275,7 @@ def _signature(operation: Operation) -> inspect.Signature:
             )
             own.append(body)
     else:
-        own.append(named("query", Annotated[create_model(f"{title}Query", __base__=Narrowing, **fields), Query()]))
+        own.append(named("query", Annotated[create_model(f"{title}Query", __base__=base, **fields), Query()]))
     if operation.writes:
         own.append(_header("idempotency_key", "done once for one key within a day, however often it is sent"))
     if "revision" in operation.parameters:
@@ -292,7 +328,26 @@ def _answers(operation: Operation) -> dict[int | str, dict[str, Any]]:
         }
     if operation.returns is type(None):
         return {204: {"description": "Done."}}
-    return {_status(operation): {"description": "What came of it.", "model": form(operation.returns, OUT)}}
+    made = {_status(operation): {"description": "What came of it.", "model": _form(operation)}}
+    is_tagged = (
+        isinstance(operation.returns, type) and issubclass(operation.returns, Record) and operation.verb == "GET"
+    )
+    return {**made, **({304: {"description": "It is still as `If-None-Match` has it."}} if is_tagged else {})}
+
+
+def _form(operation: Operation) -> Any:
+    public = form(operation.returns, OUT)
+    return public | form(operation.returns, COMPACT) if operation.lists else public
+
+
+def _problems(operation: Operation) -> dict[str, Any]:
+    """Return the problems of an operation: those of any request, of its headers, and of what its method raises."""
+    codes = {kind.__name__: told.status for kind, told in PROBLEMS.items()}
+    found = {codes[name] for name in raised(operation.method)}
+    if operation.writes:
+        # An idempotency key that came with another request.
+        found.add(PROBLEMS[Conflict].status)
+    return problems(*found, has_body=operation.has_body and bool(operation.beside_path))
 
 
 def _extra(operation: Operation) -> dict[str, Any]:

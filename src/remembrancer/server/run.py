@@ -20,9 +20,10 @@ from uvicorn.supervisors import Multiprocess
 from remembrancer.errors import InvalidInput, StoreUnavailable
 from remembrancer.mcp.server import make_server
 from remembrancer.mcp.stdio import run_stdio
+from remembrancer.model.host import is_loopback
 from remembrancer.server.beside import answering
 from remembrancer.server.protocol import PatientProtocol
-from remembrancer.server.service import NO_KEYS, Options, Service, check_keys, is_loopback, opened
+from remembrancer.server.service import NO_KEYS, Options, Service, check_keys, opened
 from remembrancer.settings import hand_down, load_settings
 
 _STOP_SECONDS = 20
@@ -85,9 +86,15 @@ def _config(options: Options, processes: int) -> uvicorn.Config:
     )
 
 
-async def serve_stdio(options: Options) -> None:
-    """Speak MCP over standard input and output, until the other side closes it."""
+async def serve_stdio(options: Options, *, reveal: bool = False) -> None:
+    """Speak MCP over standard input and output, until the other side closes it.
+
+    Args:
+        reveal: whether the agent is shown personal data as it is.
+    """
     async with opened(options) as memory, answering(memory, load_settings(**options.settings)):
+        reception = memory.reception
+        memory = reception.memory_of(reception.masked(memory.caller, reveal=reveal))
         await run_stdio(await run_sync(make_server, memory))
 
 

@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.mcp.server import http_app, make_server
 from remembrancer.memory import Memory
+from remembrancer.model.host import is_loopback
 from remembrancer.rest.app import make_app
-from remembrancer.rest.gate import is_loopback
 from remembrancer.rest.serving import Handled, Serving, untraced
 from remembrancer.runtime import open_memory, prometheus_meter, request_span
 from remembrancer.server.beside import answering

@@ -153,7 +153,7 @@ def record_columns(record: Record) -> dict[str, object]:
         "speaker": message.speaker if message else None,
         "tokens": message.tokens if message else observation and observation.tokens,
         "tokenizer": (message.tokenizer if message else observation and observation.tokenizer) or None,
-        "type": type_of(record),
+        "type": None if isinstance(record, Message) else type_of(record),
         "title": observation.title if observation else None,
         "topic_key": observation.topic_key if observation else fact and fact.details.key,
         "priority": (observation.priority or None) if observation else None,
@@ -243,7 +243,7 @@ def line_of(row: Row) -> Line:
 
 _PASSES: Mapping[str, LiteralString] = {
     "kinds": "records.kind = ANY(:kinds)",
-    "types": "records.type = ANY(:types)",
+    "types": "(records.type = ANY(:types) OR (records.kind = 'message' AND {named_type} = ANY(:types)))",
     "tags": "{tags}",
     "sessions": "records.session = ANY(:sessions)",
     "statuses": "records.status = ANY(:statuses)",

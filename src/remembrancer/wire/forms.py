@@ -17,22 +17,27 @@ from pydantic_core import PydanticCustomError
 
 from remembrancer.context.working import Entry, WorkingMemory
 from remembrancer.model.arguments import plain_of
+from remembrancer.model.forms import Compact
+from remembrancer.model.layer import Layer
 from remembrancer.model.record import Record
 from remembrancer.wire.values import BESIDE, classes_of, hints_of, kind_name, names_of
 
 _ARGS = re.compile(r"^ *Args:\n((?: {4,}.*\n?|\n)*)", re.MULTILINE)
 _ARG = re.compile(r"^([\w, ]+): (.*)$")
+_RAISES = re.compile(r"^ *Raises:\n((?: {4,}.*\n?|\n)*)", re.MULTILINE)
+_ERROR = re.compile(r"^    (\w+(?:, \w+)*):", re.MULTILINE)
 _CONFIG = ConfigDict(extra="forbid", protected_namespaces=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Way:
-    """Which way a value crosses: in, its defaults may be left out; out, it is told whole."""
+    """Which way a value crosses: in, its defaults may be left out; out, it is whole, or its records are compact."""
 
     is_in: bool
+    is_compact: bool = False
 
 
-IN, OUT = _Way(is_in=True), _Way(is_in=False)
+IN, OUT, COMPACT = _Way(is_in=True), _Way(is_in=False), _Way(is_in=False, is_compact=True)
 
 
 @cache
@@ -71,6 +76,12 @@ def described(owner: Any) -> Mapping[str, str]:
     return {name: text.replace("`", "") for name, text in found.items()}
 
 
+def raised(owner: Any) -> tuple[str, ...]:
+    """The names of the errors that a docstring lists under `Raises`."""
+    section = _RAISES.search((inspect.getdoc(owner) or "") + "\n")
+    return tuple(name for line in _ERROR.findall(section[1]) for name in line.split(", ")) if section else ()
+
+
 def summary(owner: Any) -> str:
     """The first sentence of a docstring."""
     return " ".join((inspect.getdoc(owner) or "").split("\n\n")[0].split())
@@ -81,12 +92,14 @@ def told_beside(owner: Any) -> str:
     return re.split(r"\n *(?:Args|Raises|Returns|Attributes):\n", inspect.getdoc(owner) or "")[0].strip()
 
 
-def record_form(hint: type[Record]) -> Any:
+def record_form(hint: type[Record], way: _Way = OUT) -> Any:
     """The kinds of record that an annotation lets pass, told apart by `kind`."""
-    return _records(classes_of(hint))
+    return _records(classes_of(hint), way)
 
 
-def _records(kinds: tuple[type[Record], ...]) -> Any:
+def _records(kinds: tuple[type[Record], ...], way: _Way) -> Any:
+    if way.is_compact:
+        return _model(Compact, OUT)
     made: Any = tuple(_model(kind, OUT) for kind in kinds)
     return made[0] if len(made) == 1 else Annotated[Union[made], Described(discriminator="kind")]  # noqa: UP007 -- of a tuple
 
@@ -95,14 +108,23 @@ def _union(parts: tuple[Any, ...], way: _Way) -> Any:
     known = [part for part in parts if part is not NoneType]
     records = [part for part in known if isinstance(part, type) and issubclass(part, Record)]
     if records:
-        made: Any = _records(tuple(dict.fromkeys(kind for part in records for kind in classes_of(part))))
+        made: Any = _records(tuple(dict.fromkeys(kind for part in records for kind in classes_of(part))), way)
     else:
         made = Union[tuple(form(part, way) for part in known)]  # noqa: UP007 -- of a tuple
     return made | None if NoneType in parts else made
 
 
+@cache
+def has_records(hint: Any) -> bool:
+    """Return True if values of an annotation hold records."""
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return True
+    inner = hints_of(hint).values() if isinstance(hint, type) and is_dataclass(hint) else get_args(hint)
+    return any(has_records(part) for part in inner if part is not hint and hint not in get_args(part))
+
+
 def _generic(origin: type, parts: tuple[Any, ...], way: _Way) -> Any:
-    name = origin.__name__ + "".join(part.__name__ for part in parts)
+    name = origin.__name__ + "".join(part.__name__ for part in parts) + ("Compact" if way.is_compact else "")
     of: dict[str, Any] = dict(zip([known.__name__ for known in origin.__parameters__], parts, strict=True))  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportAttributeAccessIssue, reportUnknownArgumentType] -- typing has no name for it
     hints = {
         field: of.get(hint.__name__, hint) if isinstance(hint, TypeVar) else hint
@@ -117,7 +139,7 @@ def _class(hint: Any, way: _Way) -> Any:
 
 def _of_type(hint: Any, way: _Way) -> Any:
     if issubclass(hint, Record):
-        return record_form(hint)
+        return record_form(hint, way)
     if hint is WorkingMemory:
         return create_model(
             "WorkingMemory",
@@ -127,7 +149,7 @@ def _of_type(hint: Any, way: _Way) -> Any:
             entries=(list[form(Entry, IN)], Described(default=[], description="what was noted of it, in order")),  # pyright: ignore[reportInvalidTypeForm] -- made
         )
     if is_dataclass(hint):
-        return _model(hint, way)
+        return _model(hint, OUT if way.is_compact and not has_records(hint) else way)
     if issubclass(hint, datetime):
         return AwareDatetime
     if issubclass(hint, Enum) and not issubclass(hint, StrEnum):
@@ -145,7 +167,7 @@ def _no_truth(value: object) -> object:
 
 @cache
 def _model(kind: type, way: _Way) -> Any:
-    return _made(kind, kind.__name__, hints_of(kind), way)
+    return _made(kind, kind.__name__ + ("Compact" if way.is_compact else ""), hints_of(kind), way)
 
 
 def _made(kind: type, name: str, hints: Mapping[str, Any], way: _Way) -> type[BaseModel]:
@@ -158,7 +180,11 @@ def _made(kind: type, name: str, hints: Mapping[str, Any], way: _Way) -> type[Ba
     for beside in BESIDE.get(kind, ()) if way is OUT else ():
         own[beside] = (str, Described(description=summary(getattr(kind, beside))))
     if issubclass(kind, Record):
-        own = {"kind": (Literal[kind_name(kind)], Described(description="which kind of memory it is")), **own}
+        own = {
+            "kind": (Literal[kind_name(kind)], Described(description="which kind of memory it is")),
+            "layer": (Layer, Described(description="in which layer it is")),
+            **own,
+        }
     return create_model(name, __config__=_CONFIG, __doc__=told_beside(kind), **own)
 
 

@@ -7,10 +7,12 @@ from the methods themselves.
 import inspect
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args, get_origin
+from typing import Any, cast, get_args, get_origin
 
 from remembrancer.memory import Memory
 from remembrancer.model.access import Right
+from remembrancer.model.record import Record
+from remembrancer.wire.forms import has_records
 from remembrancer.wire.values import hints_of
 
 _READ, _WRITE, _LEARN, _GOVERN, _OPERATE = Right.READ, Right.WRITE, Right.LEARN, Right.GOVERN, Right.OPERATE
@@ -228,6 +230,14 @@ class Operation:
         if get_origin(hint) is not AsyncGenerator:
             return hint
         return next(part for part in get_args(get_args(hint)[0]) if part is not str)
+
+    @property
+    def lists(self) -> bool:
+        """Whether the answer is a list of memories, or has one, so that it can be asked for in short."""
+        holds, hint = has_records(self.returns), self.returns
+        is_one = isinstance(hint, type) and issubclass(cast(type[object], hint), Record)
+        is_asked = self.right is Right.READ or self.name == "sessions.start"
+        return is_asked and not is_one and not self.streams and holds
 
     @property
     def streams(self) -> bool:

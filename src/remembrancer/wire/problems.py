@@ -1,6 +1,6 @@
 """The problems of the service: one stable code for each error, and the error again for who gets the code."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,6 +76,14 @@ _OF_CODE: Mapping[str, type[RemembrancerError]] = {
     **{told.code: error for error, told in PROBLEMS.items()},
     **{code: error for code, (_, error) in OWN.items()},
 }
+
+
+def by_status() -> Mapping[int, Sequence[Told]]:
+    """Return all problems, by the HTTP status that they are answered with."""
+    found: dict[int, list[Told]] = {}
+    for told in (*PROBLEMS.values(), *(told for told, _ in OWN.values())):
+        found.setdefault(told.status, []).append(told)
+    return found
 
 
 def told_of(error: RemembrancerError) -> Told:

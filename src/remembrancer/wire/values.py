@@ -15,7 +15,10 @@ from remembrancer.context.working import Entry, Part, WorkingMemory
 from remembrancer.errors import InvalidInput
 from remembrancer.model import details, record
 from remembrancer.model.arguments import plain_of
+from remembrancer.model.forms import in_short
+from remembrancer.model.layer import layer_of
 from remembrancer.model.record import Kind, Record, kind_of
+from remembrancer.retrieval.query import Hit
 
 Load = Callable[[Any], Any]
 
@@ -45,6 +48,23 @@ def kind_name(of: type[Record]) -> str:
     return next(kind.value for kind, known in _CLASSES.items() if known is of)
 
 
+def dump_compact(value: Any) -> Any:
+    """Return a value as JSON with its records in short; that of a hit has its score."""
+    match value:
+        case Record():
+            return dump(in_short(value))
+        case Hit():
+            return {**dump(value), "record": dump(value.compact)}
+        case str():
+            return value
+        case _ if is_dataclass(value):
+            return {name: dump_compact(getattr(value, name)) for name in names_of(type(value))}
+        case Sequence():
+            return [dump_compact(item) for item in cast(Sequence[Any], value)]
+        case _:
+            return dump(value)
+
+
 def dump(value: Any) -> Any:
     """A value as JSON has it: a dataclass by its fields, a record with its `kind` beside them."""
     # Most of what a record says, without looking at every form there is: exports are made of it.
@@ -71,7 +91,9 @@ def dump(value: Any) -> Any:
         case _ if is_dataclass(value):
             told = {name: dump(getattr(value, name)) for name in names_of(kind)}
             told |= {name: getattr(value, name) for name in BESIDE.get(kind, ())}
-            return {"kind": kind_of(value).value, **told} if isinstance(value, Record) else told
+            if not isinstance(value, Record):
+                return told
+            return {"kind": kind_of(value).value, "layer": layer_of(value).value, **told}
         case Collection():
             items = cast(Collection[Any], value)
             return [dump(item) for item in (sorted(items) if isinstance(items, frozenset) else items)]

@@ -205,7 +205,8 @@ class Ledger:
 
     def counted(self, entry: Entry, usage: Usage) -> None:
         """Write down what a call took, with its cost."""
-        cost = self.cost(entry.call.model, usage, entry.call.started_at)
+        is_free = entry.call.reserved_cost == 0
+        cost = 0 if is_free else self.cost(entry.call.model, usage, entry.call.started_at)
         entry.settlement = replace(entry.settlement, usage=usage, cost=cost)
 
     def _refusal_id(self, call: Call) -> str:

@@ -76,6 +76,7 @@ class Reranking:
         reranker: `None` asks the language models.
         seconds: how long it may take in all.
         clearance: what is classified higher is not sent out of this process.
+        is_free: whether a call costs nothing where no price of the reranker is known.
     """
 
     def __init__(
@@ -87,12 +88,14 @@ class Reranking:
         *,
         seconds: float = SECONDS,
         clearance: Classification = Classification.INTERNAL,
+        is_free: bool = False,
     ) -> None:
         self._rules = rules
         self._models = models
         self._reranker = reranker
         self._seconds = seconds
         self._clearance = clearance
+        self._is_free = is_free
         self._breakers = Breakers(store, rules.clock.now, random.random, trial_seconds=seconds + _SLACK_SECONDS)
         self._waiting: list[_Errand] = []
         self._came = anyio.Event()
@@ -234,6 +237,8 @@ class Reranking:
         most = sum(len(text.encode()) + len(question.encode()) for text in texts)
         ledger, at_most = self._models.ledger, Usage(prompt=most, cached=0, answer=0)
         cost = await run_sync(ledger.cost, reranker.name, at_most, self._rules.clock.now())
+        if cost is None and self._is_free:
+            cost = 0
         reserved = ledger.reserved(errand.scope, CallPurpose.RERANK, reranker.name, tokens=most, cost=cost)
         async with reserved as entry:
             try:

@@ -51,7 +51,23 @@ async def house(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncGenerato
         serving = Serving(told=handled.append, rate=100_000, paced=0.05, **said)
         mcp = http_app(server, bytes=serving.bytes)
         await stack.enter_async_context(server.session_manager.run())
-        yield House(memory=memory, app=make_app(memory, serving, mcp=mcp), handled=handled)
+        made = House(memory=memory, app=make_app(memory, serving, mcp=mcp), handled=handled)
+        yield made
+        assert await undocumented(made) == []
+
+
+async def undocumented(house: House) -> list[str]:
+    """Return the operations that were answered with a status that the document does not have for them."""
+    answered = {(one.route, one.status) for one in house.handled if one.door == "rest" and one.route != "none"}
+    async with house.guest() as guest:
+        paths = (await guest.get("/openapi.json")).json()["paths"]
+    documented = {one["operationId"]: one["responses"] for verbs in paths.values() for one in verbs.values()}
+    gone = 499
+    return [
+        f"{route}: {status}"
+        for route, status in sorted(answered)
+        if status != gone and str(status) not in documented[route]
+    ]
 
 
 @pytest.fixture

@@ -172,3 +172,36 @@ async def test_each_thing_that_happens_is_told_once_as_what_it_is(house: House) 
         tasks.cancel_scope.cancel()
     expected = [("learnt", "observation"), ("changed", "observation"), ("learnt", "fact"), ("retired", "fact")]
     assert [one for one in told if one[1] != "signal"] == [*expected, ("retired", "observation")]
+
+
+async def test_personal_data_is_masked_unless_asked_for_and_allowed_by_the_key(house: House) -> None:
+    text = "Ana pays with 4111 1111 1111 1111, ana@example.org, +41 44 668 18 00"
+    id = (await house.memory.save(text)).id
+    assert (await house.memory.get(id)).text == text
+    async with house.guest() as nobody:
+        assert "4111" not in (await nobody.get(f"/v1/memories/{id}")).text
+        assert (await nobody.get(f"/v1/memories/{id}", params={"reveal": "true"})).json()["text"] == text
+        assert (await nobody.get(f"/v1/memories/{id}", params={"reveal": "yes"})).status_code == 422
+    plain = await house.key("plain")
+    trusted = await house.key("trusted", rights=["read", "reveal"])
+    asked = {"query_text": "How does Ana pay?"}
+    for key, reveal, status, shows in (
+        (plain, False, 200, False),
+        (plain, True, 403, False),
+        (trusted, False, 200, False),
+        (trusted, True, 200, True),
+    ):
+        async with house.guest(key) as guest:
+            params = {"reveal": "true"} if reveal else {}
+            answers = [
+                await guest.get(f"/v1/memories/{id}", params=params),
+                await guest.get("/v1/memories", params=params),
+                await guest.get("/v1/export", params=params),
+                await guest.post("/v1/recall", params=params, json={"question": "How does Ana pay?"}),
+                await guest.post("/v1/context", params=params, json={"question": "How does Ana pay?"}),
+                await guest.post("/v1/memory/query", params=params, json=asked),
+            ]
+            for answer in answers:
+                assert answer.status_code == status
+                for datum in ("4111", "ana@example.org", "668 18 00"):
+                    assert (datum in answer.text) is shows

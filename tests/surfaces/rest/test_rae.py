@@ -76,3 +76,24 @@ async def test_what_is_stored_by_raes_names_keeps_its_time_and_is_stored_once(ho
         refused = await guest.post("/v1/memory/store", json={**said, "timestamp": "2026-03-01T09:00:00"})
         assert refused.status_code == 422
         assert "time zone" in refused.json()["detail"]
+
+
+async def test_layer_and_type_come_back_as_they_were_stored_and_can_be_asked_by(house: House) -> None:
+    async with house.guest() as guest:
+        for layer in ("semantic", "reflective", "episodic"):
+            said = {"content": f"The heron nests, {layer}.", "layer": layer, "type": f"field note {layer}"}
+            stored = (await guest.post("/v1/memory/store", json=said)).json()
+            asked = {"query_text": "Where does the heron nest?"}
+            for filter in ({"layers": [layer]}, {"types": [f"field note {layer}"]}):
+                found = (await guest.post("/v1/memory/query", json={**asked, **filter})).json()["results"]
+                assert [(one["id"], one["layer"], one["type"]) for one in found] == [
+                    (stored["id"], layer, said["type"])
+                ]
+            one = (await guest.get(f"/v1/memories/{stored['id']}")).json()
+            assert one["layer"] == layer
+            for filter in ({"layers": layer}, {"types": said["type"]}):
+                listed = (await guest.get("/v1/memories", params=filter)).json()["records"]
+                assert [one["id"] for one in listed] == [stored["id"]]
+        refused = await guest.post("/v1/memory/query", json={**asked, "types": ["rumour"]})
+        assert refused.status_code == 422
+        assert "no observation type 'rumour'" in refused.json()["detail"]

@@ -53,6 +53,7 @@ DIALECT = Dialect(
         "sources": "ARRAY(SELECT source FROM evidence WHERE {basis})",
         "plus": "",
         "by_kind": "",
+        "named_type": "records.metadata ->> 'type'",
         "tags": "records.tags @> :tags::text[]",
     },
     translated=_translated,

@@ -66,6 +66,7 @@ DIALECT = Dialect(
         "plus": "+",
         # The planner knows no statistics, and would look at the rows.
         "by_kind": " INDEXED BY records_by_kind",
+        "named_type": "json_extract(records.metadata, '$.type')",
         "tags": """NOT EXISTS (
             SELECT 1 FROM json_each(:tags) AS wanted
             WHERE wanted.value NOT IN (SELECT value FROM json_each(records.tags))

@@ -1,0 +1,88 @@
+"""The OpenAPI document is one that client generators take whole: titles, parameters, errors and every route."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from remembrancer.rest.gate import OPEN_TO_ALL
+from remembrancer.wire.forms import raised
+from remembrancer.wire.operations import OPERATIONS
+from remembrancer.wire.problems import PROBLEMS, by_status
+from tests.policy.test_routes_and_tools import document, operations_in
+from tests.surfaces.rest.conftest import House
+from tests.surfaces.rest.conftest import house as house
+
+pytestmark = pytest.mark.anyio
+EVERY_REQUEST = {"401", "403", "404", "421", "422", "429", "500", "503"}
+WITH_A_BODY = {"400", "408", "413"}
+
+
+async def test_every_schema_has_a_title_of_its_own_which_is_its_name(house: House) -> None:
+    schemas = (await document(house))["components"]["schemas"]
+    assert {name: one["title"] for name, one in schemas.items()} == {name: name for name in schemas}
+    assert [name for name in schemas if not name.isalnum()] == []
+    # Generators make classes of these, whatever the case.
+    assert [name for name, count in Counter(name.lower() for name in schemas).items() if count > 1] == []
+
+
+async def test_every_reference_leads_somewhere_and_every_component_is_used(house: House) -> None:
+    found = await document(house)
+    named = set(_references(found))
+    parts = {
+        f"#/components/{part}/{name}"
+        for part in ("schemas", "responses", "parameters")
+        for name in found["components"].get(part, {})
+    }
+    assert named == parts
+
+
+def _references(part: Any) -> list[str]:
+    if isinstance(part, list):
+        return [ref for one in part for ref in _references(one)]  # pyright: ignore[reportUnknownVariableType] -- JSON
+    if not isinstance(part, dict):
+        return []
+    own = [part["$ref"]] if isinstance(part.get("$ref"), str) else []  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- JSON
+    return own + [ref for one in part.values() for ref in _references(one)]  # pyright: ignore[reportUnknownVariableType] -- JSON
+
+
+async def test_health_readiness_and_metrics_are_documented(house: House) -> None:
+    found = operations_in(await document(house))
+    paths = {path: one for _, path, one in found.values()}
+    assert OPEN_TO_ALL - set(paths) == {"/openapi.json"}
+    for path in OPEN_TO_ALL & set(paths):
+        assert paths[path]["security"] == []
+        assert "200" in paths[path]["responses"]
+
+
+async def test_every_operation_of_a_tenant_takes_the_tenant_as_a_header(house: House) -> None:
+    for name, (_, path, one) in operations_in(await document(house)).items():
+        headers = {given["name"] for given in one.get("parameters", []) if given["in"] == "header"}
+        assert ("X-Tenant-ID" in headers) == (path not in OPEN_TO_ALL), name
+
+
+async def test_every_operation_documents_the_errors_that_its_method_raises(house: House) -> None:
+    found = operations_in(await document(house))
+    codes = {kind.__name__: str(told.status) for kind, told in PROBLEMS.items()}
+    for name, (_, path, one) in found.items():
+        said = set(one["responses"])
+        assert "default" not in said, name
+        if path in OPEN_TO_ALL:
+            continue
+        assert said >= EVERY_REQUEST, name
+        assert ("requestBody" in one) == (said >= WITH_A_BODY), name
+        if name in OPERATIONS:
+            assert said >= {codes[error] for error in raised(OPERATIONS[name].method)}, name
+    assert {"402", "502"} <= set(found["ask"][2]["responses"])
+    assert "412" in found["edit"][2]["responses"]
+    assert "409" in found["learning.merge"][2]["responses"]
+    assert not {"402", "409", "412", "501", "502"} & set(found["list"][2]["responses"])
+
+
+async def test_every_problem_of_the_service_is_documented_under_its_status(house: House) -> None:
+    responses = (await document(house))["components"]["responses"]
+    for status, problems in by_status().items():
+        # No document has a method that a route does not have.
+        if status != 405:
+            description = responses[f"Problem{status}"]["description"]
+            assert [one.code for one in problems if f"`{one.code}`" not in description] == []
