@@ -804,18 +804,18 @@ class _Unused:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._key = key_file(path)
-        self._has_key = True
+        self._key: Path | None = None
 
     def is_missing(self) -> bool:
         """Return whether there is no such file, before it is made."""
-        self._has_key = self._key.exists()
+        key = key_file(self._path)
+        self._key = None if key.exists() else key
         return not Path(self._path).exists()
 
     def discard(self) -> None:
         """Remove it with the key that was made for it."""
         if Path(self._path).exists():
-            discard_unused(self._path, None if self._has_key else self._key)
+            discard_unused(self._path, self._key)
 
 
 def _no_store(scheme: str) -> InvalidInput:
