@@ -808,9 +808,13 @@ class _Unused:
 
     def is_missing(self) -> bool:
         """Return whether there is no such file, before it is made."""
-        key = key_file(self._path)
-        self._key = None if key.exists() else key
-        return not Path(self._path).exists()
+        try:
+            key = key_file(self._path)
+            self._key = None if key.exists() else key
+            return not Path(self._path).exists()
+        except (OSError, ValueError):
+            # What is no name of a file is refused where it is opened.
+            return False
 
     def discard(self) -> None:
         """Remove it with the key that was made for it."""

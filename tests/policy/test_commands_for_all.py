@@ -170,6 +170,8 @@ CALLED: Mapping[str, str] = {
     "erasures.plan.tenant": "subject",
     "erasures.plan.user": "subject",
     "boost": "share",
+    "contexts.inject.prompt": "words",
+    "contexts.remind.question": "words",
     "file": "paths",
     "archives.report.user": "user_name",
     "path": "file",

@@ -91,10 +91,23 @@ class Row:
 
 @dataclass(kw_only=True)
 class Sessions:
-    """What the oracle knows of the sessions of one scope: how many messages each was given."""
+    """What the oracle knows of the sessions of one scope: how many messages each was given, and which are active.
+
+    Args:
+        active: those that nobody has ended, the one that was used last at the end.
+    """
 
     counts: dict[str, int] = field(default_factory=dict[str, int])
     unnamed: str | None = None
+    active: list[str] = field(default_factory=list[str])
+
+    def use(self, session: str | None) -> str | None:
+        """The session that is used: the one that is named, else the active one that was used last."""
+        used = session or next(reversed(self.active), None)
+        if used is not None:
+            self.active = [*(one for one in self.active if one != used), used]
+            self.counts.setdefault(used, 0)
+        return used
 
 
 def sees(caller: Caller, row: Row) -> bool:
@@ -176,7 +189,8 @@ class MemoryMachine(RuleBasedStateMachine):
         else:
             assert place not in known.counts
             known.unnamed = place
-        known.counts[place] = known.counts.get(place, 0) + 1
+        known.use(place)
+        known.counts[place] += 1
         assert saved.outcome == "created"
         assert saved.record.id not in self.ever
         self._add(
@@ -272,6 +286,7 @@ class MemoryMachine(RuleBasedStateMachine):
             text, session=session, title=title, type=type, tags=tags, topic_key=key, classification=classification
         )
         given = Classification(classification or "internal")
+        session = self.sessions[caller.scope].use(session)
         if standing is None:
             assert saved.outcome == "created"
             assert saved.record.id not in self.ever
@@ -300,6 +315,9 @@ class MemoryMachine(RuleBasedStateMachine):
             return
         changed = self._change(row, text=text or row.text, title=title, type=type, tags=row.tags)
         saved = memory.edit(id, text=text, title=title, type=type)
+        used = self.sessions[caller.scope].use(None)
+        if changed and used is not None:
+            row.session = used
         assert saved.outcome == ("updated" if changed else "deduped")
         check_same(saved.record, row)
 
@@ -365,7 +383,8 @@ class MemoryMachine(RuleBasedStateMachine):
             known.unnamed = id
         else:
             assert (id, started.is_new) == (session, session not in known.counts)
-        assert known.counts.setdefault(id, 0) == started.session.messages
+        known.use(id)
+        assert known.counts[id] == started.session.messages
         self._check_visible(caller, [*started.memories, *started.summaries])
 
     @rule(caller=callers, session=sessions)
@@ -377,6 +396,7 @@ class MemoryMachine(RuleBasedStateMachine):
             return
         assert memory.sessions.end(id).status == "completed"
         self._learn_summaries(caller.scope, id)
+        known.active = [one for one in known.active if one != id]
         if id == known.unnamed:
             known.unnamed = None
 

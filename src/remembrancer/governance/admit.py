@@ -329,6 +329,7 @@ def _cleaned(draft: Draft, rules: Rules, cleaner: _Cleaner) -> _Cleaned:
         return mapped_value(masked, seen)
 
     def clean_key(name: str) -> str:
+        name = same_name(name)
         kept = name if cleaner.masked(name).text == name else clean_name(name, rules)
         in_names.update(cleaner.personal(kept).intersection(IN_NAMES))
         return kept
