@@ -10,6 +10,7 @@ from bench.invariant import Watch
 from bench.replaying import caught_up
 from remembrancer.context.slots import Slot
 from remembrancer.model.new import NewMessage
+from remembrancer.workers import distilling
 
 from .opener import Opener
 from .requirements import requirement
@@ -80,3 +81,34 @@ async def test_many_short_messages_are_counted_as_the_block_writes_them(opener: 
     context = await memory.context("talk", touch=False)
     assert await watch.look(memory, context) == []
     assert {Slot(name) for name in context.report.dropped} <= NAMED, str(context.report)
+
+
+@requirement("observing.far-behind", "observing.within-budget")
+async def test_far_behind_the_newest_are_told_raw_and_the_rest_is_named_until_it_is_observed(
+    opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(distilling, "_FAR_BEHIND_TOKENS", 1_000)
+    monkeypatch.setattr(distilling, "_CATCHING_UP_SECONDS", 0.0)
+    memory = await opener(context_window=6_000)
+    said = [
+        one.record
+        for one in await memory.messages.record_many(
+            [NewMessage(text=f"Otto mends roof number {place}.", session="talk") for place in range(800)]
+        )
+    ]
+    context = await memory.context("talk", question="Which roof is number 7?", touch=False)
+    raw = [id for item in context.block.items if item.slot is Slot.MESSAGES for id in item.ids]
+    assert raw == [one.id for one in said[-len(raw) :]]
+    assert len(raw) > 20
+    assert any(item.slot is Slot.RECALLED for item in context.block.items)
+    assert context.report.tokens <= context.report.budget
+    unread, *named = context.report.dropped["messages"]
+    assert unread == "talk: messages 1–50"
+    assert named == [one.id for one in said[50 : -len(raw)]]
+    assert any("nobody has observed" in note for note in context.report.notes)
+
+    await caught_up(memory)
+    monkeypatch.undo()
+    context = await memory.context("talk", touch=False)
+    assert "messages" not in context.report.dropped
+    assert context.report.covered + sum(item.slot is Slot.MESSAGES for item in context.block.items) == len(said)

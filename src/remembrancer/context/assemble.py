@@ -137,9 +137,14 @@ def assemble(
     budget = max(0, window - slots.free)
     _afford(size(Block(items=tuple(items))), budget, slots)
     items += making.log(sources) if sources.made is None else sources.made
-    items += making.messages(sources.messages)
     unfit: dict[Slot, tuple[str, ...]] = {}
-    items += making.volatile(sources, slots, unfit)
+    last = making.volatile(sources, slots, unfit)
+    said = making.messages(sources.messages, room=budget)
+    if _tokens(said) > budget:
+        # No block holds them all, since an observer is behind: what else is told keeps its room.
+        said = said[len(_oldest(said, _tokens([*items, *said, *last]) - budget)) :]
+        unfit[Slot.MESSAGES] = tuple(line.id for line in sources.messages[: len(sources.messages) - len(said)])
+    items += [*said, *last]
     if _tokens(items) + _AROUND * (len(items) + 1) <= budget:
         # So far below it nobody needs to count the whole.
         return _fitted(items, budget, unfit, making, sources)
@@ -227,9 +232,15 @@ class Making:
             lines += [written.note(line) for line in found]
         return lines
 
-    def messages(self, lines: Sequence[Line]) -> list[Item]:
-        """Messages as they were said, each by itself."""
-        return [self._message(line) for line in lines]
+    def messages(self, lines: Sequence[Line], *, room: int) -> list[Item]:
+        """The newest messages as they were said, each by itself, until they have more than so many tokens."""
+        items, taken = list[Item](), 0
+        for line in reversed(lines):
+            items.append(self._message(line))
+            taken += items[-1].tokens
+            if taken > room:
+                break
+        return items[::-1]
 
     def _message(self, line: Line) -> Item:
         text = written.message(line, self.zone) + "\n"

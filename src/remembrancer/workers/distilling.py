@@ -3,6 +3,7 @@
 Between two activations what an agent reads only grows at its end; an activation changes it once.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -28,6 +29,10 @@ from remembrancer.workers.reflecting import Reflecting
 _TELLING = (Status.ACTIVE, Status.RETIRED, Status.MERGED, Status.ARCHIVED)
 # Sessions of a scope that may be one conversation.
 _SESSIONS = 1_000
+# A conversation with so many raw tokens, and twice as many as may be, is not caught up with while somebody waits.
+_FAR_BEHIND_TOKENS = 100_000
+_CATCHING_UP_SECONDS = 0.5
+_ROUND_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,13 +186,17 @@ class Distilling:
         self._seconds = seconds
 
     async def ahead(self, scope: Scope) -> int:
-        """Observe what waits in a scope, and activate where there is too much; how many chunks were observed."""
+        """Observe what waits in a scope, and activate where there is too much; how many chunks were observed.
+
+        Of what waits for long no more is begun after a while: other work comes in between, and the next round goes on.
+        """
+        until = anyio.current_time() + _ROUND_SECONDS
         window = self.window(scope)
         least = 1 if window.by_scope else window.chunk_tokens
         waiting = await self._desk(scope).read(lambda tx: tx.sessions.unobserved(tokens=least))
         written = 0
         for session in waiting:
-            written += await self.observing.observe(scope, session.id, everything=window.by_scope)
+            written += await self.observing.observe(scope, session.id, everything=window.by_scope, until=until)
             await self._give_way(scope, session.id, window, await self._held(scope, session.id, window))
         return written
 
@@ -305,12 +314,18 @@ class Distilling:
             await self._consolidate(scope, state.log)
 
     async def _catch_up(self, scope: Scope, session: str, window: Window, state: Held) -> Held:
-        """Observe until the raw messages fit; the words decide what no model could in time."""
+        """Observe until the raw messages fit; the words decide what no model could in time.
+
+        Of what nobody has observed for long, such as an imported chat, as much is observed as a short time allows: the
+        rest is left to the background and to the next contexts.
+        """
+        late = state.waiting > max(_FAR_BEHIND_TOKENS, 2 * window.message_limit(state.log.tokens))
+        until = anyio.current_time() + _CATCHING_UP_SECONDS if late else math.inf
         for everything in (False, True):
             for found in state.sessions:
-                await self._observed(scope, found.id, everything=everything)
+                await self._observed(scope, found.id, everything=everything, until=until)
             state = await self._give_way(scope, session, window, await self._held(scope, session, window))
-            if not _overrun(state, window):
+            if not _overrun(state, window) or anyio.current_time() >= until:
                 return state
         for chunk in state.chunks:
             if chunk.state is ChunkState.DEAD:
@@ -322,7 +337,10 @@ class Distilling:
                     break
         return state
 
-    async def _observed(self, scope: Scope, session: str, *, everything: bool) -> None:
+    async def _observed(self, scope: Scope, session: str, *, everything: bool, until: float = math.inf) -> None:
+        if until < math.inf:
+            await self.observing.observe(scope, session, everything=everything, asking=False, until=until)
+            return
         with anyio.move_on_after(self._seconds) as waited:
             await self.observing.observe(scope, session, everything=everything)
         if waited.cancelled_caught:

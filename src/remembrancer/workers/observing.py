@@ -4,6 +4,7 @@ A run that was read is written only where the cursor still stands before it, so 
 one that is killed and starts again, note each message once. Until a chunk is activated its messages are served raw.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -93,15 +94,24 @@ class Observing:
         self._models = models
         self._seconds = seconds
 
-    async def observe(self, scope: Scope, session: str, *, everything: bool = False, asking: bool = True) -> int:
+    async def observe(
+        self,
+        scope: Scope,
+        session: str,
+        *,
+        everything: bool = False,
+        asking: bool = True,
+        until: float = math.inf,
+    ) -> int:
         """Observe what waits in a session, a run at a time; how many chunks were written here.
 
         Args:
             everything: whether what is less than a whole run is observed as well.
             asking: `False` leaves models out.
+            until: the time of the event loop after which no further run is begun.
         """
         written = clashes = 0
-        while clashes < _TRIES:
+        while clashes < _TRIES and anyio.current_time() < until:
             run = await self._next(scope, session, everything)
             if run is None:
                 return written

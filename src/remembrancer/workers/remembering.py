@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from remembrancer.context.assemble import Block, Item, Making, Sources, assemble
 from remembrancer.context.formats import Format, by_slot, chat_size, write
-from remembrancer.context.lines import changed, days_named, last_session, rule, today
+from remembrancer.context.lines import changed, days_named, last_session, numbers, rule, today
 from remembrancer.context.listing import Listing, listed
 from remembrancer.context.overflow import History
 from remembrancer.context.recollections import Chosen, Recollection, chosen, recollection
@@ -40,6 +40,8 @@ from remembrancer.workers.looking_back import past
 # A text of the log is counted once, and read with every turn.
 _COUNTED_TEXTS = 8_192
 _COUNTED_PARTS = 32
+# No message takes fewer tokens of a block: when it was said, and who said it.
+_LEAST_OF_MESSAGE = 8
 _NONCE_DIGITS = 8
 # More tokens than any block has.
 _ANY = 1 << 62
@@ -102,11 +104,16 @@ class _Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
-    """What a conversation shows, as of one moment."""
+    """What a conversation shows, as of one moment.
+
+    Args:
+        unread: which of its raw messages were not even read, by their numbers.
+    """
 
     state: Held
     log: _Log
     messages: tuple[Line, ...]
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,12 +203,17 @@ class Remembering:
             slots=taken,
             caps=wanted.slots.caps(),
             cacheable=self._count_part(text.prefix),
-            dropped=_dropped(block, wanted),
+            dropped=_dropped(block, wanted, read.unread),
             raw=read.state.raw,
             noted=read.state.log.tokens,
             covered=sum(chunk.last - chunk.first + 1 for chunk in shown),
             whole=sum(session.tokens for session in read.state.sessions),
-            notes=(*wanted.notes, *(recalled.notes if recalled else ()), *_unusual(block, taken, wanted.slots)),
+            notes=(
+                *wanted.notes,
+                *(recalled.notes if recalled else ()),
+                *_unusual(block, taken, wanted.slots),
+                *_behind(block),
+            ),
         )
         return Context(block=block, report=report, format=wanted.format)
 
@@ -217,7 +229,8 @@ class Remembering:
             if not session:
                 return _NOTHING, needs
             if at is None:
-                return await self._read(tx, session, known, by_scope=by_scope), needs
+                most = wanted.window // _LEAST_OF_MESSAGE
+                return await self._read(tx, session, known, by_scope=by_scope, most=most), needs
             then = await past(tx, session, at, by_scope=by_scope)
             return _Read(state=then.state, log=self._made((), then.log, then.state), messages=then.messages), needs
 
@@ -226,8 +239,13 @@ class Remembering:
             _put(self._logs, (caller, session), read.log)
         return read, needs
 
-    async def _read(self, tx: Tx, session: str, known: _Log | None, *, by_scope: bool) -> _Read:
-        """What stands, with what was made of the log before where it is the same."""
+    async def _read(self, tx: Tx, session: str, known: _Log | None, *, by_scope: bool, most: int) -> _Read:
+        """What stands, with what was made of the log before where it is the same.
+
+        Args:
+            most: how many messages of a session a block may hold: where an observer is far behind, the rest is not
+                read.
+        """
         state = await held(tx, session, by_scope=by_scope)
         one = None if by_scope else session
         mark = (*await tx.observations.log_mark(one), *await tx.rejections.mark(), *_shown(state), *state.untold)
@@ -235,12 +253,14 @@ class Remembering:
         if log is None:
             lines = tuple(await self._unrejected(tx, await tx.observations.log_lines(one)))
             log = self._made(mark, lines, state)
-        messages = [
-            line for found in state.sessions for line in await tx.messages.lines(found.id, state.raw_spans(found))
-        ]
+        messages, unread = list[Line](), list[str]()
+        for found in state.sessions:
+            older, newest = _parted(state.raw_spans(found), most)
+            messages += await tx.messages.lines(found.id, newest)
+            unread += [f"{found.id}: {numbers(first, last)}" for first, last in older]
         if by_scope:
             messages.sort(key=lambda line: (line.occurred_at, line.session, line.number))
-        return _Read(state=state, log=log, messages=tuple(messages))
+        return _Read(state=state, log=log, messages=tuple(messages), unread=tuple(unread))
 
     async def _unrejected(self, tx: Tx, lines: Sequence[Line]) -> list[Line]:
         """The lines of a log that say nothing that a person has rejected."""
@@ -412,15 +432,40 @@ _NO_LOG = _Log(mark=(), lines=(), days=frozenset(), items=())
 _NOTHING = _Read(state=Held(sessions=(), chunks=(), log=Log(session="")), log=_NO_LOG, messages=())
 
 
-def _dropped(block: Block, wanted: Wanted) -> dict[str, tuple[str, ...]]:
-    """Ids of all that is not told, by slot."""
-    left_out = {
+def _parted(spans: Sequence[tuple[int, int]], most: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Spans of numbers as the older ones and the newest, which have so many numbers at most."""
+    older, newest = list[tuple[int, int]](), list[tuple[int, int]]()
+    for first, last in reversed(spans):
+        begin = max(first, last - most + 1)
+        if begin <= last:
+            newest.insert(0, (begin, last))
+            most -= last - begin + 1
+        if first < begin:
+            older.insert(0, (first, begin - 1))
+    return older, newest
+
+
+def _behind(block: Block) -> list[str]:
+    """That messages are told neither raw nor by notes, where an observer is behind."""
+    if Slot.MESSAGES not in block.dropped:
+        return []
+    return ["the oldest messages that nobody has observed yet are left out: they are observed in the background"]
+
+
+def _dropped(block: Block, wanted: Wanted, unread: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Ids of all that is not told, by slot; of what was not even read, the numbers.
+
+    Args:
+        unread: of messages.
+    """
+    left_out: dict[Slot, tuple[str, ...]] = {
+        Slot.MESSAGES: tuple(unread),
         Slot.FACTS: tuple(fact.id for fact in wanted.behaviour.untold),
         Slot.HISTORY: wanted.history.left_out,
         Slot.WORKING: wanted.untold,
     }
     untold = {slot.value: ids for slot, ids in left_out.items() if ids}
-    return untold | {slot.value: ids for slot, ids in block.dropped.items()}
+    return untold | {slot.value: (*untold.get(slot.value, ()), *ids) for slot, ids in block.dropped.items()}
 
 
 def _unusual(block: Block, taken: Mapping[str, int], slots: Slots) -> list[str]:
