@@ -193,7 +193,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         sessions__record_false="A session with record=False stores nothing.",
         sessions__start_twice="Starting or ending twice is harmless.",
         sessions__activity="Every save and every summary moves the last activity; a save outside opens no session.",
-        observing__far_behind="Over what nobody observed for long a context answers soon, and names what it leaves out.",
+        observing__far_behind="Far behind its observer a context answers soon, and names what it leaves out.",
         sessions__joined="A save that names no session belongs to the active one; one that names a session opens it.",
         sessions__resumed="A session that is used again after it was summed up gets a summary of what came since.",
         sessions__summary_reserved="The type summary is reserved for summarise(); unknown types list the allowed ones.",
