@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from anyio.to_thread import run_sync
@@ -140,3 +141,102 @@ async def test_once_a_key_was_made_nobody_comes_in_without(opener: Opener) -> No
     assert await again.reception.needs_keys()
     assert (await again.keys.list())[0].revoked_at is not None
     assert datetime.now(UTC) - key.made_at < timedelta(minutes=5)
+
+
+async def at(memory: Memory, made: MadeKey, tenant: str | None) -> Memory:
+    reception = memory.reception
+    return reception.memory_of(await reception.admit(made.token, door="rest", tenant=tenant))
+
+
+async def actions(memory: Memory) -> list[str]:
+    """What was done with access keys, by the audit log of the tenant."""
+    return sorted(one.action for one in await memory.audit.list() if one.kind == "access key")
+
+
+@requirement("access.a-wall")
+async def test_a_key_of_several_tenants_opens_the_one_that_is_named_and_no_other(opener: Opener) -> None:
+    root = await opener()
+    ids: dict[str, str] = {}
+    for tenant in ("a", "b", "c"):
+        user = root.within(Scope(tenant=tenant, user="ana"))
+        ids[tenant] = (await user.save(f"Ana of {tenant} likes tea")).record.id
+    made = await root.keys.create("bot", tenant="a", tenants=["b", "a", "b"], user="ana", rights=["read", "operate"])
+    assert (made.key.scope, made.key.tenants) == (Scope(tenant="a", user="ana"), ("b",))
+    for named, own in (("a", "a"), ("b", "b"), (None, "a")):
+        memory = await at(root, made, named)
+        assert memory.scope == memory.caller.wall == Scope(tenant=own, user="ana")
+        for tenant, id in ids.items():
+            assert (await memory.find(id) is not None) is (tenant == own)
+        for tenant in {"a", "b", "c"} - {own}:
+            with pytest.raises(NotFound):
+                memory.within(Scope(tenant=tenant, user="ana"))
+    for absent in ("c", "local", "A"):
+        with pytest.raises(NotFound):
+            await at(root, made, absent)
+    with pytest.raises(InvalidInput):
+        await at(root, made, "\n")
+
+
+@requirement("access.no-more-than-its-maker")
+async def test_keys_of_other_tenants_are_of_a_keeper_of_the_store_alone(opener: Opener) -> None:
+    root = await opener()
+    every = ["read", "govern", "operate"]
+    others: tuple[dict[str, Any], ...] = ({"tenant": "c"}, {"tenants": ["c"]})
+    keeper = await at(root, await root.keys.create("platform", rights=every), None)
+    several = await keeper.keys.create("several", tenant="a", tenants=["b", "local"], rights=every)
+    for stranger in (
+        await at(root, several, "a"),
+        await at(root, await keeper.keys.create("own", tenant="b", rights=every), None),
+        await at(root, await root.keys.create("project", project="apollo", rights=every), None),
+    ):
+        for given in others:
+            with pytest.raises(NotAllowed):
+                await stranger.keys.create("another", rights=["read"], **given)
+        with pytest.raises(NotAllowed):
+            await stranger.keys.list(tenant="c")
+        for change in (stranger.keys.rotate, stranger.keys.revoke):
+            with pytest.raises(NotAllowed):
+                await change(several.key.id, tenant="c")
+            with pytest.raises((NotAllowed, NotFound)):
+                await change(several.key.id)
+    # A tenant is shown who opens it, and none of the other tenants.
+    shown = [one for one in await (await at(root, several, "b")).keys.list() if one.id == several.key.id]
+    assert [(one.scope, one.tenants) for one in shown] == [(Scope(tenant="b"), ())]
+    for tenant in ("a", "b", None):
+        found = [one for one in await keeper.keys.list(tenant=tenant) if one.id == several.key.id]
+        assert [(one.scope, one.tenants) for one in found] == [(Scope(tenant="a"), ("b", "local"))]
+    with pytest.raises(NotFound):
+        await keeper.keys.revoke(several.key.id, tenant="c")
+    rotated = await keeper.keys.rotate(several.key.id, tenant="b")
+    assert (await at(root, rotated, "b")).scope == Scope(tenant="b")
+    assert (await keeper.keys.revoke(several.key.id, tenant="a")).revoked_at is not None
+
+
+@requirement("access.audited")
+async def test_each_tenant_is_told_what_is_done_with_a_key_that_opens_it_and_nothing_else(world: World) -> None:
+    root, opened = (
+        world.of(Scope(tenant="root")),
+        {tenant: world.of(Scope(tenant=tenant)) for tenant in ("a", "b", "c")},
+    )
+    made = await root.keys.create("bot", tenant="a", tenants=["b"])
+    await at(root, made, "b")
+    assert [await actions(memory) for memory in opened.values()] == [["created"], ["created", "used"], []]
+    with pytest.raises(NotFound):
+        await at(root, made, "c")
+    made = await root.keys.rotate(made.key.id, tenant="a")
+    world.clock.move(timedelta(seconds=2))
+    await at(root, made, "a")
+    await root.keys.revoke(made.key.id, tenant="b")
+    told = ["created", "refused", "revoked", "rotated", "used"]
+    assert await actions(opened["a"]) == told
+    assert await actions(opened["b"]) == ["created", "revoked", "rotated", "used"]
+    assert (await actions(opened["c"]), await actions(root)) == ([], [])
+
+
+@requirement("access.a-wall")
+async def test_a_key_of_too_many_tenants_is_refused(opener: Opener) -> None:
+    root = await opener()
+    for tenants in ([f"t{number}" for number in range(101)], [""], ["a\nb"]):
+        with pytest.raises(InvalidInput):
+            await root.keys.create("bot", tenants=tenants)
+    assert await root.keys.list() == []

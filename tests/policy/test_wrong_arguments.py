@@ -135,6 +135,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "name": (*NOT_TEXT, *NOT_UNICODE, ""),
     "revision": NOT_WHOLE,
     "rights": NOT_NAMES,
+    "tenants": NOT_TEXTS,
     "work": NOT_A_NAME,
     "source": NOT_A_NAME,
     "space": NOT_ONE_OF_OURS,

@@ -28,6 +28,8 @@ export interface AccessKey {
   revoked_at: string | null
   /** null where it never does, was not, was not yet. */
   last_seen_at: string | null
+  /** further tenants that it opens, each with the project, agent and user of its scope. */
+  tenants: string[]
 }
 
 /** What memory answers to a question. */
@@ -2216,6 +2218,25 @@ export interface KeysCreateOptions extends Calling {
   rights?: string[]
   /** after which it expires; never, if not given. */
   days?: number | null
+  /** the tenant of the key, for a caller who keeps the whole store; that of the caller, if not given. */
+  tenant?: string | null
+  /** at most 100 further tenants that it opens, for a caller who keeps the whole store. A request names the one that it means; without a name it is tenant. */
+  tenants?: string[]
+}
+
+export interface KeysListOptions extends Calling {
+  /** another one, for a caller who keeps the whole store; that of the caller, if not given. */
+  tenant?: string | null
+}
+
+export interface KeysRevokeOptions extends Calling {
+  /** another one, for a caller who keeps the whole store; that of the caller, if not given. */
+  tenant?: string | null
+}
+
+export interface KeysRotateOptions extends Calling {
+  /** another one, for a caller who keeps the whole store; that of the caller, if not given. */
+  tenant?: string | null
 }
 
 export interface LearningDismissOptions extends Calling {
@@ -2791,23 +2812,23 @@ export interface Keys {
    */
   create(name: string, options?: KeysCreateOptions): Promise<MadeKey>
   /**
-   * The access keys within this scope, the oldest first; those that open nothing any more are among them.
+   * The access keys that open this scope or one within it, the oldest first, with revoked and expired ones.
    *
    * Takes the right `operate`.
    */
-  list(options?: Calling): Promise<AccessKey[]>
+  list(options?: KeysListOptions): Promise<AccessKey[]>
   /**
    * Let an access key open nothing any more, after a second at most.
    *
    * Takes the right `operate`.
    */
-  revoke(id: string, options?: Calling): Promise<AccessKey>
+  revoke(id: string, options?: KeysRevokeOptions): Promise<AccessKey>
   /**
    * Give an access key a new secret, told this once; the old one opens nothing after a second.
    *
    * Takes the right `operate`.
    */
-  rotate(id: string, options?: Calling): Promise<MadeKey>
+  rotate(id: string, options?: KeysRotateOptions): Promise<MadeKey>
 }
 
 export interface Learning {

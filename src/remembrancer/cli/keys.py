@@ -32,14 +32,16 @@ def keys() -> None:
     help="What its holder may do; repeat it for several.",
 )
 @click.option("--days", type=float, help="After which it expires; never, if not given.")
+@click.option("--other-tenant", "tenants", multiple=True, help="Another tenant that it opens; repeat it for several.")
 @targeted
-def create(target: Target, name: str, rights: tuple[str, ...], days: float | None) -> None:
+def create(target: Target, name: str, rights: tuple[str, ...], days: float | None, tenants: tuple[str, ...]) -> None:
     """Make an access key for a scope; its token is shown this once.
 
     NAME is what it is called in the audit log. Who holds it sees the scope given by --tenant, --project, --agent and
-    --user up to --clearance, and may narrow what is left blank.
+    --user up to --clearance, and may narrow what is left blank. A request names one of several tenants as X-Tenant-ID;
+    without it that of --tenant is meant.
     """
-    made = target.run(lambda memory: memory.keys.create(name, rights=rights, days=days), create=True)
+    made = target.run(lambda memory: memory.keys.create(name, rights=rights, days=days, tenants=tenants), create=True)
     _print_made(target, made)
 
 
@@ -89,5 +91,6 @@ def _line(key: "AccessKey") -> str:
     ends = f"revoked {key.revoked_at:%Y-%m-%d}" if key.revoked_at else ""
     ends = ends or (f"until {key.expires_at:%Y-%m-%d}" if key.expires_at else "")
     seen = f"seen {key.last_seen_at:%Y-%m-%d %H:%M}" if key.last_seen_at else "never seen"
-    told = (key.id, shown(key.name), of, key.clearance.value, " ".join(key.rights), ends, seen)
+    others = f"also of {', '.join(map(shown, key.tenants))}" if key.tenants else ""
+    told = (key.id, shown(key.name), of, others, key.clearance.value, " ".join(key.rights), ends, seen)
     return "  ".join(filter(None, told))

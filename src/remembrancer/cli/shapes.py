@@ -105,6 +105,7 @@ def access_key(found: "AccessKey") -> Shape:
         "id": found.id,
         "name": found.name,
         "scope": {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user},
+        "tenants": list(found.tenants),
         "clearance": found.clearance.value,
         "rights": [right.value for right in found.rights],
         "made_at": found.made_at.isoformat(),

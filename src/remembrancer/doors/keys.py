@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from remembrancer.doors.door import Door
 from remembrancer.governance import access
 from remembrancer.governance.access import NewKey
+from remembrancer.governance.desk import Desk
 from remembrancer.model.access import USUAL_RIGHTS, AccessKey, MadeKey, Right
 from remembrancer.model.arguments import checked
 from remembrancer.model.scope import Scope
@@ -24,6 +25,8 @@ class Keys(Door):
         clearance: str | None = None,
         rights: Sequence[str] = USUAL_RIGHTS,
         days: float | None = None,
+        tenant: str | None = None,
+        tenants: Sequence[str] = (),
     ) -> MadeKey:
         """Make an access key for this scope, or one within it; its token is told this once.
 
@@ -32,41 +35,58 @@ class Keys(Door):
             clearance: that of the caller, if not given; never above it.
             rights: some of `read`, `write`, `learn`, `govern`, `operate`; none that the caller lacks.
             days: after which it expires; never, if not given.
+            tenant: the tenant of the key, for a caller who keeps the whole store; that of the caller, if not given.
+            tenants: at most 100 further tenants that it opens, for a caller who keeps the whole store. A request names
+                the one that it means; without a name it is `tenant`.
 
         Raises:
-            InvalidInput: a right is none, or the days are not above 0.
-            NotAllowed: the caller may not keep keys, or the clearance is above the caller's.
+            InvalidInput: a right is none, the days are not above 0, or there are too many tenants.
+            NotAllowed: the caller may not keep keys, the clearance is above the caller's, or another tenant is named by
+                a caller who does not keep the store.
             NotFound: the scope is not within this one.
         """
-        own = self._caller.scope
+        keeper = self._caller.in_tenant(tenant)
+        own = keeper.scope
         scope = access.narrowed(own, Scope(tenant=own.tenant, project=project, agent=agent, user=user))
-        caller = self._caller.within(scope, clearance=clearance)
-        return await access.make(self._desk.of(caller), NewKey(name=name, rights=rights, days=days))
+        caller = keeper.within(scope, clearance=clearance)
+        return await access.make(self._desk.of(caller), NewKey(name=name, rights=rights, days=days, tenants=tenants))
 
-    async def list(self) -> Sequence[AccessKey]:
-        """The access keys within this scope, the oldest first; those that open nothing any more are among them.
+    async def list(self, *, tenant: str | None = None) -> Sequence[AccessKey]:
+        """The access keys that open this scope or one within it, the oldest first, with revoked and expired ones.
+
+        Args:
+            tenant: another one, for a caller who keeps the whole store; that of the caller, if not given.
 
         Raises:
-            NotAllowed: the caller may not keep keys.
+            NotAllowed: the caller may not keep keys, or not those of the tenant.
         """
         self._caller.need(Right.OPERATE)
-        return await access.listed(self._desk)
+        return await access.listed(self._of(tenant))
 
-    async def rotate(self, id: str) -> MadeKey:
+    async def rotate(self, id: str, *, tenant: str | None = None) -> MadeKey:
         """Give an access key a new secret, told this once; the old one opens nothing after a second.
+
+        Args:
+            tenant: another one, for a caller who keeps the whole store; that of the caller, if not given.
 
         Raises:
             NotFound: no such access key within this scope.
             InvalidInput: it is revoked or expired.
-            NotAllowed: the caller may not keep keys, or the key may do more than the caller.
+            NotAllowed: the caller may not keep keys, or the key may do more than the caller or opens other tenants.
         """
-        return await access.rotate(self._desk, id)
+        return await access.rotate(self._of(tenant), id)
 
-    async def revoke(self, id: str) -> AccessKey:
+    async def revoke(self, id: str, *, tenant: str | None = None) -> AccessKey:
         """Let an access key open nothing any more, after a second at most.
+
+        Args:
+            tenant: another one, for a caller who keeps the whole store; that of the caller, if not given.
 
         Raises:
             NotFound: no such access key within this scope.
-            NotAllowed: the caller may not keep keys, or the key may do more than the caller.
+            NotAllowed: the caller may not keep keys, or the key may do more than the caller or opens other tenants.
         """
-        return await access.revoke(self._desk, id)
+        return await access.revoke(self._of(tenant), id)
+
+    def _of(self, tenant: str | None) -> Desk:
+        return self._desk.of(self._caller.in_tenant(tenant))

@@ -59,17 +59,19 @@ class Reception(Generic[M]):
         """Whether an access key was ever made in this store: then nobody comes in without one."""
         return await self._engine.doorkeeper.has_keys(self._engine.store)
 
-    async def admit(self, token: str, *, door: str) -> Caller:
+    async def admit(self, token: str, *, door: str, tenant: str | None = None) -> Caller:
         """The caller whom an access key lets in.
 
         Args:
             door: through which it comes, for the audit log.
+            tenant: one of those that the access key opens; its own, if not given.
 
         Raises:
             Unauthenticated: it opens nothing; the message is the same whatever is wrong with it.
+            NotFound: it does not open that tenant, which reads as absent.
             NotAllowed: the key may see or do more than this memory's caller.
         """
-        caller = await self._engine.doorkeeper.caller(self._engine.desk(self._caller), token, door=door)
+        caller = await self._engine.doorkeeper.caller(self._engine.desk(self._caller), token, door=door, tenant=tenant)
         self._caller.within(self._caller.scope, clearance=caller.clearance)
         if not caller.rights <= self._caller.rights:
             raise NotAllowed("that access key may do more than the memory that is served")

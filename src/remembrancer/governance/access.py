@@ -17,6 +17,7 @@ from remembrancer.ports.store import Store
 _MARK = "rmb"
 _ID_BYTES, _SECRET_BYTES = 9, 32
 _LONGEST = 200
+_MOST_TENANTS = 100
 # A revoked key opens nothing after so long; and so often at most it is written down when a key was used or refused.
 KNOWN_FOR = timedelta(seconds=1)
 _WRITTEN_EVERY = timedelta(minutes=1)
@@ -30,19 +31,21 @@ class NewKey:
 
     Args:
         days: after which it expires; `None` for one that never does.
+        tenants: further tenants that it opens.
     """
 
     name: str
     rights: Sequence[str] = USUAL_RIGHTS
     days: float | None = None
+    tenants: Sequence[str] = ()
 
 
 async def make(desk: Desk, new: NewKey) -> MadeKey:
     """Make an access key for the caller's scope, with the caller's clearance and no right that the caller lacks.
 
     Raises:
-        InvalidInput: a right is none, there is none at all, or the days are not above 0.
-        NotAllowed: the caller lacks a right.
+        InvalidInput: a right is none, there is none at all, the days are not above 0, or there are too many tenants.
+        NotAllowed: the caller lacks a right, or names further tenants and does not keep the store.
     """
     caller = desk.caller
     caller.need(Right.OPERATE)
@@ -54,6 +57,9 @@ async def make(desk: Desk, new: NewKey) -> MadeKey:
     now = desk.rules.clock.now()
     if new.days is not None and not 0 < new.days <= 36_500:
         raise InvalidInput("days must be above 0 and at most 36,500")
+    tenants = tuple(caller.in_tenant(tenant).scope.tenant for tenant in dict.fromkeys(new.tenants))
+    if len(tenants) > _MOST_TENANTS:
+        raise InvalidInput(f"an access key opens at most {_MOST_TENANTS} further tenants; {len(tenants)} are named")
     secret = secrets.token_urlsafe(_SECRET_BYTES)
     key = AccessKey(
         id=secrets.token_hex(_ID_BYTES),
@@ -64,9 +70,9 @@ async def make(desk: Desk, new: NewKey) -> MadeKey:
         digest=_digest(desk.store, secret),
         made_at=now,
         expires_at=None if new.days is None else now + timedelta(days=new.days),
+        tenants=tuple(tenant for tenant in tenants if tenant != caller.scope.tenant),
     )
-    async with desk.write() as writing:
-        await writing.did("created", "access key", key.id)
+    await _log(desk, key, "created")
     await desk.store.put_access_key(key)
     return MadeKey(key=replace(key, digest=""), token=f"{_MARK}_{key.id}_{secret}")
 
@@ -81,8 +87,7 @@ async def rotate(desk: Desk, id: str) -> MadeKey:
     if not key.opens(desk.rules.clock.now()):
         raise InvalidInput(f"access key {id!r} is revoked or expired; make another one")
     secret = secrets.token_urlsafe(_SECRET_BYTES)
-    async with desk.write() as writing:
-        await writing.did("rotated", "access key", key.id)
+    await _log(desk, key, "rotated")
     await desk.store.put_access_key(replace(key, digest=_digest(desk.store, secret)))
     return MadeKey(key=replace(key, digest=""), token=f"{_MARK}_{key.id}_{secret}")
 
@@ -96,16 +101,21 @@ async def revoke(desk: Desk, id: str) -> AccessKey:
     key = await own(desk, id)
     if key.revoked_at is None:
         key = replace(key, revoked_at=desk.rules.clock.now())
-        async with desk.write() as writing:
-            await writing.did("revoked", "access key", key.id)
+        await _log(desk, key, "revoked")
         await desk.store.put_access_key(key)
     return replace(key, digest="")
 
 
 async def listed(desk: Desk) -> list[AccessKey]:
-    """The access keys within the caller's scope, the oldest first."""
+    """The access keys that open the caller's scope or one within it, the oldest first.
+
+    The other tenants of a key are shown to a caller who keeps the store, and to no one else.
+    """
     found = await desk.store.access_keys(desk.scope.tenant)
-    return [replace(key, digest="") for key in found if desk.scope.holds(key.scope)]
+    keys = [replace(key, digest="") for key in found if _is_within(desk.scope, key)]
+    if desk.caller.keeps_store:
+        return keys
+    return [replace(key, scope=replace(key.scope, tenant=desk.scope.tenant), tenants=()) for key in keys]
 
 
 async def own(desk: Desk, id: str) -> AccessKey:
@@ -113,16 +123,31 @@ async def own(desk: Desk, id: str) -> AccessKey:
 
     Raises:
         NotFound: there is none.
-        NotAllowed: the caller may not keep keys, or lacks a right or the clearance that the key has.
+        NotAllowed: the caller may not keep keys, lacks a right or the clearance that the key has, or the key opens
+            several tenants and the caller does not keep the store.
     """
     desk.caller.need(Right.OPERATE)
     key = await desk.store.access_key(id)
-    if key is None or not desk.scope.holds(key.scope):
+    if key is None or not _is_within(desk.scope, key):
         raise NotFound("access key", id)
+    if key.tenants:
+        desk.caller.need_store()
     for right in key.rights:
         desk.caller.need(right)
-    desk.caller.within(key.scope, clearance=key.clearance)
+    desk.caller.in_tenant(key.scope.tenant).within(key.scope, clearance=key.clearance)
     return key
+
+
+def _is_within(scope: Scope, key: AccessKey) -> bool:
+    """Return True if an access key opens a scope or one within it."""
+    return any(scope.holds(one) for one in key.scopes)
+
+
+async def _log(desk: Desk, key: AccessKey, action: str) -> None:
+    """Write to the audit log of each tenant that an access key opens."""
+    for scope in key.scopes:
+        async with desk.of(desk.caller.in_tenant(scope.tenant)).write() as writing:
+            await writing.did(action, "access key", key.id)
 
 
 def narrowed(wall: Scope, asked: Scope) -> Scope:
@@ -146,7 +171,7 @@ class Doorkeeper:
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[datetime, AccessKey | None]] = {}
-        self._written: dict[tuple[str, str], datetime] = {}
+        self._written: dict[tuple[str, str, str], datetime] = {}
         self._has_keys = False
 
     async def has_keys(self, store: Store) -> bool:
@@ -154,11 +179,15 @@ class Doorkeeper:
         self._has_keys = self._has_keys or await store.has_access_keys()
         return self._has_keys
 
-    async def caller(self, desk: Desk, token: str, *, door: str) -> Caller:
+    async def caller(self, desk: Desk, token: str, *, door: str, tenant: str | None) -> Caller:
         """The caller whom an access key lets in.
+
+        Args:
+            tenant: one of those that the access key opens; its own, if not given.
 
         Raises:
             Unauthenticated: it opens nothing; the message is the same whatever is wrong with it.
+            NotFound: it does not open that tenant, which reads as absent.
         """
         now = desk.rules.clock.now()
         mark, id, secret = _parts(token)
@@ -171,17 +200,22 @@ class Doorkeeper:
             fits = _fits(desk.store, key, secret)
         if key is None or mark != _MARK or not fits or not key.opens(now):
             if key is not None:
-                await self._write(desk, key, "refused", now)
+                await self._write(desk, key, key.scope, "refused", now)
             raise Unauthenticated(_REFUSED)
-        if await self._write(desk, key, "used", now):
+        scope = key.scope if tenant is None else Scope(tenant=tenant)
+        scope = next((one for one in key.scopes if one.tenant == scope.tenant), None)
+        if scope is None:
+            await self._write(desk, key, key.scope, "refused", now)
+            raise NotFound("tenant", tenant or "")
+        if await self._write(desk, key, scope, "used", now):
             await desk.store.saw_access_key(key.id, now)
         return Caller(
-            scope=key.scope,
+            scope=scope,
             clearance=key.clearance,
             actor=key.name,
             door=door,
             rights=frozenset(key.rights) & EVERY_RIGHT,
-            wall=key.scope,
+            wall=scope,
         )
 
     async def _key(self, store: Store, id: str, now: datetime) -> AccessKey | None:
@@ -194,15 +228,15 @@ class Doorkeeper:
         self._known[id] = now, found
         return found
 
-    async def _write(self, desk: Desk, key: AccessKey, action: str, now: datetime) -> bool:
-        """Write down that a key was used or refused, once a minute at most; whether that was done."""
-        last = self._written.get((key.id, action))
+    async def _write(self, desk: Desk, key: AccessKey, scope: Scope, action: str, now: datetime) -> bool:
+        """Write down that a key was used or refused at a scope, once a minute at most; whether that was done."""
+        last = self._written.get((key.id, scope.tenant, action))
         if last is not None and now - last < _WRITTEN_EVERY:
             return False
         if len(self._written) >= _MOST_KNOWN:
             self._written.clear()
-        self._written[key.id, action] = now
-        async with desk.of(Caller.engine(key.scope)).write() as writing:
+        self._written[key.id, scope.tenant, action] = now
+        async with desk.of(Caller.engine(scope)).write() as writing:
             await writing.did(action, "access key", key.id)
         return True
 

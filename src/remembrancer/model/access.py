@@ -1,6 +1,6 @@
 """Access keys: what opens a memory through the service, for whom, and for how long."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -36,6 +36,7 @@ class AccessKey:
         id: how it is named; the first part of what its holder shows.
         name: what people call it.
         scope: the wall; a blank dimension may be narrowed by who holds it.
+        tenants: further tenants that it opens, each with the project, agent and user of its scope.
         digest: a fingerprint of the secret; `""` where the key is handed to anybody.
         rights: in the order in which `Right` has them.
         expires_at, revoked_at, last_seen_at: `None` where it never does, was not, was not yet.
@@ -51,6 +52,12 @@ class AccessKey:
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
     last_seen_at: datetime | None = None
+    tenants: tuple[str, ...] = ()
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """The scopes that the access key opens: its own, then the same one in each further tenant."""
+        return (self.scope, *(replace(self.scope, tenant=tenant) for tenant in self.tenants))
 
     def opens(self, now: datetime) -> bool:
         """Whether the access key is neither revoked nor expired."""

@@ -61,6 +61,21 @@ class Caller:
             raise NotAllowed(f"the clearance {asked.value!r} is above {self.clearance.value!r}, the one of this memory")
         return replace(self, scope=scope, clearance=asked, actor=self.actor if actor is None else actor)
 
+    def in_tenant(self, tenant: str | None) -> Self:
+        """Return the same caller in another tenant, for the work of a caller who keeps the whole store.
+
+        Args:
+            tenant: the caller's own, if not given.
+
+        Raises:
+            NotAllowed: it is another tenant, and the caller does not keep the store.
+            InvalidInput: the name is no tenant's.
+        """
+        if tenant in (None, self.scope.tenant):
+            return self
+        self.need_store()
+        return replace(self, scope=replace(self.scope, tenant=tenant), wall=None)
+
     def need(self, right: Right) -> None:
         """Let the caller pass where it has a right.
 

@@ -102,7 +102,7 @@ class Store(Protocol):
         ...
 
     async def access_keys(self, tenant: str) -> list[AccessKey]:
-        """A tenant's access keys, the oldest first; 10,000 at most."""
+        """The access keys that open a tenant, the oldest first; 10,000 at most."""
         ...
 
     async def access_key(self, id: str) -> AccessKey | None:

@@ -35,7 +35,7 @@ _TENANT = {
     "in": "header",
     "required": False,
     "schema": {"type": "string", "maxLength": 200, "title": "X-Tenant-ID"},
-    "description": "the tenant whose memory is meant; 404 for one that the access key does not open",
+    "description": "the tenant whose memory is meant, the key's own without it; 404 for one that the key does not open",
 }
 # What pydantic calls the two forms of a class that goes in otherwise than it comes out.
 _WAY = re.compile(r"(#/components/schemas/\w+)-(Input|Output)\b")

@@ -157,12 +157,11 @@ class Gate:
                 return reception.narrowed(reception.anybody(own, door=door), asked)
             return reception.anybody(asked, door=door)
         try:
-            caller = await reception.admit(token, door=door)
+            return await reception.admit(token, door=door, tenant=tenant or None)
         except Unauthenticated:
             if not self._refused.takes(client):
                 raise Refusal("too-many-requests", "too many refused access keys; come again later") from None
             raise
-        return reception.narrowed(caller, Whose(tenant=tenant)) if tenant else caller
 
     def _check_host(self, headers: Headers) -> None:
         """Refuse a page that has a name of its own resolve to loopback (DNS rebinding)."""

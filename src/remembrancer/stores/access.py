@@ -16,12 +16,16 @@ from remembrancer.stores.values import scope_columns
 
 _KEY = COLUMNS[Table.ACCESS_KEYS]
 _KEYS: LiteralString = f"SELECT {names(_KEY)} FROM access_keys"
-_OF_TENANT: LiteralString = f"{_KEYS} WHERE tenant = :tenant ORDER BY made_at, id LIMIT 10000"
+# Names hold no control characters: a line break before and after each separates those of further tenants.
+_BREAK: LiteralString = "\n"
+_OF_TENANT: LiteralString = (
+    f"{_KEYS} WHERE tenant = :tenant OR REPLACE(tenants, :line, '') <> tenants ORDER BY made_at, id LIMIT 10000"
+)
 _OF_ID: LiteralString = f"{_KEYS} WHERE id = :id"
 _ANY: LiteralString = "SELECT 1 FROM access_keys LIMIT 1"
 _PUT_KEY: LiteralString = (
     f"INSERT INTO access_keys ({names(_KEY)}) VALUES (:id, :tenant, :project, :agent, :user, :name, :clearance,"
-    " :rights, :digest, :made_at, :expires_at, :revoked_at, :last_seen_at)"
+    " :rights, :digest, :made_at, :expires_at, :revoked_at, :last_seen_at, :tenants)"
     " ON CONFLICT (id) DO UPDATE SET digest = excluded.digest, name = excluded.name,"
     " expires_at = excluded.expires_at, revoked_at = COALESCE(access_keys.revoked_at, excluded.revoked_at)"
 )
@@ -43,23 +47,28 @@ _PUT_JOB: LiteralString = (
 _CANCEL: LiteralString = "UPDATE jobs SET cancelled = :cancelled WHERE tenant = :tenant AND id = :id"
 _FORGET: LiteralString = "DELETE FROM jobs WHERE tenant = :tenant AND started_at < :before"
 
-_EXACTLY: LiteralString = (
-    " WHERE tenant = :tenant AND project IS NOT DISTINCT FROM :project AND agent IS NOT DISTINCT FROM :agent"
-    ' AND "user" IS NOT DISTINCT FROM :user'
+_SAME_SCOPE: LiteralString = (
+    ' project IS NOT DISTINCT FROM :project AND agent IS NOT DISTINCT FROM :agent AND "user" IS NOT DISTINCT FROM :user'
 )
+_EXACTLY: LiteralString = f" WHERE tenant = :tenant AND{_SAME_SCOPE}"
 _FORGET_JOBS: LiteralString = "DELETE FROM jobs" + _EXACTLY
 # Where a key was ever made nobody comes in without one: it stays, revoked, and names nobody.
 _BLANK_KEYS: LiteralString = (
-    "UPDATE access_keys SET name = '', tenant = :heir, project = NULL, agent = NULL, \"user\" = NULL,"
+    "UPDATE access_keys SET name = '', tenant = :heir, project = NULL, agent = NULL, \"user\" = NULL, tenants = '',"
     " revoked_at = COALESCE(revoked_at, :at)" + _EXACTLY
 )
+# Of a key of several tenants an erased one is removed; it opens the others as before.
+_CLOSE: LiteralString = "UPDATE access_keys SET tenants = REPLACE(tenants, :line, :break)"
+_CLOSE_TENANT: LiteralString = f"{_CLOSE} WHERE REPLACE(tenants, :line, '') <> tenants"
+_CLOSE_SCOPE: LiteralString = f"{_CLOSE_TENANT} AND{_SAME_SCOPE}"
 _NOBODY: LiteralString = "erased"
 
 
 def keys(connection: Connection, dialect: Dialect, tenant: str) -> list[AccessKey]:
     """A tenant's access keys, the oldest first. Blocking."""
     read = dialect.reader(_KEY)
-    return [_key(read(row)) for row in connection.rows(dialect.sql(_OF_TENANT), {"tenant": tenant})]
+    given = {"tenant": tenant, "line": _line(tenant)}
+    return [_key(read(row)) for row in connection.rows(dialect.sql(_OF_TENANT), given)]
 
 
 def key(connection: Connection, dialect: Dialect, id: str) -> AccessKey | None:
@@ -86,6 +95,7 @@ def put_key(connection: Connection, dialect: Dialect, key: AccessKey) -> None:
         "expires_at": key.expires_at,
         "revoked_at": key.revoked_at,
         "last_seen_at": key.last_seen_at,
+        "tenants": _line(*key.tenants) if key.tenants else "",
     }
     connection.run(dialect.sql(_PUT_KEY), dialect.values(values))
 
@@ -98,8 +108,14 @@ def seen(connection: Connection, dialect: Dialect, id: str, at: object) -> None:
 def forget(connection: Connection, dialect: Dialect, scope: Scope, at: object) -> None:
     """Remove the jobs of an exact scope, and revoke its access keys, which name nobody from then on. Blocking."""
     connection.run(dialect.sql(_FORGET_JOBS), dialect.values(scope_columns(scope)))
-    heir = _NOBODY if scope == Scope(tenant=scope.tenant) else scope.tenant
+    is_tenant = scope == Scope(tenant=scope.tenant)
+    heir = _NOBODY if is_tenant else scope.tenant
     connection.run(dialect.sql(_BLANK_KEYS), dialect.values({**scope_columns(scope), "heir": heir, "at": at}))
+    given: dict[str, object] = {"line": _line(scope.tenant), "break": _BREAK}
+    if is_tenant:
+        connection.run(dialect.sql(_CLOSE_TENANT), dialect.values(given))
+    else:
+        connection.run(dialect.sql(_CLOSE_SCOPE), dialect.values({**given, **scope_columns(scope)}))
 
 
 def jobs(connection: Connection, dialect: Dialect, tenant: str, limit: int) -> list[Job]:
@@ -157,7 +173,13 @@ def _key(row: Sequence[Any]) -> AccessKey:
         expires_at=row[10],
         revoked_at=row[11],
         last_seen_at=row[12],
+        tenants=tuple(filter(None, row[13].split(_BREAK))),
     )
+
+
+def _line(*tenants: str) -> str:
+    """Return names of further tenants as the column has them."""
+    return _BREAK + _BREAK.join(tenants) + _BREAK
 
 
 def _job(row: Sequence[Any]) -> Job:

@@ -97,7 +97,7 @@ COLUMNS: Mapping[Table, tuple[Column, ...]] = {
     Table.AUDIT: columns("sequence tenant at:moment door actor action kind subject record count previous hash sealed"),
     Table.ACCESS_KEYS: columns(
         'id tenant project agent "user" name clearance rights digest made_at:moment expires_at:moment',
-        "revoked_at:moment last_seen_at:moment",
+        "revoked_at:moment last_seen_at:moment tenants",
     ),
     Table.POLICIES: columns("scope id tenant kind details:json set_at:moment"),
 }

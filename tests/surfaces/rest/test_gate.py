@@ -86,6 +86,36 @@ async def test_whole_store_work_takes_an_operators_key(house: House) -> None:
         assert (await operator.get("/v1/stats")).json()["bytes"] > 0
 
 
+async def test_a_platform_key_makes_keys_for_other_tenants_and_each_opens_those_that_it_names(house: House) -> None:
+    every = ["read", "write", "govern", "operate"]
+    async with house.guest(await house.key("platform", rights=every)) as platform:
+        asked = {"name": "bot", "tenant": "a", "tenants": ["b"], "rights": every}
+        made = (await platform.post("/v1/keys", json=asked)).json()
+        assert (made["key"]["scope"]["tenant"], made["key"]["tenants"]) == ("a", ["b"])
+        assert [one["name"] for one in (await platform.get("/v1/keys", params={"tenant": "b"})).json()] == ["bot"]
+        # It makes keys of a tenant, and does not open the tenant itself.
+        assert (await platform.get("/v1/stats", headers={"X-Tenant-ID": "a"})).status_code == 404
+    async with house.guest(made["token"]) as bot:
+        saved = {
+            tenant: (await bot.post("/v1/observations", json={"text": f"of {tenant}"}, headers={"X-Tenant-ID": tenant}))
+            for tenant in ("a", "b")
+        }
+        ids = {tenant: answer.json()["record"]["id"] for tenant, answer in saved.items()}
+        for named, own in (("a", "a"), ("b", "b"), ("", "a")):
+            headers = {"X-Tenant-ID": named} if named else {}
+            for tenant, id in ids.items():
+                status = 200 if tenant == own else 404
+                assert (await bot.get(f"/v1/memories/{id}", headers=headers)).status_code == status
+        for absent in ("c", "local"):
+            for path in ("/v1/stats", f"/v1/memories/{ids['a']}"):
+                answer = await bot.get(path, headers={"X-Tenant-ID": absent})
+                assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
+        for given in ({"tenant": "b"}, {"tenants": ["b"]}, {"tenant": "c"}):
+            assert (await bot.post("/v1/keys", json={"name": "more", "rights": ["read"], **given})).status_code == 403
+        assert (await bot.post("/v1/keys", json={"name": "own", "rights": ["read"]})).status_code == 201
+    assert {one.tenant for one in house.handled if one.key == "bot"} == {"a", "b"}
+
+
 async def test_costs_are_told_to_no_key_of_one_user(house: House) -> None:
     rights = ["read", "govern"]
     async with house.guest(await house.key(user="ana", rights=rights)) as ana:

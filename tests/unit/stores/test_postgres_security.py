@@ -67,7 +67,7 @@ WITHOUT_TENANT = {
     "access_keys": (
         "who may come in, read before a tenant is known: names of scopes, and a fingerprint of the secret",
         {"id", "tenant", "project", "agent", "user", "name", "clearance", "rights", "digest", "made_at"}
-        | {"expires_at", "revoked_at", "last_seen_at"},
+        | {"expires_at", "revoked_at", "last_seen_at", "tenants"},
     ),
     "jobs": (
         "how far work is, in numbers, and the class of the error that ended it",

@@ -277,7 +277,7 @@ class PostgresStore:
         return True
 
     async def access_keys(self, tenant: str) -> list[AccessKey]:
-        """A tenant's access keys, the oldest first; 10,000 at most."""
+        """The access keys that open a tenant, the oldest first; 10,000 at most."""
         return await self._whole(READ, None, lambda connection: access.keys(connection, DIALECT, tenant))
 
     async def access_key(self, id: str) -> AccessKey | None:

@@ -311,7 +311,7 @@ class SQLiteStore:
         return self._path != IN_MEMORY
 
     async def access_keys(self, tenant: str) -> list[AccessKey]:
-        """A tenant's access keys, the oldest first; 10,000 at most."""
+        """The access keys that open a tenant, the oldest first; 10,000 at most."""
         return await self._read(lambda connection: access.keys(connection, DIALECT, tenant))
 
     async def access_key(self, id: str) -> AccessKey | None:

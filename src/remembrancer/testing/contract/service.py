@@ -51,6 +51,23 @@ class ServiceContract(Contract):
         await store.put_access_key(replace(KEY, digest="f"))
         assert await store.access_key("a") == replace(KEY, digest="f", revoked_at=START, last_seen_at=START + DAY)
 
+    async def test_a_key_of_several_tenants_is_listed_by_each_until_the_tenant_is_forgotten(self, store: Store) -> None:
+        key = replace(KEY, tenants=("b%", "c\\", "d'"))
+        await store.put_access_key(key)
+        for tenant in (HOME.tenant, *key.tenants):
+            assert await store.access_keys(tenant) == [key]
+        for absent in ("b", "c", "", "B%", "b%c"):
+            assert await store.access_keys(absent) == []
+        await store.forget(Scope(tenant="b%", user="somebody"), at=START)
+        assert await store.access_key("a") == key
+        await store.forget(Scope(tenant="b%"), at=START)
+        await store.forget(replace(HOME, tenant="d'"), at=START)
+        assert await store.access_key("a") == replace(key, tenants=("c\\",))
+        await store.forget(HOME, at=START)
+        left = await store.access_key("a")
+        assert left is not None
+        assert (left.tenants, left.revoked_at) == ((), START)
+
     async def test_a_job_stands_as_it_was_last_told_until_it_has_ended(self, store: Store) -> None:
         done = replace(JOB, state=JobState.DONE, done=3, counts={"created": 3}, ended_at=START + DAY)
         await store.put_job(JOB)

@@ -1,0 +1,2 @@
+-- Further tenants that an access key opens, with a line break before and after each name; '' for a key of one tenant.
+ALTER TABLE access_keys ADD COLUMN tenants TEXT NOT NULL DEFAULT '';
