@@ -65,6 +65,7 @@ from remembrancer.model.record import (
 from remembrancer.model.saved import Outcome, Remembered, Saved
 from remembrancer.model.scope import MAX_NAME_CHARACTERS
 from remembrancer.model.session import Session, SessionStatus
+from remembrancer.model.tokens import Tokens
 from remembrancer.ports.tx import Tx
 
 SECRETS_FOUND = "secrets"
@@ -469,7 +470,8 @@ async def _messages(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Rec
     known = await tx.records.existing([draft.id for draft in drafts if draft.id])
     fresh = await _in_sessions(writing, [draft for draft in drafts if draft.id not in known])
     await _keep_open(writing, fresh)
-    made = await writing.add([_message(writing, draft) for draft in fresh])
+    counts = writing.rules.tokens.counts([draft.text for draft in fresh])
+    made = await writing.add([_message(writing, draft, tokens) for draft, tokens in zip(fresh, counts, strict=True)])
     written = iter([Saved(outcome=Outcome.CREATED, record=record) for record in made])
     return [await _again(tx, draft.id) if draft.id in known and draft.id else next(written) for draft in drafts]
 
@@ -555,7 +557,7 @@ async def _active(writing: Writing, session: Session, drafts: Sequence[Draft]) -
     await writing.note(replace(session, last_activity_at=max(at, session.last_activity_at)))
 
 
-def _message(writing: Writing, draft: Draft) -> Message:
+def _message(writing: Writing, draft: Draft, tokens: Tokens) -> Message:
     """The message, before it has a number."""
     assert draft.role is not None  # noqa: S101 -- one without a role is no message: see `_road` and `_once`
     by_harness = HARNESS in draft.metadata or is_by_harness(draft.text)
@@ -582,7 +584,7 @@ def _message(writing: Writing, draft: Draft) -> Message:
         number=0,
         role=Role.SYSTEM if by_harness and draft.role is not Role.TOOL else draft.role,
         speaker=draft.speaker,
-        tokens=writing.rules.tokens.count(draft.text),
+        tokens=tokens,
         tokenizer=writing.rules.tokens.name,
     )
 

@@ -114,8 +114,9 @@ def _turns(message: JsonObject, of: JsonObject, named: str, where: str, position
     found: list[Turn] = []
     for part in messages.by_voice(message):
         if turn := _turn(part, of, named, where, position + len(found), reader):
-            reference = f"{turn.reference}.{len(found) + 1}" if found and turn.reference else turn.reference
-            found.append(replace(turn, reference=reference))
+            if found and turn.reference:
+                turn = replace(turn, reference=f"{turn.reference}.{len(found) + 1}")
+            found.append(turn)
     return found
 
 

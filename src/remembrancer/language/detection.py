@@ -1,5 +1,6 @@
 """Which language a text is in, told by its commonest words."""
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -16,7 +17,8 @@ def language_of(words: Iterable[str], *, otherwise: str = ENGLISH, beyond: int =
         otherwise: what the text is taken for where no other language stands out.
         beyond: how many common words tell nothing yet.
     """
-    given = list(words)
-    counts = {language: sum(map(common.__contains__, given)) for language, common in STOP_WORDS.items()}
+    given = Counter(words)
+    distinct = frozenset(given)
+    counts = {language: sum(map(given.__getitem__, distinct & common)) for language, common in STOP_WORDS.items()}
     best = max(counts, key=lambda language: counts[language])
     return best if counts[best] > max(beyond, counts[otherwise]) else otherwise

@@ -19,8 +19,12 @@ from remembrancer.model.terms import Terms
 # Raised whenever terms come out differently; what a store holds must be made anew then.
 _VERSION = 3
 _TOKEN = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
-_IDENTIFIER = re.compile(r"(?<!\w)\w+(?:[./:@#_+-]+\w+)+")
+_ASCII_TOKEN = re.compile("[a-z0-9]+")
+# Looking ahead for a mark spares trying every shorter beginning of each common word.
+_MARKED = re.compile(r"[./:@#_+-](?<=\w[./:@#_+-])[./:@#_+-]*+\w|_")
+_IDENTIFIER = re.compile(r"(?<!\w)(?=\w[^\W_]*+[./:@#_+-])\w+(?:[./:@#_+-]+\w+)+")
 _UNSPACED_TEXT = re.compile(rf"[{UNSPACED}]")
+_UNSPACED_RUN = re.compile(rf"[{UNSPACED}]+")
 # Symbols and pictures, each a term of its own; what only changes the one before it apart.
 _SIGN = re.compile("[\u2600-\u27bf\u2b50\u2b55\U0001f300-\U0001f3fa\U0001f400-\U0001faff]")
 # What Chinese and Japanese questions and sentences are held together by.
@@ -30,6 +34,7 @@ _PARTICLES = frozenset(
 _LONGEST_TERM = 64
 # A name in code is cut before a capital that follows a small letter or begins a word: HTTPServer, getUserById.
 _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
+_HUMP = re.compile(r"[A-Z](?:(?<=[a-z0-9][A-Z])|[A-Z][a-z])")
 _HUMPED = re.compile(r"(?<![^\W_])(?=[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z]))[A-Za-z0-9]{3,}(?![^\W_])")
 _CAPITALS = re.compile(r"(?<![^\W_])[A-Z][A-Z0-9]{2,}(?![^\W_])")
 LEAST_PART = 3
@@ -51,16 +56,19 @@ def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
         labels: what else it is to be found by, such as its tags. Their words count once where the text has them not,
             and add nothing to its length: what is well labelled ranks no lower for that.
     """
-    words = words_of(text)
-    language = language_of(words)
-    counts = Counter(stem_of(word, language) for word in words)
-    counts.update(_pairs(text))
+    words = Counter(words_of(text))
+    language, pairs = language_of(words), _pairs(text)
+    counts = Counter[str]()
+    for word, count in words.items():
+        counts[stem_of(word, language)] += count
+    counts.update(pairs)
     counts.update(_identifiers(text))
-    counts.update(_SIGN.findall(text))
+    if not text.isascii():
+        counts.update(_SIGN.findall(text))
     for term in (*_unaccented(words), *_in_names(text), *_of_labels(labels, language)):
         counts.setdefault(term, 1)
-    length = sum(count for word, count in Counter(words).items() if word not in STOP_WORDS[language])
-    return Terms(counts=counts, length=max(1, length + sum(1 for _ in _pairs(text))))
+    length = sum(words.values()) - sum(words[word] for word in words.keys() & STOP_WORDS[language])
+    return Terms(counts=counts, length=max(1, length + len(pairs)))
 
 
 def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
@@ -126,6 +134,8 @@ def names_in(text: str) -> frozenset[str]:
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text, in small letters."""
+    if text.isascii():
+        return [word[:_LONGEST_TERM] for word in _ASCII_TOKEN.findall(text.lower())]
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
     return [word[:_LONGEST_TERM] for word in _TOKEN.findall(folded) if not _UNSPACED_TEXT.match(word)]
 
@@ -143,7 +153,7 @@ def _forms(word: str, languages: Iterable[str]) -> tuple[str, ...]:
 
 def _unaccented(words: Iterable[str]) -> list[str]:
     """What words with accents are where somebody leaves those out."""
-    return [stem_of(bare(word), ENGLISH) for word in words if bare(word) != word]
+    return [stem_of(bare(word), ENGLISH) for word in words if not word.isascii() and bare(word) != word]
 
 
 @lru_cache(maxsize=200_000)
@@ -157,12 +167,14 @@ def _pairs(text: str) -> list[str]:
     """Overlapping pairs of characters of each run without spaces; a lone character stands for itself."""
     if text.isascii():
         return []
-    runs = [run for run in _TOKEN.findall(unicodedata.normalize("NFKC", text)) if _UNSPACED_TEXT.match(run)]
+    runs = _UNSPACED_RUN.findall(unicodedata.normalize("NFKC", text))
     return [run[start : start + 2] for run in runs for start in range(max(1, len(run) - 1))]
 
 
 def _in_names(text: str) -> list[str]:
     """The words that names of code are made of, as English ones: `getUserById` is found by `user`."""
+    if _HUMP.search(text) is None:
+        return []
     found = (_HUMPS.findall(name) for name in _HUMPED.findall(text))
     return [stem_of(part.casefold(), ENGLISH) for parts in found for part in parts if len(part) >= LEAST_PART]
 
@@ -178,5 +190,7 @@ def _of_labels(labels: Iterable[str], language: str) -> list[str]:
 
 def _identifiers(text: str) -> list[str]:
     """Paths, addresses, versions and names of code, whole: they are asked for exactly."""
+    if _MARKED.search(text) is None:
+        return []
     found = (match.casefold()[:_LONGEST_TERM] for match in _IDENTIFIER.findall(text))
     return [name for name in found if any(mark in name for mark in "._@/:#") or any(map(str.isdigit, name))]

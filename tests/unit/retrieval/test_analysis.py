@@ -1,5 +1,7 @@
 """How texts and questions are cut into terms."""
 
+import re
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -151,3 +153,17 @@ def test_only_slots_have_parts(text: str) -> None:
 def test_names_of_code_are_told_by_their_capitals(question: str, name: str) -> None:
     firsts = {slot[0] for slot in slots_of(name)}
     assert names_of_code(question) == {slot for slot in slots_of(question) if slot[0] in firsts}
+
+
+@given(st.text("aB1_./-@ é\n", max_size=24))
+def test_names_that_hold_marks_are_terms_wherever_they_stand(text: str) -> None:
+    """As the shortest pattern of one finds them, which takes long on a text of common words."""
+    plain = re.findall(r"(?<!\w)\w+(?:[./:@#_+-]+\w+)+", text)
+    names = {name.casefold() for name in plain if re.search(r"[._@/:#\d]", name)}
+    found = {term for term in terms_of(text).counts if not term.isalnum()}
+    assert found == {name for name in names if not name.isalnum()}
+
+
+@pytest.mark.parametrize("name", ["getUser", "9User", "HTTPUser", "XMLUser9"])
+def test_words_within_names_of_code_are_terms_of_their_own(name: str) -> None:
+    assert "user" in terms_of(f"so {name} it is").counts

@@ -1,5 +1,6 @@
 """What takes long to load is loaded before a transaction, for which other writers wait."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,11 @@ class SlowToLoad(Estimate):
         self.amid = list[bool]()
 
     def count(self, text: str) -> Tokens:
+        return self.counts([text])[0]
+
+    def counts(self, texts: Sequence[str]) -> list[Tokens]:
         self.amid.append(self._watched.is_open)
-        return super().count(text)
+        return super().counts(texts)
 
 
 async def test_tokens_are_first_counted_before_a_transaction_begins(tmp_path: Path) -> None:

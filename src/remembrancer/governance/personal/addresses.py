@@ -17,8 +17,9 @@ _MAIL: Final = re.compile(
 # What only looks like an address of mail: a password in a URL, and a picture for fine screens.
 _IN_URL: Final = re.compile(r"://[^\s/@]*$")
 _FILE: Final = re.compile(r"@\dx\.\w+$")
-_IP4: Final = re.compile(r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)")
-_IP6: Final = re.compile(r"(?<![\w:.])[23][0-9A-Fa-f]{3}:(?:[0-9A-Fa-f]{0,4}:){1,6}[0-9A-Fa-f]{0,4}(?![\w:])")
+# These begin with a character, and then look what is before it: so the places that have no such character cost little.
+_IP4: Final = re.compile(r"\d(?<![\w.-]\d)\d{0,2}\.(?:\d{1,3}\.){2}\d{1,3}(?![\w-]|\.\d)")
+_IP6: Final = re.compile(r"[23](?<![\w:.][23])[0-9A-Fa-f]{3}:(?:[0-9A-Fa-f]{0,4}:){1,6}[0-9A-Fa-f]{0,4}(?![\w:])")
 # Four numbers with dots between are also versions, places in a book, and sums.
 _NOT_IP: Final = re.compile(
     r"(?:version|versión|versione|release|build|\bv|ver\.?|firmware|micrologiciel|section|chapter|abschnitt|kapitel"
@@ -27,7 +28,7 @@ _NOT_IP: Final = re.compile(
 )
 _SUM: Final = re.compile(r"\s?(?:[€$£]|euros?\b|dollars?\b|eur\b|usd\b)", re.IGNORECASE)
 # Six digits at least, however they are grouped: what is looked at for a telephone number at all.
-_DIALLED: Final = re.compile(r"(?<![\w.+-])\(?\d(?:[ ()./-]{0,3}\d){5,14}(?![\w-])")
+_DIALLED: Final = re.compile(r"[(\d](?<![\w.+-][(\d])(?:(?<=\d)|\d)(?:[ ()./-]{0,3}\d){5,14}(?![\w-])")
 # Groups that nothing else is written in.
 _GROUPED: Final = re.compile(
     r"\(\d{2,5}\)[ -]?\d[\d -]{4,12}|(?:1[-. ])?\d{3}[-.]\d{3}[-.]\d{4}|(?:1[ -])?\(\d{3}\) ?\d{3}[- ]\d{4}"

@@ -5,7 +5,7 @@ chance: such a number counts where a word before it names it.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Final
@@ -36,8 +36,10 @@ _IBAN: Final = re.compile(
 )
 # No number of these is shorter: most texts hold nothing of the kind, and looking for it costs a twentieth of the rest.
 _LONG: Final = re.compile(
-    r"\d(?:[ ./–—-]{0,2}[0-9A-Z]){5}|\d(?:[\s./–—_,-]{0,3}\d){5}|[a-z]{2}\d\d(?:[\s-]{0,2}[a-z0-9]{4}){2}"
+    r"\d(?:(?:[ ./–—-]{0,2}[0-9A-Z]){5}|(?:[\s./–—_,-]{0,3}\d){5}|(?<=[a-z]{2}\d)\d(?:[\s-]{0,2}[a-z0-9]{4}){2})"
 )
+# Where each identity number begins. Trying a form at these places alone takes a tenth of the time.
+_START: Final = re.compile(r"[\dA-Z](?<!\w[\dA-Z])")
 # A card is no part of an IBAN that was mistyped.
 _WITHIN_IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ -][A-Z0-9]{4}){0,7}[ -]$")
 _IBAN_AT_MOST: Final = 42
@@ -131,10 +133,20 @@ def numbers(text: str) -> Iterator[Found]:
             if _is_iban(_bare(text[match.start() : end])):
                 yield Found(datum=Datum.IBAN, start=match.start(), end=end)
                 break
+    starts = [start.start() for start in _START.finditer(text)]
     for identity, form, named in _FORMS:
-        for match in form.finditer(text):
+        for match in _at(starts, form, text):
             if (not identity.named or _is_named(text, match, named)) and _is_identity(identity, match[0]):
                 yield Found(datum=Datum.IDENTITY, start=match.start(), end=match.end())
+
+
+def _at(starts: Sequence[int], form: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """What matches a form at some places, ascending; no match overlaps the one before."""
+    past = 0
+    for start in starts:
+        if start >= past and (match := form.match(text, start)):
+            past = match.end()
+            yield match
 
 
 def _grouped(text: str, match: re.Match[str]) -> int:

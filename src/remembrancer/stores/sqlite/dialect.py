@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from types import NoneType
 from typing import Any, cast
 
 import numpy as np
@@ -25,10 +26,15 @@ def _translated(statement: str) -> str:
     return _ALL.sub(r"NOT IN (SELECT value FROM json_each(\1))", listed)
 
 
+_AS_IT_IS = frozenset({NoneType, str, int, float, bytes})
+
+
 def _kept(value: object) -> object:
     """Microseconds, 0 and 1, JSON."""
+    if type(value) in _AS_IT_IS:
+        return value
     match value:
-        case None | str() | float() | bytes():
+        case str() | float() | bytes():
             return value
         case bool():
             return int(value)
