@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from remembrancer.errors import StoreUnavailable as StoreUnavailable
     from remembrancer.errors import Unauthenticated as Unauthenticated
     from remembrancer.governance.checkpoints import Verified as Verified
+    from remembrancer.governance.deleting import Deletion as Deletion
+    from remembrancer.governance.deleting import Restoration as Restoration
     from remembrancer.governance.erasing import check_receipt as check_receipt
     from remembrancer.governance.procedures import Refused as Refused
     from remembrancer.governance.retaining import Retained as Retained
@@ -209,6 +211,7 @@ _HOMES = {
     "Counts": "model.episode",
     "Datum": "model.personal",
     "Day": "governance.spending",
+    "Deletion": "governance.deleting",
     "Diagnosis": "workers.doctor",
     "Diff": "retrieval.timeline",
     "Differing": "workers.chats",
@@ -290,6 +293,7 @@ _HOMES = {
     "Reply": "workers.replying",
     "Report": "context.report",
     "Reranker": "ports.reranker",
+    "Restoration": "governance.deleting",
     "Retained": "governance.retaining",
     "RetentionPolicy": "model.policy",
     "Right": "model.access",

@@ -424,6 +424,8 @@ class Memory:
         since: datetime | None = None,
         until: datetime | None = None,
         classifications: Sequence[str] = (),
+        authors: Sequence[str] = (),
+        sources: Sequence[str] = (),
         minimum_trust: str = "untrusted",
         minimum_importance: float = 0.0,
         as_of: datetime | None = None,
@@ -445,6 +447,8 @@ class Memory:
             tags: all of them must be on a hit.
             since, until: bounds of when it was said or done, inclusive.
             classifications: only of these; all that the caller may see, if none is named.
+            authors: only what one of these wrote, by the name as it is stored.
+            sources: only what came in so: `tool`, `auto-capture`, `user`, `import`, `observer` or `detector`.
             as_of: answer with what was known then, as it then read.
             now: when the question is asked; "last week" is counted from here.
             arms: some of `lexical`, `semantic`, `temporal`; all, if none is named.
@@ -469,6 +473,8 @@ class Memory:
             since=since,
             until=until,
             classifications=classifications,
+            authors=authors,
+            sources=sources,
             minimum_trust=minimum_trust,
             minimum_importance=minimum_importance,
             as_of=as_of,
@@ -497,6 +503,8 @@ class Memory:
         since: datetime | None = None,
         until: datetime | None = None,
         classifications: Sequence[str] = (),
+        authors: Sequence[str] = (),
+        sources: Sequence[str] = (),
         minimum_trust: str = "untrusted",
         minimum_importance: float = 0.0,
         as_of: datetime | None = None,
@@ -513,7 +521,7 @@ class Memory:
             limit: how many hits at most, 1 to 1,000.
             max_tokens: of the lines that the model reads; what does not fit is left out whole.
             profile, kinds, types, tags, sessions, since, until: as for `recall`.
-            classifications, minimum_trust, minimum_importance: as for `recall`.
+            classifications, authors, sources, minimum_trust, minimum_importance: as for `recall`.
             as_of: answer with what was known then, as it then read.
             now: when the question is asked; "last week" is counted from here.
             touch: `False` leaves no trace of the reading.
@@ -536,6 +544,8 @@ class Memory:
             since=since,
             until=until,
             classifications=classifications,
+            authors=authors,
+            sources=sources,
             minimum_trust=minimum_trust,
             minimum_importance=minimum_importance,
             as_of=as_of,
@@ -559,6 +569,8 @@ class Memory:
         since: datetime | None = None,
         until: datetime | None = None,
         classifications: Sequence[str] = (),
+        authors: Sequence[str] = (),
+        sources: Sequence[str] = (),
         minimum_trust: str = "untrusted",
         minimum_importance: float = 0.0,
         as_of: datetime | None = None,
@@ -586,6 +598,8 @@ class Memory:
             since=since,
             until=until,
             classifications=classifications,
+            authors=authors,
+            sources=sources,
             minimum_trust=minimum_trust,
             minimum_importance=minimum_importance,
             as_of=as_of,
@@ -801,6 +815,8 @@ class Memory:
         sessions: Sequence[str] = (),
         statuses: Sequence[str] = (),
         classifications: Sequence[str] = (),
+        authors: Sequence[str] = (),
+        sources: Sequence[str] = (),
         since: datetime | None = None,
         until: datetime | None = None,
         limit: int = 20,
@@ -811,6 +827,7 @@ class Memory:
 
         Args:
             statuses: those that are live, `active` and, of episodes, `raw`, if none is named.
+            authors, sources: as for `recall`.
             since, until: bounds of when it was said or done, inclusive.
             as_of: those of that time, as they then read; the filters are asked of that, too.
         """
@@ -824,6 +841,8 @@ class Memory:
             since=since,
             until=until,
             classifications=classifications,
+            authors=authors,
+            sources=sources,
             limit=limit,
             as_of=as_of,
         )

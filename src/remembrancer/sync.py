@@ -171,6 +171,8 @@ class SyncObservations(_Door[Observations]):
     edit = _sync(Observations.edit)
     delete = _sync(Observations.delete)
     restore = _sync(Observations.restore)
+    delete_many = _sync(Observations.delete_many)
+    restore_many = _sync(Observations.restore_many)
 
 
 class SyncSessions(_Door[Sessions]):

@@ -83,6 +83,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         retaining__grace="What was deleted is restored within thirty days, and never after.",
         retaining__held="What a legal hold is on stays through retention.",
         retaining__nightly="Retention runs at night and is told of there.",
+        retaining__many="Memories are deleted by a filter, shown before, and all restored in one step.",
         retaining__by_hand="Memories are deleted and purged by hand, with a reason.",
         erasing__gone="Of a user, an agent, a project or a tenant that is erased nothing is left anywhere.",
         erasing__others_stand="What is of others stands as it was when somebody is erased.",

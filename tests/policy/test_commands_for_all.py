@@ -13,6 +13,8 @@ COMMANDS: Mapping[str, str] = {
     "edit": "edit",
     "delete": "delete",
     "restore": "restore",
+    "observations.delete_many": "delete-many",
+    "observations.restore_many": "restore-many",
     "get": "show",
     "history": "history",
     "recall": "recall",
@@ -155,6 +157,7 @@ WITHOUT: Mapping[str, str] = {
 # What a parameter is called on the command line, where that is another name than its own, in one number or the other.
 CALLED: Mapping[str, str] = {
     "abstain": "anyway",
+    "observations.delete_many.dry": "dry-run",
     "audit.list.actor": "by",
     "keep_days": "days",
     "erasures.erase.agent": "subject",

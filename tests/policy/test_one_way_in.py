@@ -78,6 +78,7 @@ READS = {
         "dependants_elsewhere",
         "expired",
         "deleted",
+        "deleted_together",
         "counts",
         "usage",
         "staying",

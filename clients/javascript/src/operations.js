@@ -86,6 +86,8 @@ export const OPERATIONS = {
   'messages.importFile': { verb: 'POST', path: '/v1/messages/import', takes: ['file'], file: 'file' },
   'messages.importTurns': { verb: 'POST', path: '/v1/messages/turns', takes: ['turns'], keyed: true },
   'messages.recordMany': { verb: 'POST', path: '/v1/messages/batch', takes: ['messages'], keyed: true },
+  'observations.deleteMany': { verb: 'POST', path: '/v1/memories/delete', keyed: true },
+  'observations.restoreMany': { verb: 'POST', path: '/v1/memories/restore', takes: ['deleted_at'], keyed: true },
   'observations.saveMany': { verb: 'POST', path: '/v1/observations/batch', takes: ['observations'], keyed: true },
   'procedures.add': { verb: 'POST', path: '/v1/procedures', takes: ['rule'], keyed: true },
   'procedures.edit': { verb: 'PATCH', path: '/v1/procedures/{id}', takes: ['id', 'rule'], keyed: true },

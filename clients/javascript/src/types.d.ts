@@ -262,6 +262,20 @@ export interface Day {
   sums: Sums
 }
 
+/** The memories that one call deletes, or would delete. */
+export interface Deletion {
+  /** how many memories the filter names, without those under a legal hold. */
+  count: number
+  /** of the newest of these, 50 at most. */
+  ids: string[]
+  /** how many more are deleted with them, because they were drawn from them alone. */
+  along: number
+  /** how many a legal hold keeps. */
+  held: number
+  /** names the deletion for restore_many; null where nothing was deleted. */
+  deleted_at: string | null
+}
+
 /** One fault in one scope, and whether it was mended. */
 export interface Diagnosis {
   /** null for the store as a whole. */
@@ -1308,6 +1322,14 @@ export interface Report {
   notes: string[]
 }
 
+/** The memories of one deletion that were restored. */
+export interface Restoration {
+  /** how many memories were restored. */
+  count: number
+  /** ids of those that stay deleted, because another memory has their place, or a person has rejected them. */
+  refused: string[]
+}
+
 /** What retention has done. */
 export interface Retained {
   /** how many memories were deleted, to be restored for thirty days. */
@@ -1737,6 +1759,10 @@ export interface AskOptions extends Calling {
   /** as for recall. */
   classifications?: string[]
   /** as for recall. */
+  authors?: string[]
+  /** as for recall. */
+  sources?: string[]
+  /** as for recall. */
   minimumTrust?: string
   /** as for recall. */
   minimumImportance?: number
@@ -1760,6 +1786,8 @@ export interface AskStreamOptions extends Calling {
   since?: Time | null
   until?: Time | null
   classifications?: string[]
+  authors?: string[]
+  sources?: string[]
   minimumTrust?: string
   minimumImportance?: number
   asOf?: Time | null
@@ -1877,6 +1905,10 @@ export interface ListOptions extends Calling {
   /** those that are live, active and, of episodes, raw, if none is named. */
   statuses?: string[]
   classifications?: string[]
+  /** as for recall. */
+  authors?: string[]
+  /** as for recall. */
+  sources?: string[]
   /** bounds of when it was said or done, inclusive. */
   since?: Time | null
   /** bounds of when it was said or done, inclusive. */
@@ -1906,6 +1938,10 @@ export interface RecallOptions extends Calling {
   until?: Time | null
   /** only of these; all that the caller may see, if none is named. */
   classifications?: string[]
+  /** only what one of these wrote, by the name as it is stored. */
+  authors?: string[]
+  /** only what came in so: tool, auto-capture, user, import, observer or detector. */
+  sources?: string[]
   minimumTrust?: string
   minimumImportance?: number
   /** answer with what was known then, as it then read. */
@@ -2264,6 +2300,23 @@ export interface MessagesImportFileOptions extends Calling {
   name?: string
   /** leave out what cannot be taken, instead of refusing the file */
   skipBad?: boolean
+}
+
+export interface ObservationsDeleteManyOptions extends Calling {
+  kinds?: string[]
+  types?: string[]
+  layers?: string[]
+  tags?: string[]
+  sessions?: string[]
+  /** active and, of episodes, raw, if none is named. */
+  statuses?: string[]
+  classifications?: string[]
+  authors?: string[]
+  sources?: string[]
+  since?: Time | null
+  until?: Time | null
+  /** only count and name them. */
+  dry?: boolean
 }
 
 export interface ProceduresAddOptions extends Calling {
@@ -2991,6 +3044,22 @@ export interface Messages {
 }
 
 export interface Observations {
+  /**
+   * Delete the memories of this exact scope that pass every filter, in one transaction, 10,000 at most.
+   *
+   * `restore_many` brings all of them back. What was drawn from them alone is deleted with them, and what a legal
+   * hold is on is kept.
+   *
+   * Takes the right `write`.
+   */
+  deleteMany(options?: ObservationsDeleteManyOptions): Promise<Deletion>
+  /**
+   * Restore all memories of this exact scope that one `delete_many` has deleted, within thirty days.
+   *
+   * Takes the right `write`.
+   * @param deletedAt as delete_many returned it.
+   */
+  restoreMany(deletedAt: Time, options?: Calling): Promise<Restoration>
   /**
    * Save several claims in one transaction: all of them, or none; see `Memory.save`.
    *

@@ -61,6 +61,8 @@ for command in (
     writing.edit,
     writing.delete,
     writing.restore,
+    writing.delete_many,
+    writing.restore_many,
     sessions.session,
     reading.timeline,
     reading.explain,

@@ -1,15 +1,17 @@
 """Commands that change what is remembered: save, record, edit, delete, restore."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from remembrancer.cli.describing import TRUST, Described, described
-from remembrancer.cli.output import print_json, print_record, print_saved
+from remembrancer.cli.output import moment, on_terminal, print_json, print_record, print_saved
+from remembrancer.cli.reading import filtered
 from remembrancer.cli.target import Target, targeted
 from remembrancer.cli.typed import text_given
 
 if TYPE_CHECKING:
+    from remembrancer.governance.deleting import Deletion
     from remembrancer.memory import Memory
     from remembrancer.model.record import Message, Observation, Record
     from remembrancer.model.saved import Saved
@@ -179,6 +181,60 @@ def delete(target: Target, ids: tuple[str, ...], keys: tuple[str, ...], erase: b
             print_json({"deleted": done, "erased": erase})
         elif done:
             click.echo(f"{'erased' if erase else 'deleted'} {', '.join(done)}")
+
+
+@click.command()
+@filtered
+@click.option("--status", "statuses", multiple=True, metavar="STATUS", help="As `list` has them; may be repeated.")
+@click.option("--since", metavar="DATE", help="Said or done on this day or later.")
+@click.option("--until", metavar="DATE", help="Said or done on this day or before.")
+@click.option("--dry-run", is_flag=True, help="Only count and name them.")
+@click.option("--yes", is_flag=True, help="Ask nothing.")
+@targeted
+def delete_many(target: Target, since: str | None, until: str | None, dry_run: bool, yes: bool, **filters: Any) -> None:
+    """Delete the memories of this exact scope that pass every filter; `restore-many` brings all of them back."""
+    asked: dict[str, Any] = {**filters, "since": moment(since), "until": moment(until, end=True)}
+    if dry_run or not yes:
+        planned = target.run(lambda memory: memory.observations.delete_many(**asked, dry=True))
+        _print_deletion(target, planned, "would delete", err=not dry_run)
+        if dry_run:
+            return
+        if not on_terminal():
+            raise click.UsageError("nobody can be asked here; say --yes")
+        click.confirm("delete them?", abort=True, err=True)
+    _print_deletion(target, target.run(lambda memory: memory.observations.delete_many(**asked)), "deleted")
+
+
+@click.command()
+@click.argument("deleted_at", metavar="TIME")
+@targeted
+def restore_many(target: Target, deleted_at: str) -> None:
+    """Restore all memories that one `delete-many` has deleted, by the TIME that it printed."""
+    when = moment(deleted_at)
+    found = target.run(lambda memory: memory.observations.restore_many(when))
+    if target.json:
+        print_json({"restored": found.count, "refused": list(found.refused)})
+        return
+    click.echo(f"{found.count:,} restored")
+    for id in found.refused:
+        click.echo(f"{id} stays deleted: another memory has its place, or it was rejected", err=True)
+
+
+def _print_deletion(target: Target, found: "Deletion", done: str, *, err: bool = False) -> None:
+    at = None if found.deleted_at is None else found.deleted_at.isoformat()
+    if target.json and not err:
+        told = {"count": found.count, "ids": list(found.ids), "along": found.along, "held": found.held}
+        print_json({**told, "deleted_at": at})
+        return
+    for id in found.ids:
+        click.echo(id, err=err)
+    if found.count > len(found.ids):
+        click.echo(f"and {found.count - len(found.ids):,} more", err=err)
+    along = f"; {found.along:,} more that were drawn from these alone" if found.along else ""
+    held = f"; {found.held:,} more are under a legal hold" if found.held else ""
+    click.echo(f"{done} {found.count:,}{along}{held}", err=err)
+    if at is not None:
+        click.echo(f"to restore them: remembrancer restore-many {at}", err=err)
 
 
 @click.command()

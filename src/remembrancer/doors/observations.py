@@ -5,10 +5,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from remembrancer.doors.door import Door
+from remembrancer.doors.recalling import Question, Recalling
 from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.governance import removal, sessions
+from remembrancer.governance import deleting, removal, sessions
 from remembrancer.governance.admit import admit, revise
-from remembrancer.governance.draft import Draft, drafted
+from remembrancer.governance.deleting import Deletion, Restoration
+from remembrancer.governance.draft import Draft, drafted, utc
 from remembrancer.governance.owning import own
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
@@ -119,6 +121,67 @@ class Observations(Door):
         """
         async with self._desk.write() as writing:
             return await writing.as_seen(await removal.restore(writing, id))
+
+    async def delete_many(
+        self,
+        *,
+        kinds: Sequence[str] = (),
+        types: Sequence[str] = (),
+        layers: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        sessions: Sequence[str] = (),
+        statuses: Sequence[str] = (),
+        classifications: Sequence[str] = (),
+        authors: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        dry: bool = False,
+    ) -> Deletion:
+        """Delete the memories of this exact scope that pass every filter, in one transaction, 10,000 at most.
+
+        `restore_many` brings all of them back. What was drawn from them alone is deleted with them, and what a legal
+        hold is on is kept.
+
+        Args:
+            statuses: `active` and, of episodes, `raw`, if none is named.
+            dry: only count and name them.
+
+        Raises:
+            InvalidInput: no filter is given, too many memories pass it, or a value is out of its range.
+            NotAllowed: a legal hold is on a memory that was drawn from these alone; nothing is deleted.
+        """
+        asked = Question(
+            text="",
+            kinds=kinds,
+            types=types,
+            layers=layers,
+            tags=tags,
+            sessions=sessions,
+            classifications=classifications,
+            authors=authors,
+            sources=sources,
+            since=since,
+            until=until,
+        )
+        filter = await Recalling(self._engine, self._caller).filter(asked, statuses=statuses)
+        if dry:
+            return await self._desk.read(lambda tx: deleting.plan_deletion(tx, filter))
+        async with self._desk.write() as writing:
+            return await deleting.delete_many(writing, filter)
+
+    async def restore_many(self, deleted_at: datetime) -> Restoration:
+        """Restore all memories of this exact scope that one `delete_many` has deleted, within thirty days.
+
+        Args:
+            deleted_at: as `delete_many` returned it.
+
+        Raises:
+            NotFound: no memory here was deleted at that moment, or all of them were restored.
+        """
+        when = utc(deleted_at, what="deleted_at")
+        async with self._desk.write() as writing:
+            return await deleting.restore_many(writing, when)
 
     def _draft(self, new: NewObservation) -> Draft:
         layer = Layer.SEMANTIC if new.layer is None else member(Layer, new.layer, "layer")

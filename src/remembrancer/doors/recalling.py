@@ -30,7 +30,7 @@ from remembrancer.model.layer import kinds_within
 from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.observation_types import SUMMARY, check_held_type
 from remembrancer.model.page import Page
-from remembrancer.model.record import Record
+from remembrancer.model.record import Record, Source
 from remembrancer.model.scope import check_name
 from remembrancer.model.space import Generation, Space
 from remembrancer.model.terms import Terms
@@ -74,6 +74,8 @@ class Question:
     since: datetime | None = None
     until: datetime | None = None
     classifications: Sequence[str] = ()
+    authors: Sequence[str] = ()
+    sources: Sequence[str] = ()
     minimum_trust: str = "untrusted"
     minimum_importance: float = 0.0
     as_of: datetime | None = None
@@ -283,6 +285,8 @@ class Recalling(Door):
                 classifications=tuple(
                     member(Classification, name, "classification") for name in question.classifications
                 ),
+                authors=tuple(question.authors),
+                sources=tuple(member(Source, name, "source") for name in question.sources),
                 minimum_trust=member(Trust, question.minimum_trust, "minimum_trust"),
                 minimum_importance=question.minimum_importance,
             ),
@@ -382,10 +386,14 @@ class Recalling(Door):
 
     async def list(self, question: Question, *, statuses: Sequence[str], cursor: str | None) -> Page:
         """Memories that pass every filter of a question, newest first, a page at a time."""
-        query = await self.checked(self.query(question))
-        chosen = replace(query.filter, statuses=tuple(member(Status, name, "status") for name in statuses) or LIVE)
+        chosen, query = await self.filter(question, statuses=statuses), self.query(question)
         page = await self._listed(chosen, limit=query.limit, cursor=cursor, as_of=query.as_of)
         return replace(page, records=tuple(map(without_hash, page.records)))
+
+    async def filter(self, question: Question, *, statuses: Sequence[str]) -> Filter:
+        """The filter of a question, for memories in some statuses; in those that are live, if none is named."""
+        query = await self.checked(self.query(question))
+        return replace(query.filter, statuses=tuple(member(Status, name, "status") for name in statuses) or LIVE)
 
     async def _listed(
         self, meant: Filter, *, limit: int, cursor: str | None = None, as_of: datetime | None = None

@@ -1,5 +1,6 @@
 """Taking a memory away, and back: deleting means soft, erasing means gone."""
 
+from collections.abc import Set
 from contextlib import suppress
 
 from remembrancer.errors import Conflict, NotAllowed, NotFound
@@ -84,7 +85,7 @@ async def _taken_away(writing: Writing, record: Record, *, erase: bool, unsummed
             elif left is not None and not (isinstance(record, Episode) and _is_counter(left)):
                 unsummed |= _session_unsummed(left)
                 await _taken_away(writing, left, erase=True, unsummed=unsummed)
-        elif conclusion.status is not Status.DELETED and not await _stands(tx, conclusion):
+        elif conclusion.status is not Status.DELETED and not await stands(tx, conclusion):
             unsummed |= _session_unsummed(conclusion)
             await _taken_away(writing, conclusion, erase=False, unsummed=unsummed)
 
@@ -121,19 +122,29 @@ async def restore(writing: Writing, id: str) -> Record:
         Conflict: it is neither, or another has taken its place since.
     """
     record = await own(writing.tx, id)
+    restored = await bring_back(writing, record)
+    if record.status is Status.DELETED:
+        await sum_up_with(writing, record)
+    return restored
+
+
+async def bring_back(writing: Writing, record: Record) -> Record:
+    """A memory as `restore` gives it, without a summary anew of its session.
+
+    Raises:
+        Conflict: it is neither deleted nor archived, or another has taken its place since.
+    """
+    id = record.id
     if record.status is Status.DELETED and record.updated_at + GRACE < writing.now:
         raise Conflict(f"memory {id!r} was deleted more than {GRACE.days} days ago, and can be restored no longer")
-    if record.status is Status.DELETED and is_own_summary(record) and not await _stands(writing.tx, record):
+    if record.status is Status.DELETED and is_own_summary(record) and not await stands(writing.tx, record):
         raise Conflict(f"memory {id!r} is a summary that quotes what is deleted; restore that first")
     if record.status is Status.DELETED and isinstance(record, Observation):
         other = await _taken(writing.tx, record)
         if other is not None:
             place = f"the topic key {record.topic_key!r}" if record.topic_key else "the same text"
             raise Conflict(f"memory {other.id!r} has {place} now; delete that one first")
-    restored = await _brought_back(writing.as_engine(), record)
-    if record.status is Status.DELETED:
-        await sum_up_with(writing, record)
-    return restored
+    return await _brought_back(writing.as_engine(), record)
 
 
 async def _brought_back(writing: Writing, record: Record) -> Record:
@@ -154,7 +165,7 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
         taken = await _taken(tx, conclusion) if isinstance(conclusion, Observation) else None
         if is_own_summary(conclusion) and await is_summed_up(tx, conclusion.session):
             continue
-        if conclusion.status is Status.DELETED and not taken and await _stands(tx, conclusion):
+        if conclusion.status is Status.DELETED and not taken and await stands(tx, conclusion):
             # What a person has rejected besides stays away.
             with suppress(NotAllowed):
                 await _brought_back(writing, conclusion)
@@ -212,9 +223,14 @@ def _is_counter(record: Record) -> bool:
     return isinstance(record, Signal) and record.details.is_counter
 
 
-async def _stands(tx: Tx, conclusion: Record) -> bool:
-    """Whether any of its evidence still stands; of a summary that quotes, all of it."""
-    held = [source.status is not Status.DELETED for source in await all_of(tx, conclusion.evidence)]
+async def stands(tx: Tx, conclusion: Record, *, without: Set[str] = frozenset()) -> bool:
+    """Return True if any of a conclusion's evidence is not deleted; of a summary that quotes, all of it.
+
+    Args:
+        without: ids of evidence that counts as deleted.
+    """
+    sources = await all_of(tx, conclusion.evidence)
+    held = [source.status is not Status.DELETED and source.id not in without for source in sources]
     return all(held) if is_own_summary(conclusion) else any(held)
 
 

@@ -7,7 +7,7 @@ from remembrancer.model.characters import same_name
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import LIVE, Status
-from remembrancer.model.record import Kind
+from remembrancer.model.record import Kind, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +18,7 @@ class Filter:
         tags: all of them must be on the record.
         since, until: bounds of `occurred_at`, inclusive.
         known_by: only what the store knew at that time, in the wording that still stands.
+        authors, sources: one of them must be the record's.
         tiers: of episodes.
         contact: whom episodes concern first, as names are compared; `""` for nobody.
     """
@@ -30,6 +31,8 @@ class Filter:
     since: datetime | None = None
     until: datetime | None = None
     classifications: tuple[Classification, ...] = ()
+    authors: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
     minimum_trust: Trust = Trust.UNTRUSTED
     minimum_importance: float = 0.0
     known_by: datetime | None = None

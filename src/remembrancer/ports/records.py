@@ -73,6 +73,10 @@ class Records(Protocol):
         """Records of the exact scope that were deleted by then, by that time and id."""
         ...
 
+    async def deleted_together(self, at: datetime) -> list[Record]:
+        """Deleted records of the exact scope that were deleted at one moment, by id, whatever changed them since."""
+        ...
+
     async def usage(self) -> list[ProjectUsage]:
         """How many memories there are in the exact scope and in those under it, by project."""
         ...

@@ -19,6 +19,8 @@ def passes(record: Record, filter: Filter) -> bool:
         and (filter.contact is None or (isinstance(record, Episode) and record.details.contact == filter.contact))
         and record.importance >= filter.minimum_importance
         and record.trust in trusted_enough(filter.minimum_trust)
+        and (not filter.authors or record.author in filter.authors)
+        and (not filter.sources or record.source in filter.sources)
         and (not filter.classifications or record.classification in filter.classifications)
     )
 

@@ -283,6 +283,20 @@ class StoredRecords(Reading):
             {"before": before, "at": at, "last": last, "limit": limit},
         )
 
+    async def deleted_together(self, at: datetime) -> list[Record]:
+        """Deleted records of the exact scope that were deleted at one moment, by id, whatever changed them since."""
+        return await self._many(
+            """
+            WHERE {own} AND records.status = 'soft-deleted' AND :at = (
+                SELECT MAX(versions.until) FROM versions
+                WHERE versions.scope = records.scope AND versions.id = records.id
+                    AND versions.status <> 'soft-deleted'
+            )
+            ORDER BY records.id
+            """,
+            {"at": at},
+        )
+
     async def usage(self) -> list[ProjectUsage]:
         """How many memories there are in the exact scope and in those under it, by project."""
         rows = await self._shard.ask(

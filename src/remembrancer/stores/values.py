@@ -218,6 +218,8 @@ def filter_columns(filter: Filter) -> dict[str, object]:
         if filter.minimum_trust is not Trust.UNTRUSTED
         else None,
         "classes": [name.value for name in filter.classifications] or None,
+        "authors": list(filter.authors) or None,
+        "sources": [source.value for source in filter.sources] or None,
     }
 
 
@@ -255,6 +257,8 @@ _PASSES: Mapping[str, LiteralString] = {
     "importance": "records.importance >= :importance",
     "trust": "records.trust = ANY(:trust)",
     "classes": "records.classification = ANY(:classes)",
+    "authors": "records.author = ANY(:authors)",
+    "sources": "records.source = ANY(:sources)",
 }
 
 

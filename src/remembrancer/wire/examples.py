@@ -112,6 +112,8 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "learning.nights": {},
     "delete": {"path": {"id": "$message"}},
     "restore": {"path": {"id": "$message"}},
+    "observations.delete_many": {"body": {"sources": ["import"], "until": "2026-01-31T00:00:00Z", "dry": True}},
+    "observations.restore_many": {"body": {"deleted_at": "2026-05-31T14:00:00.123456Z"}, "status": 404},
     "upkeep.stats": {},
     "upkeep.costs": {"query": {"days": 7}},
     "upkeep.flush": {},

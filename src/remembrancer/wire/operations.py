@@ -23,6 +23,8 @@ _ROUTES: Mapping[str, tuple[str, Right]] = {
     "messages.import_turns": ("POST /v1/messages/turns", _WRITE),
     "save": ("POST /v1/observations", _WRITE),
     "observations.save_many": ("POST /v1/observations/batch", _WRITE),
+    "observations.delete_many": ("POST /v1/memories/delete", _WRITE),
+    "observations.restore_many": ("POST /v1/memories/restore", _WRITE),
     "edit": ("PATCH /v1/observations/{id}", _WRITE),
     "list": ("GET /v1/memories", _READ),
     "get": ("GET /v1/memories/{id}", _READ),
