@@ -10,7 +10,7 @@ from bench.invariant import Watch
 from bench.replaying import caught_up
 from remembrancer.context.slots import Slot
 from remembrancer.model.new import NewMessage
-from remembrancer.workers import distilling
+from remembrancer.workers import distilling, remembering
 
 from .opener import Opener
 from .requirements import requirement
@@ -89,11 +89,12 @@ async def test_far_behind_the_newest_are_told_raw_and_the_rest_is_named_until_it
 ) -> None:
     monkeypatch.setattr(distilling, "_FAR_BEHIND_TOKENS", 1_000)
     monkeypatch.setattr(distilling, "_CATCHING_UP_SECONDS", 0.0)
+    monkeypatch.setattr(remembering, "_LEAST_OF_MESSAGE", 40)
     memory = await opener(context_window=6_000)
     said = [
         one.record
         for one in await memory.messages.record_many(
-            [NewMessage(text=f"Otto mends roof number {place}.", session="talk") for place in range(800)]
+            [NewMessage(text=f"Otto mends roof number {place}.", session="talk") for place in range(200)]
         )
     ]
     context = await memory.context("talk", question="Which roof is number 7?", touch=False)

@@ -16,6 +16,8 @@ from tests.serving import Running, serving, started, stopped
 
 COMMAND = [sys.executable, "-m", "remembrancer"]
 QUESTION = "Where are vectors kept?"
+# A machine with much else to do finds nothing in a tenth of a second.
+PATIENT = {"REMEMBRANCER_INJECT_PROMPT_SECONDS": "5"}
 
 
 @pytest.fixture
@@ -28,14 +30,14 @@ def db(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def running(db: Path, tmp_path: Path) -> Generator[Running]:
-    with serving(str(db), tmp_path / "log") as service:
+    with serving(str(db), tmp_path / "log", env=PATIENT) as service:
         yield service
 
 
 def injected(db: Path, *options: str, way: str = "inject") -> dict[str, object]:
     asked = [] if way == "brief" else [QUESTION]
     line = [*COMMAND, way, *asked, "--db", str(db), "--user", "ana", "--embedder", "none", "--json", *options]
-    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    done = subprocess.run(line, capture_output=True, text=True, check=True, env={**os.environ, **PATIENT})
     return json.loads(done.stdout)
 
 

@@ -243,8 +243,10 @@ def test_a_prompt_finds_what_is_known_in_a_process_of_its_own(db: Path) -> None:
     assert "carp more than tench" in ran.stdout, ran.stderr
 
 
-@pytest.mark.parametrize("fresh", [False, True])
-@pytest.mark.parametrize("writers", [4, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("writers", "fresh"),
+    [(4, True), pytest.param(20, True, marks=pytest.mark.slow), pytest.param(20, False, marks=pytest.mark.slow)],
+)
 def test_commands_that_write_at_once_write_one_after_the_other(db: Path, writers: int, fresh: bool) -> None:
     if not fresh:
         run(db, "save", "first")

@@ -24,10 +24,18 @@ _loaded: list[bool] = []
 
 async def ready(*told: object) -> None:
     """Nothing, once whatever is needed to look at the texts of these is loaded."""
-    if not _loaded and any(_NUMBER.search(repr(one)) for one in told):
+    if not _loaded and any(_has_number(one) for one in told):
         await load()
     if any(isinstance(one, Record) and not _NAMED.isdisjoint(data_held(one.metadata)) for one in told):
         await run_sync(names, "")
+
+
+def _has_number(told: object) -> bool:
+    try:
+        return _NUMBER.search(repr(told)) is not None
+    except (ValueError, RecursionError):
+        # More digits, or deeper, than Python writes: it is refused later.
+        return True
 
 
 async def load() -> None:
