@@ -210,6 +210,7 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "redaction": "mask",
         "all": True,
         "limit": 100,
+        "deleted_at": MONDAY,
     }
     taken = list(inspect.signature(METHODS[method]).parameters.values())[1:]
     return {

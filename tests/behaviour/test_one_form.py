@@ -126,7 +126,8 @@ async def test_a_store_that_was_made_before_keeps_its_memories_within_reach(tmp_
             " UPDATE records SET session = nfd(session), topic_key = nfd(topic_key), tags = nfd(tags),"
             " details = nfd(details); DROP INDEX records_by_hash;"
             " ALTER TABLE records DROP COLUMN identity; CREATE INDEX records_by_hash ON records (scope, hash);"
-            " DELETE FROM migrations WHERE number = 15"
+            " ALTER TABLE access_keys DROP COLUMN tenants;"
+            " DELETE FROM migrations WHERE number >= 15"
         )
     async with opened(path, embedder=None) as world:
         memory = world.of(Scope(tenant="acme", user=decomposed))

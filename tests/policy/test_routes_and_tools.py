@@ -38,7 +38,7 @@ BESIDE = {
 }
 WALLS = {"tenant", "scope", "clearance", "project", "agent", "user"}
 # Where a body names a part of a scope: it narrows that of the access key, and is refused beyond it.
-NARROWING = {"keys.create", "erasures.plan", "erasures.erase", "rae.store", "rae.query", "rae.execute"}
+NARROWING = {"keys.create", "keys.rotate", "erasures.plan", "erasures.erase", "rae.store", "rae.query", "rae.execute"}
 pytestmark = pytest.mark.anyio
 
 

@@ -302,7 +302,8 @@ async def test_an_upgrade_composes_the_names_that_are_stored(own: Database) -> N
         DROP INDEX remembrancer.records_by_hash;
         ALTER TABLE remembrancer.records DROP COLUMN identity;
         CREATE INDEX records_by_hash ON remembrancer.records (scope, hash);
-        DELETE FROM remembrancer_ops.migrations WHERE number = 15;
+        ALTER TABLE remembrancer_ops.access_keys DROP COLUMN tenants;
+        DELETE FROM remembrancer_ops.migrations WHERE number >= 15;
     """
     statement = (
         'SELECT "user", topic_key, tags, relforcerowsecurity FROM remembrancer.scopes'
