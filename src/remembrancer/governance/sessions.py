@@ -219,7 +219,7 @@ def is_own_summary(record: Record) -> bool:
 
 async def is_summed_up(tx: Tx, id: str | None) -> bool:
     """Whether a session has a summary that stands."""
-    return id is not None and any(one.type == SUMMARY for one in await _saved(tx, id))
+    return id is not None and bool(await _summaries(tx, id))
 
 
 async def sum_up_with(writing: Writing, deleted: Record) -> None:
@@ -232,9 +232,8 @@ async def sum_up_with(writing: Writing, deleted: Record) -> None:
     if deleted.session is None or is_summary:
         return
     behind = writing.as_engine()
-    standing = [one for one in await _saved(behind.tx, deleted.session) if one.type == SUMMARY]
+    standing = await _summaries(behind.tx, deleted.session)
     if standing and all(is_own_summary(one) and one.recorded_at >= deleted.updated_at for one in standing):
-        await retire(behind, standing)
         await sum_up_again(writing, [deleted.session])
 
 
@@ -243,7 +242,7 @@ async def sum_up_again(writing: Writing, ids: Iterable[str]) -> None:
     behind = writing.as_engine()
     for id in ids:
         session = await behind.tx.sessions.find(id)
-        standing = [one for one in await _saved(behind.tx, id) if one.type == SUMMARY]
+        standing = await _summaries(behind.tx, id)
         if session is None or not all(is_own_summary(one) for one in standing):
             continue
         # One for all of the session, in place of those of its parts.
@@ -326,6 +325,11 @@ async def _saved(tx: Tx, session: str) -> list[Observation]:
     """What was saved in a session of the exact scope and stands, summaries too, the latest; not what was distilled."""
     found = await tx.records.list(Filter(kinds=(Kind.OBSERVATION,), sessions=(session,)), limit=_LOOKED_AT, cursor=None)
     return [one for one in found.records if isinstance(one, Observation) and one.scope == tx.scope and not one.engine]
+
+
+async def _summaries(tx: Tx, session: str) -> list[Observation]:
+    """The summaries of a session of the exact scope, the latest first."""
+    return [one for one in await _saved(tx, session) if one.type == SUMMARY]
 
 
 async def _standing(tx: Tx, session: Session) -> list[Message]:
