@@ -98,7 +98,6 @@ class Asking(Door):
 
     async def _ready(self, question: Question, query: Query, room: int) -> "Answer | _Ready":
         """The question as a model is to read it; or the answer, where none is asked."""
-        await self._recalling.checked(query)
         recalled = await self._recalling.recall(replace(question, touch=False))
         by_key = await self._by_key(question, query)
         if not by_key and (recalled.abstained or not recalled.hits):

@@ -386,19 +386,24 @@ class Recalling(Door):
 
     async def list(self, question: Question, *, statuses: Sequence[str], cursor: str | None) -> Page:
         """Memories that pass every filter of a question, newest first, a page at a time."""
-        chosen, query = await self.filter(question, statuses=statuses), self.query(question)
+        query = await self.checked(self.query(question))
+        chosen = _in_statuses(query.filter, statuses)
         page = await self._listed(chosen, limit=query.limit, cursor=cursor, as_of=query.as_of)
         return replace(page, records=tuple(map(without_hash, page.records)))
 
     async def filter(self, question: Question, *, statuses: Sequence[str]) -> Filter:
         """The filter of a question, for memories in some statuses; in those that are live, if none is named."""
-        query = await self.checked(self.query(question))
-        return replace(query.filter, statuses=tuple(member(Status, name, "status") for name in statuses) or LIVE)
+        return _in_statuses((await self.checked(self.query(question))).filter, statuses)
 
     async def _listed(
         self, meant: Filter, *, limit: int, cursor: str | None = None, as_of: datetime | None = None
     ) -> Page:
         return await self._desk.read(lambda tx: looking.listed(tx, meant, limit=limit, cursor=cursor, as_of=as_of))
+
+
+def _in_statuses(filter: Filter, statuses: Sequence[str]) -> Filter:
+    """A filter for memories in some statuses; in those that are live, if none is named."""
+    return replace(filter, statuses=tuple(member(Status, name, "status") for name in statuses) or LIVE)
 
 
 def _without_hashes(hits: Sequence[Hit]) -> tuple[Hit, ...]:
