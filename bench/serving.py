@@ -1,10 +1,12 @@
 """The service under load, from other processes: how long answers take, what is lost, what it grows by.
 
-    python -m bench.serving [--callers 200] [--seconds 60] [--processes 2] [--kill] [--json]
+    python -m bench.serving [--callers 200] [--seconds 60] [--processes 2] [--mix MIX] [--wait 2] [--embedder NAME]
+        [--kill] [--json]
 
-Mixed writes, recalls and contexts on PostgreSQL, beside an endpoint of the same service that does nothing. Every write
-bears a key of its own; at the end the database is asked, by another road, for each that was acknowledged. `--kill` ends
-the service by SIGKILL amid the load, and starts it again.
+Mixed writes, recalls and contexts on PostgreSQL, beside an endpoint of the same service that does nothing. `--mix` says
+how many of each, as `recall=6,record=3,context=1`, and `--wait` for how many seconds a caller waits after an answer.
+Every write bears a key of its own; at the end the database is asked, by another road, for each that was acknowledged.
+`--kill` ends the service by SIGKILL amid the load, and starts it again.
 """
 
 import argparse
@@ -16,7 +18,7 @@ import signal
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,7 @@ from tests.serving import Running, started, stopped, wait_for
 WORDS = ("heron", "otter", "bridge", "harbour", "tower", "wren", "badger", "mill", "orchard", "ferry")
 TENANT = "load"
 SENDERS = 2
+MIX = {"record": 30, "save": 10, "recall": 35, "context": 15, "empty": 10}
 
 
 @dataclass(slots=True)
@@ -46,14 +49,34 @@ class Load:
     errors: Counter[str] = field(default_factory=Counter[str])
 
 
-async def _caller(url: str, number: int, until: float, load: Load, retries: int) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calls:
+    """What callers do.
+
+    Args:
+        seconds: for how long.
+        mix: how many calls of each kind.
+        wait: seconds between an answer and the next request.
+    """
+
+    url: str
+    seconds: float
+    mix: Mapping[str, int]
+    wait: float
+    retries: int
+
+
+async def _caller(calls: Calls, number: int, load: Load) -> None:
     chance = random.Random(number)
+    url, until = calls.url, time.monotonic() + calls.seconds
+    # Callers that wait do not begin in step.
+    await anyio.sleep(chance.random() * calls.wait)
     async with (
-        Client(url, tenant=TENANT, user=f"u{number % 20}", retries=retries) as memory,
+        Client(url, tenant=TENANT, user=f"u{number % 20}", retries=calls.retries) as memory,
         httpx2.AsyncClient(base_url=url) as http,
     ):
         while time.monotonic() < until:
-            what = chance.choices(("record", "save", "recall", "context", "empty"), (30, 10, 35, 15, 10))[0]
+            what = chance.choices(list(calls.mix), list(calls.mix.values()))[0]
             text = f"the {chance.choice(WORDS)} {number} saw the {chance.choice(WORDS)} {chance.random():.9f}"
             began = time.monotonic()
             try:
@@ -72,17 +95,17 @@ async def _caller(url: str, number: int, until: float, load: Load, retries: int)
                 load.errors[f"{what}: {type(error).__name__}: {error}"[:120]] += 1
                 continue
             load.milliseconds.setdefault(what, []).append((time.monotonic() - began) * 1_000)
+            await anyio.sleep(calls.wait)
 
 
-def _send(url: str, first: int, callers: int, seconds: float, retries: int, folder: str) -> None:
+def _send(calls: Calls, first: int, callers: int, folder: str) -> None:
     """One process of callers; what it saw is written to a file."""
     load = Load()
 
     async def run() -> None:
-        until = time.monotonic() + seconds
         async with anyio.create_task_group() as tasks:
             for number in range(first, first + callers):
-                tasks.start_soon(_caller, url, number, until, load, retries)
+                tasks.start_soon(_caller, calls, number, load)
 
     anyio.run(run)
     seen = {"written": load.written, "milliseconds": load.milliseconds, "errors": dict(load.errors)}
@@ -95,13 +118,39 @@ def _resident(running: Running) -> int:
     return sum(one.memory_info().rss for one in (parent, *parent.children(recursive=True)))
 
 
+def _processor_seconds(of: psutil.Process) -> float:
+    """What a process and its children took; what children took that ended is in it."""
+    found = 0.0
+    for one in (of, *of.children(recursive=True)):
+        times = one.cpu_times()
+        found += times.user + times.system + times.children_user + times.children_system
+    return found
+
+
+def _server(admin_url: str) -> psutil.Process:
+    """The process of PostgreSQL that begins all its others."""
+    with psycopg.connect(admin_url) as admin:
+        parent = psutil.Process(admin.info.backend_pid).parent()
+    assert parent is not None
+    return parent
+
+
 def _killed(running: Running) -> None:
     for child in psutil.Process(running.process.pid).children(recursive=True):
         os.kill(child.pid, signal.SIGKILL)
     stopped(running, kill=True)
 
 
-def measure(*, callers: int, seconds: float, processes: int, kill: bool) -> dict[str, object]:
+def measure(
+    *,
+    callers: int,
+    seconds: float,
+    processes: int,
+    kill: bool,
+    mix: Mapping[str, int] = MIX,
+    wait: float = 0.0,
+    embedder: str = "none",
+) -> dict[str, object]:
     """One run over a database of its own."""
     with tempfile.TemporaryDirectory() as name, shared(Path(name)) as admin, fresh(admin) as database:
         folder = Path(name)
@@ -111,18 +160,24 @@ def measure(*, callers: int, seconds: float, processes: int, kill: bool) -> dict
             "REMEMBRANCER_NIGHTLY": "false",
             "REMEMBRANCER_POOL_SIZE": "16",
         }
-        options = ("--processes", str(processes), "--quiet")
+        options = ("--processes", str(processes), "--quiet", "--embedder", embedder)
         running = started(database.serving_url, folder / "log", *options, env=env)
         try:
             before = _resident(running)
             per = callers // SENDERS
-            retries = 12 if kill else 4
+            calls = Calls(
+                url=running.url,
+                seconds=seconds,
+                mix=mix,
+                wait=wait,
+                retries=12 if kill else 4,
+            )
             senders = [
-                multiprocessing.get_context("spawn").Process(
-                    target=_send, args=(running.url, index * per, per, seconds, retries, name)
-                )
+                multiprocessing.get_context("spawn").Process(target=_send, args=(calls, index * per, per, name))
                 for index in range(SENDERS)
             ]
+            taken = {"service": psutil.Process(running.process.pid), "database": _server(database.admin_url)}
+            spent = {name: -_processor_seconds(of) for name, of in taken.items()}
             for sender in senders:
                 sender.start()
             middle = 0
@@ -136,12 +191,19 @@ def measure(*, callers: int, seconds: float, processes: int, kill: bool) -> dict
                 middle = _resident(running)
             for sender in senders:
                 sender.join()
+            # A service that was killed took its figures along.
+            spent = {} if kill else {name: spent[name] + _processor_seconds(of) for name, of in taken.items()}
             wait_for(running)
             after = _resident(running)
             files = [folder / f"{index * per}.json" for index in range(SENDERS)]
             loads = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+            told = _told(loads, database.admin_url)
             return {
-                **_told(loads, database.admin_url),
+                **told,
+                "requests a second": round(told["requests"] / seconds, 1),
+                "processor ms a request": {
+                    name: round(1_000 * taken / told["requests"], 2) for name, taken in spent.items()
+                },
                 "megabytes": [round(size / 2**20) for size in (before, middle, after)],
                 "unexpected": running.text().count("unexpected"),
             }
@@ -149,7 +211,7 @@ def measure(*, callers: int, seconds: float, processes: int, kill: bool) -> dict
             stopped(running, kill=True)
 
 
-def _told(loads: Sequence[Any], admin_url: str) -> dict[str, object]:
+def _told(loads: Sequence[Any], admin_url: str) -> dict[str, Any]:
     written: list[str] = [id for load in loads for id in load["written"]]
     with psycopg.connect(admin_url) as admin:
         rows = admin.execute("SELECT id, text FROM remembrancer.records WHERE tenant = %s", (TENANT,)).fetchall()
@@ -175,16 +237,35 @@ def _percentiles(found: Sequence[float]) -> list[float]:
     return [round(float(np.percentile(found, percent)), 1) for percent in (50, 99)]
 
 
+def _mix(said: str) -> dict[str, int]:
+    """How many calls of each kind, as `recall=6,record=3`."""
+    mix = {what: int(many) for what, many in (part.split("=") for part in said.split(","))}
+    if not mix.keys() <= MIX.keys():
+        raise argparse.ArgumentTypeError(f"the calls are {', '.join(MIX)}")
+    return mix
+
+
 def main() -> None:
     """Measure, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--callers", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--mix", type=_mix, default=MIX, help="as recall=6,record=3,context=1")
+    parser.add_argument("--wait", type=float, default=0.0, help="seconds from an answer to the next request")
+    parser.add_argument("--embedder", default="none")
     parser.add_argument("--kill", action="store_true")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    found = measure(callers=given.callers, seconds=given.seconds, processes=given.processes, kill=given.kill)
+    found = measure(
+        callers=given.callers,
+        seconds=given.seconds,
+        processes=given.processes,
+        kill=given.kill,
+        mix=given.mix,
+        wait=given.wait,
+        embedder=given.embedder,
+    )
     if given.json:
         print(json.dumps(found))
         return
