@@ -1,7 +1,7 @@
 """What every door is: one caller at an open store."""
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeVar
 
 from remembrancer.doors.hearing import heard
 from remembrancer.engine import Engine
@@ -11,6 +11,8 @@ from remembrancer.governance.draft import Draft
 from remembrancer.governance.writing import Writing
 from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
+
+T = TypeVar("T")
 
 
 class Door:
@@ -35,15 +37,21 @@ class Door:
         """The engine at a scope, on behalf of the caller."""
         return self._desk.of(Caller.engine(scope)).on_behalf(self._caller)
 
-    @asynccontextmanager
-    async def _saving(self, drafts: Sequence[Draft]) -> AsyncGenerator[Writing, None]:
-        """A transaction that saves drafts; a stale session gives way to the next one, as at a start."""
-        async with self._desk.write(drafts) as writing:
+    async def _save(self, drafts: Sequence[Draft], work: Callable[[Writing], Coroutine[Any, Any, T]]) -> T:
+        """What a piece of work makes of a transaction that saves drafts.
+
+        A stale session gives way to the next one, as at a start.
+        """
+
+        async def saving(writing: Writing) -> tuple[Sequence[str], T]:
             stale = await sessions.before_saving(writing, drafts)
-            yield writing
+            return stale, await work(writing)
+
+        stale, saved = await self._desk.write_in_thread(saving, drafts)
         for name in stale:
             # Nobody who saves waits for a model.
             await self._engine.distilling.ended(self._desk.scope, name, asking=False)
+        return saved
 
     def _hear(self, by: str, ids: Sequence[str]) -> None:
         self._engine.sweep.note_heard(self._caller, by, ids)

@@ -35,8 +35,7 @@ class Messages(Door):
             InvalidInput: one of them is not allowed; nothing is recorded.
         """
         drafts = [_draft(message) for message in messages]
-        async with self._saving(drafts) as writing:
-            saved = await admit(writing, drafts)
+        saved = await self._save(drafts, lambda writing: admit(writing, drafts))
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Message)]
 
     async def import_turns(self, turns: Sequence[Turn]) -> Imported:

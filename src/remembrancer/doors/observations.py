@@ -12,6 +12,7 @@ from remembrancer.governance.admit import admit, revise
 from remembrancer.governance.deleting import Deletion, Restoration
 from remembrancer.governance.draft import Draft, drafted, utc
 from remembrancer.governance.owning import own
+from remembrancer.governance.writing import Writing
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
@@ -46,8 +47,7 @@ class Observations(Door):
             NotAllowed: one equals a memory that was rejected.
         """
         drafts = [self._draft(new) for new in observations]
-        async with self._saving(drafts) as writing:
-            saved = await admit(writing, drafts)
+        saved = await self._save(drafts, lambda writing: admit(writing, drafts))
         return [
             Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Observation)
         ]
@@ -89,14 +89,17 @@ class Observations(Door):
             source=member(Source, source, "source"),
             occurred_at=occurred_at,
         )
-        async with self._saving([draft]) as writing:
+
+        async def edited(writing: Writing) -> Saved[Observation]:
             record = await own(writing.tx, id, revision=revision)
             if record.status is Status.DELETED:
                 raise NotFound("memory", id)
             if not isinstance(record, Observation) or kind_of(record) in _UNCHANGING:
                 raise InvalidInput(f"memory {id!r} is {_UNCHANGING[kind_of(record)]}")
-            draft = replace(draft, text=record.text if text is None else text, trust=record.trust)
-            return await revise(writing, record, draft)
+            worded = replace(draft, text=record.text if text is None else text, trust=record.trust)
+            return await revise(writing, record, worded)
+
+        return await self._save([draft], edited)
 
     async def delete(self, id: str, *, erase: bool = False, revision: int | None = None) -> None:
         """Take a memory of any kind out of every read at once; see `Memory.delete`.

@@ -14,8 +14,6 @@ from functools import partial
 from itertools import groupby
 from typing import Any, TypeVar, cast
 
-from anyio.to_thread import run_sync
-
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.governance.classifying import class_of_texts, classified
 from remembrancer.governance.draft import Derived, Draft, check, utc
@@ -31,6 +29,7 @@ from remembrancer.governance.redact import Masked, SecretPolicy, redact, redact_
 from remembrancer.governance.regions import without_regions
 from remembrancer.governance.rejection import PUT_ASIDE, check_standing
 from remembrancer.governance.rules import Rules
+from remembrancer.governance.threads import off_loop
 from remembrancer.governance.writing import Writing
 from remembrancer.language.harness import is_by_harness
 from remembrancer.model.change import Change
@@ -255,7 +254,7 @@ async def _redacted(writing: Writing, drafts: Sequence[Draft]) -> list[Draft]:
     cleaned = [_cleaned(draft, writing.rules, cleaner) for draft in drafts]
     policies = await redactions(writing.tx)
     if kinds := [datum for datum in NAMES if policies[datum] is not Redaction.OFF]:
-        return await run_sync(lambda: [_as_told(_named(one, kinds), policies) for one in cleaned])
+        return await off_loop(lambda: [_as_told(_named(one, kinds), policies) for one in cleaned])
     return [_as_told(one, policies) for one in cleaned]
 
 

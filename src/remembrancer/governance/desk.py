@@ -83,15 +83,44 @@ class Desk:
         Raises:
             InvalidInput: the scope or the actor has a name that must not be kept.
         """
-        check_names(self.caller, self.rules.secrets)
-        await ready(*admitting)
-        if any(draft.role for draft in admitting):
-            await self.rules.load_tokens()
+        await self._prepare(admitting)
         begun = self.store.begin(self.caller, streaming=True) if streaming else self.store.begin(self.caller)
         async with begun as tx, writing(tx, self.rules) as done:
             yield done
             await take_back(done)
             await withdraw(done)
+        await self._follow(done)
+
+    async def write_in_thread(
+        self, work: Callable[[Writing], Coroutine[Any, Any, T]], admitting: Sequence[Draft] = ()
+    ) -> T:
+        """What a piece of work makes of a transaction as `write` opens it; it runs whole in one worker thread.
+
+        The work may await nothing but the writing's own methods, and is run again where another writer came first.
+
+        Raises:
+            InvalidInput: the scope or the actor has a name that must not be kept.
+        """
+        await self._prepare(admitting)
+
+        async def whole(tx: Tx) -> tuple[Writing, T]:
+            async with writing(tx, self.rules) as done:
+                made = await work(done)
+                await take_back(done)
+                await withdraw(done)
+            return done, made
+
+        done, made = await self.store.write(self.caller, whole)
+        await self._follow(done)
+        return made
+
+    async def _prepare(self, admitting: Sequence[Draft]) -> None:
+        check_names(self.caller, self.rules.secrets)
+        await ready(*admitting)
+        if any(draft.role for draft in admitting):
+            await self.rules.load_tokens()
+
+    async def _follow(self, done: Writing) -> None:
         for each in (done, *done.others):
             note_written(each)
             if each.made:

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-from anyio.to_thread import run_sync
+from functools import partial
 
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.redact import SecretPolicy
+from remembrancer.governance.threads import off_loop
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.ports.clock import Clock, Ids
@@ -36,5 +36,5 @@ class Rules:
     async def load_tokens(self) -> None:
         """Load the tables by which tokens are counted, beside the event loop; they take half a second once."""
         if not self._counted:
-            await run_sync(self.tokens.count, "")
+            await off_loop(partial(self.tokens.count, ""))
             self._counted.append(True)

@@ -61,6 +61,17 @@ class Store(Protocol):
         """
         ...
 
+    async def write(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
+        """What a piece of work makes of a transaction as `begin` opens it; it is committed when the work returns.
+
+        The work may await nothing but the transaction's own methods: a store may run it whole off the event loop, and
+        again from its start where another writer came first.
+
+        Raises:
+            StoreUnavailable: the store is busy for too long, full, or gone.
+        """
+        ...
+
     async def scopes(self) -> list[Scope]:
         """Every exact scope that holds anything; for upkeep, never for callers."""
         ...

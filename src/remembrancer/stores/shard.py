@@ -86,7 +86,7 @@ class Shard:
         self.caller = caller
         self.frozen = frozen
         self._fresh_key = fresh_key
-        self._in_thread = in_thread
+        self.is_in_thread = in_thread
         rows = connection.rows(dialect.sql(_VISIBLE), scope_columns(caller.scope))
         self._scopes = _Scopes(
             exact=next((row[0] for row in rows if row[1]), None),
@@ -181,7 +181,7 @@ class Shard:
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """Do blocking work with the connection in a thread."""
-        return work() if self._in_thread else await in_thread(work)
+        return work() if self.is_in_thread else await in_thread(work)
 
     def lock_chain(self) -> None:
         """Wait until nobody else appends to the tenant's audit chain; nobody will until the transaction ends."""

@@ -19,4 +19,4 @@ def finished(work: Coroutine[Any, Any, T]) -> T:
     except StopIteration as done:
         return done.value
     work.close()
-    raise StoreError("a piece of work in a read waited for something else than its transaction")
+    raise StoreError("a piece of work in a transaction waited for something else than its transaction")

@@ -27,7 +27,7 @@ from remembrancer.errors import (
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.echo import Sign
 from remembrancer.governance.wording import passages_of, runs_of
-from remembrancer.governance.writing import Pieces
+from remembrancer.governance.writing import Pieces, Writing
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
 from remembrancer.model.due import Purpose, Thresholds
@@ -344,11 +344,15 @@ async def _embed(
     rows = await embedder.documents([piece for group in pieces for piece in group])
     parts = np.split(rows, np.cumsum([len(group) for group in pieces])[:-1])
     made = {item.document: part for item, part in zip(found, parts, strict=True)}
-    async with desk(scope).write() as writing:
+
+    async def written(writing: Writing) -> dict[int, NDArray[np.float32]]:
         # What was retired in the meantime gets none.
         standing = (await writing.tx.wordings.headers(list(made))).documents.tolist()
         added = {document: made[document] for document in standing}
         await writing.note(Pieces(generation=generation.number, of=added))
+        return added
+
+    added = await desk(scope).write_in_thread(written)
     if mirror is not None:
         await mirror.put(scope, added, generation=generation)
     progress(len(found))

@@ -1,12 +1,12 @@
 """Loading what checks numbers, beside the event loop, with the first text that needs it."""
 
 import re
+from functools import partial
 from typing import Final
-
-from anyio.to_thread import run_sync
 
 from remembrancer.governance.personal.find import find_personal
 from remembrancer.governance.personal.naming import names
+from remembrancer.governance.threads import off_loop
 from remembrancer.model.personal import NAMES, data_held
 from remembrancer.model.record import Record
 
@@ -27,7 +27,7 @@ async def ready(*told: object) -> None:
     if not _loaded and any(_has_number(one) for one in told):
         await load()
     if any(isinstance(one, Record) and not _NAMED.isdisjoint(data_held(one.metadata)) for one in told):
-        await run_sync(names, "")
+        await off_loop(partial(names, ""))
 
 
 def _has_number(told: object) -> bool:
@@ -41,5 +41,5 @@ def _has_number(told: object) -> bool:
 async def load() -> None:
     """Nothing, once whatever is needed to look at any text is loaded."""
     if not _loaded:
-        await run_sync(find_personal, _EACH)
+        await off_loop(partial(find_personal, _EACH))
         _loaded.append(True)

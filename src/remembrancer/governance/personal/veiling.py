@@ -3,15 +3,15 @@
 import inspect
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, TypeVar, cast
-
-from anyio.to_thread import run_sync
 
 from remembrancer.governance.kinds import cleaned_details
 from remembrancer.governance.personal.find import veil
 from remembrancer.governance.personal.naming import names
 from remembrancer.governance.personal.policies import redactions
 from remembrancer.governance.personal.values import mapped_value
+from remembrancer.governance.threads import off_loop
 from remembrancer.model.change import Version
 from remembrancer.model.chunk import Chunk
 from remembrancer.model.details import Details
@@ -93,7 +93,7 @@ class _Behind:
         wanted = await redactions(self._tx)
         kinds = tuple(datum for datum in Datum if datum in _USUAL or wanted[datum] is not Redaction.OFF)
         if any(datum in NAMES for datum in kinds):
-            await run_sync(names, "")
+            await off_loop(partial(names, ""))
         return [replace(one, task=_hidden(one.task, kinds), suggestion=_hidden(one.suggestion, kinds)) for one in told]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, LiteralString
 
 import psycopg
@@ -28,8 +29,8 @@ _BEGIN = sql.SQL("""
         set_config('hnsw.iterative_scan', 'strict_order', true),
         set_config('hnsw.ef_search', '120', true)
 """)
-WRITE = sql.SQL("ISOLATION LEVEL READ COMMITTED")
-READ = sql.SQL("ISOLATION LEVEL REPEATABLE READ READ ONLY")
+WRITE: LiteralString = "ISOLATION LEVEL READ COMMITTED"
+READ: LiteralString = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _ADDRESS = (
     "the database's address is none; it reads postgresql://USER:PASSWORD@HOST:PORT/DATABASE,"
     " with %40 for an @ in the password and %2F for a /"
@@ -59,16 +60,14 @@ class Connection:
     def __init__(self, raw: Raw) -> None:
         self._raw = raw
 
-    def begin(self, mode: sql.SQL, *, tenant: str | None, timeout: float) -> None:
+    def begin(self, mode: LiteralString, *, tenant: str | None, timeout: float) -> None:
         """Open a transaction that sees one tenant, or none.
 
         Args:
             timeout: seconds that a statement may take.
         """
         with translated():
-            self._raw.execute(
-                _BEGIN.format(mode=mode, tenant=tenant or "", timeout=f"{round(timeout * 1000)}ms"), prepare=False
-            )
+            self._raw.execute(_begin(mode, tenant or "", round(timeout * 1000)), prepare=False)
 
     def commit(self) -> None:
         """Make the transaction's writes last."""
@@ -112,7 +111,10 @@ class Connection:
 
     def run_many(self, statement: Statement, values: Sequence[Values]) -> None:
         """Run a statement once for each set of values, without waiting between them."""
-        if values:
+        if len(values) == 1:
+            # Sending ahead takes longer than one answer.
+            self.run(statement, values[0])
+        elif values:
             with translated(), self._raw.cursor() as cursor:
                 cursor.executemany(statement, values)
 
@@ -135,6 +137,12 @@ class Connection:
                 f" WHERE {table}.scope = %s AND {table}.id = new.id"
             )
             self.run(sql, [*(list(column) for column in zip(*rows, strict=True)), scope])
+
+
+@lru_cache(maxsize=1_024)
+def _begin(mode: LiteralString, tenant: str, milliseconds: int) -> bytes:
+    """The statements that open a transaction."""
+    return _BEGIN.format(mode=sql.SQL(mode), tenant=tenant, timeout=f"{milliseconds}ms").as_bytes(None)
 
 
 def check_address(url: str) -> None:

@@ -107,7 +107,8 @@ class PostgresTx(StoredTx):
         self._as_engine = lambda: PostgresTx(shard.engine(), connection, secret, size)
 
         def of(other: Caller) -> PostgresTx:
-            return PostgresTx((_shard if shard.frozen else _locked)(connection, other), connection, secret, size)
+            made = (_shard if shard.frozen else _locked)(connection, other, in_thread=shard.is_in_thread)
+            return PostgresTx(made, connection, secret, size)
 
         self._of = of
         self._shard = shard
@@ -204,6 +205,19 @@ class PostgresStore:
             return finished(work(PostgresTx(shard, connection, self._secret, self._size)))
 
         return await self._whole(READ, caller.scope.tenant, whole)
+
+    async def write(self, caller: Caller, work: Callable[[PostgresTx], Coroutine[Any, Any, T]]) -> T:
+        """What a piece of work makes of a transaction as `begin` opens it; it runs whole in one worker thread.
+
+        Raises:
+            StoreError: the work waited for something else than its transaction.
+        """
+
+        def whole(connection: Connection) -> T:
+            shard = _locked(connection, caller, in_thread=True)
+            return finished(work(PostgresTx(shard, connection, self._secret, self._size)))
+
+        return await self._whole(WRITE, caller.scope.tenant, whole)
 
     async def scopes(self) -> list[Scope]:
         """Every exact scope that holds anything; for upkeep, never for callers."""
@@ -444,7 +458,7 @@ class PostgresStore:
         return [scope_of(row) for row in rows]
 
     @asynccontextmanager
-    async def _transaction(self, mode: sql.SQL, tenant: str | None) -> AsyncGenerator[Connection, None]:
+    async def _transaction(self, mode: LiteralString, tenant: str | None) -> AsyncGenerator[Connection, None]:
         """A transaction over several calls; rolled back unless it was committed."""
         async with self._free:
             # Who is cancelled meanwhile never hears of it, but gives it back.
@@ -455,14 +469,14 @@ class PostgresStore:
             finally:
                 await in_thread_surely(lambda: [self._let_go(raw) for raw, _ in begun])
 
-    async def _whole(self, mode: sql.SQL, tenant: str | None, work: Callable[[Connection], T]) -> T:
+    async def _whole(self, mode: LiteralString, tenant: str | None, work: Callable[[Connection], T]) -> T:
         """A transaction within one thread, tried again where another writer came first."""
 
         def attempt() -> T:
             raw, connection = self._begun(mode, tenant)
             try:
                 result = work(connection)
-                if mode is WRITE:
+                if mode == WRITE:
                     connection.commit()
                 return result
             finally:
@@ -489,7 +503,7 @@ class PostgresStore:
         finally:
             self._known_generations = [], -GENERATIONS_KNOWN_SECONDS
 
-    def _begun(self, mode: sql.SQL, tenant: str | None) -> tuple[Raw, Connection]:
+    def _begun(self, mode: LiteralString, tenant: str | None) -> tuple[Raw, Connection]:
         """A connection with a transaction."""
 
         def begun(raw: Raw) -> Connection:
@@ -605,10 +619,10 @@ def _shard(connection: Connection, caller: Caller, *, frozen: bool = True, in_th
     return Shard(connection, DIALECT, caller, fresh_key=fresh_key, frozen=frozen, in_thread=in_thread)
 
 
-def _locked(connection: Connection, caller: Caller) -> Shard:
+def _locked(connection: Connection, caller: Caller, *, in_thread: bool = False) -> Shard:
     """The exact scope and those it sees, once nobody else writes to it."""
     lock(connection, SCOPE_WRITER, repr(caller.scope))
-    return _shard(connection, caller, frozen=False)
+    return _shard(connection, caller, frozen=False, in_thread=in_thread)
 
 
 def _check_role(connection: Connection) -> None:

@@ -103,7 +103,8 @@ class SQLiteTx(StoredTx):
         self._as_engine = lambda: SQLiteTx(shard.engine(), connection, secret, matrices)
 
         def of(other: Caller) -> SQLiteTx:
-            return SQLiteTx(_shard(connection, other, frozen=shard.frozen), connection, secret, matrices)
+            made = _shard(connection, other, frozen=shard.frozen, in_thread=shard.is_in_thread)
+            return SQLiteTx(made, connection, secret, matrices)
 
         self._of = of
         self._shard = shard
@@ -231,6 +232,20 @@ class SQLiteStore:
                 _roll_back(connection)
 
         return await self._read(whole)
+
+    async def write(self, caller: Caller, work: Callable[[SQLiteTx], Coroutine[Any, Any, T]]) -> T:
+        """What a piece of work makes of a transaction as `begin` opens it; it runs whole in one worker thread.
+
+        Raises:
+            StoreError: the work waited for something else than its transaction.
+        """
+
+        def whole(connection: Connection) -> T:
+            shard = _shard(connection, caller, frozen=False, in_thread=True)
+            # Vectors that a rollback takes back must not stay in the shared matrices.
+            return finished(work(SQLiteTx(shard, connection, self._secret, Matrices())))
+
+        return await self._write(whole)
 
     @asynccontextmanager
     async def _keeping_little(self) -> AsyncGenerator[None, None]:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from remembrancer.errors import RemembrancerError
@@ -19,6 +20,7 @@ from remembrancer.model.record import (
 from remembrancer.model.saved import Outcome, Remembered
 from remembrancer.ports.store import Store
 from remembrancer.ports.texts import TextStatistics
+from remembrancer.ports.tx import Tx
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -97,6 +99,30 @@ class TransactionsContract(Contract):
         # Nothing of it is in the way of doing it again.
         async with store.begin(Caller(scope=HOME)) as tx:
             await write_everything(tx)
+        assert (await portrait(store, HOME)).sessions[0].messages == 1
+
+    async def test_a_write_that_runs_whole_leaves_all_of_it_or_nothing(self, store: Store) -> None:
+        async def spilt(tx: Tx) -> None:
+            await write_everything(tx)
+            raise SpiltError
+
+        async def waiting(tx: Tx) -> None:
+            await write_everything(tx)
+            await anyio.lowlevel.checkpoint()
+
+        async def whole(tx: Tx) -> str:
+            # Of a wider scope, too.
+            await (await tx.at(Caller(scope=HOME))).records.list(Filter(), limit=9, cursor=None)
+            await write_everything(tx)
+            return tx.scope.tenant
+
+        await put(store, observation("standing", text="slate"))
+        before = await portrait(store, HOME)
+        for work in (spilt, waiting):
+            with pytest.raises((SpiltError, RemembrancerError, RuntimeError)):
+                await store.write(Caller(scope=HOME), work)
+            assert await portrait(store, HOME) == before
+        assert await store.write(Caller(scope=HOME), whole) == HOME.tenant
         assert (await portrait(store, HOME)).sessions[0].messages == 1
 
     async def test_a_rollback_in_a_new_scope_leaves_no_scope(self, store: Store) -> None:
