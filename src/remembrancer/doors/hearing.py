@@ -4,7 +4,8 @@ import inspect
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence, Set
 from contextlib import aclosing
 from dataclasses import fields, is_dataclass
-from functools import wraps
+from datetime import datetime
+from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
 from remembrancer.governance.hearing import call
@@ -34,7 +35,7 @@ def memories_in(told: object) -> Iterator[str]:
     match told:
         case Record() | Line():
             yield told.id
-        case str() | bytes() | None:
+        case str() | bytes() | int() | float() | datetime() | None:
             return
         case Mapping():
             for one in cast(Mapping[Any, Any], told).values():
@@ -43,14 +44,19 @@ def memories_in(told: object) -> Iterator[str]:
             for one in cast("Sequence[Any]", told):
                 yield from memories_in(one)
         case _ if is_dataclass(told):
-            for field in fields(told):
-                value: object = getattr(told, field.name)
-                if field.name in _NAMES_MEMORIES and isinstance(value, tuple):
+            for name in _told_by(type(told)):
+                value: object = getattr(told, name)
+                if name in _NAMES_MEMORIES and isinstance(value, tuple):
                     yield from (id for id in cast("tuple[object, ...]", value) if isinstance(id, str))
-                if field.name not in _NOT_TOLD:
-                    yield from memories_in(cast(object, value))
+                yield from memories_in(cast(object, value))  # pyright: ignore[reportUnnecessaryCast]
         case _:
             return
+
+
+@cache
+def _told_by(kind: type) -> tuple[str, ...]:
+    """The fields of a data class that may tell of memories."""
+    return tuple(field.name for field in fields(kind) if field.name not in _NOT_TOLD)
 
 
 def _answering(method: Callable[..., Any], name: str) -> Callable[..., Any]:

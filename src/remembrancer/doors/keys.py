@@ -49,7 +49,9 @@ class Keys(Door):
         own = keeper.scope
         scope = access.narrowed(own, Scope(tenant=own.tenant, project=project, agent=agent, user=user))
         caller = keeper.within(scope, clearance=clearance)
-        return await access.make(self._desk.of(caller), NewKey(name=name, rights=rights, days=days, tenants=tenants))
+        made = await access.make(self._desk.of(caller), NewKey(name=name, rights=rights, days=days, tenants=tenants))
+        self._engine.doorkeeper.note_made()
+        return made
 
     async def list(self, *, tenant: str | None = None) -> Sequence[AccessKey]:
         """The access keys that open this scope or one within it, the oldest first, with revoked and expired ones.

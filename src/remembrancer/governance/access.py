@@ -1,10 +1,12 @@
 """Who comes in through the service: access keys are made, shown once, checked, and refused alike whatever is wrong."""
 
 import hmac
+import math
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from time import monotonic
 
 from remembrancer.errors import InvalidInput, NotFound, Unauthenticated
 from remembrancer.governance.desk import Desk
@@ -173,11 +175,18 @@ class Doorkeeper:
         self._known: dict[str, tuple[datetime, AccessKey | None]] = {}
         self._written: dict[tuple[str, str, str], datetime] = {}
         self._has_keys = False
+        self._looked = -math.inf
 
     async def has_keys(self, store: Store) -> bool:
-        """Whether the store has ever had an access key."""
-        self._has_keys = self._has_keys or await store.has_access_keys()
+        """Whether the store has ever had an access key; of one that another process made, within a second."""
+        if not self._has_keys and monotonic() - self._looked >= KNOWN_FOR.total_seconds():
+            self._has_keys = await store.has_access_keys()
+            self._looked = monotonic()
         return self._has_keys
+
+    def note_made(self) -> None:
+        """Remember that this process made an access key: the store has one from now on."""
+        self._has_keys = True
 
     async def caller(self, desk: Desk, token: str, *, door: str, tenant: str | None) -> Caller:
         """The caller whom an access key lets in.

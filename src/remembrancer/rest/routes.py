@@ -237,10 +237,11 @@ def _named(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {name: _unslashed(given[name]) for name in operation.in_path}
     if found.get("id") == BY_TOPIC and "topic_key" in operation.parameters:
         del found["id"]
+    beside_path = operation.beside_path
     for part in (given.get("query"), given.get("body")):
         if isinstance(part, BaseModel):
             said = part.model_dump(mode="json", exclude_unset=True)
-            found |= {name: value for name, value in said.items() if name in operation.beside_path}
+            found |= {name: value for name, value in said.items() if name in beside_path}
     return found
 
 

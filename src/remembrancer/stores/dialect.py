@@ -85,6 +85,16 @@ class Connection(Protocol):
         """
         ...
 
+    def insert_each(
+        self, table: LiteralString, columns: Mapping[LiteralString, LiteralString], rows: Sequence[Sequence[object]], /
+    ) -> None:
+        """Insert many rows; one that is there already stays as it is.
+
+        Args:
+            columns: their types, by name.
+        """
+        ...
+
 
 class Dialect:
     """How a database takes statements and values, and hands values over.

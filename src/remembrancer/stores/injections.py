@@ -2,7 +2,7 @@
 
 # ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import LiteralString
 
@@ -12,11 +12,11 @@ from remembrancer.stores.columns import COLUMNS, names
 from remembrancer.stores.shard import Shard
 
 _COLUMNS = COLUMNS[Table.INJECTIONS][2:]
+_TYPES: Mapping[LiteralString, LiteralString] = {
+    "scope": "bigint", "tenant": "text", "id": "text", "record": "text", "rank": "bigint", "session": "text",
+    "way": "text", "state": "text", "at": "timestamptz", "weighted": "bigint", "unweighted": "bigint",
+}  # fmt: skip
 _STATES = {True: "shown", False: "withheld"}
-_INSERT: LiteralString = (
-    f"INSERT INTO injections (scope, tenant, {names(_COLUMNS)})"
-    f" VALUES (:scope, :tenant, {names(_COLUMNS, before=':')}) ON CONFLICT DO NOTHING"
-)
 
 
 class StoredInjections:
@@ -28,11 +28,11 @@ class StoredInjections:
     async def add(self, injections: Sequence[Injection]) -> None:
         """Write what was put before an agent; once, however often it is told."""
         shard = self._shard
-        rows = [row for one in injections for row in _rows(one)]
 
         def write() -> None:
-            shard.writable()
-            shard.run_many(_INSERT, rows)
+            whose = (shard.writable(), shard.scope.tenant)
+            rows = [(*whose, *row) for one in injections for row in _rows(one, shard.dialect.kept(one.at))]
+            shard.connection.insert_each("injections", _TYPES, rows)
 
         await shard.in_thread(write)
 
@@ -58,19 +58,11 @@ class StoredInjections:
         ]
 
 
-def _rows(one: Injection) -> list[dict[str, object]]:
-    """A row for each memory of it."""
+def _rows(one: Injection, at: object) -> list[tuple[object, ...]]:
+    """A row for each memory of it, without whose it is."""
+    alike = (one.session, one.way.value, _STATES[one.shown], at)
+    ranks = ((record, one.ranks.get(record)) for record in dict.fromkeys(one.records))
     return [
-        {
-            "id": one.id,
-            "record": record,
-            "rank": rank,
-            "session": one.session,
-            "way": one.way.value,
-            "state": _STATES[one.shown],
-            "at": one.at,
-            "weighted": one.ranks[record].weighted if record in one.ranks else None,
-            "unweighted": one.ranks[record].unweighted if record in one.ranks else None,
-        }
-        for rank, record in enumerate(dict.fromkeys(one.records), 1)
+        (one.id, record, number, *alike, rank and rank.weighted, rank and rank.unweighted)
+        for number, (record, rank) in enumerate(ranks, 1)
     ]

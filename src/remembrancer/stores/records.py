@@ -403,16 +403,20 @@ class StoredRecords(Reading):
     def _touch(self, uses: Mapping[str, int], at: datetime) -> None:
         # Those of wider scopes in one order for all: then no two transactions wait for each other.
         self._shard.lock_owners(list(uses))
-        self._shard.run_many(
-            """
-            UPDATE records SET
-                usage_count = usage_count + :uses,
-                last_accessed_at = :at,
-                relevance = relevance + :gain::float8 * (1 - relevance)
-            WHERE records.id = :id AND {plus}{seen}
-            """,
-            [{"id": id, "uses": count, "at": at, "gain": RELEVANCE_GAIN} for id, count in sorted(uses.items())],
-        )
+        by_count: dict[int, list[str]] = {}
+        for id, count in uses.items():
+            by_count.setdefault(count, []).append(id)
+        for count, ids in by_count.items():
+            self._shard.run(
+                """
+                UPDATE records SET
+                    usage_count = usage_count + :uses,
+                    last_accessed_at = :at,
+                    relevance = relevance + :gain::float8 * (1 - relevance)
+                WHERE records.id = ANY(:ids) AND {plus}{seen}
+                """,
+                {"ids": ids, "uses": count, "at": at, "gain": RELEVANCE_GAIN},
+            )
 
     async def list(self, filter: Filter, *, limit: int, cursor: str | None, beside: Sequence[Record] = ()) -> Page:
         """Newest first by `occurred_at`, then id."""

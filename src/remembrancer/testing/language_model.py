@@ -1,8 +1,8 @@
 """A language model that says what it is told to, and a watch that no transaction is open while it thinks."""
 
 import json
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -10,6 +10,7 @@ import anyio
 
 from remembrancer.errors import ProviderUnavailable
 from remembrancer.model.call import Usage
+from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
 from remembrancer.model.tokens import estimate
 from remembrancer.ports.language_model import Answer, Prompt
@@ -24,7 +25,7 @@ class WatchedStore:
     """Watches the transactions of a store from now on; those that a task began, and what it was begun by.
 
     Args:
-        store: whose `begin` and `snapshot` are watched; what a `read` does whole in a thread can ask no model.
+        store: whose `begin`, `snapshot` and `write` are watched; what a `read` does whole in a thread can ask no model.
     """
 
     def __init__(self, store: Store) -> None:
@@ -33,6 +34,7 @@ class WatchedStore:
         self._open: ContextVar[int] = ContextVar("open", default=0)
         for name in ("begin", "snapshot"):
             setattr(store, name, self._watching(getattr(store, name)))
+        setattr(store, "write", self._watching_whole(store.write))  # noqa: B010 -- it is no variable of a Store
 
     @property
     def is_open(self) -> bool:
@@ -43,14 +45,29 @@ class WatchedStore:
         @asynccontextmanager
         async def watched(scope: Scope, **said: Any) -> AsyncGenerator[Tx, None]:
             async with begin(scope, **said) as tx:
-                self.begun += 1
-                token = self._open.set(self._open.get() + 1)
-                try:
+                with self._counted():
                     yield tx
-                finally:
-                    self._open.reset(token)
 
         return watched
+
+    def _watching_whole(self, write: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def watched(caller: Caller, work: Callable[[Tx], Awaitable[Any]]) -> Any:
+            async def counted(tx: Tx) -> Any:
+                with self._counted():
+                    return await work(tx)
+
+            return await write(caller, counted)
+
+        return watched
+
+    @contextmanager
+    def _counted(self) -> Generator[None, None, None]:
+        self.begun += 1
+        token = self._open.set(self._open.get() + 1)
+        try:
+            yield
+        finally:
+            self._open.reset(token)
 
 
 class ScriptedModel:

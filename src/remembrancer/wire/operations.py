@@ -7,7 +7,7 @@ from the methods themselves.
 import inspect
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from typing import Any, cast, get_args, get_origin
 
 from remembrancer.memory import Memory
@@ -180,9 +180,9 @@ MADE = frozenset({"record", "save", "messages.record_many", "observations.save_m
 """What is answered with 201."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One method as the service offers it; what follows from its signature is found out once.
+    """One method as the service offers it.
 
     Args:
         name: such as `record` or `sessions.start`.
@@ -195,38 +195,38 @@ class Operation:
     right: Right
     method: Callable[..., Any]
 
-    @cached_property
+    @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
         """What it takes, by name, without what does not cross."""
-        given = list(inspect.signature(self.method).parameters.values())[1:]
-        return {one.name: one for one in given if one.name not in NOT_SENT}
+        return _parameters(self.method)
 
-    @cached_property
+    @property
     def hints(self) -> Mapping[str, Any]:
         """The annotation of each parameter, and of what it returns."""
         return hints_of(self.method)
 
-    @cached_property
+    @property
     def in_path(self) -> tuple[str, ...]:
         """The parameters that are in the path."""
         return tuple(name for name in self.parameters if f"{{{name}}}" in self.path)
 
-    @cached_property
+    @property
     def needed(self) -> frozenset[str]:
         """The parameters that have no default."""
         return frozenset(name for name, one in self.parameters.items() if one.default is one.empty)
 
-    @cached_property
+    @property
     def has_body(self) -> bool:
         """Whether what is not in the path is in a body; else it is in the query."""
         return self.verb in ("POST", "PUT", "PATCH")
 
-    @cached_property
+    @property
     def beside_path(self) -> tuple[str, ...]:
         """The parameters that are in the body or in the query."""
-        return tuple(name for name in self.parameters if name not in self.in_path)
+        in_path = self.in_path
+        return tuple(name for name in self.parameters if name not in in_path)
 
-    @cached_property
+    @property
     def returns(self) -> Any:
         """The annotation of the answer; of a stream, that of its last piece."""
         hint = self.hints["return"]
@@ -234,7 +234,7 @@ class Operation:
             return hint
         return next(part for part in get_args(get_args(hint)[0]) if part is not str)
 
-    @cached_property
+    @property
     def lists(self) -> bool:
         """Whether the answer is a list of memories, or has one, so that it can be asked for in short."""
         holds, hint = has_records(self.returns), self.returns
@@ -242,21 +242,27 @@ class Operation:
         is_asked = self.right is Right.READ or self.name == "sessions.start"
         return is_asked and not is_one and not self.streams and holds
 
-    @cached_property
+    @property
     def streams(self) -> bool:
         """Whether the answer comes piece by piece."""
         return get_origin(self.hints["return"]) is AsyncGenerator
 
-    @cached_property
+    @property
     def writes(self) -> bool:
         """Whether it changes anything on purpose, so that it is done once for one idempotency key."""
         only_reads = self.verb == "GET" or (self.verb == "POST" and self.right is Right.READ and self.door != "jobs")
         return not only_reads and not self.streams
 
-    @cached_property
+    @property
     def door(self) -> str:
         """The door that it belongs to; the memory itself has the daily verbs."""
         return self.name.rpartition(".")[0] or "memory"
+
+
+@cache
+def _parameters(method: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    given = list(inspect.signature(method).parameters.values())[1:]
+    return {one.name: one for one in given if one.name not in NOT_SENT}
 
 
 def _method(name: str) -> Callable[..., Any]:

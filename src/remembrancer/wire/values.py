@@ -199,6 +199,7 @@ def _of_fields(kind: type) -> Load:
     return make
 
 
+@cache
 def hints_of(kind: Any) -> Mapping[str, Any]:
     """The annotations of a class or a function, by name."""
     if isinstance(kind, type):

@@ -202,6 +202,14 @@ class Connection:
         sql: LiteralString = f"UPDATE {table} SET {changes} WHERE scope = ? AND id = ?"
         self.run_many(sql, [(*values, scope, id) for id, *values in rows])
 
+    def insert_each(
+        self, table: LiteralString, columns: Mapping[LiteralString, LiteralString], rows: Sequence[Sequence[object]]
+    ) -> None:
+        """Insert many rows; one that is there already stays as it is."""
+        marks = ", ".join("?" for _ in columns)
+        sql: LiteralString = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT DO NOTHING"
+        self.run_many(sql, rows)
+
     def script(self, sql: str) -> None:
         """Run the statements of a migration file, each to its end."""
         with self._working():
