@@ -71,10 +71,7 @@ async def _caller(calls: Calls, number: int, load: Load) -> None:
     url, until = calls.url, time.monotonic() + calls.seconds
     # Callers that wait do not begin in step.
     await anyio.sleep(chance.random() * calls.wait)
-    async with (
-        Client(url, tenant=TENANT, user=f"u{number % 20}", retries=calls.retries) as memory,
-        httpx2.AsyncClient(base_url=url) as http,
-    ):
+    async with Client(url, tenant=TENANT, user=f"u{number % 20}", retries=calls.retries) as memory:
         while time.monotonic() < until:
             what = chance.choices(list(calls.mix), list(calls.mix.values()))[0]
             text = f"the {chance.choice(WORDS)} {number} saw the {chance.choice(WORDS)} {chance.random():.9f}"
@@ -90,7 +87,7 @@ async def _caller(calls: Calls, number: int, load: Load) -> None:
                     case "context":
                         await memory.context(f"s{number}", question=f"Who saw the {chance.choice(WORDS)}?")
                     case _:
-                        await http.get("/health")
+                        await memory.line.http.get("/health")
             except (RemembrancerError, httpx2.TransportError) as error:
                 load.errors[f"{what}: {type(error).__name__}: {error}"[:120]] += 1
                 continue
@@ -107,8 +104,14 @@ def _send(calls: Calls, first: int, callers: int, folder: str) -> None:
             for number in range(first, first + callers):
                 tasks.start_soon(_caller, calls, number, load)
 
+    began = time.process_time()
     anyio.run(run)
-    seen = {"written": load.written, "milliseconds": load.milliseconds, "errors": dict(load.errors)}
+    seen = {
+        "written": load.written,
+        "milliseconds": load.milliseconds,
+        "errors": dict(load.errors),
+        "processor": time.process_time() - began,
+    }
     (Path(folder) / f"{first}.json").write_text(json.dumps(seen), encoding="utf-8")
 
 
@@ -192,17 +195,18 @@ def measure(
             for sender in senders:
                 sender.join()
             # A service that was killed took its figures along.
-            spent = {} if kill else {name: spent[name] + _processor_seconds(of) for name, of in taken.items()}
+            ended = {} if kill else {name: spent[name] + _processor_seconds(of) for name, of in taken.items()}
             wait_for(running)
             after = _resident(running)
             files = [folder / f"{index * per}.json" for index in range(SENDERS)]
             loads = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+            ended["callers"] = sum(load["processor"] for load in loads)
             told = _told(loads, database.admin_url)
             return {
                 **told,
                 "requests a second": round(told["requests"] / seconds, 1),
                 "processor ms a request": {
-                    name: round(1_000 * taken / told["requests"], 2) for name, taken in spent.items()
+                    name: round(1_000 * taken / told["requests"], 2) for name, taken in ended.items()
                 },
                 "megabytes": [round(size / 2**20) for size in (before, middle, after)],
                 "unexpected": running.text().count("unexpected"),

@@ -7,6 +7,7 @@ from codecs import getincrementaldecoder
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_origin
 
@@ -24,6 +25,8 @@ from remembrancer.wire.problems import error_of
 from remembrancer.wire.values import dump, hints_of, load
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
     from remembrancer.importers.files import ChatFile
@@ -273,7 +276,15 @@ def opened(url: str) -> "httpx2.AsyncClient":
         raise InvalidInput("the url must begin with http:// or https://, such as http://localhost:8077")
     if url.endswith(("/v1", "/mcp")):
         raise InvalidInput("the url is that of the service, without /v1 or /mcp, such as http://localhost:8077")
-    return httpx2.AsyncClient(base_url=url)
+    return httpx2.AsyncClient(base_url=url, verify=_certificates())
+
+
+@cache
+def _certificates() -> "ssl.SSLContext":
+    """Whom this process trusts; read once, which takes 20 ms."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 async def _pause(attempt: int, asked: str | None) -> None:
