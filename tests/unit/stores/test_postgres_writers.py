@@ -156,3 +156,21 @@ async def test_many_who_count_and_write_in_overlapping_scopes_all_get_through(da
     rows = chain(database, HOME.tenant)
     assert all(later[0] == earlier[1] for earlier, later in pairwise(rows))
     assert len(rows) == ROUNDS * 7
+
+
+async def test_writers_of_a_scope_that_wait_leave_the_connections_to_others(database: Database) -> None:
+    async def read() -> None:
+        await store.read(Caller(scope=STRANGER), lambda tx: tx.changes.mark())
+
+    async def write(name: str) -> None:
+        await put(store, observation(name))
+
+    async with PostgresStore.open(database.serving_url, secret=SECRET, pool_size=2) as store:
+        with anyio.fail_after(PATIENCE):
+            async with anyio.create_task_group() as writers, store.begin(Caller(scope=HOME)):
+                for name in ("a", "b", "c"):
+                    writers.start_soon(write, name)
+                await anyio.wait_all_tasks_blocked()
+                await read()
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert {one.id for one in (await tx.records.list(Filter(), limit=9, cursor=None)).records} == set("abc")

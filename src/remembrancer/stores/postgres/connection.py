@@ -36,6 +36,7 @@ _ADDRESS = (
     " with %40 for an @ in the password and %2F for a /"
 )
 
+TOO_LONG = "the database took too long to answer; try again, or raise statement_timeout"
 
 # All that a connection of ours has that libpq would not give it.
 CONNECT_SECONDS = 10
@@ -183,7 +184,7 @@ def translated() -> Generator[None, None, None]:
     except (PoolTimeout, PoolClosed) as error:
         raise StoreUnavailable("no connection to the database is to be had; check that the server runs") from error
     except errors.QueryCanceled as error:
-        raise StoreUnavailable("the database took too long to answer; try again, or raise statement_timeout") from error
+        raise StoreUnavailable(TOO_LONG) from error
     except (errors.SerializationFailure, errors.DeadlockDetected) as error:
         raise StoreUnavailable("another writer came first; try again") from error
     except errors.InsufficientPrivilege as error:

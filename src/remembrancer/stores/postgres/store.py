@@ -14,6 +14,7 @@ from functools import partial
 from threading import Event, Lock
 from time import monotonic
 from typing import Any, LiteralString, TypeVar
+from weakref import WeakValueDictionary
 
 import anyio
 import anyio.to_thread
@@ -37,6 +38,7 @@ from remembrancer.stores.postgres.connection import (
     CONNECT_SECONDS,
     CONNECTING,
     READ,
+    TOO_LONG,
     WRITE,
     Connection,
     Raw,
@@ -133,6 +135,7 @@ class PostgresStore:
         self._known_generations: tuple[list[Generation], float] = [], -GENERATIONS_KNOWN_SECONDS
         # Callers wait here, not in a thread of the few that there are.
         self._free = anyio.Semaphore(pool_size)
+        self._turns = WeakValueDictionary[Scope, anyio.Lock]()
 
     @classmethod
     @asynccontextmanager
@@ -181,7 +184,7 @@ class PostgresStore:
 
         Writers of one exact scope take turns, those of others go on beside them.
         """
-        async with self._transaction(WRITE, caller.scope.tenant) as connection:
+        async with self._turn(caller.scope), self._transaction(WRITE, caller.scope.tenant) as connection:
             shard = await self._run(lambda: _locked(connection, caller))
             yield PostgresTx(shard, connection, self._secret, self._size)
             await self._run(connection.commit)
@@ -217,7 +220,8 @@ class PostgresStore:
             shard = _locked(connection, caller, in_thread=True)
             return finished(work(PostgresTx(shard, connection, self._secret, self._size)))
 
-        return await self._whole(WRITE, caller.scope.tenant, whole)
+        async with self._turn(caller.scope):
+            return await self._whole(WRITE, caller.scope.tenant, whole)
 
     async def scopes(self) -> list[Scope]:
         """Every exact scope that holds anything; for upkeep, never for callers."""
@@ -456,6 +460,25 @@ class PostgresStore:
     ) -> list[Scope]:
         rows = await self._whole(READ, tenant, lambda connection: connection.rows(statement, values))
         return [scope_of(row) for row in rows]
+
+    @asynccontextmanager
+    async def _turn(self, scope: Scope) -> AsyncGenerator[None, None]:
+        """The turn of one of a scope's writers in this process; who waits for it holds no connection.
+
+        Raises:
+            StoreUnavailable: it did not come for as long as a statement may take.
+        """
+        lock = self._turns.get(scope)
+        if lock is None:
+            lock = self._turns[scope] = anyio.Lock()
+        with anyio.move_on_after(self._statement_seconds) as waiting:
+            await lock.acquire()
+        if waiting.cancelled_caught:
+            raise StoreUnavailable(TOO_LONG)
+        try:
+            yield
+        finally:
+            lock.release()
 
     @asynccontextmanager
     async def _transaction(self, mode: LiteralString, tenant: str | None) -> AsyncGenerator[Connection, None]:
