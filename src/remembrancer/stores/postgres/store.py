@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import partial
 from threading import Event, Lock
 from time import monotonic
-from typing import Any, LiteralString, TypeVar
+from typing import Any, Generic, LiteralString, TypeVar
 from weakref import WeakValueDictionary
 
 import anyio
@@ -63,8 +63,8 @@ logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 _PATIENCE_SECONDS = 5.0
 POOL_SIZE = 10
 STATEMENT_SECONDS = 30.0
-# Asked for with each question, and changed once in months, by a process that may be another.
-GENERATIONS_KNOWN_SECONDS = 0.5
+# For how long what is asked for with each question and seldom changes is known, where another process may change it.
+KNOWN_SECONDS = 0.5
 _TRIES = 3
 _SLICE_SECONDS = 0.5
 _CHANNEL = "remembrancer_due"
@@ -132,7 +132,8 @@ class PostgresStore:
         self._secret = secret
         self._statement_seconds = statement_seconds
         self._size = TableSize()
-        self._known_generations: tuple[list[Generation], float] = [], -GENERATIONS_KNOWN_SECONDS
+        self._known_generations = _Known[Generation]()
+        self._known_breakers = _Known[Breaker]()
         # Callers wait here, not in a thread of the few that there are.
         self._free = anyio.Semaphore(pool_size)
         self._turns = WeakValueDictionary[Scope, anyio.Lock]()
@@ -279,15 +280,25 @@ class PostgresStore:
 
     async def breakers(self) -> list[Breaker]:
         """The breakers of models that have failed since they last answered well, by model and purpose."""
-        return await self._whole(READ, None, lambda connection: breakers.listed(connection, DIALECT))
+        known = self._known_breakers.get()
+        if known is None:
+            known = await self._whole(READ, None, lambda connection: breakers.listed(connection, DIALECT))
+            self._known_breakers.set(known)
+        return known
 
     async def put_breaker(self, breaker: Breaker) -> bool:
         """Store a breaker; `False`, and nothing is stored, where another one of its change is there."""
-        return await self._write(lambda connection: breakers.put(connection, DIALECT, breaker))
+        try:
+            return await self._write(lambda connection: breakers.put(connection, DIALECT, breaker))
+        finally:
+            self._known_breakers.set(None)
 
     async def drop_breaker(self, model: str, purpose: CallPurpose) -> None:
         """Forget the breaker of a model that answers well."""
-        await self._write(lambda connection: breakers.drop(connection, DIALECT, model, purpose))
+        try:
+            await self._write(lambda connection: breakers.drop(connection, DIALECT, model, purpose))
+        finally:
+            self._known_breakers.set(None)
 
     @property
     def is_durable(self) -> bool:
@@ -356,12 +367,11 @@ class PostgresStore:
 
     async def generations(self) -> list[Generation]:
         """The generations of vectors, oldest first."""
-        known, looked_up = self._known_generations
-        if monotonic() - looked_up < GENERATIONS_KNOWN_SECONDS:
-            return known
-        rows = await self._whole(READ, None, lambda connection: connection.rows(_GENERATION + "ORDER BY number"))
-        known = [generation_of(row) for row in rows]
-        self._known_generations = known, monotonic()
+        known = self._known_generations.get()
+        if known is None:
+            rows = await self._whole(READ, None, lambda connection: connection.rows(_GENERATION + "ORDER BY number"))
+            known = [generation_of(row) for row in rows]
+            self._known_generations.set(known)
         return known
 
     async def serving_generation(self, space: Space) -> Generation:
@@ -524,7 +534,7 @@ class PostgresStore:
         try:
             return await self._write(work)
         finally:
-            self._known_generations = [], -GENERATIONS_KNOWN_SECONDS
+            self._known_generations.set(None)
 
     def _begun(self, mode: LiteralString, tenant: str | None) -> tuple[Raw, Connection]:
         """A connection with a transaction."""
@@ -571,6 +581,22 @@ class PostgresStore:
 
     def _run(self, work: Callable[[], T]) -> Awaitable[T]:
         return in_thread(work)
+
+
+class _Known(Generic[T]):
+    """What was read of the store, for `KNOWN_SECONDS`."""
+
+    def __init__(self) -> None:
+        self._found: list[T] | None = None
+        self._read_at = 0.0
+
+    def get(self) -> list[T] | None:
+        """What was read; `None` where that is too long ago, or was changed by this process."""
+        return self._found if monotonic() - self._read_at < KNOWN_SECONDS else None
+
+    def set(self, found: list[T] | None) -> None:
+        """Remember what was read just now, or forget it."""
+        self._found, self._read_at = found, monotonic()
 
 
 class _Pool(ConnectionPool[Raw]):
