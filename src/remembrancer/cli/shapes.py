@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeAlias
 
-from remembrancer.model.forms import full, sized
+from remembrancer.model.forms import full, scope_form, sized
 from remembrancer.model.price import dollars
 
 if TYPE_CHECKING:
@@ -56,9 +56,12 @@ def saved(found: "Saved[Record]") -> Shape:
     return {"outcome": found.outcome.value, **record(found.record)}
 
 
-def page(found: "Page", *, size: str = "compact") -> Shape:
-    """Some memories, and where to go on."""
-    return {"records": [record(one, size=size) for one in found.records], "cursor": found.cursor}
+def page(found: "Page", *, size: str = "compact", all_scopes: bool = False) -> Shape:
+    """Some memories, and where to go on; each with its scope, where it is of many."""
+    records = [
+        {**record(one, size=size), **({"scope": scope_form(one.scope)} if all_scopes else {})} for one in found.records
+    ]
+    return {"records": records, "cursor": found.cursor}
 
 
 def around(found: "Around") -> Shape:
@@ -91,6 +94,7 @@ def session(found: "Session") -> Shape:
     """A session, without what was said in it."""
     return {
         "id": found.id,
+        "scope": scope_form(found.scope),
         "status": found.status.value,
         "messages": found.messages,
         "started_at": found.started_at.isoformat(),
@@ -100,11 +104,10 @@ def session(found: "Session") -> Shape:
 
 def access_key(found: "AccessKey") -> Shape:
     """An access key, without its secret."""
-    scope = found.scope
     return {
         "id": found.id,
         "name": found.name,
-        "scope": {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user},
+        "scope": scope_form(found.scope),
         "tenants": list(found.tenants),
         "clearance": found.clearance.value,
         "rights": [right.value for right in found.rights],

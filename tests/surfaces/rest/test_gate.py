@@ -86,6 +86,30 @@ async def test_whole_store_work_takes_an_operators_key(house: House) -> None:
         assert (await operator.get("/v1/stats")).json()["bytes"] > 0
 
 
+async def test_all_scopes_of_a_tenant_are_told_to_an_operators_key_of_all_of_it(house: House) -> None:
+    acme = house.memory.within(Scope(tenant="acme"))
+    await acme.within(Scope(tenant="acme", user="bob")).save("Bob likes tea")
+    await house.memory.within(Scope(tenant="globex")).save("Of another tenant")
+    keys = {
+        "reader": (await acme.keys.create("reader", rights=["read"])).token,
+        "narrow": (await acme.keys.create("narrow", user="bob", rights=["read", "operate"])).token,
+        "operator": (await acme.keys.create("operator", rights=["read", "operate"])).token,
+        "both": await house.key("both", tenant="acme", tenants=["globex"], rights=["read", "operate"]),
+    }
+    lacks = {"reader": "the right 'operate'", "narrow": "of the tenant without a project, an agent and a user"}
+    texts = {"acme": "Bob likes tea", "globex": "Of another tenant"}
+    asked = [("reader", "acme"), ("narrow", "acme"), ("operator", "acme"), ("both", "acme"), ("both", "globex")]
+    for name, tenant in asked:
+        async with house.guest(keys[name], tenant=tenant) as guest:
+            for path in ("/v1/memories", "/v1/export", "/v1/sessions"):
+                answer = await guest.get(path, params={"all_scopes": True})
+                if name in lacks:
+                    assert (answer.status_code, lacks[name] in answer.json()["detail"]) == (403, True)
+                else:
+                    told = [text for text in texts.values() if text in answer.text]
+                    assert (answer.status_code, told) == (200, [] if path == "/v1/sessions" else [texts[tenant]])
+
+
 async def test_a_platform_key_makes_keys_for_other_tenants_and_each_opens_those_that_it_names(house: House) -> None:
     every = ["read", "write", "govern", "operate"]
     async with house.guest(await house.key("platform", rights=every)) as platform:
