@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from remembrancer.model.record import Observation, Record
     from remembrancer.model.saved import Saved
     from remembrancer.model.savings import Expense, Savings
+    from remembrancer.model.scope import Scope
     from remembrancer.model.session import Session
     from remembrancer.model.standing import Standing
     from remembrancer.model.verdict import Move
@@ -295,14 +296,18 @@ def injection(found: "Injection") -> Shape:
     return {**asdict(found), "way": found.way.value, "at": found.at.isoformat()}
 
 
-def night(found: "Night") -> Shape:
-    """A nightly run."""
+def night(found: "Night", scope: "Scope") -> Shape:
+    """A nightly run of a scope."""
     return {
         "day": found.day.isoformat(),
+        "scope": scope_form(scope),
         "step": found.step.value if found.step else None,
         "left": [step.value for step in found.left],
         "counts": dict(found.counts),
         "notes": list(found.notes),
+        "failures": list(found.failures),
+        "tries": found.tries,
+        "next_try_at": found.next_try_at.isoformat() if found.next_try_at else None,
         "started_at": found.started_at.isoformat(),
         "ended_at": found.ended_at.isoformat() if found.ended_at else None,
     }

@@ -8,7 +8,9 @@ import anyio
 import pytest
 
 from remembrancer import Scope
+from remembrancer.model.night import Step
 from remembrancer.rest.events import happenings
+from remembrancer.workers.nights import run
 
 from .conftest import House
 
@@ -51,8 +53,24 @@ async def test_numbers_are_closed_once_keys_are_needed_but_to_their_token(house:
         for shown, status in (("", 404), (token, 404), ("a tokem", 404), ("a token", 200)):
             headers = {"Authorization": f"Bearer {shown}"} if shown else {}
             assert (await guest.get("/metrics", headers=headers)).status_code == status
-        assert (await guest.get("/health")).json() == {"status": "ok"}
+        assert (await guest.get("/health")).json() == {"status": "ok", "nights": True}
         assert (await guest.get("/ready")).json() == {"ready": True, "store": True, "models": True, "nights": True}
+
+
+async def test_health_and_readiness_show_a_night_that_fails(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(_: object) -> None:
+        raise AssertionError
+
+    async def shown() -> list[bool]:
+        return [(await guest.get(path)).json()["nights"] for path in ("/health", "/ready")]
+
+    async with house.guest() as guest:
+        with monkeypatch.context() as patch:
+            patch.setitem(run.STEPS, Step.DETECT, fails)
+            assert (await guest.post("/v1/nights", json={})).json()["notes"] == ["failed: detect: AssertionError"]
+        assert await shown() == [False, False]
+        await guest.post("/v1/nights", json={})
+        assert await shown() == [True, True]
 
 
 async def test_who_tries_many_keys_is_to_wait(house: House) -> None:
