@@ -283,8 +283,8 @@ class _Importing:
         marks: dict[str, set[str]] = {}
         for line in lines:
             one = line.record
-            words = mark_of_words(scope, hash_of(one.text), one.occurred_at, sign=sign)
-            marks[one.id] = {*(mark_of(id, sign=sign) for id in (one.id, self._names[one.id], *one.evidence)), words}
+            words = (mark_of_words(scope, hash, one.occurred_at, sign=sign) for hash in hashes_of(one.text))
+            marks[one.id] = {*(mark_of(id, sign=sign) for id in (one.id, self._names[one.id], *one.evidence)), *words}
         buried = await tx.readings.buried(sorted({mark for some in marks.values() for mark in some if mark}))
         for line in lines:
             record = line.record
