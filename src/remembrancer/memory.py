@@ -822,6 +822,7 @@ class Memory:
         limit: int = 20,
         cursor: str | None = None,
         as_of: datetime | None = None,
+        all_scopes: bool = False,
     ) -> Page:
         """Memories that pass every filter, newest first by when they were said or done, a page at a time.
 
@@ -830,7 +831,13 @@ class Memory:
             authors, sources: as for `recall`.
             since, until: bounds of when it was said or done, inclusive.
             as_of: those of that time, as they then read; the filters are asked of that, too.
+            all_scopes: those of this scope and of the scopes under it: from the tenant's own scope, the whole tenant.
+
+        Raises:
+            InvalidInput: something is out of range; the message says what to change.
+            NotAllowed: `all_scopes`, and the caller is no operator of the whole tenant.
         """
+        caller = self.caller.across_scopes() if all_scopes else self.caller
         asked = Question(
             text="",
             kinds=kinds,
@@ -846,4 +853,4 @@ class Memory:
             limit=limit,
             as_of=as_of,
         )
-        return await self._recalling.list(asked, statuses=statuses, cursor=cursor)
+        return await Recalling(self._engine, caller).list(asked, statuses=statuses, cursor=cursor)

@@ -128,6 +128,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         reading__by_topic_key="What stands under a topic key is read and deleted by it, the nearest scope's first.",
         reading__history="The history of a memory has every version, with who said it, from where, and when.",
         reading__types="A deployment's own types are taken with their priority; any other is refused by name.",
+        scope__whole_tenant="An operator alone lists and exports a whole tenant, each memory with its scope.",
         scope__list_live="A list without statuses has what is live of every kind.",
         scope__list_filters="Lists take filters that must all hold, and give pages newest first without gaps.",
         recording__ids_are_ordered="Ids are UUIDs of the engine that sort by the time they were made.",

@@ -1,10 +1,12 @@
 """Taking all that is of somebody out of the store for good: nothing is left, others' stands, and a receipt says so."""
 
 import json
+import unicodedata
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -800,6 +802,27 @@ async def test_what_a_user_said_comes_back_under_no_agent_and_no_project(memory:
         done = await memory.within(scope).messages.import_file(chat)
         assert (done.created, done.erased) == (0, 1)
     assert (await memory.within(BOB).messages.import_file(chat)).created == 1
+
+
+@requirement("erasing.not-again", "recording.one-form")
+async def test_what_was_erased_comes_back_in_no_form_that_reads_alike(memory: Memory, tmp_path: Path) -> None:
+    at = "2026-11-10T09:02:00+00:00"
+    forms = [
+        unicodedata.normalize("NFD", "Zoë likes tea\r\nand rows"),
+        "Zoë likes tea\nand rows",
+        "Zoë likes tea\rand rows\n",
+    ]
+    for place, (first, again) in enumerate(permutations(forms, 2)):
+        zoe, other = (memory.within(Scope(user=f"{name}{place}")) for name in ("zoe", "other"))
+        await zoe.record(first, session="s", occurred_at=datetime.fromisoformat(at))
+        await memory.erasures.erase(user=f"zoe{place}", reason="she asked for it")
+        said = {"role": "user", "content": again, "timestamp": at}
+        chat = await file_of(tmp_path / f"chat{place}.jsonl", json.dumps(said) + "\n")
+        await other.record(again, session="s", occurred_at=datetime.fromisoformat(at))
+        told = "".join([piece async for piece in other.archives.export()])
+        for file in (chat, await file_of(tmp_path / f"export{place}.jsonl", told)):
+            done = await zoe.messages.import_file(file)
+            assert (done.created, done.erased) == (0, 1), (first, again, file)
 
 
 @requirement("erasing.receipts")

@@ -1,12 +1,14 @@
 """What the program around a coding agent wrote is no word of the user: it is `system`, untrusted, and never noted."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from anyio.to_thread import run_sync
 
 from remembrancer import ChatFile
+from remembrancer.importers.message import harness
 from remembrancer.language.harness import is_by_harness, without_harness
 from remembrancer.model.record import Message
 
@@ -15,6 +17,7 @@ from .world import World
 
 pytestmark = pytest.mark.anyio
 
+DOCUMENT = Path(__file__).parents[2] / "docs" / "concepts.md"
 SAID = "I always deploy on Fridays and I prefer tabs over spaces."
 WRITTEN = [
     "<system-reminder>\nI always prefer short commits. Never push on Mondays.\n</system-reminder>",
@@ -79,3 +82,15 @@ async def test_a_transcript_says_by_its_marks_what_the_harness_wrote(world: Worl
     notes = [note.text for note in (await memory.list(kinds=["observation"], types=["preference", "decision"])).records]
     words = ("meta", "sidechains", "Go", "Perl", "COBOL", "Postgres")
     assert [note for note in notes if any(word in note for word in words)] == []
+
+
+@requirement("untrusted.harness")
+def test_the_marks_of_a_harness_that_the_documents_name_are_those_that_are_known() -> None:
+    section = DOCUMENT.read_text(encoding="utf-8").partition("## What a harness writes\n")[2].partition("\n## ")[0]
+    marked, tags, notices = (re.findall("`([^`]+)`", part) for part in section.split("\n- where ")[1:])
+    assert [tag for tag in tags if not is_by_harness(f"<{tag}>I like tea</{tag}>")] == []
+    assert [one for one in notices if not is_by_harness(one.replace("…", " it"))] == []
+    message = {"type": "user", "message": {"role": "user", "content": SAID}}
+    flags = [name for name in marked if name.startswith("is")]
+    assert [name for name in flags if harness({**message, name: True}) != name] == []
+    assert len(flags) == 5

@@ -1,11 +1,13 @@
 """What leaves a store in a form that comes back, comes back whole; what a form cannot carry is counted."""
 
 import json
+import unicodedata
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +194,29 @@ async def test_an_export_comes_beside_what_is_here(memory: Memory) -> None:
     assert (await bob.messages.import_file(file_of(text))).created == 0
     assert {record.text for record in (await ada.list()).records} >= {"I moved to Lisbon", "Ada lives in Lisbon"}
     assert await memory.upkeep.doctor() == []
+
+
+@requirement("archives.returned", "recording.one-form")
+async def test_an_export_of_a_text_that_reads_alike_is_deduped_whichever_is_newer(
+    memory: Memory, other: Memory
+) -> None:
+    texts = [unicodedata.normalize("NFD", "Zoë rows\r\nat dawn\n"), "Zoë rows\nat dawn"]
+    for place, (here, there) in enumerate(permutations(texts)):
+        scope = Scope(user=f"u{place}")
+        kept = (await memory.within(scope).save(here)).record
+        await other.within(scope).save(there)
+        for giving, taking in ((other, memory), (memory, other)):
+            done = await taking.within(scope).messages.import_file(file_of(await exported(giving.within(scope))))
+            assert (done.created, done.deduped, done.unread) == (0, 1, ())
+        assert [one.text for one in (await memory.within(scope).list()).records] == [kept.text]
+
+
+@requirement("archives.returned", "recording.one-form")
+async def test_of_texts_that_read_alike_in_two_scopes_of_a_file_the_nearer_comes(memory: Memory, other: Memory) -> None:
+    await memory.save("Zoë rows at dawn")
+    await memory.within(ADA).save(unicodedata.normalize("NFD", "Zoë rows at dawn"))
+    done = await other.within(ADA).messages.import_file(file_of(await exported(memory.within(ADA))))
+    assert (done.created, [one.gap.value for one in done.unread]) == (1, ["taken-key"])
 
 
 @requirement("archives.returned")

@@ -1,12 +1,13 @@
 """Whose memory it is: what is shared is read, what is foreign is absent."""
 
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from itertools import product
 
 import pytest
 
-from remembrancer import InvalidInput, Memory, NotAllowed, NotFound, Outcome, Scope
+from remembrancer import InvalidInput, Memory, NotAllowed, NotFound, Outcome, Right, Scope
 
 from .requirements import requirement
 from .world import ALICE, BOB, DAY, PROJECT, SECOND, STRANGER, TENANT, World, holding
@@ -169,3 +170,95 @@ def test_a_scope_with_a_name_that_is_none_is_refused(scope: dict[str, str]) -> N
 async def test_a_scope_without_a_tenant_does_not_leave_the_tenant_in_silence(world: World) -> None:
     with pytest.raises(InvalidInput, match=r"Scope\(tenant='acme', …\)"):
         world.of(ALICE).within(Scope(user="bob"))
+
+
+@requirement("scope.whole-tenant")
+async def test_an_operator_lists_all_scopes_of_a_tenant_by_every_filter(world: World) -> None:
+    tenant, start = world.of(TENANT), world.clock.now()
+    made: dict[str, Scope] = {}
+    for place, scope in enumerate(SCOPES):
+        saved = await world.of(scope).save(
+            f"claim {place}", tags=[f"t{place % 2}"], author=f"a{place % 3}", occurred_at=start - place * DAY
+        )
+        made[saved.record.id] = scope
+        await world.of(scope).record("hello", session=f"s{place}")
+    later = world.clock.now()
+    own = {id: scope for id, scope in made.items() if TENANT.holds(scope)}
+
+    page = await tenant.list(kinds=["observation"], limit=3, all_scopes=True)
+    found = list(page.records)
+    while page.cursor:
+        page = await tenant.list(kinds=["observation"], limit=3, cursor=page.cursor, all_scopes=True)
+        found += page.records
+    assert {record.id: record.scope for record in found} == own
+    assert [record.occurred_at for record in found] == sorted((one.occurred_at for one in found), reverse=True)
+    assert {one.id: one.scope for one in page.compact}.items() <= own.items()
+
+    places = {id: list(made).index(id) for id in own}
+    filters: list[tuple[dict[str, object], set[str]]] = [
+        ({"tags": ["t1"]}, {id for id, place in places.items() if place % 2 == 1}),
+        ({"authors": ["a2"]}, {id for id, place in places.items() if place % 3 == 2}),
+        ({"since": start - 2 * DAY, "kinds": ["observation"]}, {id for id, place in places.items() if place <= 2}),
+        ({"sources": ["import"]}, set()),
+        ({"as_of": later, "types": ["discovery"]}, set(own)),
+    ]
+    for asked, expected in filters:
+        assert {one.id for one in (await tenant.list(**asked, all_scopes=True, limit=100)).records} == expected  # pyright: ignore[reportArgumentType] -- of a table
+    sessions = await tenant.sessions.list(limit=100, all_scopes=True)
+    assert {(one.id, one.scope) for one in sessions} == {
+        (f"s{place}", scope) for place, scope in enumerate(SCOPES) if TENANT.holds(scope)
+    }
+    # A part of the tenant, by what is named of it; without being asked for, nothing changes.
+    alice = Scope(tenant="acme", user="alice")
+    of_alice = (await world.of(alice).list(kinds=["observation"], limit=100, all_scopes=True)).records
+    assert {one.id for one in of_alice} == {id for id, scope in own.items() if scope.user == "alice"}
+    assert {one.scope for one in (await tenant.list(limit=100)).records} == {TENANT}
+    assert {one.scope for one in await tenant.sessions.list(limit=100)} == {TENANT}
+
+
+@requirement("scope.whole-tenant", "audit.reads")
+async def test_an_export_of_all_scopes_names_each_and_is_in_the_audit_log(world: World) -> None:
+    made = {(await world.of(scope).save(f"of {scope}")).record.id: scope for scope in SCOPES}
+    own = {id: scope for id, scope in made.items() if TENANT.holds(scope)}
+    tenant = world.of(TENANT)
+    texts = {form: "".join([piece async for piece in tenant.archives.export(form=form, all_scopes=True)])
+             for form in ("jsonl", "jsonld", "csv", "markdown")}  # fmt: skip
+    rows = [json.loads(line) for line in texts["jsonl"].splitlines()]
+    assert {row["id"]: Scope(**row["scope"]) for row in rows} == own
+    for form, text in texts.items():
+        assert [id for id in made if id in text] == list(own), form
+        assert ("globex" in text, "scout" in text, "alice" in text) == (False, True, True), form
+    assert "· tenant acme, project apollo, agent scout, user alice\n" in texts["markdown"]
+
+    rows = await tenant.audit.list(action="read", kind="archives.export")
+    assert {row.scope for row in rows} == {TENANT}
+    assert {id for row in rows for id in row.records} == set(own)
+    await tenant.list(all_scopes=True)
+    (read,) = await tenant.audit.list(action="read", kind="list")
+    assert set(read.records) == set(own)
+
+
+@requirement("scope.whole-tenant")
+async def test_all_scopes_are_read_by_an_operator_of_the_whole_tenant_alone(world: World) -> None:
+    await world.of(BOB).save("Bob likes tea")
+    usual, operator = frozenset({Right.READ, Right.WRITE}), frozenset({Right.READ, Right.OPERATE})
+    lacking = [
+        (replace(world.memory.caller, scope=TENANT, rights=usual, wall=TENANT), "the right 'operate'"),
+        *(
+            (replace(world.memory.caller, scope=wall, rights=operator, wall=wall), "an access key of the tenant")
+            for wall in (PROJECT, ALICE, Scope(tenant="acme", user="bob"))
+        ),
+    ]
+    for caller, message in lacking:
+        memory = Memory(world.memory._engine, caller)  # pyright: ignore[reportPrivateUsage] -- as a service opens it
+        with pytest.raises(NotAllowed, match=message):
+            await memory.list(all_scopes=True)
+        with pytest.raises(NotAllowed, match=message):
+            await memory.sessions.list(all_scopes=True)
+        with pytest.raises(NotAllowed, match=message):
+            await anext(memory.archives.export(all_scopes=True))
+    caller = replace(world.memory.caller, scope=TENANT, rights=operator, wall=TENANT)
+    memory = Memory(world.memory._engine, caller)  # pyright: ignore[reportPrivateUsage] -- as a service opens it
+    assert [one.text for one in (await memory.list(all_scopes=True)).records] == ["Bob likes tea"]
+    low = memory.within(TENANT, clearance="public")
+    assert (await low.list(all_scopes=True)).records == ()

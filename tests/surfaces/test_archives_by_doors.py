@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from click.testing import CliRunner, Result
 
-from remembrancer import Conflict, InvalidInput, NotAllowed, NotFound, SyncClient, SyncMemory
+from remembrancer import Conflict, InvalidInput, NotAllowed, NotFound, Scope, SyncClient, SyncMemory
 from remembrancer.cli.app import app
 from tests.copying.filling import held
 from tests.databases import SECRET, Database
@@ -77,6 +77,28 @@ def test_exports_and_reports_go_over_the_service(running: Running) -> None:
         assert len(answer.text.splitlines()) == 2
         missing = http.post("/v1/archives/take", params={"reason": "x"}, content=b"")
         assert (missing.status_code, missing.json()["code"]) == (422, "invalid-input")
+
+
+def test_a_whole_tenant_is_listed_and_exported_over_the_service(running: Running) -> None:
+    with SyncClient(running.url, tenant="four") as root, SyncClient(running.url, tenant="five") as other:
+        for user in ("ada", "bob"):
+            root.within(Scope(tenant="four", user=user)).save(f"{user} likes tea", session=f"of {user}")
+        other.save("The office closes at six")
+        assert root.list().records == ()
+        found = root.list(all_scopes=True).records
+        assert {(one.text, one.scope.user) for one in found} == {("ada likes tea", "ada"), ("bob likes tea", "bob")}
+        lines = [json.loads(line) for line in "".join(root.archives.export(all_scopes=True)).splitlines()]
+        assert {(line["id"], line["scope"]["user"]) for line in lines} == {(one.id, one.scope.user) for one in found}
+        assert {(one.id, one.scope.user) for one in root.sessions.list(all_scopes=True)} == {
+            ("of ada", "ada"), ("of bob", "bob"),
+        }  # fmt: skip
+    with httpx2.Client(base_url=running.url, headers={"X-Tenant-ID": "four"}) as http:
+        pages = http.get("/v1/memories", params={"all_scopes": True, "size": "compact", "limit": 1})
+        assert [one["scope"] for one in pages.json()["records"]] == [
+            {"tenant": "four", "project": None, "agent": None, "user": "bob"}
+        ]
+        rest = http.get("/v1/memories", params={"all_scopes": True, "cursor": pages.json()["cursor"]}).json()
+        assert ([one["text"] for one in rest["records"]], rest["cursor"]) == (["ada likes tea"], None)
 
 
 def test_a_key_without_the_rights_makes_no_archive_and_no_report(tmp_path: Path) -> None:
@@ -182,3 +204,25 @@ with SyncMemory(sys.argv[1], embedder="none", background=False) as memory:
         if number == 20:
             print("writing", flush=True)
 """
+
+
+def test_commands_list_and_export_a_whole_tenant(tmp_path: Path) -> None:
+    db = ("--db", str(tmp_path / "m.db"), "--tenant", "acme")
+    for user in ("ada", "bob"):
+        assert command("save", f"{user} likes tea", "--user", user, "--session", f"of {user}", *db).exit_code == 0
+    assert command("save", "The office closes at six", *db[:2]).exit_code == 0
+    assert command("list", *db).stdout == ""
+    listed = command("list", "--all-scopes", *db).stdout.splitlines()
+    assert [line.strip() for line in listed[1::2]] == ["tenant acme  user bob", "tenant acme  user ada"]
+    told = json.loads(command("list", "--all-scopes", "--json", *db).stdout)["records"]
+    assert [(one["snippet"], one["scope"]["user"]) for one in told] == [
+        ("bob likes tea", "bob"),
+        ("ada likes tea", "ada"),
+    ]
+    sessions = command("session", "list", "--all-scopes", *db).stdout.splitlines()
+    assert [line.strip() for line in sessions[1::2]] == ["tenant acme  user bob", "tenant acme  user ada"]
+    told = json.loads(command("session", "list", "--all-scopes", "--json", *db).stdout)
+    assert [(one["id"], one["scope"]["user"]) for one in told] == [("of bob", "bob"), ("of ada", "ada")]
+    exported = [json.loads(line) for line in command("export", "--all-scopes", *db).stdout.splitlines()]
+    assert [line["scope"]["user"] for line in exported] == ["bob", "ada"]
+    assert "--all-scopes" in command("export", *db).stderr

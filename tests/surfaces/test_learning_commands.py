@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
 from remembrancer.model.new import NewEpisode
+from remembrancer.model.night import MOST_TRIES, Step
+from remembrancer.workers.nights import run
 from tests.copying.filling import held
 
 GROUPS = ("episodes", "facts", "procedures")
@@ -195,6 +197,48 @@ def test_a_dry_run_says_what_the_night_then_does_and_changes_nothing(lived: Path
     assert line.json("nightly")["counts"] == would["counts"]
     assert line.json("nightly", "--dry-run") == {"day": would["day"], "left": [], "counts": {}, "notes": []}
     assert line.told("nightly", "--dry-run") == [f"the nightly run for {would['day']} was done already"]
+
+
+def test_a_night_of_which_a_step_failed_says_which_and_when_it_is_tried_again(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(_: object) -> None:
+        raise AssertionError("zyzzyva")
+
+    line.json("facts", "set", "a", "b", "--user", "ada")
+    night = ("nightly", "--user", "ada")
+    with monkeypatch.context() as patch:
+        patch.setitem(run.STEPS, Step.DETECT, fails)
+        ran = line.run(*night)
+        told = ran.stdout.splitlines()
+        assert (ran.exit_code, told[0].partition("for ")[2][10:]) == (11, " is not done: a step failed")
+        assert told[-1] == "failed   detect: AssertionError  tenant local  user ada"
+        assert "note: failed" not in ran.stdout
+        assert ran.stderr.splitlines()[-1].startswith("remembrancer: a step failed; try 1 of 6, the next one at 20")
+        ran = line.run(*night, "--json")
+        shape = json.loads(ran.stdout)
+        assert (ran.exit_code, shape["tries"], shape["left"], shape["ended_at"]) == (11, 2, ["detect"], None)
+        assert shape["scope"]["user"] == "ada"
+        assert shape["failures"] == ["detect: AssertionError"]
+        assert datetime.fromisoformat(shape["next_try_at"]) > datetime.fromisoformat(shape["started_at"])
+        for _ in range(MOST_TRIES - 2):
+            ran = line.run(*night)
+        assert "the next night does what is left" in ran.stderr
+        ran = line.run(*night)
+        assert (ran.exit_code, ran.stdout.splitlines()[-1]) == (11, told[-1])
+    assert line.run(*night, "--json").exit_code == 11
+
+
+def test_a_night_that_a_later_try_ends_is_done(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(_: object) -> None:
+        raise AssertionError
+
+    line.json("facts", "set", "a", "b")
+    with monkeypatch.context() as patch:
+        patch.setitem(run.STEPS, Step.DETECT, fails)
+        assert line.run("nightly").exit_code == 11
+    shape = line.json("nightly")
+    assert (shape["is_new"], shape["tries"], shape["failures"], shape["next_try_at"]) == (True, 2, [], None)
 
 
 def test_a_night_in_which_nothing_is_due_says_so(line: Line) -> None:

@@ -61,9 +61,10 @@ export class Remembrancer {
     return (await this.contexts.block(recalled, options)).text
   }
 
-  /** Everything that the caller sees, one memory after the other, the newest first. */
-  async *exportMemory({ signal, timeout } = {}) {
-    const lines = await this.#service.open({ verb: 'GET', path: '/v1/export', signal, timeout })
+  /** Everything that the caller sees, one memory after the other, the newest first; of all scopes, if told to. */
+  async *exportMemory({ allScopes = false, signal, timeout } = {}) {
+    const query = allScopes ? [['all_scopes', 'true']] : []
+    const lines = await this.#service.open({ verb: 'GET', path: '/v1/export', query, signal, timeout })
     for await (const line of lines) if (line) yield json(line)
   }
 

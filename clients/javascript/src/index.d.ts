@@ -113,8 +113,13 @@ export class Remembrancer {
     to?: Date | string | null,
     options?: Omit<TimelineBetweenOptions, 'since' | 'until'>,
   ): Promise<Page>
-  /** Everything that the caller sees, one memory after the other, the newest first. */
-  exportMemory(options?: Pick<Calling, 'signal' | 'timeout'>): AsyncGenerator<Memory, void, undefined>
+  /**
+   * Everything that the caller sees, one memory after the other, the newest first; with `allScopes`, for an operator,
+   * also what is of the scopes under this one.
+   */
+  exportMemory(
+    options?: Pick<Calling, 'signal' | 'timeout'> & { allScopes?: boolean },
+  ): AsyncGenerator<Memory, void, undefined>
   /** The memory of that id or topic key; `null` where there is none. */
   find(id: string, options?: GetOptions): Promise<Memory | null>
   find(named: GetOptions & { topicKey: string }): Promise<Memory | null>

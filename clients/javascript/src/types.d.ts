@@ -1917,6 +1917,8 @@ export interface ListOptions extends Calling {
   cursor?: string | null
   /** those of that time, as they then read; the filters are asked of that, too. */
   asOf?: Time | null
+  /** those of this scope and of the scopes under it: from the tenant's own scope, the whole tenant. */
+  allScopes?: boolean
 }
 
 export interface RecallOptions extends Calling {
@@ -2366,6 +2368,8 @@ export interface SessionsDeadLettersOptions extends Calling {
 export interface SessionsListOptions extends Calling {
   /** 1 to 1,000. */
   limit?: number
+  /** those of the scopes under this one, too: from the tenant's own scope, of the whole tenant. */
+  allScopes?: boolean
 }
 
 export interface SessionsReflectNowOptions extends Calling {
@@ -2502,7 +2506,7 @@ export interface Verbs {
   /**
    * Memories that pass every filter, newest first by when they were said or done, a page at a time.
    *
-   * Takes the right `read`.
+   * Takes the right `read`. With `all_scopes`, `operate` too.
    */
   list(options?: ListOptions): Promise<Page>
   /**
@@ -3208,7 +3212,7 @@ export interface Sessions {
   /**
    * The scope's sessions, the latest active first.
    *
-   * Takes the right `read`.
+   * Takes the right `read`. With `all_scopes`, `operate` too.
    */
   list(options?: SessionsListOptions): Promise<Session[]>
   /**

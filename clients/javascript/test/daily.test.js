@@ -126,3 +126,14 @@ test('another client remembers what the first one was told', async () => {
   await alone({ project }).addMessage(SAID)
   assert.equal((await alone({ project }).searchMemory(QUESTION)).hits.length, 1)
 })
+
+test('an operator lists and exports the memories of all scopes', async () => {
+  const project = alone({ project: `p-${crypto.randomUUID()}` })
+  const saved = await Promise.all(['ana', 'bo'].map((user) => project.within({ user }).save(`It is known to ${user}.`)))
+  const ids = saved.map((one) => one.record.id).sort()
+  const { records } = await project.list({ allScopes: true })
+  assert.deepEqual(records.map((one) => one.id).sort(), ids)
+  assert.deepEqual(records.map((one) => one.scope.user).sort(), ['ana', 'bo'])
+  assert.deepEqual(await taken(project.exportMemory()), [])
+  assert.deepEqual((await taken(project.exportMemory({ allScopes: true }))).map((one) => one.id).sort(), ids)
+})

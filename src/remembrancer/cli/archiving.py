@@ -14,7 +14,7 @@ from remembrancer.cli.output import moment, numbered, on_terminal, print_json, s
 from remembrancer.cli.paths import FilePath, TextFile
 from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.refusing import Commands
-from remembrancer.cli.target import Target, finished, targeted
+from remembrancer.cli.target import ALL_SCOPES, Target, finished, targeted
 from remembrancer.model.archive import Form
 from remembrancer.wire.values import dump
 
@@ -41,6 +41,7 @@ def _sealed(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--kind", "kinds", multiple=True, help="Only of this kind, such as observation; several may be named.")
 @click.option("--since", metavar="TIME", help="Said or done no earlier.")
 @click.option("--until", metavar="TIME", help="Said or done no later.")
+@ALL_SCOPES
 @_TO
 @targeted
 def export(
@@ -49,6 +50,7 @@ def export(
     kinds: tuple[str, ...],
     since: str | None,
     until: str | None,
+    all_scopes: bool,
     output: IO[str],
 ) -> None:
     """Write the memories that a scope sees as a text, the newest first: to be read, or loaded elsewhere.
@@ -60,11 +62,16 @@ def export(
         click.echo("Markdown is for reading: no import takes it. jsonl, jsonld and csv come back whole", err=True)
     begun, ended = moment(since), moment(until, end=True)
     pieces = target.run(
-        lambda memory: _written(memory.archives.export(form=form, kinds=kinds, since=begun, until=ended), output)
+        lambda memory: _written(
+            memory.archives.export(form=form, kinds=kinds, since=begun, until=ended, all_scopes=all_scopes), output
+        )
     )
     # The first and the last stand around the memories.
     if not any(pieces[1:-1]):
-        click.echo("no memory is in it: what is of narrower scopes takes their --project, --agent and --user", err=True)
+        click.echo(
+            "no memory is in it: what is of narrower scopes takes their --project, --agent and --user, or --all-scopes",
+            err=True,
+        )
 
 
 @click.command()

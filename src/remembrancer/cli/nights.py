@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.output import print_json, shown
+from remembrancer.cli.output import print_json, scope_line, shown
 from remembrancer.cli.progress import Reporter
-from remembrancer.cli.target import Target, targeted
+from remembrancer.cli.target import CommandRefused, Target, targeted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from remembrancer.model.scope import Scope
 
 
+_STEP_FAILED = 11
+
+
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
 @targeted
@@ -24,7 +27,7 @@ def nightly(target: Target, dry_run: bool) -> None:
     """Do the nightly run of this scope for the last day that is due: compact, learn, promote, decay.
 
     What was done of it is not done again; a run that was interrupted goes on at its step. What happened since 02:14
-    of today is counted tomorrow. `work` does it for all scopes.
+    of today is counted tomorrow. `work` does it for all scopes. The exit code is 11 where a step failed.
     """
     if dry_run:
         _preview(target)
@@ -44,19 +47,45 @@ def _preview(target: Target) -> None:
 
 
 def _run(target: Target) -> None:
-    async def work(memory: "Memory") -> "tuple[Night | None, Night]":
+    async def work(memory: "Memory") -> "tuple[Scope, Night | None, Night]":
         before, progress = await memory.learning.nights(), _Progress()
         night = await memory.learning.nightly(told=progress.tell)
         progress.end()
-        return before, night
+        return memory.scope, before, night
 
-    before, night = target.run(work)
+    scope, before, night = target.run(work)
     is_new = before is None or before.day != night.day or before.ended_at is None
     if target.json:
-        print_json({**shapes.night(night), "is_new": is_new})
-        return
-    click.echo(f"the nightly run for {night.day} {'is done' if is_new else 'was done already'}")
-    _print_counted(night.counts, night.notes)
+        print_json({**shapes.night(night, scope), "is_new": is_new})
+    else:
+        _print_night(night, scope, is_new=is_new)
+    if night.failures:
+        raise CommandRefused(f"{_steps_failed(night)}; {_next_try(night)}", _STEP_FAILED)
+
+
+def _print_night(night: "Night", scope: "Scope", *, is_new: bool) -> None:
+    from remembrancer.model.night import FAILED
+
+    state = "is done" if is_new else "was done already"
+    click.echo(f"the nightly run for {night.day} {f'is not done: {_steps_failed(night)}' if night.failures else state}")
+    _print_counted(night.counts, [note for note in night.notes if not note.startswith(FAILED)])
+    for failure in night.failures:
+        click.echo(f"failed   {failure}  {scope_line(scope)}")
+
+
+def _steps_failed(night: "Night") -> str:
+    count = len(night.failures)
+    return f"{count} steps failed" if count > 1 else "a step failed"
+
+
+def _next_try(night: "Night") -> str:
+    """When what failed of a night is tried again, as the background does it."""
+    from remembrancer.model.night import MOST_TRIES
+
+    if night.next_try_at is None:
+        return "the next night does what is left"
+    when = f"{night.next_try_at:%Y-%m-%d %H:%M:%S} UTC"
+    return f"try {night.tries} of {MOST_TRIES}, the next one at {when} in the background, or now with the same command"
 
 
 class _Progress:

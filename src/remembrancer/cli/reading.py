@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ParamSpec, cast
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.output import factors_line, fields, line, moment, print_json, print_left_out, shown
-from remembrancer.cli.target import AS_OF, Target, targeted
+from remembrancer.cli.output import factors_line, fields, line, moment, print_json, print_left_out, scope_line, shown
+from remembrancer.cli.target import ALL_SCOPES, AS_OF, Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.doors.upkeep import Stats
@@ -273,6 +273,7 @@ def history(target: Target, id: str | None, topic_key: str | None) -> None:
 @click.option("--until", metavar="DATE", help="Said or done on this day or before.")
 @click.option("--limit", default=20, show_default=True)
 @click.option("--cursor", help="Go on where the page before ended.")
+@ALL_SCOPES
 @AS_OF
 @targeted
 def list_(
@@ -292,6 +293,7 @@ def list_(
     cursor: str | None,
     as_of: str | None,
     size: str,
+    all_scopes: bool,
 ) -> None:
     """List memories, newest first by when they were said or done."""
     first, last, then = moment(since), moment(until, end=True), moment(as_of, end=True)
@@ -311,9 +313,10 @@ def list_(
             limit=limit,
             cursor=cursor,
             as_of=then,
+            all_scopes=all_scopes,
         )
     )
-    _print_page(target, page, size=size)
+    _print_page(target, page, size=size, all_scopes=all_scopes)
 
 
 @click.command()
@@ -447,12 +450,14 @@ def _print_rest(record: "Record", *, size: str) -> None:
         fields(_flat(sized(record, size)))
 
 
-def _print_page(target: Target, page: "Page", *, size: str = "compact") -> None:
+def _print_page(target: Target, page: "Page", *, size: str = "compact", all_scopes: bool = False) -> None:
     if target.json:
-        print_json(shapes.page(page, size=size))
+        print_json(shapes.page(page, size=size, all_scopes=all_scopes))
         return
     for record in page.records:
         click.echo(line(record))
+        if all_scopes:
+            click.echo(f"          {scope_line(record.scope)}")
         _print_rest(record, size=size)
     if page.cursor:
         click.echo(f"more: --cursor {page.cursor}")

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.output import line, numbered, print_json, print_left_out, print_record
-from remembrancer.cli.target import Target, targeted
+from remembrancer.cli.output import line, numbered, print_json, print_left_out, print_record, scope_line
+from remembrancer.cli.target import ALL_SCOPES, Target, targeted
 
 if TYPE_CHECKING:
     from remembrancer.model.session import Session
@@ -60,15 +60,18 @@ def summary(target: Target, id: str, text: str, title: str) -> None:
 
 @session.command("list")
 @click.option("--limit", default=20, show_default=True)
+@ALL_SCOPES
 @targeted
-def list_(target: Target, limit: int) -> None:
+def list_(target: Target, limit: int, all_scopes: bool) -> None:
     """List sessions, the latest active first."""
-    found = target.run(lambda memory: memory.sessions.list(limit=limit))
+    found = target.run(lambda memory: memory.sessions.list(limit=limit, all_scopes=all_scopes))
     if target.json:
         print_json([shapes.session(session) for session in found])
         return
     for session in found:
         _print_session(target, session)
+        if all_scopes:
+            click.echo(f"          {scope_line(session.scope)}")
 
 
 def _print_session(target: Target, session: "Session") -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeAlias
 
-from remembrancer.model.forms import full, sized
+from remembrancer.model.forms import full, scope_form, sized
 from remembrancer.model.price import dollars
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from remembrancer.model.record import Observation, Record
     from remembrancer.model.saved import Saved
     from remembrancer.model.savings import Expense, Savings
+    from remembrancer.model.scope import Scope
     from remembrancer.model.session import Session
     from remembrancer.model.standing import Standing
     from remembrancer.model.verdict import Move
@@ -56,9 +57,12 @@ def saved(found: "Saved[Record]") -> Shape:
     return {"outcome": found.outcome.value, **record(found.record)}
 
 
-def page(found: "Page", *, size: str = "compact") -> Shape:
-    """Some memories, and where to go on."""
-    return {"records": [record(one, size=size) for one in found.records], "cursor": found.cursor}
+def page(found: "Page", *, size: str = "compact", all_scopes: bool = False) -> Shape:
+    """Some memories, and where to go on; each with its scope, where it is of many."""
+    records = [
+        {**record(one, size=size), **({"scope": scope_form(one.scope)} if all_scopes else {})} for one in found.records
+    ]
+    return {"records": records, "cursor": found.cursor}
 
 
 def around(found: "Around") -> Shape:
@@ -91,6 +95,7 @@ def session(found: "Session") -> Shape:
     """A session, without what was said in it."""
     return {
         "id": found.id,
+        "scope": scope_form(found.scope),
         "status": found.status.value,
         "messages": found.messages,
         "started_at": found.started_at.isoformat(),
@@ -100,11 +105,10 @@ def session(found: "Session") -> Shape:
 
 def access_key(found: "AccessKey") -> Shape:
     """An access key, without its secret."""
-    scope = found.scope
     return {
         "id": found.id,
         "name": found.name,
-        "scope": {"tenant": scope.tenant, "project": scope.project, "agent": scope.agent, "user": scope.user},
+        "scope": scope_form(found.scope),
         "tenants": list(found.tenants),
         "clearance": found.clearance.value,
         "rights": [right.value for right in found.rights],
@@ -292,14 +296,18 @@ def injection(found: "Injection") -> Shape:
     return {**asdict(found), "way": found.way.value, "at": found.at.isoformat()}
 
 
-def night(found: "Night") -> Shape:
-    """A nightly run."""
+def night(found: "Night", scope: "Scope") -> Shape:
+    """A nightly run of a scope."""
     return {
         "day": found.day.isoformat(),
+        "scope": scope_form(scope),
         "step": found.step.value if found.step else None,
         "left": [step.value for step in found.left],
         "counts": dict(found.counts),
         "notes": list(found.notes),
+        "failures": list(found.failures),
+        "tries": found.tries,
+        "next_try_at": found.next_try_at.isoformat() if found.next_try_at else None,
         "started_at": found.started_at.isoformat(),
         "ended_at": found.ended_at.isoformat() if found.ended_at else None,
     }

@@ -136,6 +136,11 @@ class CommandRefused(click.ClickException):
         click.echo(f"remembrancer: {self.message}", err=True)
 
 
+ALL_SCOPES = click.option(
+    "--all-scopes",
+    is_flag=True,
+    help="What is of the scopes under this one, too: without --project, --agent and --user, of the whole tenant.",
+)
 AS_OF = click.option("--as-of", metavar="TIME", help="As it was known then.")
 
 

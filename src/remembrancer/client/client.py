@@ -175,8 +175,9 @@ def _export(
     kinds: Sequence[str] = (),
     since: datetime | None = None,
     until: datetime | None = None,
+    all_scopes: bool = False,
 ) -> AsyncGenerator[str, None]:
-    said = {"form": form, "kinds": list(kinds), "since": since, "until": until}
+    said = {"form": form, "kinds": list(kinds), "since": since, "until": until, "all_scopes": all_scopes}
     return self.line.texts("/v1/export", said)
 
 

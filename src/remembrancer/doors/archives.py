@@ -51,6 +51,7 @@ class Archives(Door):
         kinds: Sequence[str] = (),
         since: datetime | None = None,
         until: datetime | None = None,
+        all_scopes: bool = False,
     ) -> AsyncGenerator[str, None]:
         """The memories that the caller sees, the newest first, piece by piece as a text to be read or loaded elsewhere.
 
@@ -58,26 +59,26 @@ class Archives(Door):
             form: `jsonl`, a memory a line; `jsonld`, with PROV-O for what rests on what; `csv`; or `markdown`.
             kinds: of which memories; of all, where none is named.
             since, until: bounds of when it was said or done, inclusive.
+            all_scopes: those of this scope and of the scopes under it: from the tenant's own scope, the whole tenant.
 
         Raises:
             InvalidInput: there is no such form or kind, or a time has no zone.
+            NotAllowed: `all_scopes`, and the caller is no operator of the whole tenant.
         """
         engine = self._engine
+        desk = self._desk.of(self._caller.across_scopes()) if all_scopes else self._desk
         asked = Question(text="", kinds=kinds, since=since, until=until)
         meant = Recalling(engine, self._caller).query(asked).filter
         made = writer(member(Form, form, "form"), of=self._caller.scope, at=engine.rules.clock.now())
-        page = await self._page(meant, None)
+        page = await _page(desk, meant, None)
         yield made.begin()
         while True:
             self._hear("archives.export", [record.id for record in page.records])
             yield "".join(made.add(record, engine.dump(record)) for record in page.records)
             if page.cursor is None:
                 break
-            page = await self._page(meant, page.cursor)
+            page = await _page(desk, meant, page.cursor)
         yield made.end()
-
-    async def _page(self, meant: Filter, cursor: str | None) -> Page:
-        return await self._desk.read(lambda tx: listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None))
 
     async def report(
         self, user: str, *, person: str | None = None, form: str = "markdown"
@@ -256,6 +257,10 @@ class Archives(Door):
     @property
     def _archiving(self) -> Archiving:
         return Archiving(store=self._engine.store, desk=self._desk)
+
+
+async def _page(desk: Desk, meant: Filter, cursor: str | None) -> Page:
+    return await desk.read(lambda tx: listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None))
 
 
 async def _holds(desks: Sequence[Desk]) -> list[LegalHold]:

@@ -23,7 +23,7 @@ from remembrancer.model.episode import (
     Event,
     SignalType,
     Tier,
-    same_name,
+    folded_name,
 )
 from remembrancer.model.filter import Filter
 from remembrancer.model.forms import without_hash
@@ -207,7 +207,7 @@ class Episodes(Door):
             since=None if since is None else utc(since, what="since"),
             until=None if until is None else utc(until, what="until"),
             tiers=() if tier is None else (member(Tier, tier, "tier"),),
-            contact=None if contact is None else same_name(contact),
+            contact=None if contact is None else folded_name(contact),
         )
         known = None if as_of is None else utc(as_of, what="as_of")
         page = await self._desk.read(lambda tx: looking.listed(tx, filter, limit=limit, cursor=None, as_of=known))

@@ -40,15 +40,20 @@ class Reception(Generic[M]):
         """Whether what the store holds outlives this process."""
         return self._engine.store.is_durable
 
+    @property
+    def nights(self) -> bool:
+        """Whether nothing failed in the last night of any scope that this process has run."""
+        return not self._engine.nightly.failing
+
     async def ready(self) -> dict[str, bool]:
         """Whether each part is well: the store, every model that was asked of late, and the nights run here."""
-        store, nights = self._engine.store, not self._engine.nightly.failing
+        store = self._engine.store
         try:
             breakers = await store.breakers()
         except StoreError:
-            return {"store": False, "models": True, "nights": nights}
+            return {"store": False, "models": True, "nights": self.nights}
         models = not any(one.is_open(self._engine.rules.clock.now()) for one in breakers)
-        return {"store": True, "models": models, "nights": nights}
+        return {"store": True, "models": models, "nights": self.nights}
 
     async def look_for_work(self) -> None:
         """Tell the meter what work waits in the store, for a service that leaves it to workers."""

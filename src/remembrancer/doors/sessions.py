@@ -205,11 +205,16 @@ class Sessions(Door):
     def _name(self, session: str) -> str:
         return sessions.session_name(session, self._engine.rules)
 
-    async def list(self, *, limit: int = 20) -> Sequence[Session]:
+    async def list(self, *, limit: int = 20, all_scopes: bool = False) -> Sequence[Session]:
         """The scope's sessions, the latest active first.
 
         Args:
             limit: 1 to 1,000.
+            all_scopes: those of the scopes under this one, too: from the tenant's own scope, of the whole tenant.
+
+        Raises:
+            NotAllowed: `all_scopes`, and the caller is no operator of the whole tenant.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        return await self._desk.read(lambda tx: tx.sessions.list(limit=limit))
+        desk = self._desk.of(self._caller.across_scopes()) if all_scopes else self._desk
+        return await desk.read(lambda tx: tx.sessions.list(limit=limit))

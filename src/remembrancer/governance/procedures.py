@@ -14,7 +14,7 @@ from remembrancer.model.change import Change
 from remembrancer.model.classification import Classification
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.details import ProcedureDetails
-from remembrancer.model.episode import same_name
+from remembrancer.model.episode import folded_name
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Observation, Procedure, Source
 from remembrancer.model.verdict import Verdict
@@ -195,7 +195,7 @@ async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Procedure | Non
     """Another rule of the same words that is read here, or that was left out of this very scope."""
     for other in await tx.procedures.in_status((Status.ACTIVE, *_LEFT_OUT)):
         here = other.status is Status.ACTIVE or other.scope == tx.scope
-        if here and other.id != instead_of and same_name(other.text) == same_name(rule):
+        if here and other.id != instead_of and folded_name(other.text) == folded_name(rule):
             return other
     return None
 

@@ -26,7 +26,7 @@ from remembrancer.governance.removal import back_to
 from remembrancer.governance.writing import UPDATED, Writing
 from remembrancer.model.change import Change
 from remembrancer.model.details import SignalDetails
-from remembrancer.model.episode import MAX_SUMMARY_CHARACTERS, SignalType, same_name
+from remembrancer.model.episode import MAX_SUMMARY_CHARACTERS, SignalType, folded_name
 from remembrancer.model.lifecycle import LIVE, Status, check_transition
 from remembrancer.model.record import (
     Episode,
@@ -255,7 +255,7 @@ async def _observation(tx: Tx, id: str) -> Observation:
 async def _said(tx: Tx, observation: Observation, person: str) -> Said | None:
     """What a person has said of it; a name counts once, however it is written."""
     said = await tx.verdicts.of(observation.id)
-    return next((one for one in said if same_name(one.person) == same_name(person)), None)
+    return next((one for one in said if folded_name(one.person) == folded_name(person)), None)
 
 
 async def _say(writing: Writing, observation: Observation, person: str, verdict: Verdict, earlier: Said | None) -> None:

@@ -26,6 +26,7 @@ class Caller:
         rights: what it may do; everything, unless an access key says less.
         masked: whether personal data is masked, whatever the rights; a service masks it unless a request asks for it.
         wall: the scope of the access key that let it in, which no narrowing widens; `None` where it came without one.
+        all_scopes: whether it reads its scope and all scopes under it, in place of what its scope sees.
     """
 
     scope: Scope
@@ -35,6 +36,7 @@ class Caller:
     rights: frozenset[Right] = EVERY_RIGHT
     wall: Scope | None = None
     masked: bool = False
+    all_scopes: bool = False
 
     @classmethod
     def engine(cls, scope: Scope) -> Self:
@@ -75,6 +77,20 @@ class Caller:
             return self
         self.need_store()
         return replace(self, scope=replace(self.scope, tenant=tenant), wall=None)
+
+    def across_scopes(self) -> Self:
+        """Return the same caller as it reads its scope and all scopes under it: of a tenant's own scope, the tenant.
+
+        Raises:
+            NotAllowed: the caller is no operator of the whole tenant.
+        """
+        self.need(Right.OPERATE)
+        if self.wall is not None and self.wall != Scope(tenant=self.wall.tenant):
+            raise NotAllowed(
+                "this reads all scopes of a tenant; it takes an access key of the tenant without a project, an agent"
+                " and a user"
+            )
+        return replace(self, all_scopes=True)
 
     def need(self, right: Right) -> None:
         """Let the caller pass where it has a right.

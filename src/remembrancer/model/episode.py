@@ -109,7 +109,7 @@ class Counts:
 _JUDGED = (EpisodeOutcome.APPROVED, EpisodeOutcome.MODIFIED, EpisodeOutcome.REJECTED)
 
 
-def same_name(name: str) -> str:
+def folded_name(name: str) -> str:
     """A name as it is compared: case, width and spaces do not matter."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
@@ -122,7 +122,7 @@ def named_alike(name: str, known: Iterable[str]) -> list[str]:
     Args:
         known: contacts, as names are compared.
     """
-    asked = _parts_of_name(same_name(name))
+    asked = _parts_of_name(folded_name(name))
     return [one for one in known if asked and (asked <= _parts_of_name(one) or asked >= _parts_of_name(one))]
 
 
@@ -132,7 +132,7 @@ def _parts_of_name(name: str) -> frozenset[str]:
 
 def contact_of(entities: Sequence[Entity]) -> str:
     """The first one whom an episode concerns, as names are compared; `""` for nobody, who is a contact of its own."""
-    return same_name(contact_as_written(entities))
+    return folded_name(contact_as_written(entities))
 
 
 def contact_as_written(entities: Sequence[Entity]) -> str:

@@ -26,7 +26,7 @@ from remembrancer.model.record import (
     title_of,
     type_of,
 )
-from remembrancer.model.scope import DIMENSIONS
+from remembrancer.model.scope import DIMENSIONS, Scope
 
 SNIPPET_CHARACTERS = 200
 R = TypeVar("R", bound=Record)
@@ -45,12 +45,14 @@ class Compact:
     """A memory in short, about 100 tokens: what lists and searches show. `Memory.get` has the rest of it.
 
     Args:
+        scope: whose it is: a list over all scopes has that of many.
         type, title, topic_key, speaker: `None` where there is none.
         score: of a hit; else `None`.
         snippet: how its text begins, on one line.
     """
 
     id: str
+    scope: Scope
     kind: Kind
     type: str | None
     title: str | None
@@ -67,6 +69,7 @@ def in_short(record: Record, *, score: float | None = None) -> Compact:
     """A memory in short."""
     return Compact(
         id=record.id,
+        scope=record.scope,
         kind=kind_of(record),
         type=type_of(record),
         title=title_of(record) or None,
@@ -123,7 +126,7 @@ def full(record: Record) -> dict[str, Json]:
         "layer": layer_of(record).value,
         "text": record.text,
         **({"hash": record.hash} if record.hash else {}),
-        "scope": {name: getattr(record.scope, name) for name in ("tenant", *DIMENSIONS)},
+        "scope": scope_form(record.scope),
         "author": record.author,
         "source": record.source.value,
         "tags": list(record.tags),
@@ -145,6 +148,11 @@ def full(record: Record) -> dict[str, Json]:
         **(_derivation(record) if isinstance(record, Observation) and record.engine else {}),
         **_details(record),
     }
+
+
+def scope_form(scope: Scope) -> dict[str, Json]:
+    """A scope as JSON has it."""
+    return {name: getattr(scope, name) for name in ("tenant", *DIMENSIONS)}
 
 
 def _of_its_kind(record: Record) -> dict[str, Json]:

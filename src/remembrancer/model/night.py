@@ -11,7 +11,8 @@ NIGHTLY_AT = time(2, 14)
 FAILED_STEPS = "failed steps"
 MOST_TRIES = 6
 """A night is begun so often at most by the background; the next one does what is left."""
-_FAILED = "failed: "
+FAILED = "failed: "
+"""How a note of a night on a step that failed begins."""
 # Seconds after the first try and, at most, after any later one: the six are within half a day.
 _FIRST_SECONDS, _LONGEST_SECONDS = 60.0, 4 * 3_600.0
 
@@ -51,7 +52,7 @@ class Night:
     @property
     def failures(self) -> tuple[str, ...]:
         """The steps of the night that failed, each with its cause."""
-        return tuple(note.removeprefix(_FAILED) for note in self.notes if note.startswith(_FAILED))
+        return tuple(note.removeprefix(FAILED) for note in self.notes if note.startswith(FAILED))
 
     @property
     def failed(self) -> tuple[Step, ...]:
@@ -67,12 +68,17 @@ class Night:
         done = 0 if self.step is None else steps.index(self.step) + 1
         return tuple(step for at, step in enumerate(steps) if at >= done or step in self.failed)
 
-    def is_due(self, now: datetime) -> bool:
-        """Return True if the background is to begin the night again: each time later, six times at most."""
+    @property
+    def next_try_at(self) -> datetime | None:
+        """When the background begins the night again, each time later; `None` where it does not."""
         if self.ended_at is not None or self.tries >= MOST_TRIES:
-            return False
+            return None
         waited = backoff(self.tries, first=_FIRST_SECONDS, longest=_LONGEST_SECONDS)
-        return now >= self.started_at + timedelta(seconds=waited)
+        return self.started_at + timedelta(seconds=waited)
+
+    def is_due(self, now: datetime) -> bool:
+        """Return True if the background is to begin the night again: six times at most."""
+        return self.next_try_at is not None and now >= self.next_try_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,12 +99,12 @@ class Preview:
 
 def failed(step: Step, cause: str) -> str:
     """The note of a night on a step that failed, or of which a part did."""
-    return f"{_FAILED}{step}: {cause}"
+    return f"{FAILED}{step}: {cause}"
 
 
 def is_failed(note: str, step: Step) -> bool:
     """Return True if a note of a night says that a step failed."""
-    return note.startswith(f"{_FAILED}{step}: ")
+    return note.startswith(f"{FAILED}{step}: ")
 
 
 def night_of(now: datetime, zone: tzinfo) -> date:

@@ -35,6 +35,8 @@ class Erasing(Protocol):
     async def said(self, ids: Sequence[str] | None = None) -> list[tuple[str, datetime]]:
         """Of records of the exact scope the hash of each wording that they had, and when that was said or done.
 
+        A wording that is not in the form in which texts are compared has the hash of that form, too.
+
         Args:
             ids: of which records; of all, where none are given.
         """

@@ -7,7 +7,7 @@ from remembrancer.model.session import Session
 
 
 class Sessions(Protocol):
-    """Sessions of the exact scope."""
+    """Sessions of the exact scope; `list` has those of all scopes for a caller who reads them."""
 
     async def find(self, id: str) -> Session | None:
         """The session, or `None`."""

@@ -113,10 +113,14 @@ def _beside(app: ASGIApp, mcp: ASGIApp) -> ASGIApp:
     return chosen
 
 
+_NIGHTS = "whether nothing failed in the last night of any scope that this process has run"
+
+
 class Health(BaseModel):
     """The answer of a process that runs."""
 
     status: Literal["ok"]
+    nights: bool = Field(description=_NIGHTS)
 
 
 class Ready(BaseModel):
@@ -125,6 +129,7 @@ class Ready(BaseModel):
     ready: bool = Field(description="whether requests can be answered")
     store: bool = Field(description="whether the database can be reached")
     models: bool = Field(description="whether no model, embedder or reranker failed again and again of late")
+    nights: bool = Field(description=_NIGHTS)
 
 
 def _told(
@@ -144,8 +149,8 @@ def _told(
 def _health(app: FastAPI, memory: Memory, serving: Serving) -> None:
     @app.get("/health", operation_id="health", **_told("The process answers.", Health, 403, 429))
     async def health() -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
-        """Whether the process answers."""
-        return JSONResponse({"status": "ok"})
+        """Whether the process answers; it asks no store."""
+        return JSONResponse({"status": "ok", "nights": memory.reception.nights})
 
     @app.get(
         "/ready",

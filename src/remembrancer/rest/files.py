@@ -70,6 +70,9 @@ class ExportQuery(Narrowing):
     kinds: list[str] = Field(default=[], description="of which memories; of all, where none is named")
     since: datetime | None = Field(None, description="no earlier than this, with its zone")
     until: datetime | None = Field(None, description="no later than this, with its zone")
+    all_scopes: bool = Field(
+        False, description="those of the scopes under this one, too: from the tenant's own scope, the whole tenant"
+    )
 
 
 class ReportQuery(Narrowing):
@@ -156,7 +159,7 @@ def filing() -> APIRouter:
         operation_id="export",
         summary="Everything that the caller sees, as a text to be read or loaded elsewhere",
         description="The newest first, as it is read; as JSON lines, unless another form is asked for. 501 where the"
-        " service keeps memories in its process alone.\n\nTakes the right `read`.",
+        " service keeps memories in its process alone.\n\nTakes the right `read`. With `all_scopes`, `operate` too.",
         tags=["archives"],
         response_class=Response,
         responses={200: {"description": "The text, in the form that was asked for.", "content": _TEXTS}},
@@ -165,7 +168,13 @@ def filing() -> APIRouter:
     async def export(request: Request, query: Annotated[ExportQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         memory = entered(request, "export", Right.READ)
         _need_durable(memory)
-        pieces = memory.archives.export(form=query.form, kinds=query.kinds, since=query.since, until=query.until)
+        pieces = memory.archives.export(
+            form=query.form,
+            kinds=query.kinds,
+            since=query.since,
+            until=query.until,
+            all_scopes=query.all_scopes,
+        )
         return await _streamed(pieces, _FORMS.get(query.form, _LINES))
 
     @router.get(

@@ -68,6 +68,7 @@ class StoredErasing:
         only = _of(ids)
         rows = await self._shard.ask(
             f"SELECT hash, occurred_at FROM records WHERE scope = :scope{only}"
+            f" UNION SELECT identity, occurred_at FROM records WHERE scope = :scope AND identity IS NOT NULL{only}"
             f" UNION SELECT hash, occurred_at FROM versions WHERE scope = :scope{only}",
             {} if ids is None else {"ids": list(ids)},
         )

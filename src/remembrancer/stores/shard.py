@@ -15,7 +15,7 @@ from remembrancer.stores.threads import in_thread
 from remembrancer.stores.values import scope_columns
 
 T = TypeVar("T")
-_VISIBLE: LiteralString = """
+_SCOPE_ROWS: LiteralString = """
     SELECT
         id,
         COALESCE(project, '') = COALESCE(:project::text, '')
@@ -23,12 +23,18 @@ _VISIBLE: LiteralString = """
             AND COALESCE("user", '') = COALESCE(:user::text, ''),
         documents, words
     FROM scopes
-    WHERE tenant = :tenant
+    WHERE """
+_VISIBLE: LiteralString = (
+    _SCOPE_ROWS
+    + """tenant = :tenant
         AND COALESCE(project, '') IN ('', COALESCE(:project::text, ''))
         AND COALESCE(agent, '') IN ('', COALESCE(:agent::text, ''))
         AND COALESCE("user", '') IN ('', COALESCE(:user::text, ''))
     ORDER BY id
 """
+)
+# What an operator reads of a whole tenant, or of a part of it.
+_BENEATH: LiteralString = _SCOPE_ROWS + "{beneath} ORDER BY id"
 _OWNERS: LiteralString = """
     SELECT DISTINCT scopes.project, scopes.agent, scopes."user" FROM records JOIN scopes ON scopes.id = records.scope
     WHERE records.id = ANY(:ids) AND {seen}
@@ -87,7 +93,8 @@ class Shard:
         self.frozen = frozen
         self._fresh_key = fresh_key
         self.is_in_thread = in_thread
-        rows = connection.rows(dialect.sql(_VISIBLE), scope_columns(caller.scope))
+        seen = _BENEATH if caller.all_scopes else _VISIBLE
+        rows = connection.rows(dialect.sql(seen), scope_columns(caller.scope))
         self._scopes = _Scopes(
             exact=next((row[0] for row in rows if row[1]), None),
             visible=[row[0] for row in rows],

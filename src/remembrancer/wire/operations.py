@@ -146,7 +146,11 @@ _ROUTES: Mapping[str, tuple[str, Right]] = {
     "jobs.cancel": ("DELETE /v1/jobs/{id}", _READ),
 }
 # Where the right hangs on an argument: the method asks for it itself, or it is this one.
-RIGHT_FOR: Mapping[str, tuple[str, Right]] = {"delete": ("erase", _GOVERN)}
+RIGHT_FOR: Mapping[str, tuple[str, Right]] = {
+    "delete": ("erase", _GOVERN),
+    "list": ("all_scopes", _OPERATE),
+    "sessions.list": ("all_scopes", _OPERATE),
+}
 WITHOUT_ROUTE: Mapping[str, str] = {
     "within": "the query parameters project, agent, user and clearance narrow every request",
     "find": "is `get` for whom absence is no error; a client's",

@@ -10,7 +10,7 @@ from typing import Any, Final
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, NotAllowed
-from remembrancer.governance.admit import check_readmission, hash_of, readmit
+from remembrancer.governance.admit import check_readmission, readmit
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.given_ids import made_id, millis
 from remembrancer.governance.personal.policies import redactions
@@ -22,6 +22,7 @@ from remembrancer.importers.reader import Gap, Reader
 from remembrancer.model.access import Right
 from remembrancer.model.archive import Form
 from remembrancer.model.arguments import check_fields, within
+from remembrancer.model.characters import hash_of, hashes_of, same_text
 from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.observation_types import SUMMARY
 from remembrancer.model.personal import Datum, Redaction
@@ -202,7 +203,7 @@ def _key(record: Record) -> tuple[str, str] | None:
         return None
     if record.topic_key is not None:
         return "topic", record.topic_key
-    return None if record.engine or record.learned else ("text", hash_of(record.text))
+    return None if record.engine or record.learned else ("text", hash_of(same_text(record.text)))
 
 
 def _clash(one: Fact, other: Fact) -> bool:
@@ -246,9 +247,10 @@ class _Importing:
             placed = list[Record]()
             for record in (one for one in made if one.id not in self._rejected):
                 other = await _under(writing.tx, record)
-                if other is not None and (other.updated_at >= record.updated_at or other.hash == record.hash):
-                    deduped += other.hash == record.hash
-                    if other.hash != record.hash:
+                is_same = other is not None and same_text(other.text) == same_text(record.text)
+                if other is not None and (other.updated_at >= record.updated_at or is_same):
+                    deduped += is_same
+                    if not is_same:
                         self._reader.note(Gap.KEY, record.id)
                     continue
                 if other is not None:
@@ -281,8 +283,8 @@ class _Importing:
         marks: dict[str, set[str]] = {}
         for line in lines:
             one = line.record
-            words = mark_of_words(scope, hash_of(one.text), one.occurred_at, sign=sign)
-            marks[one.id] = {*(mark_of(id, sign=sign) for id in (one.id, self._names[one.id], *one.evidence)), words}
+            words = (mark_of_words(scope, hash, one.occurred_at, sign=sign) for hash in hashes_of(one.text))
+            marks[one.id] = {*(mark_of(id, sign=sign) for id in (one.id, self._names[one.id], *one.evidence)), *words}
         buried = await tx.readings.buried(sorted({mark for some in marks.values() for mark in some if mark}))
         for line in lines:
             record = line.record
@@ -369,5 +371,8 @@ async def _under(tx: Tx, record: Record) -> Record | None:
     if key is None:
         return None
     name, value = key
-    found = await (tx.observations.by_topic(value) if name == "topic" else tx.observations.by_hash(value))
+    if name == "topic":
+        found = await tx.observations.by_topic(value)
+    else:
+        found = await tx.observations.by_hash(*hashes_of(record.text))
     return found if found is not None and found.status is Status.ACTIVE else None

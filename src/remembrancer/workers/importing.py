@@ -16,7 +16,7 @@ from remembrancer.governance.redact import redact
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing, mark_of, mark_of_words
 from remembrancer.importers.turns import Turn
-from remembrancer.model.characters import hash_of
+from remembrancer.model.characters import hashes_of
 from remembrancer.model.choice import member
 from remembrancer.model.record import Message, Metadata, Role, Source
 from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope
@@ -72,8 +72,9 @@ async def erased(desk: Desk, tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
     for id, draft in drafts.items():
         found.setdefault(mark_of(_named(draft), sign=sign), []).append(id)
         if draft.occurred_at is not None:
-            words = mark_of_words(desk.scope, hash_of(draft.text), draft.occurred_at, sign=sign)
-            found.setdefault(words, []).append(id)
+            for hash in hashes_of(draft.text):
+                words = mark_of_words(desk.scope, hash, draft.occurred_at, sign=sign)
+                found.setdefault(words, []).append(id)
     return {id for mark in await tx.readings.buried(list(found)) for id in found[mark]}
 
 

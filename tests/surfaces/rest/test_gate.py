@@ -8,7 +8,9 @@ import anyio
 import pytest
 
 from remembrancer import Scope
+from remembrancer.model.night import Step
 from remembrancer.rest.events import happenings
+from remembrancer.workers.nights import run
 
 from .conftest import House
 
@@ -51,8 +53,24 @@ async def test_numbers_are_closed_once_keys_are_needed_but_to_their_token(house:
         for shown, status in (("", 404), (token, 404), ("a tokem", 404), ("a token", 200)):
             headers = {"Authorization": f"Bearer {shown}"} if shown else {}
             assert (await guest.get("/metrics", headers=headers)).status_code == status
-        assert (await guest.get("/health")).json() == {"status": "ok"}
+        assert (await guest.get("/health")).json() == {"status": "ok", "nights": True}
         assert (await guest.get("/ready")).json() == {"ready": True, "store": True, "models": True, "nights": True}
+
+
+async def test_health_and_readiness_show_a_night_that_fails(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(_: object) -> None:
+        raise AssertionError
+
+    async def shown() -> list[bool]:
+        return [(await guest.get(path)).json()["nights"] for path in ("/health", "/ready")]
+
+    async with house.guest() as guest:
+        with monkeypatch.context() as patch:
+            patch.setitem(run.STEPS, Step.DETECT, fails)
+            assert (await guest.post("/v1/nights", json={})).json()["notes"] == ["failed: detect: AssertionError"]
+        assert await shown() == [False, False]
+        await guest.post("/v1/nights", json={})
+        assert await shown() == [True, True]
 
 
 async def test_who_tries_many_keys_is_to_wait(house: House) -> None:
@@ -84,6 +102,30 @@ async def test_whole_store_work_takes_an_operators_key(house: House) -> None:
             assert (await operator.post(f"/v1/upkeep/{path}", json={})).status_code == 200
         assert (await guest.get("/v1/stats")).json()["bytes"] == 0
         assert (await operator.get("/v1/stats")).json()["bytes"] > 0
+
+
+async def test_all_scopes_of_a_tenant_are_told_to_an_operators_key_of_all_of_it(house: House) -> None:
+    acme = house.memory.within(Scope(tenant="acme"))
+    await acme.within(Scope(tenant="acme", user="bob")).save("Bob likes tea")
+    await house.memory.within(Scope(tenant="globex")).save("Of another tenant")
+    keys = {
+        "reader": (await acme.keys.create("reader", rights=["read"])).token,
+        "narrow": (await acme.keys.create("narrow", user="bob", rights=["read", "operate"])).token,
+        "operator": (await acme.keys.create("operator", rights=["read", "operate"])).token,
+        "both": await house.key("both", tenant="acme", tenants=["globex"], rights=["read", "operate"]),
+    }
+    lacks = {"reader": "the right 'operate'", "narrow": "of the tenant without a project, an agent and a user"}
+    texts = {"acme": "Bob likes tea", "globex": "Of another tenant"}
+    asked = [("reader", "acme"), ("narrow", "acme"), ("operator", "acme"), ("both", "acme"), ("both", "globex")]
+    for name, tenant in asked:
+        async with house.guest(keys[name], tenant=tenant) as guest:
+            for path in ("/v1/memories", "/v1/export", "/v1/sessions"):
+                answer = await guest.get(path, params={"all_scopes": True})
+                if name in lacks:
+                    assert (answer.status_code, lacks[name] in answer.json()["detail"]) == (403, True)
+                else:
+                    told = [text for text in texts.values() if text in answer.text]
+                    assert (answer.status_code, told) == (200, [] if path == "/v1/sessions" else [texts[tenant]])
 
 
 async def test_a_platform_key_makes_keys_for_other_tenants_and_each_opens_those_that_it_names(house: House) -> None:

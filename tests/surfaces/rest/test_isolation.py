@@ -5,7 +5,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +30,10 @@ CLASSES = list(Classification)
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 # What each caller writes names whose it is, and how it was classified: w, owner, class, w.
 MARK = re.compile(r"w(\d\d)([0-3])w")
+TWO_TENANTS = ("acme", "globex")
 SCOPES = [
     Scope(tenant=tenant, project=project, user=user)
-    for tenant in ("acme", "globex")
+    for tenant in TWO_TENANTS
     for project, user in (
         (None, None),
         ("apollo", None),
@@ -48,15 +49,24 @@ SCOPES = [
 BENEATH = frozenset(
     {"audit.list", "erasures.named", "governance.overview", "retention.find_expired", "retention.list_soft_deleted"}
 )
+# What tells an operator of a whole tenant of all scopes under the one that is asked for, where it is asked to.
+ALL_SCOPES = frozenset({"list", "sessions.list"})
+OF_ALL = " of all scopes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guest:
-    """One holder of an access key."""
+    """One holder of an access key, in one of the tenants that it opens.
+
+    Args:
+        scope: what it asks of.
+        key: the scope that its access key opens there.
+    """
 
     number: int
     scope: Scope
     clearance: Classification
+    key: Scope
     http: httpx2.AsyncClient
     mcp: McpClient
 
@@ -74,7 +84,7 @@ class Truth:
 
     path: Path
     records: dict[str, tuple[Scope, int]] = field(default_factory=dict[str, tuple[Scope, int]])
-    walled: dict[str, Scope] = field(default_factory=dict[str, Scope])
+    walled: dict[str, list[Scope]] = field(default_factory=dict[str, list[Scope]])
     sessions: dict[str, Scope] = field(default_factory=dict[str, Scope])
 
     def look(self) -> None:
@@ -87,9 +97,12 @@ class Truth:
             self.records = {id: (_scope(rest), CLASSES.index(Classification(cls))) for id, cls, *rest in rows}
             rows = loosely.execute(f"SELECT x.id, {of} FROM sessions x JOIN scopes s ON s.id = x.scope")
             self.sessions = {id: _scope(rest) for id, *rest in rows}
-            for table in ("jobs", "access_keys"):
-                rows = loosely.execute(f"SELECT id, tenant, project, agent, user FROM {table}")
-                self.walled |= {id: _scope(rest) for id, *rest in rows}
+            rows = loosely.execute("SELECT id, tenant, project, agent, user FROM jobs")
+            self.walled |= {id: [_scope(rest)] for id, *rest in rows}
+            rows = loosely.execute("SELECT id, tenants, tenant, project, agent, user FROM access_keys")
+            for id, tenants, *rest in rows:
+                scope = _scope(rest)
+                self.walled[id] = [scope, *(replace(scope, tenant=tenant) for tenant in tenants.split())]
 
 
 def _scope(row: Sequence[Any]) -> Scope:
@@ -98,6 +111,10 @@ def _scope(row: Sequence[Any]) -> Scope:
 
 def reaches(guest: Guest, owner: Scope, cls: int, what: str) -> bool:
     """Whether a guest that answers for a scope is told by a method of what is under it, too, up to its clearance."""
+    if what.removesuffix(OF_ALL) in ALL_SCOPES:
+        is_operator = guest.key == Scope(tenant=guest.key.tenant)
+        asked = what.endswith(OF_ALL) and is_operator and guest.scope.holds(owner)
+        return asked and cls <= CLASSES.index(guest.clearance)
     under = any(guest.scope.holds(one) and one.sees(owner) for one in (owner, *SCOPES))
     return what in BENEATH and under and cls <= CLASSES.index(guest.clearance)
 
@@ -145,7 +162,10 @@ class Fuzz:
         narrowed = _narrowed(guest, query)
         said = f"{path} {beside} {query}"
         self.statuses[answer.status_code] = self.statuses.get(answer.status_code, 0) + 1
-        self.judge(narrowed, f"{answer.headers} {answer.text}", said, operation.name)
+        of_all = OF_ALL if query.get("all_scopes") else ""
+        self.judge(narrowed, f"{answer.headers} {answer.text}", said, operation.name + of_all)
+        if of_all and answer.status_code < 300 and guest.key != Scope(tenant=guest.key.tenant):
+            self.leaks.append(f"{path} answers {guest.told} of all scopes")
         if answer.status_code < 300 and answer.headers.get("content-type", "").startswith("application/json"):
             self._learn(answer.json())
 
@@ -173,10 +193,10 @@ class Fuzz:
             owner = self.truth.sessions.get(id, guest.scope)
             if not (guest.scope.sees(owner) or reaches(guest, owner, 0, what)):
                 self.leaks.append(f"{what} tells {guest.told} of session {id}")
-        for id, scope in self.truth.walled.items():
-            if id in told and id not in said and not guest.scope.holds(scope):
+        for id, scopes in self.truth.walled.items():
+            if id in told and id not in said and not any(map(guest.scope.holds, scopes)):
                 self.leaks.append(f"{what} tells {guest.told} of {id}")
-        for stranger in {"acme", "globex"} - {guest.scope.tenant}:
+        for stranger in {*TWO_TENANTS} - {guest.scope.tenant}:
             if stranger in told and stranger not in said:
                 self.leaks.append(f"{what} tells {guest.told} of tenant {stranger}")
 
@@ -241,6 +261,7 @@ class Fuzz:
             "work": "nightly",
             "abstain": False,
             "all": True,
+            "all_scopes": True,
             "as_of": "2100-01-01T00:00:00Z",
             "since": "2001-01-01T00:00:00Z",
             "earlier": "2001-01-01T00:00:00Z",
@@ -279,12 +300,20 @@ def _narrowed(guest: Guest, query: Mapping[str, Any]) -> Guest:
         project=guest.scope.project or named.get("project"),
         user=guest.scope.user or named.get("user"),
     )
-    return Guest(number=guest.number, scope=wider, clearance=guest.clearance, http=guest.http, mcp=guest.mcp)
+    return replace(guest, scope=wider)
 
 
 async def guests_of(house: House, stack: AsyncExitStack) -> list[Guest]:
-    """A key for each scope at several clearances."""
+    """A key for each scope at several clearances, and keys that open two tenants, asked of either."""
     found: list[Guest] = []
+
+    async def add(token: str, scope: Scope, clearance: Classification, *, tenant: str = "") -> None:
+        http = await stack.enter_async_context(house.guest(token, tenant=tenant))
+        beside = await stack.enter_async_context(house.guest(token, tenant=tenant))
+        mcp = McpClient(streamable_http_client("http://localhost/mcp", http_client=beside))
+        client = await stack.enter_async_context(mcp)
+        found.append(Guest(number=len(found), scope=scope, clearance=clearance, key=scope, http=http, mcp=client))
+
     for index, scope in enumerate(SCOPES):
         for clearance in (Classification.RESTRICTED, Classification.INTERNAL, Classification.PUBLIC):
             owner = house.memory.within(Scope(tenant=scope.tenant))
@@ -295,11 +324,19 @@ async def guests_of(house: House, stack: AsyncExitStack) -> list[Guest]:
                 clearance=clearance.value,
                 rights=[right.value for right in Right],
             )
-            http = await stack.enter_async_context(house.guest(made.token))
-            beside = await stack.enter_async_context(house.guest(made.token))
-            mcp = McpClient(streamable_http_client("http://localhost/mcp", http_client=beside))
-            client = await stack.enter_async_context(mcp)
-            found.append(Guest(number=len(found), scope=scope, clearance=clearance, http=http, mcp=client))
+            await add(made.token, scope, clearance)
+    for scope in (one for one in SCOPES if one.tenant == TWO_TENANTS[0]):
+        made = await house.memory.keys.create(
+            "two tenants",
+            tenant=TWO_TENANTS[0],
+            tenants=TWO_TENANTS[1:],
+            project=scope.project,
+            user=scope.user,
+            clearance=Classification.INTERNAL.value,
+            rights=[right.value for right in Right],
+        )
+        for tenant in TWO_TENANTS:
+            await add(made.token, replace(scope, tenant=tenant), Classification.INTERNAL, tenant=tenant)
     return found
 
 

@@ -13,7 +13,7 @@ from remembrancer.model.episode import (
     EpisodeOutcome,
     Event,
     Tier,
-    same_name,
+    folded_name,
 )
 from remembrancer.model.record import Episode
 
@@ -103,7 +103,7 @@ def _name(sources: Sequence[Episode]) -> str:
         entity.name
         for source in sources
         for entity in source.details.entities
-        if entity.type in CONTACT_TYPES and same_name(entity.name) == contact
+        if entity.type in CONTACT_TYPES and folded_name(entity.name) == contact
     )
     return min(names, key=lambda name: (-names[name], name)) if names else ""
 

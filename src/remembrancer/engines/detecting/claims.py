@@ -14,7 +14,7 @@ from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, LOG_HABIT, N
 from remembrancer.engines.detecting.values import JUDGED, Known
 from remembrancer.engines.detecting.wordings import stems
 from remembrancer.language.calendar import WEEKDAY_NAMES
-from remembrancer.model.episode import CONTACT_TYPES, same_name
+from remembrancer.model.episode import CONTACT_TYPES, folded_name
 from remembrancer.model.pattern import Condition, Proposal, Relation
 
 _CLOCK: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
@@ -173,7 +173,7 @@ def _has(known: Known, field: str) -> bool:
 
 
 def _is(known: Known, field: str, value: str) -> bool:
-    wanted = same_name(value)
+    wanted = folded_name(value)
     if field in known.numbers:
         try:
             return known.numbers[field] == float(value.replace(",", ""))
@@ -227,4 +227,4 @@ def _name(condition: Condition) -> str:
         case field, Relation.FROM:
             return f"{field}=>={value}"
         case field, _:
-            return f"{field}={same_name(value)}"
+            return f"{field}={folded_name(value)}"

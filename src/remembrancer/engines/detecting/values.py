@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from remembrancer.engines.detecting.wordings import Reading, language, wording
-from remembrancer.model.episode import EpisodeOutcome, Event, SignalType, same_name
+from remembrancer.model.episode import EpisodeOutcome, Event, SignalType, folded_name
 from remembrancer.model.pattern import Deed
 
 # Attributes that say what came of a deed; they explain nothing. The first are the plainest.
@@ -136,10 +136,10 @@ def _once_each(deeds: Sequence[Deed]) -> list[Deed]:
 
 
 def _reports(signal: Deed, episode: Deed) -> bool:
-    same = {(entity.type, same_name(entity.name)) for entity in signal.entities}
+    same = {(entity.type, folded_name(entity.name)) for entity in signal.entities}
     return (
         episode.event in _REPORTED.get(signal.event, ())
-        and same == {(entity.type, same_name(entity.name)) for entity in episode.entities}
+        and same == {(entity.type, folded_name(entity.name)) for entity in episode.entities}
         and signal.attributes.items() <= episode.attributes.items()
     )
 
@@ -174,9 +174,9 @@ def _known(deed: Deed, tongue: str) -> Known:
                 numbers[name] = float(value)
         elif (time := _time(value)) is not None:
             times[name] = time
-        elif same_name(value):
-            values[name] = same_name(value)
-    names = tuple(dict.fromkeys((entity.type, same_name(entity.name)) for entity in deed.entities))
+        elif folded_name(value):
+            values[name] = folded_name(value)
+    names = tuple(dict.fromkeys((entity.type, folded_name(entity.name)) for entity in deed.entities))
     leave = frozenset(word for _, name in names for word in name.split())
     end = _ENDS.get(deed.event, deed.outcome or EpisodeOutcome.DONE.value)
     text = wording(deed.text, tongue, leave=leave)
@@ -212,9 +212,9 @@ def shown(deeds: Sequence[Known], name: str, value: str) -> str:
     """A value or a name as its deeds write it, oldest first."""
     for known in deeds:
         for entity in known.deed.entities:
-            if name == entity.type and same_name(entity.name) == value:
+            if name == entity.type and folded_name(entity.name) == value:
                 return " ".join(entity.name.split())
         written = known.deed.attributes.get(name)
-        if isinstance(written, str) and same_name(written) == value:
+        if isinstance(written, str) and folded_name(written) == value:
             return " ".join(written.split())
     return value

@@ -69,7 +69,7 @@ def writer(form: Form, *, of: Scope, at: datetime) -> Writer:
         case Form.CSV:
             return _Table()
         case Form.MARKDOWN:
-            return _Page(named(of), at)
+            return _Page(of, at)
 
 
 class _Lines:
@@ -132,23 +132,27 @@ class _Table:
 
 
 class _Page:
-    def __init__(self, of: str, at: datetime) -> None:
+    def __init__(self, of: Scope, at: datetime) -> None:
         self._of, self._at = of, at
         self._some = False
 
     def begin(self) -> str:
-        return f"# Memories of {self._of}\n\nExported on {day_and_time(self._at)}, the newest first.\n"
+        return f"# Memories of {named(self._of)}\n\nExported on {day_and_time(self._at)}, the newest first.\n"
 
     def add(self, record: Record, told: Told) -> str:
         self._some = True
-        return "\n" + "\n".join(paragraphs(record))
+        return "\n" + "\n".join(paragraphs(record, of=self._of))
 
     def end(self) -> str:
         return "" if self._some else "\nThere are none.\n"
 
 
-def paragraphs(record: Record) -> Iterator[str]:
-    """The lines that tell a person of a memory."""
+def paragraphs(record: Record, *, of: Scope | None = None) -> Iterator[str]:
+    """The lines that tell a person of a memory.
+
+    Args:
+        of: the scope of the heading; that of a memory of another scope is named.
+    """
     said = [day_and_time(record.occurred_at), kind_of(record).value]
     type = type_of(record)
     said += [type.replace("_", " ")] if type and type != kind_of(record) else []
@@ -164,6 +168,7 @@ def paragraphs(record: Record) -> Iterator[str]:
     about += [record.classification.value, "untrusted" if record.trust == "untrusted" else ""]
     about += [f"tags: {_plain(', '.join(record.tags))}" if record.tags else ""]
     about += [f"rests on {', '.join(f'`{id}`' for id in record.evidence)}" if record.evidence else ""]
+    about += [named(record.scope)] if of not in (None, record.scope) else []
     yield " · ".join(filter(None, about))
     yield ""
 

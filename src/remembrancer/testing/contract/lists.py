@@ -3,6 +3,7 @@
 # ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
 
 import base64
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,11 +11,13 @@ import pytest
 from remembrancer.errors import InvalidInput
 from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
+from remembrancer.model.classification import Classification
 from remembrancer.model.filter import Filter
 from remembrancer.model.page import Page
 from remembrancer.model.record import (
     Record,
 )
+from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
@@ -22,11 +25,14 @@ from remembrancer.testing.contract.made import (
     DAY,
     FILTERS,
     HOME,
+    HOUSE,
+    OUTSIDERS,
     SAMPLES,
     START,
     ids_of,
     observation,
     put,
+    session,
 )
 
 
@@ -108,3 +114,39 @@ class ListsContract(Contract):
         async with store.snapshot(Caller(scope=HOME)) as tx:
             with pytest.raises(InvalidInput):
                 await tx.records.list(Filter(), limit=5, cursor=cursor)
+
+    async def test_a_caller_of_all_scopes_reads_its_own_and_those_under_it(self, store: Store) -> None:
+        scopes = [HOME, *OUTSIDERS.values()]
+        records = [observation(f"o{index}", scope=scope, text=f"of {index}") for index, scope in enumerate(scopes)]
+        for index, record in enumerate(records):
+            await put(store, record)
+            async with store.begin(Caller(scope=record.scope)) as tx:
+                await tx.sessions.put(session(f"s{index}", scope=record.scope))
+        at = START + 3 * DAY
+        for reader in (HOUSE, Scope(tenant="acme", user="ada"), HOME, Scope(tenant="nobody")):
+            expected = [record for record in records if reader.holds(record.scope)]
+            async with store.snapshot(Caller(scope=reader, all_scopes=True)) as tx:
+                listed = (await tx.records.list(Filter(), limit=100, cursor=None)).records
+                sessions = await tx.sessions.list(limit=100)
+                found = [await tx.records.find(record.id) for record in records]
+                versions = [await tx.versions.at(record.id, at) for record in records]
+            assert sorted(listed, key=lambda record: record.id) == expected
+            assert [one for one in found if one] == [one for one in versions if one] == expected
+            assert {(one.id, one.scope) for one in sessions} == {
+                (f"s{index}", record.scope) for index, record in enumerate(records) if record in expected
+            }
+
+    async def test_the_pages_of_all_scopes_end_at_the_clearance(self, store: Store) -> None:
+        scopes = [scope for scope in (HOME, *OUTSIDERS.values()) if HOUSE.holds(scope)]
+        made = [observation(f"o{index}", scope=scopes[index % len(scopes)]) for index in range(20)]
+        for record in (*made, replace(observation("secret"), classification=Classification.CONFIDENTIAL)):
+            await put(store, record)
+        caller = Caller(scope=HOUSE, clearance=Classification.INTERNAL, all_scopes=True)
+        seen: list[Record] = []
+        cursor: str | None = None
+        while not seen or cursor:
+            async with store.snapshot(caller) as tx:
+                page = await tx.records.list(Filter(), limit=3, cursor=cursor)
+            seen += page.records
+            cursor = page.cursor
+        assert seen == sorted(made, key=lambda record: record.id, reverse=True)
