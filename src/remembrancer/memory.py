@@ -39,7 +39,7 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.change import Version
 from remembrancer.model.new import NewMessage, NewObservation
 from remembrancer.model.page import Page
-from remembrancer.model.record import Message, Metadata, Observation, Record
+from remembrancer.model.record import Message, Metadata, Observation, Record, Scalar
 from remembrancer.model.saved import Saved
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Space
@@ -426,6 +426,7 @@ class Memory:
         classifications: Sequence[str] = (),
         authors: Sequence[str] = (),
         sources: Sequence[str] = (),
+        metadata: Mapping[str, Scalar] | None = None,
         minimum_trust: str = "untrusted",
         minimum_importance: float = 0.0,
         as_of: datetime | None = None,
@@ -449,6 +450,8 @@ class Memory:
             classifications: only of these; all that the caller may see, if none is named.
             authors: only what one of these wrote, by the name as it is stored.
             sources: only what came in so: `tool`, `auto-capture`, `user`, `import`, `observer` or `detector`.
+            metadata: only what has all of these names with these values at the top of its metadata: texts, numbers
+                and truth values.
             as_of: answer with what was known then, as it then read.
             now: when the question is asked; "last week" is counted from here.
             arms: some of `lexical`, `semantic`, `temporal`; all, if none is named.
@@ -475,6 +478,7 @@ class Memory:
             classifications=classifications,
             authors=authors,
             sources=sources,
+            metadata=metadata,
             minimum_trust=minimum_trust,
             minimum_importance=minimum_importance,
             as_of=as_of,
@@ -505,6 +509,7 @@ class Memory:
         classifications: Sequence[str] = (),
         authors: Sequence[str] = (),
         sources: Sequence[str] = (),
+        metadata: Mapping[str, Scalar] | None = None,
         minimum_trust: str = "untrusted",
         minimum_importance: float = 0.0,
         as_of: datetime | None = None,
@@ -521,7 +526,7 @@ class Memory:
             limit: how many hits at most, 1 to 1,000.
             max_tokens: of the lines that the model reads; what does not fit is left out whole.
             profile, kinds, types, tags, sessions, since, until: as for `recall`.
-            classifications, authors, sources, minimum_trust, minimum_importance: as for `recall`.
+            classifications, authors, sources, metadata, minimum_trust, minimum_importance: as for `recall`.
             as_of: answer with what was known then, as it then read.
             now: when the question is asked; "last week" is counted from here.
             touch: `False` leaves no trace of the reading.
@@ -546,6 +551,7 @@ class Memory:
             classifications=classifications,
             authors=authors,
             sources=sources,
+            metadata=metadata,
             minimum_trust=minimum_trust,
             minimum_importance=minimum_importance,
             as_of=as_of,
@@ -571,6 +577,7 @@ class Memory:
         classifications: Sequence[str] = (),
         authors: Sequence[str] = (),
         sources: Sequence[str] = (),
+        metadata: Mapping[str, Scalar] | None = None,
         minimum_trust: str = "untrusted",
         minimum_importance: float = 0.0,
         as_of: datetime | None = None,
@@ -600,6 +607,7 @@ class Memory:
             classifications=classifications,
             authors=authors,
             sources=sources,
+            metadata=metadata,
             minimum_trust=minimum_trust,
             minimum_importance=minimum_importance,
             as_of=as_of,
@@ -817,6 +825,7 @@ class Memory:
         classifications: Sequence[str] = (),
         authors: Sequence[str] = (),
         sources: Sequence[str] = (),
+        metadata: Mapping[str, Scalar] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         limit: int = 20,
@@ -827,7 +836,7 @@ class Memory:
 
         Args:
             statuses: those that are live, `active` and, of episodes, `raw`, if none is named.
-            authors, sources: as for `recall`.
+            authors, sources, metadata: as for `recall`.
             since, until: bounds of when it was said or done, inclusive.
             as_of: those of that time, as they then read; the filters are asked of that, too.
         """
@@ -843,6 +852,7 @@ class Memory:
             classifications=classifications,
             authors=authors,
             sources=sources,
+            metadata=metadata,
             limit=limit,
             as_of=as_of,
         )

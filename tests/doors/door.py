@@ -40,6 +40,10 @@ class Door(Protocol):
         """Ids, best first; `None` where nothing is known."""
         ...
 
+    def listed(self, **filters: Any) -> set[str]:
+        """Ids; through tools, which have no list, those of a search for anything."""
+        ...
+
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None: ...
 
     def edit(self, id: str, text: str, *, revision: int | None = None) -> Kept: ...
@@ -84,6 +88,9 @@ class MemoryDoor:
     def recall(self, question: str, **filters: Any) -> list[str] | None:
         found = self._memory.recall(question, **_dated(filters))
         return None if found.abstained else [hit.record.id for hit in found.hits]
+
+    def listed(self, **filters: Any) -> set[str]:
+        return {one.id for one in _refusing(lambda: self._memory.list(**_dated(filters))).records}
 
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
         found = self._memory.find(id, **_dated({} if as_of is None else {"as_of": as_of}))
@@ -156,6 +163,9 @@ class McpDoor:
         found = self._call("mem_search", question=question, **filters)
         return [one["id"] for one in found["found"]] if found["sure"] else None
 
+    def listed(self, **filters: Any) -> set[str]:
+        return {one["id"] for one in self._call("mem_search", question="the a of", **filters)["found"]}
+
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
         found = self._call("mem_get_observation", id=id, as_of=as_of)
         return None if found == "null" else found
@@ -225,6 +235,9 @@ class CommandDoor:
         found = self._run("recall", question, *_options(**filters))
         return None if found["abstained"] else [hit["id"] for hit in found["hits"]]
 
+    def listed(self, **filters: Any) -> set[str]:
+        return {one["id"] for one in self._run("list", *_options(**filters))["records"]}
+
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
         try:
             return self._run("show", id, *_options(as_of=as_of))
@@ -289,13 +302,14 @@ class AbsentHere(Refused, LookupError):
 
 
 def _options(**said: Any) -> list[str]:
-    names = {"tags": "tag", "kinds": "kind"}
+    names = {"tags": "tag", "kinds": "kind", "authors": "author", "sources": "source"}
     found: list[str] = []
     for name, value in said.items():
         values: list[Any] = [*value] if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownArgumentType] -- of texts
         for one in values:
             if one not in (None, ""):
-                found += [f"--{names.get(name, name).replace('_', '-')}", str(one)]
+                told = json.dumps(one) if isinstance(one, dict) else str(one)
+                found += [f"--{names.get(name, name).replace('_', '-')}", told]
     return found
 
 

@@ -1763,6 +1763,8 @@ export interface AskOptions extends Calling {
   /** as for recall. */
   sources?: string[]
   /** as for recall. */
+  metadata?: { [name: string]: string | number | boolean } | null
+  /** as for recall. */
   minimumTrust?: string
   /** as for recall. */
   minimumImportance?: number
@@ -1788,6 +1790,7 @@ export interface AskStreamOptions extends Calling {
   classifications?: string[]
   authors?: string[]
   sources?: string[]
+  metadata?: { [name: string]: string | number | boolean } | null
   minimumTrust?: string
   minimumImportance?: number
   asOf?: Time | null
@@ -1909,6 +1912,8 @@ export interface ListOptions extends Calling {
   authors?: string[]
   /** as for recall. */
   sources?: string[]
+  /** as for recall. */
+  metadata?: { [name: string]: string | number | boolean } | null
   /** bounds of when it was said or done, inclusive. */
   since?: Time | null
   /** bounds of when it was said or done, inclusive. */
@@ -1942,6 +1947,8 @@ export interface RecallOptions extends Calling {
   authors?: string[]
   /** only what came in so: tool, auto-capture, user, import, observer or detector. */
   sources?: string[]
+  /** only what has all of these names with these values at the top of its metadata: texts, numbers and truth values. */
+  metadata?: { [name: string]: string | number | boolean } | null
   minimumTrust?: string
   minimumImportance?: number
   /** answer with what was known then, as it then read. */
@@ -2313,6 +2320,8 @@ export interface ObservationsDeleteManyOptions extends Calling {
   classifications?: string[]
   authors?: string[]
   sources?: string[]
+  /** as for Memory.recall. */
+  metadata?: { [name: string]: string | number | boolean } | null
   since?: Time | null
   until?: Time | null
   /** only count and name them. */

@@ -1,6 +1,6 @@
 """The door to observations and to every memory by its id: saving, changing, taking away, and back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from remembrancer.model.layer import Layer
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.new import NewObservation
 from remembrancer.model.observation_types import check_custom_type, check_type
-from remembrancer.model.record import Kind, Metadata, Observation, Record, Source, kind_of
+from remembrancer.model.record import Kind, Metadata, Observation, Record, Scalar, Source, kind_of
 from remembrancer.model.saved import Saved
 
 # Why the wording of what is no observation is not changed by `edit`.
@@ -134,6 +134,7 @@ class Observations(Door):
         classifications: Sequence[str] = (),
         authors: Sequence[str] = (),
         sources: Sequence[str] = (),
+        metadata: Mapping[str, Scalar] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         dry: bool = False,
@@ -145,6 +146,7 @@ class Observations(Door):
 
         Args:
             statuses: `active` and, of episodes, `raw`, if none is named.
+            metadata: as for `Memory.recall`.
             dry: only count and name them.
 
         Raises:
@@ -161,6 +163,7 @@ class Observations(Door):
             classifications=classifications,
             authors=authors,
             sources=sources,
+            metadata=metadata,
             since=since,
             until=until,
         )

@@ -24,6 +24,7 @@ from remembrancer.model.scope import Scope
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 Metadata: TypeAlias = Mapping[str, Json]
+Scalar: TypeAlias = str | int | float | bool
 
 
 class Kind(StrEnum):

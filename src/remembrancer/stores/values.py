@@ -220,6 +220,7 @@ def filter_columns(filter: Filter) -> dict[str, object]:
         "classes": [name.value for name in filter.classifications] or None,
         "authors": list(filter.authors) or None,
         "sources": [source.value for source in filter.sources] or None,
+        "metadata": dict(filter.metadata) or None,
     }
 
 
@@ -259,6 +260,7 @@ _PASSES: Mapping[str, LiteralString] = {
     "classes": "records.classification = ANY(:classes)",
     "authors": "records.author = ANY(:authors)",
     "sources": "records.source = ANY(:sources)",
+    "metadata": "{metadata}",
 }
 
 
