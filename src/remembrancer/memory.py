@@ -242,6 +242,7 @@ class Memory:
         metadata: Metadata | None = None,
         evidence: Sequence[str] = (),
         occurred_at: datetime | None = None,
+        valid_until: datetime | None = None,
         author: str = "",
         source: str = "tool",
         trust: str | None = None,
@@ -265,6 +266,8 @@ class Memory:
             importance: in [0, 1]; .5, if not given.
             layer: `semantic`, if not given; `reflective` saves a reflection.
             custom_type: a type of your own in place of `type`, which the deployment does not have to allow.
+            valid_until: until when it is valid, with its zone, exclusive: then it is archived, and in reads of the
+                past alone. Saved again after that, it is valid again.
             evidence: ids of the memories it rests on; it inherits their least trust and highest classification.
             key: an idempotency key: the same key again returns the first result and writes nothing.
 
@@ -283,6 +286,7 @@ class Memory:
             metadata=metadata or {},
             evidence=evidence,
             occurred_at=occurred_at,
+            valid_until=valid_until,
             author=author,
             source=source,
             trust=trust,
@@ -308,6 +312,7 @@ class Memory:
         author: str = "",
         source: str = "tool",
         occurred_at: datetime | None = None,
+        valid_until: datetime | None = None,
         revision: int | None = None,
     ) -> Saved[Observation]:
         """Change an observation of this scope; the earlier wording is kept, with who said it, and when.
@@ -319,6 +324,7 @@ class Memory:
             classification: raises it, and never lowers it.
             author: who says so; whoever works with the memory, if not given.
             occurred_at: when it was said; now, if not given and the text is another.
+            valid_until: until when it is valid; as before, if not given.
             revision: at which it must be still; any, if not given.
 
         Raises:
@@ -340,6 +346,7 @@ class Memory:
             author=author,
             source=source,
             occurred_at=occurred_at,
+            valid_until=valid_until,
             revision=revision,
         )
 

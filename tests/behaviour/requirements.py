@@ -84,6 +84,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         retaining__held="What a legal hold is on stays through retention.",
         retaining__nightly="Retention runs at night and is told of there.",
         retaining__many="Memories are deleted by a filter, shown before, and all restored in one step.",
+        saving__valid_until="What is valid until a moment is in no read from then on, and in those of the past.",
         reading__metadata="Recall and list give exactly what has every value of metadata that is asked for.",
         retaining__by_hand="Memories are deleted and purged by hand, with a reason.",
         erasing__gone="Of a user, an agent, a project or a tenant that is erased nothing is left anywhere.",

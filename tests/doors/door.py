@@ -13,7 +13,7 @@ from mcp import Client as McpClient
 from remembrancer import InvalidInput, RemembrancerError, SyncMemory, sized
 from remembrancer.cli.app import app
 
-_TIMES = ("as_of", "since", "until")
+_TIMES = ("as_of", "since", "until", "valid_until")
 
 
 class Refused(Exception):
@@ -83,7 +83,7 @@ class MemoryDoor:
         return self._kept(lambda: self._memory.record(text, session=session, speaker=speaker, key=key))
 
     def save(self, text: str, **said: Any) -> Kept:
-        return self._kept(lambda: self._memory.save(text, **said))
+        return self._kept(lambda: self._memory.save(text, **_dated(said)))
 
     def recall(self, question: str, **filters: Any) -> list[str] | None:
         found = self._memory.recall(question, **_dated(filters))

@@ -187,6 +187,15 @@ def test_metadata_is_a_filter(door: Door) -> None:
         door.listed(metadata={"path": ["src/über.py"]})
 
 
+def test_a_memory_has_an_end(door: Door) -> None:
+    ends = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    held = door.get(door.save("The harbour bridge is closed until Friday", valid_until=ends).id)
+    assert held is not None
+    assert held["valid_until"] == ends
+    with pytest.raises(Refused, match="valid_until"):
+        door.save("The harbour bridge is closed", valid_until="2020-01-01T00:00:00+00:00")
+
+
 def test_filters_are_kept(door: Door) -> None:
     one = door.save("The archive is in PostgreSQL", tags=["store", "db"])
     door.save("The archive is in a cellar", tags=["house"])

@@ -938,6 +938,7 @@ export interface NewObservation {
   layer?: string | null
   customType?: string | null
   evidence?: string[]
+  validUntil?: Time | null
   trust?: string | null
   classification?: string | null
 }
@@ -1021,6 +1022,8 @@ export interface Observation {
   model: string
   /** what the detector counted, where it made this one. */
   learned: Learned | null
+  /** until when it is valid, exclusive; then it is archived. null while no end is known. */
+  valid_until: string | null
 }
 
 export type Outcome = 'created' | 'updated' | 'deduped'
@@ -1263,6 +1266,8 @@ export interface Reflection {
   model: string
   /** what the detector counted, where it made this one. */
   learned: Learned | null
+  /** until when it is valid, exclusive; then it is archived. null while no end is known. */
+  valid_until: string | null
 }
 
 /** An observation that would be a procedure, were there room. */
@@ -1852,6 +1857,8 @@ export interface EditOptions extends Calling {
   source?: string
   /** when it was said; now, if not given and the text is another. */
   occurredAt?: Time | null
+  /** until when it is valid; as before, if not given. */
+  validUntil?: Time | null
   /** at which it must be still; any, if not given. */
   revision?: number | null
 }
@@ -2016,6 +2023,8 @@ export interface SaveOptions extends Calling {
   /** ids of the memories it rests on; it inherits their least trust and highest classification. */
   evidence?: string[]
   occurredAt?: Time | null
+  /** until when it is valid, with its zone, exclusive: then it is archived, and in reads of the past alone. Saved again after that, it is valid again. */
+  validUntil?: Time | null
   author?: string
   source?: string
   trust?: string | null

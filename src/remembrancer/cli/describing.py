@@ -83,6 +83,11 @@ CLASSIFICATION = click.option(
     metavar="CLASS",
     help="public, internal, confidential or restricted; it is never lowered.",
 )
+VALID_UNTIL = click.option(
+    "--valid-until",
+    metavar="TIME",
+    help="Until when it is valid, a date to its end; then it is archived, and in no recall any more.",
+)
 AUTHOR = click.option("--author", default="", metavar="NAME", help="Who says so: an agent, a tool or a person.")
 SOURCE = click.option(
     "--source",

@@ -66,6 +66,7 @@ class Observations(Door):
         author: str = "",
         source: str = "tool",
         occurred_at: datetime | None = None,
+        valid_until: datetime | None = None,
         revision: int | None = None,
     ) -> Saved[Observation]:
         """Change an observation of this scope; see `Memory.edit`.
@@ -88,6 +89,7 @@ class Observations(Door):
             author=author,
             source=member(Source, source, "source"),
             occurred_at=occurred_at,
+            valid_until=valid_until,
         )
         async with self._saving([draft]) as writing:
             record = await own(writing.tx, id, revision=revision)
@@ -200,6 +202,7 @@ class Observations(Door):
             title=new.title,
             topic_key=new.topic_key,
             evidence=new.evidence,
+            valid_until=new.valid_until,
         )
 
     def _type(self, new: NewObservation) -> str | None:

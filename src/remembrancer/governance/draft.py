@@ -65,6 +65,7 @@ class Draft:
         id: only for imports, whose ids are derived from source and position.
         key: an idempotency key.
         derived: only for what an engine of ours concluded.
+        valid_until: until when an observation is valid, exclusive.
         details: of an episode, a signal, a fact, a procedure, or of what the detector observed.
     """
 
@@ -91,6 +92,7 @@ class Draft:
     key: str | None = None
     derived: Derived | None = None
     details: Details | None = None
+    valid_until: datetime | None = None
 
 
 def drafted(new: NewRecord, text: str, *, trust: str | None = None, classification: str | None = None) -> Draft:

@@ -176,6 +176,7 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
         session: str | None = None,
         evidence: list[str] | None = None,
         occurred_at: When = None,
+        valid_until: When = None,
         metadata: Json | None = None,
         importance: float | None = None,
         key: str | None = None,
@@ -183,7 +184,8 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
         """Save a claim that will matter later: a decision with its reason, a preference, a fact about the user,
         what was learnt. One claim, in a sentence that can be read alone. `type`: profile, preference, decision,
         pattern or discovery. Give what may change a `topic_key`, such as `deploy-day`: saving under it again replaces
-        the text and keeps the old one. `deduped`: it was known.
+        the text and keeps the old one. `deduped`: it was known. `valid_until`: of what ends,
+        such as a closure.
         """
         async with told():
             memory = of("mem_save")
@@ -198,6 +200,7 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
                 session=session,
                 evidence=evidence or (),
                 occurred_at=occurred_at,
+                valid_until=valid_until,
                 metadata=metadata,
                 importance=importance,
                 key=key,
@@ -324,6 +327,7 @@ def _changing(shelf: _Shelf, of: MemoryOf) -> None:
         title: str | None = None,
         tags: list[str] | None = None,
         occurred_at: When = None,
+        valid_until: When = None,
         metadata: Json | None = None,
         importance: float | None = None,
         revision: int | None = None,
@@ -339,6 +343,7 @@ def _changing(shelf: _Shelf, of: MemoryOf) -> None:
                 title=title,
                 tags=tags,
                 occurred_at=occurred_at,
+                valid_until=valid_until,
                 metadata=metadata,
                 importance=importance,
                 revision=revision,

@@ -52,6 +52,7 @@ class NewObservation(NewRecord):
     layer: str | None = None
     custom_type: str | None = None
     evidence: Sequence[str] = ()
+    valid_until: datetime | None = None
     trust: str | None = None
     classification: str | None = None
 

@@ -142,6 +142,7 @@ class Observation(Record):
         engine: what concluded it, with its version, or `""` for what was saved by hand.
         model: the language model that the engine asked, or `""`.
         learned: what the detector counted, where it made this one.
+        valid_until: until when it is valid, exclusive; then it is archived. `None` while no end is known.
     """
 
     type: str
@@ -157,6 +158,7 @@ class Observation(Record):
     engine: str = ""
     model: str = ""
     learned: Learned | None = None
+    valid_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
