@@ -39,7 +39,7 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.change import Version
 from remembrancer.model.new import NewMessage, NewObservation
 from remembrancer.model.page import Page
-from remembrancer.model.record import Message, Metadata, Observation, Record, Scalar
+from remembrancer.model.record import Json, Message, Metadata, Observation, Record, Scalar
 from remembrancer.model.saved import Saved
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Space
@@ -192,6 +192,8 @@ class Memory:
         role: str = "user",
         session: str | None = None,
         speaker: str = "",
+        content: Sequence[Mapping[str, Json]] = (),
+        tool_calls: Sequence[Mapping[str, Json]] = (),
         occurred_at: datetime | None = None,
         tags: Sequence[str] | None = None,
         metadata: Metadata | None = None,
@@ -207,6 +209,9 @@ class Memory:
         Args:
             role: `user`, `assistant`, `system` or `tool`; what a tool said is untrusted unless `trust` says otherwise.
             session: opened if it is not there; without one, the scope's unnamed active session.
+            content: more of it in parts, as chats have them: `{"type": "text", "text": "…"}`; of what is no text, the
+                kind, the name and the address are kept. `text` may then be empty.
+            tool_calls: the tools that it calls: `{"name": "…", "arguments": {…}}`, or such under `function`.
             occurred_at: when it was said, with its zone; now, if not given.
             key: an idempotency key: the same key again returns the first result and writes nothing.
 
@@ -218,6 +223,8 @@ class Memory:
             role=role,
             session=session,
             speaker=speaker,
+            content=content,
+            tool_calls=tool_calls,
             occurred_at=occurred_at,
             tags=tags,
             metadata=metadata or {},

@@ -40,6 +40,8 @@ class Door(Protocol):
         """Ids, best first; `None` where nothing is known."""
         ...
 
+    def record_in_parts(self, **said: Any) -> Kept: ...
+
     def listed(self, **filters: Any) -> set[str]:
         """Ids; through tools, which have no list, those of a search for anything."""
         ...
@@ -88,6 +90,9 @@ class MemoryDoor:
     def recall(self, question: str, **filters: Any) -> list[str] | None:
         found = self._memory.recall(question, **_dated(filters))
         return None if found.abstained else [hit.record.id for hit in found.hits]
+
+    def record_in_parts(self, **said: Any) -> Kept:
+        return self._kept(lambda: self._memory.record("", **said))
 
     def listed(self, **filters: Any) -> set[str]:
         return {one.id for one in _refusing(lambda: self._memory.list(**_dated(filters))).records}
@@ -163,6 +168,9 @@ class McpDoor:
         found = self._call("mem_search", question=question, **filters)
         return [one["id"] for one in found["found"]] if found["sure"] else None
 
+    def record_in_parts(self, **said: Any) -> Kept:
+        return self._kept("mem_record", text="", **said)
+
     def listed(self, **filters: Any) -> set[str]:
         return {one["id"] for one in self._call("mem_search", question="the a of", **filters)["found"]}
 
@@ -234,6 +242,9 @@ class CommandDoor:
     def recall(self, question: str, **filters: Any) -> list[str] | None:
         found = self._run("recall", question, *_options(**filters))
         return None if found["abstained"] else [hit["id"] for hit in found["hits"]]
+
+    def record_in_parts(self, **said: Any) -> Kept:
+        return self._kept("record", *_options(**{name: _as_json(value) for name, value in said.items()}))
 
     def listed(self, **filters: Any) -> set[str]:
         return {one["id"] for one in self._run("list", *_options(**filters))["records"]}
@@ -311,6 +322,10 @@ def _options(**said: Any) -> list[str]:
                 told = json.dumps(one) if isinstance(one, dict) else str(one)
                 found += [f"--{names.get(name, name).replace('_', '-')}", told]
     return found
+
+
+def _as_json(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _dated(said: Mapping[str, Any]) -> dict[str, Any]:

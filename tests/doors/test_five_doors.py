@@ -196,6 +196,19 @@ def test_a_memory_has_an_end(door: Door) -> None:
         door.save("The harbour bridge is closed", valid_until="2020-01-01T00:00:00+00:00")
 
 
+def test_a_message_has_parts_and_calls_of_tools(door: Door) -> None:
+    content = [
+        {"type": "text", "text": "I look it up"},
+        {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}},
+    ]
+    calls = [{"type": "function", "function": {"name": "tides", "arguments": {"port": "Oban"}}}]
+    held = door.get(door.record_in_parts(role="assistant", content=content, tool_calls=calls).id)
+    assert held is not None
+    assert held["text"] == 'I look it up\n[image_url https://example.org/a.png]\n[calls tides({"port": "Oban"})]'
+    with pytest.raises(Refused, match="role tool"):
+        door.record_in_parts(content=[{"type": "tool_result", "content": "rain"}])
+
+
 def test_filters_are_kept(door: Door) -> None:
     one = door.save("The archive is in PostgreSQL", tags=["store", "db"])
     door.save("The archive is in a cellar", tags=["house"])

@@ -117,6 +117,8 @@ WRONG: Mapping[str, Sequence[object]] = {
     "metadata": (PRIVATE, 5, [PRIVATE], {1: 2}, {"a": {1: 2}}, {"a": object()}, {"a": math.nan}, {"a": HUGE}),
     "minimum_importance": NOT_A_SHARE,
     "minimum_trust": NOT_A_NAME,
+    "content": ("abc", 5, [PRIVATE], [5], [{1: 2}], [{"a": object()}]),
+    "tool_calls": ("abc", 5, [PRIVATE], [5], [{1: 2}], [{"a": object()}]),
     "valid_until": (*NOT_A_TIME, datetime(2020, 1, 1, tzinfo=UTC)),
     "now": (*NOT_A_TIME, datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)),
     "occurred_at": NOT_A_TIME,

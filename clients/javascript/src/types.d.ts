@@ -913,6 +913,10 @@ export interface NewMessage {
   text: string
   role?: string
   speaker?: string
+  /** more of it in parts, as chats have them: {"type": "text", "text": "…"}, an image with its address. */
+  content?: { [name: string]: JsonValue }[]
+  /** the tools that it calls: {"name": "…", "arguments": {…}}, or such under function. */
+  toolCalls?: { [name: string]: JsonValue }[]
   trust?: string | null
   classification?: string | null
 }
@@ -1982,6 +1986,10 @@ export interface RecordOptions extends Calling {
   /** opened if it is not there; without one, the scope's unnamed active session. */
   session?: string | null
   speaker?: string
+  /** more of it in parts, as chats have them: {"type": "text", "text": "…"}; of what is no text, the kind, the name and the address are kept. text may then be empty. */
+  content?: { [name: string]: JsonValue }[]
+  /** the tools that it calls: {"name": "…", "arguments": {…}}, or such under function. */
+  toolCalls?: { [name: string]: JsonValue }[]
   /** when it was said, with its zone; now, if not given. */
   occurredAt?: Time | null
   tags?: string[] | null

@@ -1,7 +1,7 @@
 """What a command says of a memory that it writes, beside its words."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
@@ -12,6 +12,7 @@ import click
 from remembrancer.cli.errors import exit_code
 from remembrancer.cli.output import moment
 from remembrancer.cli.target import CommandRefused
+from remembrancer.cli.typed import text_given
 from remembrancer.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -114,11 +115,31 @@ def mapping_given(text: str | None) -> "Mapping[str, Json] | None":
     """
     if text is None:
         return None
-    try:
-        found: object = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
+    found = _json(text)
     if isinstance(found, Mapping):
         return cast("Mapping[str, Json]", found)
     error = InvalidInput('--metadata is no JSON object; write it such as \'{"path": "a.py"}\'')
     raise CommandRefused(str(error), exit_code(error))
+
+
+def objects_given(text: str | None, option: str) -> "Sequence[Mapping[str, Json]]":
+    """What an option that takes a list of JSON objects holds, or standard input where it is `-`.
+
+    Raises:
+        CommandRefused: it is no such list.
+    """
+    if text is None:
+        return ()
+    found = _json(text_given(text))
+    if isinstance(found, list) and all(isinstance(one, Mapping) for one in cast("list[object]", found)):
+        return cast("Sequence[Mapping[str, Json]]", found)
+    error = InvalidInput(f'{option} is no JSON list of objects; write it such as \'[{{"type": "text"}}]\'')
+    raise CommandRefused(str(error), exit_code(error))
+
+
+def _json(text: str) -> object:
+    """What a text is as JSON; `None` where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

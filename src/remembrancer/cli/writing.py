@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from remembrancer.cli.describing import TRUST, VALID_UNTIL, Described, described
+from remembrancer.cli.describing import TRUST, VALID_UNTIL, Described, described, objects_given
 from remembrancer.cli.output import moment, on_terminal, print_json, print_record, print_saved
 from remembrancer.cli.reading import filtered
 from remembrancer.cli.target import Target, targeted
@@ -76,7 +76,9 @@ def save(
 
 
 @click.command()
-@click.argument("text")
+@click.argument("text", required=False)
+@click.option("--content", metavar="JSON", help='More of it in parts: \'[{"type": "text", "text": "Hello"}]\'.')
+@click.option("--tool-calls", metavar="JSON", help='The tools it calls: \'[{"name": "find", "arguments": {}}]\'.')
 @click.option("--role", default="user", metavar="ROLE", help="user, assistant, system or tool.")
 @click.option("--speaker", default="", help="The name of who said it.")
 @click.option("--session", help="The session; else the unnamed one that is active.")
@@ -87,7 +89,9 @@ def save(
 @targeted
 def record(
     target: Target,
-    text: str,
+    text: str | None,
+    content: str | None,
+    tool_calls: str | None,
     role: str,
     speaker: str,
     session: str | None,
@@ -96,14 +100,19 @@ def record(
     trust: str | None,
     described: Described,
 ) -> None:
-    """Record what was said; - reads the text from standard input."""
-    words = text_given(text)
+    """Record what was said; - reads the text, or the content in parts, from standard input."""
+    parts, calls = objects_given(content, "--content"), objects_given(tool_calls, "--tool-calls")
+    if text is None and not (parts or calls):
+        raise click.UsageError("give the TEXT, or --content or --tool-calls")
+    words = text_given(text or "")
 
     async def work(memory: "Memory") -> "Saved[Message]":
         saved = await memory.record(
             words,
             role=role,
             speaker=speaker,
+            content=parts,
+            tool_calls=calls,
             session=session,
             tags=tags or None,
             key=key,

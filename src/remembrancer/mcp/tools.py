@@ -143,12 +143,14 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
         role: Literal["user", "assistant", "system", "tool"] = "user",
         session: str | None = None,
         speaker: str = "",
+        content: list[Json] | None = None,
+        tool_calls: list[Json] | None = None,
         occurred_at: When = None,
         metadata: Json | None = None,
         key: str | None = None,
     ) -> Json:
         """Keep a message word for word. Not needed where the program around you records the conversation.
-        The same `key` again writes nothing.
+        The same `key` again writes nothing. `content`, `tool_calls`: its parts and calls, as chats have them.
         """
         async with told():
             memory = of("mem_record")
@@ -157,6 +159,8 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
                 role=role,
                 session=session,
                 speaker=speaker,
+                content=content or (),
+                tool_calls=tool_calls or (),
                 occurred_at=occurred_at,
                 metadata=metadata,
                 key=key,
