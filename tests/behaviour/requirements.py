@@ -79,6 +79,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     ),
     **_of(
         "SPEC.md section 15",
+        road__main_file="What was written is in the main file soon after; a bare header is refused, never filled.",
         road__time_of_knowing="A caller says when something happened, never when it was known, and never its id.",
         retaining__exactly="Of several policies exactly what is due goes, in the dry run and in the run.",
         retaining__grace="What was deleted is restored within thirty days, and never after.",
