@@ -56,6 +56,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         untrusted__harness="What the program around an agent wrote is system, untrusted, and never noted.",
         recording__one_form="Texts and names that read alike are one; what is stored reads as it was given.",
         recording__wordless_turns="A turn without words, such as a call of a tool, is recorded with its call.",
+        recording__described="Summaries and rules take a time, metadata and an idempotency key, as other writes do.",
         recording__parts="Content parts and calls of tools are recorded as an import of them reads, by every way.",
         recording__not_empty="What shows nothing to a reader is refused as empty, whatever characters it has.",
         recording__newest_said_counts="What was said earlier and arrives later is history; the newer stays valid.",

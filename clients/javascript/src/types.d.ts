@@ -2348,6 +2348,11 @@ export interface ObservationsDeleteManyOptions extends Calling {
 export interface ProceduresAddOptions extends Calling {
   author?: string
   classification?: string | null
+  /** when it was given, with its zone; now, if not given. */
+  occurredAt?: Time | null
+  metadata?: { [name: string]: JsonValue } | null
+  /** an idempotency key: the same key again returns the first result and writes nothing. */
+  key?: string | null
 }
 
 export interface ProceduresEditOptions extends Calling {
@@ -2410,6 +2415,11 @@ export interface SessionsStartOptions extends Calling {
 
 export interface SessionsSummariseOptions extends Calling {
   title?: string
+  /** when it was written, with its zone; now, if not given. */
+  occurredAt?: Time | null
+  metadata?: { [name: string]: JsonValue } | null
+  /** an idempotency key: the same key again returns the first result and writes nothing. */
+  key?: string | null
 }
 
 export interface TimelineAroundOptions extends Calling {

@@ -73,7 +73,7 @@ def described(command: Callable[..., None]) -> Callable[..., None]:
         )
         command(*args, described=told, **kwargs)
 
-    for option in (_AT, SOURCE, AUTHOR, METADATA, IMPORTANCE, CLASSIFICATION):
+    for option in (AT, SOURCE, AUTHOR, METADATA, IMPORTANCE, CLASSIFICATION):
         parsed = option(parsed)
     return parsed
 
@@ -100,10 +100,11 @@ SOURCE = click.option(
 TRUST = click.option(
     "--trust", metavar="TRUST", help="trusted or untrusted, which is what a page or a tool said; it marks what is told."
 )
-_AT = click.option("--at", metavar="TIME", help="When it was said or done; of something new, now, if not given.")
+AT = click.option("--at", metavar="TIME", help="When it was said or done; of something new, now, if not given.")
 IMPORTANCE = click.option(
     "--importance", type=float, metavar="SHARE", help="From 0 to 1; of something new, 0.5, if not given."
 )
+KEY = click.option("--key", help="An idempotency key: the same key again writes nothing.")
 METADATA = click.option("--metadata", metavar="JSON", help='What else is to be kept of it: \'{"path": "a.py"}\'.')
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from remembrancer.cli.describing import TRUST, VALID_UNTIL, Described, described, objects_given
+from remembrancer.cli.describing import KEY, TRUST, VALID_UNTIL, Described, described, objects_given
 from remembrancer.cli.output import moment, on_terminal, print_json, print_record, print_saved
 from remembrancer.cli.reading import filtered
 from remembrancer.cli.target import Target, targeted
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
 @click.option("--evidence", multiple=True, metavar="ID", help="A memory it rests on; may be repeated.")
 @VALID_UNTIL
-@click.option("--key", help="An idempotency key: the same key again writes nothing.")
+@KEY
 @TRUST
 @described
 @targeted
@@ -83,7 +83,7 @@ def save(
 @click.option("--speaker", default="", help="The name of who said it.")
 @click.option("--session", help="The session; else the unnamed one that is active.")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
-@click.option("--key", help="An idempotency key: the same key again writes nothing.")
+@KEY
 @TRUST
 @described
 @targeted

@@ -129,13 +129,21 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
             return {"session": ended.id, "status": ended.status.value, "messages": ended.messages}
 
     @shelf.tool(ADDS)
-    async def mem_session_summary(session: str, text: str, title: str = "") -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
+    async def mem_session_summary(  # pyright: ignore[reportUnusedFunction] -- a tool
+        session: str,
+        text: str,
+        title: str = "",
+        occurred_at: When = None,
+        metadata: Json | None = None,
+        key: str | None = None,
+    ) -> Json:
         """Say at the end what was decided, done and left open, in a few sentences; the next session begins with it."""
         async with told():
             memory = of("mem_session_summary")
-            return _kept(
-                Saved(outcome=Outcome.CREATED, record=await memory.sessions.summarise(session, text, title=title))
+            summary = await memory.sessions.summarise(
+                session, text, title=title, occurred_at=occurred_at, metadata=metadata, key=key
             )
+            return _kept(Saved(outcome=Outcome.CREATED, record=summary))
 
     @shelf.tool(ADDS)
     async def mem_record(  # pyright: ignore[reportUnusedFunction] -- a tool
