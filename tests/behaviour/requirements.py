@@ -88,6 +88,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         retaining__nightly="Retention runs at night and is told of there.",
         retaining__many="Memories are deleted by a filter, shown before, and all restored in one step.",
         saving__valid_until="What is valid until a moment is in no read from then on, and in those of the past.",
+        recall__metadata="Words of metadata find a memory at the weight of a tag, and none that is changed or erased.",
         reading__metadata="Recall and list give exactly what has every value of metadata that is asked for.",
         retaining__by_hand="Memories are deleted and purged by hand, with a reason.",
         erasing__gone="Of a user, an agent, a project or a tenant that is erased nothing is left anywhere.",

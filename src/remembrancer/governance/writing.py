@@ -710,6 +710,8 @@ def _as_changed(record: Record, change: Change) -> Record:
         echo=record.echo if change.echo is None else change.echo,
         occurred_at=change.occurred_at or record.occurred_at,
         tags=record.tags if change.tags is None else change.tags,
+        metadata=record.metadata if change.metadata is None else change.metadata,
+        source=change.source or record.source,
     )
     if isinstance(reads, Observation) and change.title is not None:
         return replace(reads, title=change.title)

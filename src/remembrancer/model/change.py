@@ -51,7 +51,7 @@ class Change:
     @property
     def leaves_labels(self) -> bool:
         """Whether what the record is found by beside its words, and not embedded, stays as it is."""
-        return self.tags is None and not isinstance(self.details, EpisodeDetails)
+        return self.tags is None and self.metadata is None and not isinstance(self.details, EpisodeDetails)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,8 @@ class Kind(StrEnum):
 DEFAULT_IMPORTANCE = 0.5
 HARNESS = "harness"
 """The metadata entry of a message that the program around an agent wrote: the mark by which that is known."""
+REFERENCE = "reference"
+"""The metadata entry of an imported message that has its id in the chat it came from."""
 TITLE_CHARACTERS = 80
 SEARCHED = (Kind.MESSAGE, Kind.OBSERVATION, Kind.REFLECTION, Kind.EPISODE)
 
