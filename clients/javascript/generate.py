@@ -171,7 +171,12 @@ def operation(path: str, verb: str, told: Schema, schemas: Schema) -> Operation:
     """One operation of a document."""
     name, headers = told["operationId"], {one["name"] for one in told["parameters"] if one["in"] == "header"}
     taken = [
-        Taken(name=one["name"], schema=one["schema"], told=one.get("description", ""), is_needed=one["required"])
+        Taken(
+            name=one["name"],
+            schema=one["schema"].get("contentSchema", one["schema"]),
+            told=one.get("description", ""),
+            is_needed=one["required"],
+        )
         for one in told["parameters"]
         if one["in"] != "header" and not (one["in"] == "query" and one["name"] in _SCOPE)
     ]

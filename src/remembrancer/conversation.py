@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from remembrancer.context.report import Context
-from remembrancer.model.record import Message, Metadata
+from remembrancer.model.record import Json, Message, Metadata
 from remembrancer.model.saved import Saved
 from remembrancer.workers.distilling import Distilled
 from remembrancer.workers.replying import Reply
@@ -31,6 +31,8 @@ class Conversation:
         role: str = "user",
         *,
         speaker: str = "",
+        content: Sequence[Mapping[str, Json]] = (),
+        tool_calls: Sequence[Mapping[str, Json]] = (),
         occurred_at: datetime | None = None,
         metadata: Metadata | None = None,
         trust: str | None = None,
@@ -43,6 +45,8 @@ class Conversation:
             role=role,
             session=self.session,
             speaker=speaker,
+            content=content,
+            tool_calls=tool_calls,
             occurred_at=occurred_at,
             metadata=metadata,
             trust=trust,

@@ -39,7 +39,7 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.change import Version
 from remembrancer.model.new import NewMessage, NewObservation
 from remembrancer.model.page import Page
-from remembrancer.model.record import Message, Metadata, Observation, Record
+from remembrancer.model.record import Json, Message, Metadata, Observation, Record, Scalar
 from remembrancer.model.saved import Saved
 from remembrancer.model.scope import Scope
 from remembrancer.model.space import Space
@@ -192,6 +192,8 @@ class Memory:
         role: str = "user",
         session: str | None = None,
         speaker: str = "",
+        content: Sequence[Mapping[str, Json]] = (),
+        tool_calls: Sequence[Mapping[str, Json]] = (),
         occurred_at: datetime | None = None,
         tags: Sequence[str] | None = None,
         metadata: Metadata | None = None,
@@ -207,6 +209,9 @@ class Memory:
         Args:
             role: `user`, `assistant`, `system` or `tool`; what a tool said is untrusted unless `trust` says otherwise.
             session: opened if it is not there; without one, the scope's unnamed active session.
+            content: more of it in parts, as chats have them: `{"type": "text", "text": "…"}`; of what is no text, the
+                kind, the name and the address are kept. `text` may then be empty.
+            tool_calls: the tools that it calls: `{"name": "…", "arguments": {…}}`, or such under `function`.
             occurred_at: when it was said, with its zone; now, if not given.
             key: an idempotency key: the same key again returns the first result and writes nothing.
 
@@ -218,6 +223,8 @@ class Memory:
             role=role,
             session=session,
             speaker=speaker,
+            content=content,
+            tool_calls=tool_calls,
             occurred_at=occurred_at,
             tags=tags,
             metadata=metadata or {},
@@ -242,6 +249,7 @@ class Memory:
         metadata: Metadata | None = None,
         evidence: Sequence[str] = (),
         occurred_at: datetime | None = None,
+        valid_until: datetime | None = None,
         author: str = "",
         source: str = "tool",
         trust: str | None = None,
@@ -265,6 +273,8 @@ class Memory:
             importance: in [0, 1]; .5, if not given.
             layer: `semantic`, if not given; `reflective` saves a reflection.
             custom_type: a type of your own in place of `type`, which the deployment does not have to allow.
+            valid_until: until when it is valid, with its zone, exclusive: then it is archived, and in reads of the
+                past alone. Saved again after that, it is valid again.
             evidence: ids of the memories it rests on; it inherits their least trust and highest classification.
             key: an idempotency key: the same key again returns the first result and writes nothing.
 
@@ -283,6 +293,7 @@ class Memory:
             metadata=metadata or {},
             evidence=evidence,
             occurred_at=occurred_at,
+            valid_until=valid_until,
             author=author,
             source=source,
             trust=trust,
@@ -308,6 +319,7 @@ class Memory:
         author: str = "",
         source: str = "tool",
         occurred_at: datetime | None = None,
+        valid_until: datetime | None = None,
         revision: int | None = None,
     ) -> Saved[Observation]:
         """Change an observation of this scope; the earlier wording is kept, with who said it, and when.
@@ -319,6 +331,7 @@ class Memory:
             classification: raises it, and never lowers it.
             author: who says so; whoever works with the memory, if not given.
             occurred_at: when it was said; now, if not given and the text is another.
+            valid_until: until when it is valid; as before, if not given.
             revision: at which it must be still; any, if not given.
 
         Raises:
@@ -340,6 +353,7 @@ class Memory:
             author=author,
             source=source,
             occurred_at=occurred_at,
+            valid_until=valid_until,
             revision=revision,
         )
 
@@ -426,6 +440,7 @@ class Memory:
         classifications: Sequence[str] = (),
         authors: Sequence[str] = (),
         sources: Sequence[str] = (),
+        metadata: Mapping[str, Scalar] | None = None,
         minimum_trust: str = "untrusted",
         minimum_importance: float = 0.0,
         as_of: datetime | None = None,
@@ -449,6 +464,8 @@ class Memory:
             classifications: only of these; all that the caller may see, if none is named.
             authors: only what one of these wrote, by the name as it is stored.
             sources: only what came in so: `tool`, `auto-capture`, `user`, `import`, `observer` or `detector`.
+            metadata: only what has all of these names with these values at the top of its metadata: texts, numbers
+                and truth values.
             as_of: answer with what was known then, as it then read.
             now: when the question is asked; "last week" is counted from here.
             arms: some of `lexical`, `semantic`, `temporal`; all, if none is named.
@@ -475,6 +492,7 @@ class Memory:
             classifications=classifications,
             authors=authors,
             sources=sources,
+            metadata=metadata,
             minimum_trust=minimum_trust,
             minimum_importance=minimum_importance,
             as_of=as_of,
@@ -505,6 +523,7 @@ class Memory:
         classifications: Sequence[str] = (),
         authors: Sequence[str] = (),
         sources: Sequence[str] = (),
+        metadata: Mapping[str, Scalar] | None = None,
         minimum_trust: str = "untrusted",
         minimum_importance: float = 0.0,
         as_of: datetime | None = None,
@@ -521,7 +540,7 @@ class Memory:
             limit: how many hits at most, 1 to 1,000.
             max_tokens: of the lines that the model reads; what does not fit is left out whole.
             profile, kinds, types, tags, sessions, since, until: as for `recall`.
-            classifications, authors, sources, minimum_trust, minimum_importance: as for `recall`.
+            classifications, authors, sources, metadata, minimum_trust, minimum_importance: as for `recall`.
             as_of: answer with what was known then, as it then read.
             now: when the question is asked; "last week" is counted from here.
             touch: `False` leaves no trace of the reading.
@@ -546,6 +565,7 @@ class Memory:
             classifications=classifications,
             authors=authors,
             sources=sources,
+            metadata=metadata,
             minimum_trust=minimum_trust,
             minimum_importance=minimum_importance,
             as_of=as_of,
@@ -571,6 +591,7 @@ class Memory:
         classifications: Sequence[str] = (),
         authors: Sequence[str] = (),
         sources: Sequence[str] = (),
+        metadata: Mapping[str, Scalar] | None = None,
         minimum_trust: str = "untrusted",
         minimum_importance: float = 0.0,
         as_of: datetime | None = None,
@@ -600,6 +621,7 @@ class Memory:
             classifications=classifications,
             authors=authors,
             sources=sources,
+            metadata=metadata,
             minimum_trust=minimum_trust,
             minimum_importance=minimum_importance,
             as_of=as_of,
@@ -817,6 +839,7 @@ class Memory:
         classifications: Sequence[str] = (),
         authors: Sequence[str] = (),
         sources: Sequence[str] = (),
+        metadata: Mapping[str, Scalar] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         limit: int = 20,
@@ -828,7 +851,7 @@ class Memory:
 
         Args:
             statuses: those that are live, `active` and, of episodes, `raw`, if none is named.
-            authors, sources: as for `recall`.
+            authors, sources, metadata: as for `recall`.
             since, until: bounds of when it was said or done, inclusive.
             as_of: those of that time, as they then read; the filters are asked of that, too.
             all_scopes: those of this scope and of the scopes under it: from the tenant's own scope, the whole tenant.
@@ -850,6 +873,7 @@ class Memory:
             classifications=classifications,
             authors=authors,
             sources=sources,
+            metadata=metadata,
             limit=limit,
             as_of=as_of,
         )

@@ -94,3 +94,32 @@ def test_the_marks_of_a_harness_that_the_documents_name_are_those_that_are_known
     flags = [name for name in marked if name.startswith("is")]
     assert [name for name in flags if harness({**message, name: True}) != name] == []
     assert len(flags) == 5
+
+
+@requirement("untrusted.harness")
+async def test_of_a_message_that_is_mixed_an_import_has_what_the_user_said(world: World, tmp_path: Path) -> None:
+    lines = [
+        {"type": "user", "message": {"role": "user", "content": f"{SAID}\n{WRITTEN[0]}"}},
+        {"type": "user", "message": {"role": "user", "content": [
+            {"type": "text", "text": WRITTEN[0]}, {"type": "text", "text": "Deploy it today."},
+        ]}},
+        {"type": "assistant", "message": {"role": "assistant", "content": f"I read {WRITTEN[0]} in it."}},
+        {"type": "user", "message": {"role": "user", "content": PLAIN[0]}},
+        {"type": "user", "message": {"role": "user", "content": WRITTEN[0]}},
+    ]  # fmt: skip
+    file = tmp_path / "chat.jsonl"
+    file.write_text("\n".join(json.dumps({**line, "sessionId": "s", "uuid": f"u{n}"}) for n, line in enumerate(lines)))
+    memory = world.memory
+    imported = await memory.messages.import_file(await run_sync(ChatFile.at, file))
+    assert [(one.gap.value, one.count, one.example) for one in imported.unread] == [("harness", 2, "line 1")]
+    records = (await memory.list(kinds=["message"], limit=50)).records
+    told = {(record.text, record.role, record.trust) for record in records if isinstance(record, Message)}
+    assert told == {
+        (SAID, "user", "trusted"),
+        ("Deploy it today.", "user", "trusted"),
+        (f"I read {WRITTEN[0]} in it.", "assistant", "trusted"),
+        (PLAIN[0], "user", "trusted"),
+        (WRITTEN[0], "system", "untrusted"),
+    }
+    again = await memory.messages.import_file(await run_sync(ChatFile.at, file))
+    assert again.created == 0

@@ -126,7 +126,8 @@ async def test_a_store_that_was_made_before_keeps_its_memories_within_reach(tmp_
             " UPDATE records SET session = nfd(session), topic_key = nfd(topic_key), tags = nfd(tags),"
             " details = nfd(details); DROP INDEX records_by_hash;"
             " ALTER TABLE records DROP COLUMN identity; CREATE INDEX records_by_hash ON records (scope, hash);"
-            " ALTER TABLE access_keys DROP COLUMN tenants;"
+            " ALTER TABLE access_keys DROP COLUMN tenants; DROP INDEX records_until;"
+            " ALTER TABLE records DROP COLUMN valid_until; ALTER TABLE versions DROP COLUMN valid_until;"
             " DELETE FROM migrations WHERE number >= 15"
         )
     async with opened(path, embedder=None) as world:

@@ -13,7 +13,7 @@ from mcp import Client as McpClient
 from remembrancer import InvalidInput, RemembrancerError, SyncMemory, sized
 from remembrancer.cli.app import app
 
-_TIMES = ("as_of", "since", "until")
+_TIMES = ("as_of", "since", "until", "valid_until")
 
 
 class Refused(Exception):
@@ -38,6 +38,12 @@ class Door(Protocol):
 
     def recall(self, question: str, **filters: Any) -> list[str] | None:
         """Ids, best first; `None` where nothing is known."""
+        ...
+
+    def record_in_parts(self, **said: Any) -> Kept: ...
+
+    def listed(self, **filters: Any) -> set[str]:
+        """Ids; through tools, which have no list, those of a search for anything."""
         ...
 
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None: ...
@@ -79,11 +85,17 @@ class MemoryDoor:
         return self._kept(lambda: self._memory.record(text, session=session, speaker=speaker, key=key))
 
     def save(self, text: str, **said: Any) -> Kept:
-        return self._kept(lambda: self._memory.save(text, **said))
+        return self._kept(lambda: self._memory.save(text, **_dated(said)))
 
     def recall(self, question: str, **filters: Any) -> list[str] | None:
         found = self._memory.recall(question, **_dated(filters))
         return None if found.abstained else [hit.record.id for hit in found.hits]
+
+    def record_in_parts(self, **said: Any) -> Kept:
+        return self._kept(lambda: self._memory.record("", **said))
+
+    def listed(self, **filters: Any) -> set[str]:
+        return {one.id for one in _refusing(lambda: self._memory.list(**_dated(filters))).records}
 
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
         found = self._memory.find(id, **_dated({} if as_of is None else {"as_of": as_of}))
@@ -156,6 +168,12 @@ class McpDoor:
         found = self._call("mem_search", question=question, **filters)
         return [one["id"] for one in found["found"]] if found["sure"] else None
 
+    def record_in_parts(self, **said: Any) -> Kept:
+        return self._kept("mem_record", text="", **said)
+
+    def listed(self, **filters: Any) -> set[str]:
+        return {one["id"] for one in self._call("mem_search", question="the a of", **filters)["found"]}
+
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
         found = self._call("mem_get_observation", id=id, as_of=as_of)
         return None if found == "null" else found
@@ -225,6 +243,12 @@ class CommandDoor:
         found = self._run("recall", question, *_options(**filters))
         return None if found["abstained"] else [hit["id"] for hit in found["hits"]]
 
+    def record_in_parts(self, **said: Any) -> Kept:
+        return self._kept("record", *_options(**{name: _as_json(value) for name, value in said.items()}))
+
+    def listed(self, **filters: Any) -> set[str]:
+        return {one["id"] for one in self._run("list", *_options(**filters))["records"]}
+
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
         try:
             return self._run("show", id, *_options(as_of=as_of))
@@ -289,14 +313,19 @@ class AbsentHere(Refused, LookupError):
 
 
 def _options(**said: Any) -> list[str]:
-    names = {"tags": "tag", "kinds": "kind"}
+    names = {"tags": "tag", "kinds": "kind", "authors": "author", "sources": "source"}
     found: list[str] = []
     for name, value in said.items():
         values: list[Any] = [*value] if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownArgumentType] -- of texts
         for one in values:
             if one not in (None, ""):
-                found += [f"--{names.get(name, name).replace('_', '-')}", str(one)]
+                told = json.dumps(one) if isinstance(one, dict) else str(one)
+                found += [f"--{names.get(name, name).replace('_', '-')}", told]
     return found
+
+
+def _as_json(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _dated(said: Mapping[str, Any]) -> dict[str, Any]:

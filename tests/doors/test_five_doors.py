@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -172,6 +173,40 @@ def test_going_back_in_time_shows_what_was_known_then(door: Door) -> None:
     assert held["text"] == "The deploy is on Tuesday"
     long_ago = door.get(saved.id, as_of="2001-01-01T00:00:00+00:00")
     assert long_ago is None
+
+
+def test_metadata_is_a_filter(door: Door) -> None:
+    told: dict[str, Any] = {"path": "src/über.py", "line": 7, "open": True}
+    there = door.save("The pump of the first hall hums", metadata=told).id
+    door.save("The pump of the second hall hums", metadata={**told, "line": "7"})
+    for asked in ({"line": 7}, told, {"open": True, "line": 7.0}):
+        assert door.listed(metadata=asked) == {there}, asked
+        assert door.recall("Which pump hums?", metadata=asked) == [there], asked
+    assert door.listed(metadata={"open": 1}) == set()
+    with pytest.raises(Refused, match="metadata"):
+        door.listed(metadata={"path": ["src/über.py"]})
+
+
+def test_a_memory_has_an_end(door: Door) -> None:
+    ends = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    held = door.get(door.save("The harbour bridge is closed until Friday", valid_until=ends).id)
+    assert held is not None
+    assert held["valid_until"] == ends
+    with pytest.raises(Refused, match="valid_until"):
+        door.save("The harbour bridge is closed", valid_until="2020-01-01T00:00:00+00:00")
+
+
+def test_a_message_has_parts_and_calls_of_tools(door: Door) -> None:
+    content = [
+        {"type": "text", "text": "I look it up"},
+        {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}},
+    ]
+    calls = [{"type": "function", "function": {"name": "tides", "arguments": {"port": "Oban"}}}]
+    held = door.get(door.record_in_parts(role="assistant", content=content, tool_calls=calls).id)
+    assert held is not None
+    assert held["text"] == 'I look it up\n[image_url https://example.org/a.png]\n[calls tides({"port": "Oban"})]'
+    with pytest.raises(Refused, match="role tool"):
+        door.record_in_parts(content=[{"type": "tool_result", "content": "rain"}])
 
 
 def test_filters_are_kept(door: Door) -> None:

@@ -28,7 +28,6 @@ SAID_NOW = "what is said to a model is said now"
 AS_REVISION = "`revision` refuses a change that was made already"
 ONCE = "said again it changes nothing: the outcome is `deduped`"
 TAKES_CATEGORY = "a fact has a key, a value and times, and no more"
-PENDING = "pending: the library's own arguments come first"
 LACKING = {
     ("edit", "library", "key"): AS_REVISION,
     ("edit", "cli", "key"): AS_REVISION,
@@ -45,10 +44,6 @@ LACKING = {
     ("facts.set", "library", "key"): ONCE,
     ("facts.set", "cli", "key"): ONCE,
     **{("facts.set", door, "metadata"): TAKES_CATEGORY for door in ("library", "rest", "cli")},
-    **{("procedures.add", door, argument): PENDING for door in ("library", "cli") for argument in ARGUMENTS},
-    **{("procedures.add", "rest", argument): PENDING for argument in ("time", "metadata")},
-    **{("sessions.summarise", door, argument): PENDING for door in ("library", "cli", "mcp") for argument in ARGUMENTS},
-    **{("sessions.summarise", "rest", argument): PENDING for argument in ("time", "metadata")},
 }
 # Of the key of a fact, which is no idempotency key.
 OTHER_KEYS = {"facts.set"}

@@ -79,6 +79,8 @@ READS = {
         "expired",
         "deleted",
         "deleted_together",
+        "ended",
+        "next_end",
         "counts",
         "usage",
         "staying",

@@ -35,6 +35,7 @@ RELEASED = {
     "0014_answering.sql": "cd00b651ede5d91e616ee92c0d0007649668cd507a1f575e91627289c7d02f06",
     "0015_one_form_of_names.sql": "b1ce65a2e4640f8a42e153617bc79152af6b98bd6fc46f98c37ac25c007934b0",
     "0016_keys_of_several_tenants.sql": "3255026fe1a0084492399ffc14cd98cbdd362eabc407c88dc279760bb3667a53",
+    "0017_valid_until.sql": "046b8ab5ed1edcde672e910478485696033e725f31f8298639589351e2c31d4e",
 }
 
 WITHOUT_SCOPE = {

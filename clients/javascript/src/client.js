@@ -152,7 +152,9 @@ function timeOf(date, name) {
 
 function pairs(options) {
   const told = Object.entries(options).filter(([, value]) => value !== undefined && value !== null)
-  return told.flatMap(([name, value]) => [value].flat().map((item) => [name, String(item)]))
+  return told.flatMap(([name, value]) =>
+    [value].flat().map((item) => [name, isObject(item) ? JSON.stringify(item) : String(item)]),
+  )
 }
 
 function segment(value, name) {

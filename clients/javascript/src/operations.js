@@ -136,7 +136,7 @@ export const OPERATIONS = {
 }
 
 /** What callers fill with names of their own, which stay as they are. */
-export const VERBATIM = new Set(['attributes', 'metadata', 'value'])
+export const VERBATIM = new Set(['attributes', 'content', 'metadata', 'tool_calls', 'value'])
 
 /** The error that each problem of the service is. */
 export const PROBLEMS = {

@@ -589,7 +589,7 @@ export interface Finding {
 
 export type Format = 'markdown' | 'tags'
 
-export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-content' | 'no-message' | 'thinking' | 'not-text' | 'unread-field' | 'missing-evidence' | 'other-scope' | 'raised-class' | 'changed-content' | 'taken-key' | 'taken-number' | 'rejected' | 'lent'
+export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-content' | 'no-message' | 'thinking' | 'not-text' | 'unread-field' | 'harness' | 'missing-evidence' | 'other-scope' | 'raised-class' | 'changed-content' | 'taken-key' | 'taken-number' | 'rejected' | 'lent'
 
 /** A transfer that was granted. */
 export interface Granted {
@@ -913,6 +913,10 @@ export interface NewMessage {
   text: string
   role?: string
   speaker?: string
+  /** more of it in parts, as chats have them: {"type": "text", "text": "…"}, an image with its address. */
+  content?: { [name: string]: JsonValue }[]
+  /** the tools that it calls: {"name": "…", "arguments": {…}}, or such under function. */
+  toolCalls?: { [name: string]: JsonValue }[]
   trust?: string | null
   classification?: string | null
 }
@@ -938,6 +942,7 @@ export interface NewObservation {
   layer?: string | null
   customType?: string | null
   evidence?: string[]
+  validUntil?: Time | null
   trust?: string | null
   classification?: string | null
 }
@@ -1021,6 +1026,8 @@ export interface Observation {
   model: string
   /** what the detector counted, where it made this one. */
   learned: Learned | null
+  /** until when it is valid, exclusive; then it is archived. null while no end is known. */
+  valid_until: string | null
 }
 
 export type Outcome = 'created' | 'updated' | 'deduped'
@@ -1263,6 +1270,8 @@ export interface Reflection {
   model: string
   /** what the detector counted, where it made this one. */
   learned: Learned | null
+  /** until when it is valid, exclusive; then it is archived. null while no end is known. */
+  valid_until: string | null
 }
 
 /** An observation that would be a procedure, were there room. */
@@ -1763,6 +1772,8 @@ export interface AskOptions extends Calling {
   /** as for recall. */
   sources?: string[]
   /** as for recall. */
+  metadata?: { [name: string]: string | number | boolean } | null
+  /** as for recall. */
   minimumTrust?: string
   /** as for recall. */
   minimumImportance?: number
@@ -1788,6 +1799,7 @@ export interface AskStreamOptions extends Calling {
   classifications?: string[]
   authors?: string[]
   sources?: string[]
+  metadata?: { [name: string]: string | number | boolean } | null
   minimumTrust?: string
   minimumImportance?: number
   asOf?: Time | null
@@ -1849,6 +1861,8 @@ export interface EditOptions extends Calling {
   source?: string
   /** when it was said; now, if not given and the text is another. */
   occurredAt?: Time | null
+  /** until when it is valid; as before, if not given. */
+  validUntil?: Time | null
   /** at which it must be still; any, if not given. */
   revision?: number | null
 }
@@ -1909,6 +1923,8 @@ export interface ListOptions extends Calling {
   authors?: string[]
   /** as for recall. */
   sources?: string[]
+  /** as for recall. */
+  metadata?: { [name: string]: string | number | boolean } | null
   /** bounds of when it was said or done, inclusive. */
   since?: Time | null
   /** bounds of when it was said or done, inclusive. */
@@ -1944,6 +1960,8 @@ export interface RecallOptions extends Calling {
   authors?: string[]
   /** only what came in so: tool, auto-capture, user, import, observer or detector. */
   sources?: string[]
+  /** only what has all of these names with these values at the top of its metadata: texts, numbers and truth values. */
+  metadata?: { [name: string]: string | number | boolean } | null
   minimumTrust?: string
   minimumImportance?: number
   /** answer with what was known then, as it then read. */
@@ -1970,6 +1988,10 @@ export interface RecordOptions extends Calling {
   /** opened if it is not there; without one, the scope's unnamed active session. */
   session?: string | null
   speaker?: string
+  /** more of it in parts, as chats have them: {"type": "text", "text": "…"}; of what is no text, the kind, the name and the address are kept. text may then be empty. */
+  content?: { [name: string]: JsonValue }[]
+  /** the tools that it calls: {"name": "…", "arguments": {…}}, or such under function. */
+  toolCalls?: { [name: string]: JsonValue }[]
   /** when it was said, with its zone; now, if not given. */
   occurredAt?: Time | null
   tags?: string[] | null
@@ -2011,6 +2033,8 @@ export interface SaveOptions extends Calling {
   /** ids of the memories it rests on; it inherits their least trust and highest classification. */
   evidence?: string[]
   occurredAt?: Time | null
+  /** until when it is valid, with its zone, exclusive: then it is archived, and in reads of the past alone. Saved again after that, it is valid again. */
+  validUntil?: Time | null
   author?: string
   source?: string
   trust?: string | null
@@ -2315,6 +2339,8 @@ export interface ObservationsDeleteManyOptions extends Calling {
   classifications?: string[]
   authors?: string[]
   sources?: string[]
+  /** as for Memory.recall. */
+  metadata?: { [name: string]: string | number | boolean } | null
   since?: Time | null
   until?: Time | null
   /** only count and name them. */
@@ -2324,6 +2350,11 @@ export interface ObservationsDeleteManyOptions extends Calling {
 export interface ProceduresAddOptions extends Calling {
   author?: string
   classification?: string | null
+  /** when it was given, with its zone; now, if not given. */
+  occurredAt?: Time | null
+  metadata?: { [name: string]: JsonValue } | null
+  /** an idempotency key: the same key again returns the first result and writes nothing. */
+  key?: string | null
 }
 
 export interface ProceduresEditOptions extends Calling {
@@ -2388,6 +2419,11 @@ export interface SessionsStartOptions extends Calling {
 
 export interface SessionsSummariseOptions extends Calling {
   title?: string
+  /** when it was written, with its zone; now, if not given. */
+  occurredAt?: Time | null
+  metadata?: { [name: string]: JsonValue } | null
+  /** an idempotency key: the same key again returns the first result and writes nothing. */
+  key?: string | null
 }
 
 export interface TimelineAroundOptions extends Calling {

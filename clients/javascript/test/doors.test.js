@@ -160,3 +160,12 @@ test('a job goes on beside', async () => {
   assert.ok((await client.jobs.list({ limit: 10 })).some((one) => one.id === job.id))
   await client.jobs.cancel(job.id)
 })
+
+test('metadata is a filter of lists and of recall', async () => {
+  const client = alone()
+  const { record } = await client.save('The pump of the first hall hums.', { metadata: { path: 'a.py', lineNo: 7 } })
+  await client.save('The pump of the second hall hums.', { metadata: { path: 'a.py', lineNo: '7' } })
+  const asked = { metadata: { path: 'a.py', lineNo: 7 } }
+  assert.deepEqual((await client.list(asked)).records.map(({ id }) => id), [record.id])
+  assert.deepEqual((await client.recall('Which pump hums?', asked)).hits.map((hit) => hit.record.id), [record.id])
+})

@@ -1,6 +1,6 @@
 """Commands that have the configured model answer from memory: ask, execute."""
 
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -54,6 +54,7 @@ def ask(
     classifications: tuple[str, ...],
     authors: tuple[str, ...],
     sources: tuple[str, ...],
+    metadata: "Mapping[str, Any] | None",
     since: str | None,
     until: str | None,
     as_of: str | None,
@@ -80,6 +81,7 @@ def ask(
         "classifications": classifications,
         "authors": authors,
         "sources": sources,
+        "metadata": metadata,
         "since": moment(since),
         "until": moment(until, end=True),
         "as_of": moment(as_of, end=True),

@@ -1,7 +1,7 @@
 """What a command says of a memory that it writes, beside its words."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
@@ -12,6 +12,7 @@ import click
 from remembrancer.cli.errors import exit_code
 from remembrancer.cli.output import moment
 from remembrancer.cli.target import CommandRefused
+from remembrancer.cli.typed import text_given
 from remembrancer.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def described(command: Callable[..., None]) -> Callable[..., None]:
         )
         command(*args, described=told, **kwargs)
 
-    for option in (_AT, SOURCE, AUTHOR, METADATA, IMPORTANCE, CLASSIFICATION):
+    for option in (AT, SOURCE, AUTHOR, METADATA, IMPORTANCE, CLASSIFICATION):
         parsed = option(parsed)
     return parsed
 
@@ -82,6 +83,11 @@ CLASSIFICATION = click.option(
     type=click.Choice(["public", "internal", "confidential", "restricted"]),
     metavar="CLASS",
     help="public, internal, confidential or restricted; it is never lowered.",
+)
+VALID_UNTIL = click.option(
+    "--valid-until",
+    metavar="TIME",
+    help="Until when it is valid, a date to its end; then it is archived, and in no recall any more.",
 )
 AUTHOR = click.option("--author", default="", metavar="NAME", help="Who says so: an agent, a tool or a person.")
 SOURCE = click.option(
@@ -94,10 +100,11 @@ SOURCE = click.option(
 TRUST = click.option(
     "--trust", metavar="TRUST", help="trusted or untrusted, which is what a page or a tool said; it marks what is told."
 )
-_AT = click.option("--at", metavar="TIME", help="When it was said or done; of something new, now, if not given.")
+AT = click.option("--at", metavar="TIME", help="When it was said or done; of something new, now, if not given.")
 IMPORTANCE = click.option(
     "--importance", type=float, metavar="SHARE", help="From 0 to 1; of something new, 0.5, if not given."
 )
+KEY = click.option("--key", help="An idempotency key: the same key again writes nothing.")
 METADATA = click.option("--metadata", metavar="JSON", help='What else is to be kept of it: \'{"path": "a.py"}\'.')
 
 
@@ -109,11 +116,31 @@ def mapping_given(text: str | None) -> "Mapping[str, Json] | None":
     """
     if text is None:
         return None
-    try:
-        found: object = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
+    found = _json(text)
     if isinstance(found, Mapping):
         return cast("Mapping[str, Json]", found)
     error = InvalidInput('--metadata is no JSON object; write it such as \'{"path": "a.py"}\'')
     raise CommandRefused(str(error), exit_code(error))
+
+
+def objects_given(text: str | None, option: str) -> "Sequence[Mapping[str, Json]]":
+    """What an option that takes a list of JSON objects holds, or standard input where it is `-`.
+
+    Raises:
+        CommandRefused: it is no such list.
+    """
+    if text is None:
+        return ()
+    found = _json(text_given(text))
+    if isinstance(found, list) and all(isinstance(one, Mapping) for one in cast("list[object]", found)):
+        return cast("Sequence[Mapping[str, Json]]", found)
+    error = InvalidInput(f'{option} is no JSON list of objects; write it such as \'[{{"type": "text"}}]\'')
+    raise CommandRefused(str(error), exit_code(error))
+
+
+def _json(text: str) -> object:
+    """What a text is as JSON; `None` where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.describing import CLASSIFICATION
+from remembrancer.cli.describing import AT, CLASSIFICATION, KEY, METADATA, mapping_given
 from remembrancer.cli.output import line, moment, print_json, shown
 from remembrancer.cli.target import AS_OF, Target, targeted
 
@@ -37,11 +37,26 @@ def list_(target: Target, all_: bool, as_of: str | None) -> None:
 @click.argument("rule")
 @click.option("--author", default="", metavar="NAME", help="Who gives it.")
 @CLASSIFICATION
+@AT
+@METADATA
+@KEY
 @targeted
-def add(target: Target, rule: str, author: str, classification: str | None) -> None:
+def add(
+    target: Target,
+    rule: str,
+    author: str,
+    classification: str | None,
+    at: str | None,
+    metadata: str | None,
+    key: str | None,
+) -> None:
     """Give a rule, of at most 40 words."""
+    when, told = moment(at), mapping_given(metadata)
     added = target.run(
-        lambda memory: memory.procedures.add(rule, author=author, classification=classification), create=True
+        lambda memory: memory.procedures.add(
+            rule, author=author, classification=classification, occurred_at=when, metadata=told, key=key
+        ),
+        create=True,
     )
     _print_procedure(target, added)
 

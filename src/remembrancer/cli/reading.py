@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, ParamSpec, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, cast
 
 import click
 
 from remembrancer.cli import shapes
+from remembrancer.cli.describing import mapping_given
 from remembrancer.cli.output import factors_line, fields, line, moment, print_json, print_left_out, scope_line, shown
 from remembrancer.cli.target import ALL_SCOPES, AS_OF, Target, targeted
 
@@ -54,6 +55,10 @@ def _with(
     return command
 
 
+def _mapping(_context: click.Context, _option: click.Parameter, text: str | None) -> "Mapping[str, Any] | None":
+    return mapping_given(text)
+
+
 _FILTERS = (
     click.option("--session", "sessions", multiple=True, help="Only of this session; may be repeated."),
     click.option("--tag", "tags", multiple=True, help="Only with this tag; may be repeated."),
@@ -93,6 +98,12 @@ _FILTERS = (
         multiple=True,
         metavar="SOURCE",
         help="Only from this source: tool, auto-capture, user, import, observer or detector; may be repeated.",
+    ),
+    click.option(
+        "--metadata",
+        metavar="JSON",
+        callback=_mapping,
+        help='Only with all of these names and values in its metadata: \'{"path": "a.py"}\'.',
     ),
 )
 
@@ -153,6 +164,7 @@ def recall(
     classifications: tuple[str, ...],
     authors: tuple[str, ...],
     sources: tuple[str, ...],
+    metadata: "Mapping[str, Any] | None",
     minimum_trust: str,
     minimum_importance: float,
     arms: tuple[str, ...],
@@ -187,6 +199,7 @@ def recall(
             classifications=classifications,
             authors=authors,
             sources=sources,
+            metadata=metadata,
             minimum_trust=minimum_trust,
             minimum_importance=minimum_importance,
             arms=arms,
@@ -287,6 +300,7 @@ def list_(
     classifications: tuple[str, ...],
     authors: tuple[str, ...],
     sources: tuple[str, ...],
+    metadata: "Mapping[str, Any] | None",
     since: str | None,
     until: str | None,
     limit: int,
@@ -308,6 +322,7 @@ def list_(
             classifications=classifications,
             authors=authors,
             sources=sources,
+            metadata=metadata,
             since=first,
             until=last,
             limit=limit,

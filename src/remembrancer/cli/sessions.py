@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
-from remembrancer.cli.output import line, numbered, print_json, print_left_out, print_record, scope_line
+from remembrancer.cli.describing import AT, KEY, METADATA, mapping_given
+from remembrancer.cli.output import line, moment, numbered, print_json, print_left_out, print_record, scope_line
 from remembrancer.cli.target import ALL_SCOPES, Target, targeted
 
 if TYPE_CHECKING:
@@ -52,10 +53,19 @@ def end(target: Target, id: str) -> None:
 @click.argument("id")
 @click.argument("text")
 @click.option("--title", default="")
+@AT
+@METADATA
+@KEY
 @targeted
-def summary(target: Target, id: str, text: str, title: str) -> None:
+def summary(
+    target: Target, id: str, text: str, title: str, at: str | None, metadata: str | None, key: str | None
+) -> None:
     """Store a summary of a session."""
-    print_record(target, target.run(lambda memory: memory.sessions.summarise(id, text, title=title)))
+    when, told = moment(at), mapping_given(metadata)
+    found = target.run(
+        lambda memory: memory.sessions.summarise(id, text, title=title, occurred_at=when, metadata=told, key=key)
+    )
+    print_record(target, found)
 
 
 @session.command("list")

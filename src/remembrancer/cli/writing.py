@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from remembrancer.cli.describing import TRUST, Described, described
+from remembrancer.cli.describing import KEY, TRUST, VALID_UNTIL, Described, described, objects_given
 from remembrancer.cli.output import moment, on_terminal, print_json, print_record, print_saved
 from remembrancer.cli.reading import filtered
 from remembrancer.cli.target import Target, targeted
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 @click.option("--session", help="The session it belongs to; else the active one that was used last.")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
 @click.option("--evidence", multiple=True, metavar="ID", help="A memory it rests on; may be repeated.")
-@click.option("--key", help="An idempotency key: the same key again writes nothing.")
+@VALID_UNTIL
+@KEY
 @TRUST
 @described
 @targeted
@@ -44,12 +45,13 @@ def save(
     session: str | None,
     tags: tuple[str, ...],
     evidence: tuple[str, ...],
+    valid_until: str | None,
     key: str | None,
     trust: str | None,
     described: Described,
 ) -> None:
     """Save a claim; - reads the text from standard input."""
-    words = text_given(text)
+    words, ends = text_given(text), moment(valid_until, end=True)
 
     async def work(memory: "Memory") -> "Saved[Observation]":
         saved = await memory.save(
@@ -62,6 +64,7 @@ def save(
             session=session,
             tags=tags or None,
             evidence=evidence,
+            valid_until=ends,
             key=key,
             trust=trust,
             **described.named,
@@ -73,18 +76,22 @@ def save(
 
 
 @click.command()
-@click.argument("text")
+@click.argument("text", required=False)
+@click.option("--content", metavar="JSON", help='More of it in parts: \'[{"type": "text", "text": "Hello"}]\'.')
+@click.option("--tool-calls", metavar="JSON", help='The tools it calls: \'[{"name": "find", "arguments": {}}]\'.')
 @click.option("--role", default="user", metavar="ROLE", help="user, assistant, system or tool.")
 @click.option("--speaker", default="", help="The name of who said it.")
 @click.option("--session", help="The session; else the unnamed one that is active.")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
-@click.option("--key", help="An idempotency key: the same key again writes nothing.")
+@KEY
 @TRUST
 @described
 @targeted
 def record(
     target: Target,
-    text: str,
+    text: str | None,
+    content: str | None,
+    tool_calls: str | None,
     role: str,
     speaker: str,
     session: str | None,
@@ -93,14 +100,19 @@ def record(
     trust: str | None,
     described: Described,
 ) -> None:
-    """Record what was said; - reads the text from standard input."""
-    words = text_given(text)
+    """Record what was said; - reads the text, or the content in parts, from standard input."""
+    parts, calls = objects_given(content, "--content"), objects_given(tool_calls, "--tool-calls")
+    if text is None and not (parts or calls):
+        raise click.UsageError("give the TEXT, or --content or --tool-calls")
+    words = text_given(text or "")
 
     async def work(memory: "Memory") -> "Saved[Message]":
         saved = await memory.record(
             words,
             role=role,
             speaker=speaker,
+            content=parts,
+            tool_calls=calls,
             session=session,
             tags=tags or None,
             key=key,
@@ -120,6 +132,7 @@ def record(
 @click.option("--type", "type_", metavar="TYPE", help="profile, preference, decision, pattern or discovery.")
 @click.option("--tag", "tags", multiple=True, help="Replaces the tags; may be repeated.")
 @click.option("--no-tags", is_flag=True, help="Take all tags away.")
+@VALID_UNTIL
 @click.option("--revision", type=int, help="Only if it is still at this revision.")
 @described
 @targeted
@@ -131,6 +144,7 @@ def edit(
     type_: str | None,
     tags: tuple[str, ...],
     no_tags: bool,
+    valid_until: str | None,
     revision: int | None,
     described: Described,
 ) -> None:
@@ -138,12 +152,19 @@ def edit(
 
     Metadata is added to what is there; a name with null, such as '{"path": null}', is taken away.
     """
-    new = None if text is None else text_given(text)
+    new, ends = None if text is None else text_given(text), moment(valid_until, end=True)
 
     async def work(memory: "Memory") -> "Saved[Observation]":
         chosen = () if no_tags else tags or None
         saved = await memory.edit(
-            id, text=new, title=title, type=type_, tags=chosen, revision=revision, **described.named
+            id,
+            text=new,
+            title=title,
+            type=type_,
+            tags=chosen,
+            valid_until=ends,
+            revision=revision,
+            **described.named,
         )
         await memory.upkeep.embed_soon()
         return saved

@@ -324,6 +324,8 @@ def quoted_in_path(value: str) -> str:
 
 
 def _in_query(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False)
     return str(value).lower() if isinstance(value, bool) else value
 
 

@@ -8,11 +8,14 @@ from anyio.to_thread import run_sync
 from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput
 from remembrancer.governance.admit import admit
-from remembrancer.governance.draft import Draft, drafted
+from remembrancer.governance.draft import MAX_CONTENT_BYTES, Draft, drafted
+from remembrancer.governance.kinds import check_json
 from remembrancer.importers.exports import form_of
 from remembrancer.importers.files import ChatFile
+from remembrancer.importers.json_values import as_object
+from remembrancer.importers.message import composed, has_results
 from remembrancer.importers.turns import Turn
-from remembrancer.model.arguments import checked
+from remembrancer.model.arguments import check_fields, checked
 from remembrancer.model.characters import is_blank
 from remembrancer.model.choice import member
 from remembrancer.model.new import NewMessage
@@ -75,9 +78,26 @@ class Messages(Door):
 
 
 def _draft(new: NewMessage) -> Draft:
-    draft = drafted(new, new.text, trust=new.trust, classification=new.classification)
+    draft = drafted(new, _words(new), trust=new.trust, classification=new.classification)
     role = member(Role, new.role, "role")
     # A turn of a model may be a call of a tool alone, and a tool may answer nothing.
-    if role not in (Role.ASSISTANT, Role.TOOL) and is_blank(new.text):
+    if role not in (Role.ASSISTANT, Role.TOOL) and is_blank(draft.text):
         raise InvalidInput("text must not be empty")
+    if role is not Role.TOOL and has_results([as_object(part) for part in new.content]):
+        raise InvalidInput("content holds what a tool gave; record that as a message of its own, with the role tool")
     return replace(draft, role=role, speaker=new.speaker)
+
+
+def _words(new: NewMessage) -> str:
+    """All that a message says, as an import of the same would read.
+
+    Raises:
+        InvalidInput: its content or its calls are no JSON.
+    """
+    check_fields(new)
+    if not new.content and not new.tool_calls:
+        return new.text
+    for name, parts in (("content", new.content), ("tool_calls", new.tool_calls)):
+        check_json(parts, what=name, most=MAX_CONTENT_BYTES)
+    content, calls = ([as_object(part) for part in parts] for parts in (new.content, new.tool_calls))
+    return composed(new.text, content, calls)

@@ -1,6 +1,6 @@
 """The door to observations and to every memory by its id: saving, changing, taking away, and back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -20,7 +20,7 @@ from remembrancer.model.layer import Layer
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.new import NewObservation
 from remembrancer.model.observation_types import check_custom_type, check_type
-from remembrancer.model.record import Kind, Metadata, Observation, Record, Source, kind_of
+from remembrancer.model.record import Kind, Metadata, Observation, Record, Scalar, Source, kind_of
 from remembrancer.model.saved import Saved
 
 # Why the wording of what is no observation is not changed by `edit`.
@@ -66,6 +66,7 @@ class Observations(Door):
         author: str = "",
         source: str = "tool",
         occurred_at: datetime | None = None,
+        valid_until: datetime | None = None,
         revision: int | None = None,
     ) -> Saved[Observation]:
         """Change an observation of this scope; see `Memory.edit`.
@@ -88,6 +89,7 @@ class Observations(Door):
             author=author,
             source=member(Source, source, "source"),
             occurred_at=occurred_at,
+            valid_until=valid_until,
         )
 
         async def edited(writing: Writing) -> Saved[Observation]:
@@ -137,6 +139,7 @@ class Observations(Door):
         classifications: Sequence[str] = (),
         authors: Sequence[str] = (),
         sources: Sequence[str] = (),
+        metadata: Mapping[str, Scalar] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         dry: bool = False,
@@ -148,6 +151,7 @@ class Observations(Door):
 
         Args:
             statuses: `active` and, of episodes, `raw`, if none is named.
+            metadata: as for `Memory.recall`.
             dry: only count and name them.
 
         Raises:
@@ -164,6 +168,7 @@ class Observations(Door):
             classifications=classifications,
             authors=authors,
             sources=sources,
+            metadata=metadata,
             since=since,
             until=until,
         )
@@ -200,6 +205,7 @@ class Observations(Door):
             title=new.title,
             topic_key=new.topic_key,
             evidence=new.evidence,
+            valid_until=new.valid_until,
         )
 
     def _type(self, new: NewObservation) -> str | None:

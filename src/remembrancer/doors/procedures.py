@@ -5,14 +5,14 @@ from datetime import datetime
 
 from remembrancer.doors.door import Door
 from remembrancer.governance import procedures
-from remembrancer.governance.draft import utc
+from remembrancer.governance.draft import Draft, utc
 from remembrancer.governance.procedures import Refused, Room
 from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.classification import Classification
 from remembrancer.model.forms import without_hash
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Procedure
+from remembrancer.model.record import Metadata, Procedure
 from remembrancer.retrieval import timeline as looking
 
 _KEPT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED)
@@ -22,15 +22,36 @@ _KEPT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED)
 class Procedures(Door):
     """The rules of one scope. Reached as `memory.procedures`."""
 
-    async def add(self, rule: str, *, author: str = "", classification: str | None = None) -> Procedure:
+    async def add(
+        self,
+        rule: str,
+        *,
+        author: str = "",
+        classification: str | None = None,
+        occurred_at: datetime | None = None,
+        metadata: Metadata | None = None,
+        key: str | None = None,
+    ) -> Procedure:
         """Give a procedure: a rule for the agents of a scope.
+
+        Args:
+            occurred_at: when it was given, with its zone; now, if not given.
+            key: an idempotency key: the same key again returns the first result and writes nothing.
 
         Raises:
             InvalidInput: it is empty, has more than 40 words, or there is no room for it.
         """
         named = None if classification is None else member(Classification, classification, "classification")
+        draft = Draft(
+            text=rule,
+            author=author,
+            classification=named,
+            occurred_at=occurred_at,
+            metadata=metadata or {},
+            key=key,
+        )
         async with self._desk.write() as writing:
-            return await procedures.add(writing, rule, self._room, author=author, classification=named)
+            return await procedures.add(writing, draft, self._room)
 
     async def edit(self, id: str, rule: str, *, revision: int | None = None) -> Procedure:
         """Say a procedure in other words; the earlier ones are kept.

@@ -1,7 +1,7 @@
 """The door to finding: by id, by filters, and by what answers a question."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from remembrancer.doors.door import Door
 from remembrancer.errors import InvalidInput, NotFound, ProviderError, quoted
 from remembrancer.governance.admit import clean_name
-from remembrancer.governance.draft import utc
+from remembrancer.governance.draft import MAX_METADATA_BYTES, utc
 from remembrancer.governance.erasing import near
+from remembrancer.governance.kinds import check_json
 from remembrancer.governance.rejection import unrejected
 from remembrancer.governance.wording import terms_in_index
 from remembrancer.model.arguments import check_fields, check_one_name
@@ -30,7 +31,7 @@ from remembrancer.model.layer import kinds_within
 from remembrancer.model.lifecycle import LIVE, Status
 from remembrancer.model.observation_types import SUMMARY, check_held_type
 from remembrancer.model.page import Page
-from remembrancer.model.record import Record, Source
+from remembrancer.model.record import Record, Scalar, Source
 from remembrancer.model.scope import check_name
 from remembrancer.model.space import Generation, Space
 from remembrancer.model.terms import Terms
@@ -76,6 +77,7 @@ class Question:
     classifications: Sequence[str] = ()
     authors: Sequence[str] = ()
     sources: Sequence[str] = ()
+    metadata: Mapping[str, Scalar] | None = None
     minimum_trust: str = "untrusted"
     minimum_importance: float = 0.0
     as_of: datetime | None = None
@@ -287,6 +289,7 @@ class Recalling(Door):
                 ),
                 authors=tuple(question.authors),
                 sources=tuple(member(Source, name, "source") for name in question.sources),
+                metadata=_metadata(question.metadata or {}),
                 minimum_trust=member(Trust, question.minimum_trust, "minimum_trust"),
                 minimum_importance=question.minimum_importance,
             ),
@@ -404,6 +407,19 @@ class Recalling(Door):
 def _in_statuses(filter: Filter, statuses: Sequence[str]) -> Filter:
     """A filter for memories in some statuses; in those that are live, if none is named."""
     return replace(filter, statuses=tuple(member(Status, name, "status") for name in statuses) or LIVE)
+
+
+def _metadata(asked: Mapping[str, Scalar]) -> tuple[tuple[str, Scalar], ...]:
+    """The names and values of metadata that a filter asks for.
+
+    Raises:
+        InvalidInput: one cannot be written as JSON, or is neither a text nor a number nor a truth value.
+    """
+    check_json(asked, what="metadata", most=MAX_METADATA_BYTES)
+    for name, value in asked.items():
+        if not isinstance(value, str | int | float):  # pyright: ignore[reportUnnecessaryIsInstance] -- of a caller
+            raise InvalidInput(f"metadata {quoted(name)} must be a text, a number or a truth value to be compared")
+    return tuple(asked.items())
 
 
 def _without_hashes(hits: Sequence[Hit]) -> tuple[Hit, ...]:

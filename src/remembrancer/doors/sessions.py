@@ -1,18 +1,20 @@
 """The door to sessions: opening and closing them, and how what was said in them is distilled."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 
 from remembrancer.doors.context import at_start, room_of
 from remembrancer.doors.door import Door
 from remembrancer.doors.recalling import Recalling
 from remembrancer.errors import NotFound
 from remembrancer.governance import beginning, sessions
+from remembrancer.governance.draft import Draft
 from remembrancer.governance.sessions import Started
 from remembrancer.model.arguments import checked, within
 from remembrancer.model.chunk import Chunk
 from remembrancer.model.forms import without_hash
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Observation
+from remembrancer.model.record import Metadata, Observation
 from remembrancer.model.session import Session
 from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.query import MAX_LIMIT
@@ -77,14 +79,28 @@ class Sessions(Door):
         await self._engine.distilling.ended(scope, ended.id)
         return ended
 
-    async def summarise(self, id: str, text: str, *, title: str = "") -> Observation:
+    async def summarise(
+        self,
+        id: str,
+        text: str,
+        *,
+        title: str = "",
+        occurred_at: datetime | None = None,
+        metadata: Metadata | None = None,
+        key: str | None = None,
+    ) -> Observation:
         """Store a summary of a session.
+
+        Args:
+            occurred_at: when it was written, with its zone; now, if not given.
+            key: an idempotency key: the same key again returns the first result and writes nothing.
 
         Raises:
             NotFound: no such session here.
         """
+        summary = Draft(text=text, title=title, occurred_at=occurred_at, metadata=metadata or {}, key=key)
         async with self._desk.write() as writing:
-            return await sessions.summarise(writing, id, text, title=title)
+            return await sessions.summarise(writing, id, summary)
 
     async def observe_now(self, session: str) -> int:
         """Observe all that waits in a session, and show what was noted from now on; how many runs were observed.

@@ -606,8 +606,10 @@ async def _observation(writing: Writing, draft: Draft) -> Saved[Record]:
         or (draft.derived and _stands_apart(standing, draft))
     ):
         return await _create(writing, draft)
-    saved = await _over(writing, standing, _evidence_alone(standing, draft) if draft.derived else draft)
-    return await _again_over(writing, standing, saved) if _said_before(standing, draft, writing.now) else saved
+    if _said_before(standing, draft, writing.now):
+        earlier = await _over(writing, standing, replace(draft, valid_until=None))
+        return await _again_over(writing, standing, earlier)
+    return await _over(writing, standing, _evidence_alone(standing, draft) if draft.derived else draft)
 
 
 def _said_before(standing: Record, draft: Draft, now: datetime) -> bool:
@@ -732,6 +734,7 @@ async def _create(writing: Writing, draft: Draft) -> Saved[Record]:
         engine=derived.engine,
         model=derived.model,
         learned=draft.details if isinstance(draft.details, Learned) else None,
+        valid_until=_valid_until(draft, writing.now),
     )
     (created,) = await writing.add([record])
     return Saved(outcome=Outcome.CREATED, record=created)
@@ -749,6 +752,9 @@ async def _over(writing: Writing, record: R, draft: Draft, *, corrected: bool = 
     added = [source for source in sources if source.id not in record.evidence]
     basis = replace(_basis(draft, sources), classifications=_basis(draft, added).classifications)
     change = _changed(record, draft, basis, writing.rules)
+    ends = _valid_until(draft, writing.now)
+    if isinstance(record, Observation) and ends != record.valid_until:
+        change = replace(change, valid_until=ends)
     if change == Change() and not (corrected and _told_otherwise(record, draft, writing.now)):
         return Saved(outcome=Outcome.DEDUPED, record=record)
     by = _attributed(change, record, draft, actor=writing.tx.caller.actor, now=writing.now)
@@ -895,12 +901,27 @@ def _occurred(draft: Draft, now: datetime) -> datetime:
     return when
 
 
+def _valid_until(draft: Draft, now: datetime) -> datetime | None:
+    """Until when a draft says that it is valid.
+
+    Raises:
+        InvalidInput: it names no time zone, or is over already.
+    """
+    if draft.valid_until is None:
+        return None
+    ends = utc(draft.valid_until, what="valid_until")
+    if ends <= now:
+        raise InvalidInput(f"valid_until {ends.isoformat()} is over already; give a later time, or none")
+    return ends
+
+
 def _request(draft: Draft) -> str:
     """A fingerprint of what a draft asks for, the idempotency key apart."""
     parts = [
         draft.text, draft.session, draft.role, draft.speaker, draft.type, draft.title, draft.topic_key,
         list(draft.tags or ()), draft.metadata, draft.author, draft.source, str(draft.occurred_at), draft.importance,
         draft.trust, draft.classification, list(draft.evidence),
+        *([] if draft.valid_until is None else [str(draft.valid_until)]),
     ]  # fmt: skip
     if draft.details is not None:
         parts.append(details_to_json(draft.details))

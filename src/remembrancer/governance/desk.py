@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
+from remembrancer.governance.archive import archive_ended, has_ended
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.hearing import note_written
 from remembrancer.governance.names import check_names
@@ -64,9 +65,23 @@ class Desk:
         The work may await nothing but the transaction's own methods. Who may not see personal data is told marks.
         """
         if self.caller.reveals:
-            return await self.store.read(self.caller, work)
+            return await self._read(work)
         await load()
-        return await self.store.read(self.caller, lambda tx: work(behind_veil(tx)))
+        return await self._read(lambda tx: work(behind_veil(tx)))
+
+    async def _read(self, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
+        """The same as a caller who may see everything reads it; first what is valid no more is archived."""
+        now = self.rules.clock.now()
+
+        async def unless_ended(tx: Tx) -> tuple[T] | None:
+            return None if has_ended(tx, now) else (await work(tx),)
+
+        if found := await self.store.read(self.caller, unless_ended):
+            return found[0]
+        for scope in self.scope.visible():
+            async with self.of(Caller.engine(scope)).write():
+                pass
+        return await self.store.read(self.caller, work)
 
     @asynccontextmanager
     async def write(self, admitting: Sequence[Draft] = (), *, streaming: bool = False) -> AsyncGenerator[Writing, None]:
@@ -86,6 +101,7 @@ class Desk:
         await self._prepare(admitting)
         begun = self.store.begin(self.caller, streaming=True) if streaming else self.store.begin(self.caller)
         async with begun as tx, writing(tx, self.rules) as done:
+            await archive_ended(done)
             yield done
             await take_back(done)
             await withdraw(done)

@@ -22,6 +22,7 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 _EXAMPLE = "019cadcb-2e60-8331-b061-787f6a94bf24"
 MAX_MESSAGE_BYTES = 1024 * 1024
 MAX_METADATA_BYTES = 16 * 1024
+MAX_CONTENT_BYTES = 16 * 1024 * 1024
 MAX_TITLE_CHARACTERS = 200
 MAX_TAGS = 64
 MAX_KEY_CHARACTERS = 200
@@ -65,6 +66,7 @@ class Draft:
         id: only for imports, whose ids are derived from source and position.
         key: an idempotency key.
         derived: only for what an engine of ours concluded.
+        valid_until: until when an observation is valid, exclusive.
         details: of an episode, a signal, a fact, a procedure, or of what the detector observed.
     """
 
@@ -91,6 +93,7 @@ class Draft:
     key: str | None = None
     derived: Derived | None = None
     details: Details | None = None
+    valid_until: datetime | None = None
 
 
 def drafted(new: NewRecord, text: str, *, trust: str | None = None, classification: str | None = None) -> Draft:

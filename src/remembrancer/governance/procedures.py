@@ -11,7 +11,6 @@ from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
-from remembrancer.model.classification import Classification
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.details import ProcedureDetails
 from remembrancer.model.episode import folded_name
@@ -48,24 +47,21 @@ class Refused:
     reason: str
 
 
-async def add(
-    writing: Writing, rule: str, room: Room, *, author: str = "", classification: Classification | None = None
-) -> Procedure:
+async def add(writing: Writing, rule: Draft, room: Room) -> Procedure:
     """A rule that a person gives.
+
+    Args:
+        rule: its text, author, class, time, metadata and idempotency key.
 
     Raises:
         InvalidInput: it is empty, has more than 40 words, or there is no room for it.
         Conflict: there is one that says the same, be it paused or retired.
     """
-    draft = Draft(
-        text=check_rule(rule),
-        author=author,
-        source=Source.USER,
-        classification=classification,
-        details=ProcedureDetails(),
-    )
+    draft = replace(rule, text=check_rule(rule.text), source=Source.USER, details=ProcedureDetails())
+    if draft.key is not None and await writing.tx.keys.find(draft.key):
+        return (await admit_one(writing, draft, Procedure)).record
     await _check_unsaid(writing.tx, draft.text)
-    if reason := await _full(writing.as_engine().tx, rule, writing.rules, room):
+    if reason := await _full(writing.as_engine().tx, draft.text, writing.rules, room):
         raise InvalidInput(f"{reason}; pause or retire one first")
     return await _admitted(writing, draft)
 

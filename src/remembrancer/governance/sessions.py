@@ -157,9 +157,8 @@ async def end_session(writing: Writing, id: str, *, summed: Summed | None = None
 async def summarise(
     writing: Writing,
     id: str,
-    text: str,
+    summary: Draft,
     *,
-    title: str = "",
     quoted: Sequence[Record] | None = None,
     summed: Summed | None = None,
 ) -> Observation:
@@ -168,15 +167,18 @@ async def summarise(
     One by somebody who was there takes the place of ours.
 
     Args:
+        summary: its text, title, time, metadata and idempotency key; the rest is that of all summaries.
         quoted: given for a summary of our own making: what it quotes, which is its evidence.
         summed: given for one that a model has made.
 
     Raises:
         NotFound: no such session in this scope.
-        InvalidInput: the text is empty or too long.
+        InvalidInput: the text is empty or too long, or its metadata has a name of the engine's.
     """
-    if is_blank(text):
+    if is_blank(summary.text):
         raise InvalidInput("a summary must not be empty")
+    if _OURS in summary.metadata:
+        raise InvalidInput(f"metadata {_OURS!r} is what summaries of the engine have; choose another name")
     name = session_name(id, writing.rules)
     if await writing.tx.sessions.find(name) is None:
         raise NotFound("session", id)
@@ -185,16 +187,17 @@ async def summarise(
         behind = writing.as_engine()
         await retire(behind, [one for one in await _saved(behind.tx, name) if one.metadata.get(_OURS)])
     said = None if automatic else await _highest(writing.as_engine().tx, name)
-    draft = Draft(
+    draft = replace(
+        summary,
         classification=said,
-        text=text,
-        title=title or f"Summary of session {name}"[:MAX_TITLE_CHARACTERS],
+        title=summary.title or f"Summary of session {name}"[:MAX_TITLE_CHARACTERS],
         type=SUMMARY,
         session=name,
         evidence=[record.id for record in quoted or ()],
         source=Source.OBSERVER if automatic else Source.TOOL,
         author="remembrancer" if automatic else "",
-        metadata=({_OURS: True} if automatic else {})
+        metadata={**summary.metadata}
+        | ({_OURS: True} if automatic else {})
         | ({"model": summed.model, "prompt": summed.prompt} if summed else {}),
     )
     return (await admit_one(writing, draft, Observation)).record
@@ -318,7 +321,7 @@ async def _summed_up(behind: Writing, session: Session, summed: Summed | None) -
         # A person may have rejected this very summary, or what it would rest on: then there is none.
         with suppress(NotAllowed):
             text = "\n".join([_length(found), *said])
-            await summarise(behind, session.id, text, quoted=quoted, summed=summed)
+            await summarise(behind, session.id, Draft(text=text), quoted=quoted, summed=summed)
 
 
 async def _saved(tx: Tx, session: str) -> list[Observation]:

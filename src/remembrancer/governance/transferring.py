@@ -133,6 +133,7 @@ def _draft(id: str, one: Observation, grant: Transfer) -> Draft:
         author=one.author,
         source=one.source,
         occurred_at=one.occurred_at,
+        valid_until=one.valid_until,
         importance=one.importance,
         trust=one.trust,
         classification=one.classification,

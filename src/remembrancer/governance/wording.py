@@ -11,19 +11,27 @@ from remembrancer.model.classification import Trust, most_restrictive
 from remembrancer.model.episode import Attributes
 from remembrancer.model.lifecycle import LIVE
 from remembrancer.model.record import (
+    HARNESS,
+    REFERENCE,
     SEARCHED,
     Episode,
     Message,
     Observation,
     Record,
     Role,
+    Source,
     kind_of,
     speaker_of,
     title_of,
 )
 from remembrancer.model.terms import Terms
+from remembrancer.model.transfer import MARK
 from remembrancer.retrieval.analysis import PREFERENCE_TERM, PREFERENCE_TYPES, terms_of
 from remembrancer.retrieval.passages import BEFORE_CHARACTERS, heading, passages
+
+# What is looked at of the texts in the metadata of one record.
+_METADATA_CHARACTERS = 2_000
+_NOT_SEARCHED = frozenset({HARNESS, MARK, REFERENCE})
 
 
 def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
@@ -50,10 +58,28 @@ def _states_preference(record: Record, text: str) -> bool:
 
 
 def labels_of(record: Record) -> list[str]:
-    """What a record is found by beside its text: its tags and its topic key; of an episode, who and what it names.
+    """What a record is found by beside its text: its tags, its topic key and the texts in its metadata.
 
-    What was said or noted is found by the usual words for what it says in others, too.
+    An episode is found by who and what it names. What was said or noted is found by the usual words for what it says in
+    others, too.
     """
+    return [*_labels(record), *_metadata_texts(record)]
+
+
+def _metadata_texts(record: Record) -> list[str]:
+    """The texts at the top of metadata, up to a length; not what an engine or an import writes there."""
+    if record.source in (Source.OBSERVER, Source.DETECTOR):
+        return []
+    found: list[str] = []
+    left = _METADATA_CHARACTERS
+    for name, value in record.metadata.items():
+        if isinstance(value, str) and name not in _NOT_SEARCHED and left > 0:
+            found.append(value[:left])
+            left -= len(value)
+    return found
+
+
+def _labels(record: Record) -> list[str]:
     match record:
         case Observation():
             return [*record.tags, record.topic_key or "", *said_otherwise(record.text)]

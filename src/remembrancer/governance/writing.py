@@ -336,8 +336,11 @@ class Writing:
         check_transition(record.status, status)
         return await self.change(record, Change(status=status, details=details), action=action or status.value)
 
-    async def set_aside(self, records: Sequence[Record], status: Status) -> None:
+    async def set_aside(self, records: Sequence[Record], status: Status, *, at: datetime | None = None) -> None:
         """Many records of the exact scope in a status in which they are not found.
+
+        Args:
+            at: since when they are in it; now, if not given.
 
         Raises:
             Conflict: one of them may not go there from where it stands.
@@ -348,7 +351,7 @@ class Writing:
             self._state.retold = True
             self._leave(*records)
             self._outdate_following(records)
-            await self.tx.records.set_aside([record.id for record in records], status, at=self.now)
+            await self.tx.records.set_aside([record.id for record in records], status, at=at or self.now)
         for record in records:
             self._did(status.value, kind_of(record).value, record.id)
 
@@ -707,6 +710,8 @@ def _as_changed(record: Record, change: Change) -> Record:
         echo=record.echo if change.echo is None else change.echo,
         occurred_at=change.occurred_at or record.occurred_at,
         tags=record.tags if change.tags is None else change.tags,
+        metadata=record.metadata if change.metadata is None else change.metadata,
+        source=change.source or record.source,
     )
     if isinstance(reads, Observation) and change.title is not None:
         return replace(reads, title=change.title)

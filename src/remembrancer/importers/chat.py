@@ -13,6 +13,7 @@ from remembrancer.importers import message as messages
 from remembrancer.importers.json_values import JsonObject, as_list, as_object, as_text, first_text
 from remembrancer.importers.reader import Gap, Reader
 from remembrancer.importers.turns import Turn
+from remembrancer.language.harness import without_harness
 from remembrancer.model.record import HARNESS
 
 _SESSION = (
@@ -136,13 +137,18 @@ def _turn(message: JsonObject, of: JsonObject, named: str, where: str, position:
     for gap, example in messages.gaps(message):
         reader.note(gap, example)
     mark = messages.harness(message)
+    named_role = messages.role(message)
+    role = "system" if mark and named_role != "tool" else reader.role(named_role)
+    if role == "user" and (own_words := without_harness(text).strip()) and own_words != text.strip():
+        reader.note(Gap.HARNESS, where)
+        text = own_words
     session = first_text(message, *_SESSION) or first_text(of, *_SESSION)
     own = _unique(session) or _unique(first_text(of, "uuid", "id"))
     return Turn(
         conversation=f"chat/{own}" if own else "",
         session="" if own else session or named,
         position=position,
-        role="system" if mark and messages.role(message) != "tool" else reader.role(messages.role(message)),
+        role=role,
         text=text,
         speaker=messages.speaker(message),
         occurred_at=reader.moment(*(message.get(key) for key in _TIME)),

@@ -5,7 +5,7 @@ and a message may lie in an envelope, under `message`, `payload` or `data`.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -136,6 +136,17 @@ def words(message: JsonObject) -> str | None:
     if said is None and not any(beside):
         return None
     return "\n".join(part for part in (said, *beside) if part)
+
+
+def composed(text: str, content: Sequence[JsonObject], tool_calls: Sequence[JsonObject]) -> str:
+    """A text with content parts and calls of tools behind it, as `words` has them of a message that holds all three."""
+    parts = [{"type": "text", "text": text}, *content] if text else [*content]
+    return words({"content": parts, "tool_calls": [*tool_calls]}) or ""
+
+
+def has_results(content: Sequence[JsonObject]) -> bool:
+    """Whether any content part is what a tool gave."""
+    return any(_kind(part) in _RESULTS for part in content)
 
 
 def _attached(message: JsonObject) -> list[str]:

@@ -37,6 +37,7 @@ class Gap(StrEnum):
     THINKING = "thinking"
     ATTACHED = "not-text"
     FIELD = "unread-field"
+    HARNESS = "harness"
     EVIDENCE = "missing-evidence"
     SCOPE = "other-scope"
     CLASS = "raised-class"
@@ -55,6 +56,7 @@ INSTEAD = {
     Gap.THINKING: "left out",
     Gap.ATTACHED: "stored by kind, name and address, without content",
     Gap.FIELD: "left out: it stands beside the messages",
+    Gap.HARNESS: "left out: the program around the agent put it into what the user said",
     Gap.EVIDENCE: "rests without it on what came",
     Gap.SCOPE: "stored in the scope that imports",
     Gap.CLASS: "classified by what it holds and what it rests on",

@@ -129,13 +129,21 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
             return {"session": ended.id, "status": ended.status.value, "messages": ended.messages}
 
     @shelf.tool(ADDS)
-    async def mem_session_summary(session: str, text: str, title: str = "") -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
+    async def mem_session_summary(  # pyright: ignore[reportUnusedFunction] -- a tool
+        session: str,
+        text: str,
+        title: str = "",
+        occurred_at: When = None,
+        metadata: Json | None = None,
+        key: str | None = None,
+    ) -> Json:
         """Say at the end what was decided, done and left open, in a few sentences; the next session begins with it."""
         async with told():
             memory = of("mem_session_summary")
-            return _kept(
-                Saved(outcome=Outcome.CREATED, record=await memory.sessions.summarise(session, text, title=title))
+            summary = await memory.sessions.summarise(
+                session, text, title=title, occurred_at=occurred_at, metadata=metadata, key=key
             )
+            return _kept(Saved(outcome=Outcome.CREATED, record=summary))
 
     @shelf.tool(ADDS)
     async def mem_record(  # pyright: ignore[reportUnusedFunction] -- a tool
@@ -143,12 +151,14 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
         role: Literal["user", "assistant", "system", "tool"] = "user",
         session: str | None = None,
         speaker: str = "",
+        content: list[Json] | None = None,
+        tool_calls: list[Json] | None = None,
         occurred_at: When = None,
         metadata: Json | None = None,
         key: str | None = None,
     ) -> Json:
         """Keep a message word for word. Not needed where the program around you records the conversation.
-        The same `key` again writes nothing.
+        The same `key` again writes nothing. `content`, `tool_calls`: its parts and calls, as chats have them.
         """
         async with told():
             memory = of("mem_record")
@@ -157,6 +167,8 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
                 role=role,
                 session=session,
                 speaker=speaker,
+                content=content or (),
+                tool_calls=tool_calls or (),
                 occurred_at=occurred_at,
                 metadata=metadata,
                 key=key,
@@ -176,6 +188,7 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
         session: str | None = None,
         evidence: list[str] | None = None,
         occurred_at: When = None,
+        valid_until: When = None,
         metadata: Json | None = None,
         importance: float | None = None,
         key: str | None = None,
@@ -183,7 +196,8 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
         """Save a claim that will matter later: a decision with its reason, a preference, a fact about the user,
         what was learnt. One claim, in a sentence that can be read alone. `type`: profile, preference, decision,
         pattern or discovery. Give what may change a `topic_key`, such as `deploy-day`: saving under it again replaces
-        the text and keeps the old one. `deduped`: it was known.
+        the text and keeps the old one. `deduped`: it was known. `valid_until`: of what ends,
+        such as a closure.
         """
         async with told():
             memory = of("mem_save")
@@ -198,6 +212,7 @@ def _talking(shelf: _Shelf, of: MemoryOf) -> None:
                 session=session,
                 evidence=evidence or (),
                 occurred_at=occurred_at,
+                valid_until=valid_until,
                 metadata=metadata,
                 importance=importance,
                 key=key,
@@ -230,6 +245,9 @@ def _finding(shelf: _Shelf, of: MemoryOf) -> None:
         types: list[str] | None = None,
         layers: list[str] | None = None,
         tags: list[str] | None = None,
+        authors: list[str] | None = None,
+        sources: list[str] | None = None,
+        metadata: Json | None = None,
         since: When = None,
         until: When = None,
         as_of: When = None,
@@ -247,6 +265,9 @@ def _finding(shelf: _Shelf, of: MemoryOf) -> None:
                 types=types or (),
                 layers=layers or (),
                 tags=tags or (),
+                authors=authors or (),
+                sources=sources or (),
+                metadata=metadata,
                 since=since,
                 until=until,
                 as_of=as_of,
@@ -318,6 +339,7 @@ def _changing(shelf: _Shelf, of: MemoryOf) -> None:
         title: str | None = None,
         tags: list[str] | None = None,
         occurred_at: When = None,
+        valid_until: When = None,
         metadata: Json | None = None,
         importance: float | None = None,
         revision: int | None = None,
@@ -333,6 +355,7 @@ def _changing(shelf: _Shelf, of: MemoryOf) -> None:
                 title=title,
                 tags=tags,
                 occurred_at=occurred_at,
+                valid_until=valid_until,
                 metadata=metadata,
                 importance=importance,
                 revision=revision,

@@ -18,6 +18,7 @@ class Change:
         place: its place in the log.
         details: what its kind has beyond the others.
         author, source, occurred_at: who says what it says from now on, where that came from, and when it was said.
+        valid_until: until when it is valid; what becomes active after its end has no end, if none is given.
         reworded: whether the change counts as a revision of the wording.
     """
 
@@ -38,6 +39,7 @@ class Change:
     echo: bool | None = None
     place: int | None = None
     details: Details | None = None
+    valid_until: datetime | None = None
     evidence: tuple[str, ...] = ()
     reworded: bool = False
 
@@ -49,7 +51,7 @@ class Change:
     @property
     def leaves_labels(self) -> bool:
         """Whether what the record is found by beside its words, and not embedded, stays as it is."""
-        return self.tags is None and not isinstance(self.details, EpisodeDetails)
+        return self.tags is None and self.metadata is None and not isinstance(self.details, EpisodeDetails)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from remembrancer.model.characters import same_name
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import LIVE, Status
-from remembrancer.model.record import Kind, Source
+from remembrancer.model.record import Kind, Scalar, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +19,7 @@ class Filter:
         since, until: bounds of `occurred_at`, inclusive.
         known_by: only what the store knew at that time, in the wording that still stands.
         authors, sources: one of them must be the record's.
+        metadata: names with values; all of them must be in the record's metadata.
         tiers: of episodes.
         contact: whom episodes concern first, as names are compared; `""` for nobody.
     """
@@ -33,6 +34,7 @@ class Filter:
     classifications: tuple[Classification, ...] = ()
     authors: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
+    metadata: tuple[tuple[str, Scalar], ...] = ()
     minimum_trust: Trust = Trust.UNTRUSTED
     minimum_importance: float = 0.0
     known_by: datetime | None = None

@@ -145,6 +145,7 @@ def full(record: Record) -> dict[str, Json]:
         "number": record.number if isinstance(record, Message) else None,
         "role": record.role.value if isinstance(record, Message) else None,
         "tokens": record.tokens if isinstance(record, Message) else None,
+        **_validity(record),
         **(_derivation(record) if isinstance(record, Observation) and record.engine else {}),
         **_details(record),
     }
@@ -204,6 +205,12 @@ def _details(record: Record) -> dict[str, Json]:
     """All that its kind has beyond the others."""
     details = details_of(record)
     return {} if details is None else {"details": details_to_json(details)}
+
+
+def _validity(record: Record) -> dict[str, Json]:
+    """Until when an observation is valid, where an end is known."""
+    ends = record.valid_until if isinstance(record, Observation) else None
+    return {} if ends is None else {"valid_until": _time(ends)}
 
 
 def _derivation(record: Observation) -> dict[str, Json]:

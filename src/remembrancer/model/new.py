@@ -32,11 +32,18 @@ class NewRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMessage(NewRecord):
-    """A message: what was said; see `Memory.record` for its parts."""
+    """A message: what was said; see `Memory.record` for its parts.
+
+    Args:
+        content: more of it in parts, as chats have them: `{"type": "text", "text": "…"}`, an image with its address.
+        tool_calls: the tools that it calls: `{"name": "…", "arguments": {…}}`, or such under `function`.
+    """
 
     text: str
     role: str = "user"
     speaker: str = ""
+    content: Sequence[Mapping[str, Json]] = ()
+    tool_calls: Sequence[Mapping[str, Json]] = ()
     trust: str | None = None
     classification: str | None = None
 
@@ -52,6 +59,7 @@ class NewObservation(NewRecord):
     layer: str | None = None
     custom_type: str | None = None
     evidence: Sequence[str] = ()
+    valid_until: datetime | None = None
     trust: str | None = None
     classification: str | None = None
 

@@ -24,6 +24,7 @@ from remembrancer.model.scope import Scope
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 Metadata: TypeAlias = Mapping[str, Json]
+Scalar: TypeAlias = str | int | float | bool
 
 
 class Kind(StrEnum):
@@ -41,6 +42,8 @@ class Kind(StrEnum):
 DEFAULT_IMPORTANCE = 0.5
 HARNESS = "harness"
 """The metadata entry of a message that the program around an agent wrote: the mark by which that is known."""
+REFERENCE = "reference"
+"""The metadata entry of an imported message that has its id in the chat it came from."""
 TITLE_CHARACTERS = 80
 SEARCHED = (Kind.MESSAGE, Kind.OBSERVATION, Kind.REFLECTION, Kind.EPISODE)
 
@@ -141,6 +144,7 @@ class Observation(Record):
         engine: what concluded it, with its version, or `""` for what was saved by hand.
         model: the language model that the engine asked, or `""`.
         learned: what the detector counted, where it made this one.
+        valid_until: until when it is valid, exclusive; then it is archived. `None` while no end is known.
     """
 
     type: str
@@ -156,6 +160,7 @@ class Observation(Record):
     engine: str = ""
     model: str = ""
     learned: Learned | None = None
+    valid_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,6 +53,15 @@ class Records(Protocol):
         """Scopes and ids of the records in other scopes of the tenant, seen from here or not, that rest on this one."""
         ...
 
+    @property
+    def next_end(self) -> datetime | None:
+        """When the first of the active memories that the scope sees ends, as the transaction began."""
+        ...
+
+    async def ended(self, at: datetime) -> list[Record]:
+        """Active memories of the exact scope that were valid until then or earlier, by their end and id."""
+        ...
+
     async def expired(
         self,
         *,

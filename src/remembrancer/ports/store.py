@@ -187,6 +187,13 @@ class Store(Protocol):
         """Remove what was erased from the store's journals too; `False` where another process still reads them."""
         ...
 
+    async def checkpoint(self) -> None:
+        """Copy what was committed from the store's journal to its main file, as far as no reader needs the journal.
+
+        No writer waits for it.
+        """
+        ...
+
     async def compact(self) -> bool:
         """Write what the store holds anew, so that no page keeps a byte of what is gone; `False` where others write.
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, cast
 
 import anyio
 from fastapi import APIRouter, Body, Header, Path, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, Json, create_model
 
 from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.memory import Memory
@@ -22,7 +22,7 @@ from remembrancer.rest.refusals import Refusal
 from remembrancer.rest.serving import Serving
 from remembrancer.rest.streams import CONTENT, Stream
 from remembrancer.wire.examples import EXAMPLES
-from remembrancer.wire.forms import COMPACT, IN, OUT, described, form, raised, summary, told_beside
+from remembrancer.wire.forms import COMPACT, IN, OUT, described, form, is_mapping, raised, summary, told_beside
 from remembrancer.wire.operations import LONG, MADE, OPERATIONS, RIGHT_FOR, TOLD_ONCE, Operation
 from remembrancer.wire.problems import MEDIA_TYPE, PROBLEMS, by_status
 from remembrancer.wire.values import dump, dump_compact, load
@@ -296,6 +296,8 @@ def _path_type(hint: Any) -> Any:
 def _field(operation: Operation, name: str, told: Mapping[str, str]) -> tuple[Any, Any]:
     parameter = operation.parameters[name]
     made = form(operation.hints[name], IN)
+    if not operation.has_body and is_mapping(operation.hints[name]):
+        made = Json[made]
     if parameter.default is inspect.Parameter.empty:
         return made, Field(description=told.get(name))
     default: Any = parameter.default

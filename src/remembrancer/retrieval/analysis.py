@@ -17,7 +17,7 @@ from remembrancer.language.stopwords import STOP_WORDS
 from remembrancer.model.terms import Terms
 
 # Raised whenever terms come out differently; what a store holds must be made anew then.
-_VERSION = 3
+_VERSION = 4
 _TOKEN = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 _ASCII_TOKEN = re.compile("[a-z0-9]+")
 # Looking ahead for a mark spares trying every shorter beginning of each common word.

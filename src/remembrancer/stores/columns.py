@@ -48,11 +48,12 @@ RECORD = columns(
     "revision status classification trust importance echo:truth usage_count last_accessed_at:moment",
     "number role speaker tokens type title topic_key",
     "tokenizer priority refers_to first_message last_message place engine model details:json tier contact",
+    "valid_until:moment",
 )
 """What a record says of itself."""
 _KEPT: LiteralString = (
     "session text hash author source occurred_at tags metadata revision status classification trust importance"
-    " type title details"
+    " type title details valid_until"
 )
 KEPT = tuple(column for column in RECORD if column.name in _KEPT.split())
 """What of a record a version keeps."""

@@ -2,7 +2,7 @@
 
 from remembrancer.model.classification import Trust
 from remembrancer.model.filter import Filter
-from remembrancer.model.record import Episode, Record, kind_of, type_of
+from remembrancer.model.record import Episode, Json, Record, Scalar, kind_of, type_of
 
 
 def passes(record: Record, filter: Filter) -> bool:
@@ -21,8 +21,14 @@ def passes(record: Record, filter: Filter) -> bool:
         and record.trust in trusted_enough(filter.minimum_trust)
         and (not filter.authors or record.author in filter.authors)
         and (not filter.sources or record.source in filter.sources)
+        and all(same_value(record.metadata.get(name), value) for name, value in filter.metadata)
         and (not filter.classifications or record.classification in filter.classifications)
     )
+
+
+def same_value(value: Json, asked: Scalar) -> bool:
+    """Return True if a value of metadata equals one that a filter names; a truth value equals no number."""
+    return value == asked and isinstance(value, bool) == isinstance(asked, bool)
 
 
 def trusted_enough(minimum: Trust) -> list[Trust]:

@@ -65,6 +65,10 @@ _CHANGE: LiteralString = """
         echo = COALESCE(:echo, echo),
         place = COALESCE(:place, place),
         details = COALESCE(:details, details),
+        valid_until = CASE
+            WHEN :status::text = 'active' AND valid_until <= :at THEN :valid_until::timestamptz
+            ELSE COALESCE(:valid_until, valid_until)
+        END,
         revision = revision + :reworded,
         version = version + 1,
         updated_at = :at,
@@ -269,6 +273,21 @@ class StoredRecords(Reading):
                 "last": last,
                 "limit": limit,
             },
+        )
+
+    @property
+    def next_end(self) -> datetime | None:
+        """When the first of the active memories that the scope sees ends, as the transaction began."""
+        return self._shard.next_end
+
+    async def ended(self, at: datetime) -> list[Record]:
+        """Active memories of the exact scope that were valid until then or earlier, by their end and id."""
+        return await self._many(
+            """
+            WHERE {own} AND records.status = 'active' AND records.valid_until <= :at
+            ORDER BY records.valid_until, records.id
+            """,
+            {"at": at},
         )
 
     async def deleted(self, *, before: datetime, after: tuple[datetime, str] | None, limit: int) -> list[Record]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, LiteralString, TypeVar
 
 import numpy as np
@@ -21,7 +22,11 @@ _SCOPE_ROWS: LiteralString = """
         COALESCE(project, '') = COALESCE(:project::text, '')
             AND COALESCE(agent, '') = COALESCE(:agent::text, '')
             AND COALESCE("user", '') = COALESCE(:user::text, ''),
-        documents, words
+        documents, words,
+        (
+            SELECT MIN(valid_until) FROM records
+            WHERE records.scope = scopes.id AND valid_until IS NOT NULL AND status = 'active'
+        )
     FROM scopes
     WHERE """
 _VISIBLE: LiteralString = (
@@ -100,6 +105,8 @@ class Shard:
             visible=[row[0] for row in rows],
             sizes=[(row[0], row[2], row[3]) for row in rows if row[2]],
         )
+        ends = [row[4] for row in rows if row[4] is not None]
+        self.next_end: datetime | None = dialect.moment(min(ends, default=None))
         self._hidden: Documents | None = None
         self._know()
 

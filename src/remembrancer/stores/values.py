@@ -116,6 +116,7 @@ def record_of(row: Row) -> Record:
         engine=held["engine"] or "",
         model=held["model"] or "",
         learned=None if details is None else learned_from(details),
+        valid_until=held["valid_until"],
     )
 
 
@@ -166,6 +167,7 @@ def record_columns(record: Record) -> dict[str, object]:
         "details": None if details is None else details_to_json(details),
         "tier": episode and episode.details.tier.value,
         "contact": episode and episode.details.contact,
+        "valid_until": observation and observation.valid_until,
     }
 
 
@@ -196,6 +198,7 @@ def change_columns(change: Change) -> dict[str, object]:
         "echo": change.echo,
         "place": change.place,
         "details": None if change.details is None else details_to_json(change.details),
+        "valid_until": change.valid_until,
         "reworded": int(change.reworded),
     }
 
@@ -220,6 +223,7 @@ def filter_columns(filter: Filter) -> dict[str, object]:
         "classes": [name.value for name in filter.classifications] or None,
         "authors": list(filter.authors) or None,
         "sources": [source.value for source in filter.sources] or None,
+        "metadata": dict(filter.metadata) or None,
     }
 
 
@@ -259,6 +263,7 @@ _PASSES: Mapping[str, LiteralString] = {
     "classes": "records.classification = ANY(:classes)",
     "authors": "records.author = ANY(:authors)",
     "sources": "records.source = ANY(:sources)",
+    "metadata": "{metadata}",
 }
 
 
@@ -290,7 +295,7 @@ def earlier(record: Record, row: Row) -> Record:
     details = held["details"]
     if isinstance(former, Observation):
         learned = None if details is None else learned_from(details)
-        return replace(former, type=held["type"], title=held["title"], learned=learned)
+        return replace(former, type=held["type"], title=held["title"], learned=learned, valid_until=held["valid_until"])
     if form := DETAILED.get(kind_of(former)):
         return replace(former, details=form.told(details))
     return former

@@ -123,6 +123,11 @@ def has_records(hint: Any) -> bool:
     return any(has_records(part) for part in inner if part is not hint and hint not in get_args(part))
 
 
+def is_mapping(hint: Any) -> bool:
+    """Return True if values of an annotation are mappings, or `None`: in a query they are JSON."""
+    return any(isinstance(get_origin(part), type) and issubclass(get_origin(part), Mapping) for part in get_args(hint))
+
+
 def _generic(origin: type, parts: tuple[Any, ...], way: _Way) -> Any:
     name = origin.__name__ + "".join(part.__name__ for part in parts) + ("Compact" if way.is_compact else "")
     of: dict[str, Any] = dict(zip([known.__name__ for known in origin.__parameters__], parts, strict=True))  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportAttributeAccessIssue, reportUnknownArgumentType] -- typing has no name for it

@@ -18,7 +18,7 @@ from remembrancer.governance.writing import Writing, mark_of, mark_of_words
 from remembrancer.importers.turns import Turn
 from remembrancer.model.characters import hashes_of
 from remembrancer.model.choice import member
-from remembrancer.model.record import Message, Metadata, Role, Source
+from remembrancer.model.record import REFERENCE, Message, Metadata, Role, Source
 from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope
 from remembrancer.model.session import Session, SessionStatus
 from remembrancer.ports.tx import Tx
@@ -79,7 +79,7 @@ async def erased(desk: Desk, tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
 
 
 def _named(draft: Draft) -> str:
-    return str(draft.metadata.get("reference", ""))
+    return str(draft.metadata.get(REFERENCE, ""))
 
 
 def imported_id(scope: Scope, turn: Turn, *, sign: Sign) -> str:
@@ -106,7 +106,7 @@ def _draft(turn: Turn, desk: Desk) -> Draft:
 def draft_of(turn: Turn, desk: Desk, *, session: str, id: str | None, at: datetime | None) -> Draft:
     """A turn as it is to be recorded."""
     reference = storable(turn.reference)[:MAX_NAME_CHARACTERS]
-    metadata: Metadata = {**turn.metadata, **({"reference": reference} if reference else {})}
+    metadata: Metadata = {**turn.metadata, **({REFERENCE: reference} if reference else {})}
     return Draft(
         id=id,
         text=turn.text,

@@ -303,6 +303,8 @@ async def test_an_upgrade_composes_the_names_that_are_stored(own: Database) -> N
         ALTER TABLE remembrancer.records DROP COLUMN identity;
         CREATE INDEX records_by_hash ON remembrancer.records (scope, hash);
         ALTER TABLE remembrancer_ops.access_keys DROP COLUMN tenants;
+        ALTER TABLE remembrancer.records DROP COLUMN valid_until;
+        ALTER TABLE remembrancer.versions DROP COLUMN valid_until;
         DELETE FROM remembrancer_ops.migrations WHERE number >= 15;
     """
     statement = (

@@ -2,6 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Barrier
@@ -11,6 +12,7 @@ import anyio
 import anyio.lowlevel
 import apsw
 import pytest
+from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
 from remembrancer.model.caller import Caller
@@ -264,6 +266,72 @@ async def test_a_store_in_memory_leaves_no_file(tmp_path: Path, monkeypatch: pyt
     async with SQLiteStore.open(":memory:") as store:
         assert await store.scopes() == []
     assert names(tmp_path) == []
+
+
+def copied_alone(path: Path, name: str) -> Path:
+    """A copy of the main file as it is, without its journal."""
+    copy = path.with_name(name)
+    copy.write_bytes(path.read_bytes())
+    path.with_name(f"{name}.key").write_bytes(path.with_name(f"{path.name}.key").read_bytes())
+    return copy
+
+
+async def found(path: Path) -> list[str]:
+    async with SQLiteStore.open(path, create=False) as store, store.snapshot(Caller(scope=HOME)) as tx:
+        return sorted(one.id for one in (await tx.records.list(Filter(), limit=9, cursor=None)).records)
+
+
+async def test_a_checkpoint_brings_what_was_written_to_the_main_file_while_others_read_and_write(path: Path) -> None:
+    async with SQLiteStore.open(path) as store, SQLiteStore.open(path) as other:
+        await put(store, observation("a"))
+        before = await run_sync(copied_alone, path, "before.db")
+        async with other.begin(Caller(scope=HOME)) as tx:
+            await tx.records.counts()
+            with anyio.fail_after(5):
+                await store.checkpoint()
+        copy = await run_sync(copied_alone, path, "copy.db")
+        written = await run_sync(lambda: path.stat().st_mtime_ns)
+        # Nothing was written since: there is nothing to do.
+        await store.checkpoint()
+        assert await run_sync(lambda: path.stat().st_mtime_ns) == written
+    assert (await found(before), await found(copy)) == ([], ["a"])
+
+
+async def test_a_checkpoint_that_a_reader_keeps_from_its_end_is_done_later(path: Path) -> None:
+    async with SQLiteStore.open(path) as store, SQLiteStore.open(path) as other:
+        async with other.snapshot(Caller(scope=HOME)) as tx:
+            await tx.records.counts()
+            await put(store, observation("a"))
+            await store.checkpoint()
+        await store.checkpoint()
+        copy = await run_sync(copied_alone, path, "copy.db")
+    assert await found(copy) == ["a"]
+
+
+async def test_a_store_that_closes_leaves_all_in_the_main_file_while_another_process_has_it_open(path: Path) -> None:
+    async with SQLiteStore.open(path):
+        async with SQLiteStore.open(path) as store:
+            await put(store, observation("a"))
+        copy = await run_sync(copied_alone, path, "copy.db")
+    assert await found(copy) == ["a"]
+
+
+async def test_the_header_of_a_store_without_its_journal_is_refused_and_not_filled(path: Path) -> None:
+    def header() -> bytes:
+        with suppress(FileNotFoundError):
+            path.unlink()
+        connection = raw(path)
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        connection.close()
+        return path.read_bytes()
+
+    before = await run_sync(header)
+    assert len(before) == 4_096
+    for create in (True, False):
+        with pytest.raises(StoreError, match="without its journal"):
+            async with SQLiteStore.open(path, create=create):
+                pass
+    assert await run_sync(contents, path.parent) == {path.name: before}
 
 
 async def test_what_was_erased_is_not_scrubbed_while_somebody_reads_and_nobody_waits_long_for_that(path: Path) -> None:

@@ -59,6 +59,7 @@ DIALECT = Dialect(
         "by_kind": "",
         "named_type": "records.metadata ->> 'type'",
         "tags": "records.tags @> :tags::text[]",
+        "metadata": "records.metadata::jsonb @> :metadata::jsonb",
     },
     translated=_translated,
     kept=_kept,

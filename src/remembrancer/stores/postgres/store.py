@@ -406,6 +406,9 @@ class PostgresStore:
         """Nothing to do here: what is erased leaves the tables at once, and the journals are the server's."""
         return True
 
+    async def checkpoint(self) -> None:
+        """Nothing to do here: the server has checkpoints of its own."""
+
     async def compact(self) -> bool:
         """Nothing to do here: the pages of rows that are gone are the owner's; see `roles.rewrite`."""
         return True

@@ -77,6 +77,15 @@ DIALECT = Dialect(
             SELECT 1 FROM json_each(:tags) AS wanted
             WHERE wanted.value NOT IN (SELECT value FROM json_each(records.tags))
         )""",
+        # SQL takes a truth value for a number.
+        "metadata": """NOT EXISTS (
+            SELECT 1 FROM json_each(:metadata) AS wanted
+            WHERE NOT EXISTS (
+                SELECT 1 FROM json_each(records.metadata) AS found
+                WHERE found.key = wanted.key AND found.atom = wanted.atom
+                    AND (found.type IN ('true', 'false')) = (wanted.type IN ('true', 'false'))
+            )
+        )""",
     },
     translated=_translated,
     kept=_kept,

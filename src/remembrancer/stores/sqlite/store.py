@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, nullcontext, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, LiteralString, TypeVar
 
 import anyio
@@ -56,6 +57,7 @@ from remembrancer.stores.whole import finished
 IN_MEMORY = ":memory:"
 _READERS = 4
 _SCRUB_SECONDS = 1.0
+_MAKING_SECONDS = 1.0
 # A lease that lasts longer was written while the clock ran ahead.
 _LONGEST_LEASE: LiteralString = "86400000000"
 _NOW: LiteralString = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)"
@@ -131,6 +133,7 @@ class SQLiteStore:
         self._matrices = Matrices()
         self._closed = False
         self._patience = patience
+        self._in_journal = True
 
     @classmethod
     @asynccontextmanager
@@ -177,6 +180,10 @@ class SQLiteStore:
             self._closed = True
             connections = [*self._readers, self._writer]
             self._readers.clear()
+            # Another process that has the file open keeps SQLite from doing so as the last connection closes.
+            if self._in_journal and self._path != IN_MEMORY:
+                with suppress(StoreError):
+                    await self._run(lambda: _checkpointed(self._writer))
             await self._run(lambda: [connection.close() for connection in connections])
 
     @asynccontextmanager
@@ -188,6 +195,7 @@ class SQLiteStore:
                 # Vectors that a rollback takes back must not stay in the shared matrices.
                 yield await self._tx(self._writer, caller, Matrices(), frozen=False)
                 await self._run(lambda: self._writer.run("COMMIT"))
+                self._in_journal = True
             except BaseException:
                 await in_thread_surely(lambda: _roll_back(self._writer))
                 raise
@@ -437,6 +445,20 @@ class SQLiteStore:
             row = await self._run(lambda: _truncated(self._writer))
         return row is None or row[0] == 0
 
+    async def checkpoint(self) -> None:
+        """Copy what was committed from the journal to the main file, as far as no reader needs it there.
+
+        A connection of its own does that, and no writer waits for it. Where nothing was written since, it does nothing.
+        """
+        if self._path == IN_MEMORY or not self._in_journal:
+            return
+        self._in_journal = False
+        try:
+            self._in_journal = not await self._run(lambda: _checkpointed_beside(self._path))
+        except BaseException:
+            self._in_journal = True
+            raise
+
     async def compact(self) -> bool:
         """Write the file anew, so that no page keeps a byte of what is gone; `False` where another process writes."""
         async with self._writing:
@@ -519,6 +541,7 @@ class SQLiteStore:
             return result
 
         async with self._writing:
+            self._in_journal = True
             return await self._run(transaction)
 
     def _run(self, work: Callable[[], T]) -> Awaitable[T]:
@@ -541,22 +564,56 @@ def _opened(
 ) -> tuple[Connection, bytes]:
     if path != IN_MEMORY:
         _check_path(Path(path), create=create)
+        if _lacks_journal(path):
+            raise _without_tables(path)
         _make_private(path)
     connection = Connection(path, durable=durable, patience=patience)
     try:
         if path != IN_MEMORY and not create and connection.value("SELECT COUNT(*) FROM sqlite_schema") == 0:
-            raise StoreError(
-                f"the database {path!r} holds no tables: it was probably copied while it was open, without its journal"
-                f" ({path}-wal); copy both, or make a copy with `remembrancer backup make`"
-            )
-        _migrate(connection)
+            raise _without_tables(path)
+        is_upgraded = _migrate(connection)
         _write_words(connection)
+        if is_upgraded:
+            # Else a new store is a bare header for as long as its journal is small.
+            _checkpointed(connection)
         count_rows(connection)
         file = None if path == IN_MEMORY else key_file(path)
         return connection, _key(connection, secret, file, keep=keep_key, copied=known)
     except BaseException:
         connection.close()
         raise
+
+
+def _without_tables(path: str) -> StoreError:
+    return StoreError(
+        f"the database {path!r} holds no tables: it was probably copied while it was open, without its journal"
+        f" ({path}-wal); copy both, or make a copy with `remembrancer backup make`"
+    )
+
+
+def _lacks_journal(path: str) -> bool:
+    """Whether a file is the header of a database alone, whose journal is not there and does not come."""
+    # Another process may be about to make the store: its journal follows at once.
+    until = monotonic() + _MAKING_SECONDS
+    while _is_bare_header(Path(path)):
+        if monotonic() >= until:
+            return True
+        sleep(_MAKING_SECONDS / 50)
+    return False
+
+
+def _is_bare_header(path: Path) -> bool:
+    """Whether a file is of one page, without a schema, written ahead to a journal that is not there."""
+    if os.path.exists(f"{path}-wal") or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        header = file.read(100)
+    return (
+        len(header) == 100
+        and header.startswith(b"SQLite format 3\0")
+        and header[18:20] == b"\x02\x02"
+        and header[40:44] == bytes(4)
+    )
 
 
 def _faults(connection: Connection) -> list[Finding]:
@@ -652,11 +709,11 @@ def rotate_key(path: str, *, given: str | None, new: bytes | None) -> None:
         adopt_secret(file)
 
 
-def _migrate(connection: Connection) -> None:
-    """Apply what is missing, under the write lock, so that two processes do not both try."""
+def _migrate(connection: Connection) -> bool:
+    """Apply what is missing, under the write lock, so that two processes do not both try; whether anything was."""
     known = migrations(__package__ or "")
     if not pending(known, _applied(connection, known)):
-        return
+        return False
     connection.run("BEGIN IMMEDIATE")
     try:
         connection.run(
@@ -676,6 +733,7 @@ def _migrate(connection: Connection) -> None:
     except BaseException:
         _roll_back(connection)
         raise
+    return True
 
 
 def _apply(connection: Connection, migration: Migration) -> None:
@@ -722,6 +780,21 @@ def _roll_back(connection: Connection) -> None:
     """End a transaction without its changes; harmless where an error has ended it already."""
     if connection.in_transaction:
         connection.run("ROLLBACK")
+
+
+def _checkpointed(connection: Connection) -> bool:
+    """Copy the journal to the main file without waiting for anybody; whether all of it was copied."""
+    _, pages, copied = connection.only("PRAGMA wal_checkpoint(PASSIVE)")
+    return pages == copied
+
+
+def _checkpointed_beside(path: str) -> bool:
+    """The same by a connection of its own."""
+    connection = Connection(path, patience=_SCRUB_SECONDS)
+    try:
+        return _checkpointed(connection)
+    finally:
+        connection.close()
 
 
 def _truncated(connection: Connection) -> Row | None:

@@ -1,0 +1,4 @@
+-- Until when a memory is valid, exclusive; NULL while no end is known.
+ALTER TABLE records ADD COLUMN valid_until timestamptz;
+ALTER TABLE versions ADD COLUMN valid_until timestamptz;
+CREATE INDEX records_until ON records (scope, valid_until) WHERE valid_until IS NOT NULL AND status = 'active';
