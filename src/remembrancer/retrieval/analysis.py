@@ -65,7 +65,8 @@ def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
     counts.update(_identifiers(text))
     if not text.isascii():
         counts.update(_SIGN.findall(text))
-    for term in (*_unaccented(words), *_in_names(text), *_of_labels(labels, language)):
+    bared = () if text.isascii() else _unaccented(words)
+    for term in (*bared, *_in_names(text), *_of_labels(labels, language)):
         counts.setdefault(term, 1)
     length = sum(words.values()) - sum(words[word] for word in words.keys() & STOP_WORDS[language])
     return Terms(counts=counts, length=max(1, length + len(pairs)))

@@ -16,6 +16,11 @@ _HEAD: Final = re.compile(r"(?<![a-z0-9])(?=([a-z0-9][^\n]{2}))")
 _HEAD_LENGTH: Final = 3
 
 
+def is_bare_word(text: str) -> bool:
+    """Whether a text is one word of letters, too short for a token, which is no credential without a name before it."""
+    return len(text) < _LONG and text.isalpha()
+
+
 def worth_trying(lowered: str) -> Iterator[tuple[str, Shape]]:
     """The shapes of which a text may hold one, each with the name of its kind.
 
