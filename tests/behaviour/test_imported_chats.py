@@ -335,6 +335,24 @@ def test_a_file_with_a_bad_line_is_refused_whole_or_taken_without_it(where: dict
         assert (done.created, done.deduped, done.differing) == (1, 2, ())
 
 
+@requirement("imports.nothing-lost-in-silence")
+@pytest.mark.parametrize("kept", [0, 16 * 1024 * 1024], ids=["read-twice", "kept"])
+def test_a_large_file_is_imported_as_a_small_one(
+    kept: int, where: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chats, "_KEPT_BYTES", kept)
+    answer = {"type": "tool_result", "content": "x" * 1_048_577}
+    asked = {"role": "user", "content": [{"type": "text", "text": "Look"}, answer, {"type": "text", "text": "Well?"}]}
+    said = [{"role": "user", "content": text} for text in ("Hi <private>", "hidden", "</private> Yes", "Yes", "Yes")]
+    with SyncMemory(**where, embedder="none", background=False) as memory:
+        file = chat_at(tmp_path / "chat.jsonl", said[0], asked, *said[1:])
+        done = memory.messages.import_file(file, skip_bad=True)
+        assert (done.created, [one.where for one in done.left_out]) == (7, ["line 2"])
+        texts = [message.text for chat in messages(memory).values() for message in chat]
+        assert texts == ["Hi [REDACTED]", "[REDACTED]", "[REDACTED]", "[REDACTED]", "[REDACTED] Yes", "Yes", "Yes"]
+        assert memory.messages.import_file(file, skip_bad=True).deduped == 7
+
+
 @requirement("imports.erased-stays-away")
 def test_what_was_erased_comes_back_with_no_import(where: dict[str, Any], tmp_path: Path) -> None:
     with SyncMemory(**where, embedder="none", background=False) as memory:

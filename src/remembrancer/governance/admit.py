@@ -546,6 +546,7 @@ async def _recording(writing: Writing, id: str | None) -> Session | None:
 
 async def _active(writing: Writing, session: Session, drafts: Sequence[Draft]) -> None:
     """Note activity in a session, which resumes one that is over: now, or for imports when it was said."""
+    before = session
     if all(draft.source is Source.IMPORT for draft in drafts):
         at = max(_occurred(draft, writing.now) for draft in drafts)
     else:
@@ -553,7 +554,10 @@ async def _active(writing: Writing, session: Session, drafts: Sequence[Draft]) -
         # Who sums up a session that is over does not resume it.
         if any(draft.type != SUMMARY for draft in drafts):
             session = replace(session, status=SessionStatus.ACTIVE, ended_at=None)
-    await writing.note(replace(session, last_activity_at=max(at, session.last_activity_at)))
+    active = replace(session, last_activity_at=max(at, session.last_activity_at))
+    # What is imported was noted before, and storing a session again takes as long as some of its messages.
+    if active != before:
+        await writing.note(active)
 
 
 def _message(writing: Writing, draft: Draft, tokens: Tokens) -> Message:

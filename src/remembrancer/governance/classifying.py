@@ -5,10 +5,11 @@ metadata names them, open or close it as well.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from remembrancer.language.lookalikes import lowered
+from remembrancer.language.needles import Needles
 from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.personal import Datum
 from remembrancer.model.record import Json
@@ -54,18 +55,19 @@ _PUBLIC_PATH: Final = re.compile(
 )
 _PATHS: Final = ("paths", "path", "files", "file", "source_files", "sourceFiles")
 # Pieces of which each of those holds one: most texts hold none, and need no closer look.
-_OF_RESTRICTED: Final = (
+_OF_RESTRICTED: Final = frozenset((
     "ssn", "social", "national", "passport", "card", "licen", "tax", "cvv", "cvc", "ausweis", "nummer", "steuer",
     "kreditkarten", "número", "numero", "numéro", "datos", "codice",
-)  # fmt: skip
-_OF_CONFIDENTIAL: Final = (
+))  # fmt: skip
+_OF_CONFIDENTIAL: Final = frozenset((
     "pass", "api", "token", "key", "credential", "recovery", "seed", "kennw", "zugangs", "contrase", "clave",
     "credencial", "mot", "identifiants", "parola", "chiav", "[secret:",
-)  # fmt: skip
-_OF_PATHS: Final = (
+))  # fmt: skip
+_OF_PATHS: Final = frozenset((
     "auth/", "secret", "credential", "key", "cert", "vault/", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".env",
     ".netrc", ".pgpass", ".htpasswd", "id_", "/etc/", ".pem", ".p12", ".pfx", ".jks", ".kdbx", ".ppk",
-)  # fmt: skip
+))  # fmt: skip
+_NEEDLES: Final = Needles(_OF_RESTRICTED | _OF_CONFIDENTIAL | _OF_PATHS)
 # No name is longer, before and after the piece.
 _AROUND: Final = 48
 _RESTRICTED_DATA: Final = frozenset({Datum.CARD, Datum.IDENTITY})
@@ -83,11 +85,12 @@ def class_of_texts(
     """
     said = "\n".join(texts)
     folded = lowered(said)
-    if not _RESTRICTED_DATA.isdisjoint(personal) or _names(said, folded, _RESTRICTED, _OF_RESTRICTED):
+    held = _NEEDLES.within(folded)
+    if not _RESTRICTED_DATA.isdisjoint(personal) or _names(said, folded, _RESTRICTED, held & _OF_RESTRICTED):
         return Classification.RESTRICTED
-    if secrets or Datum.IBAN in personal or _names(said, folded, _CONFIDENTIAL, _OF_CONFIDENTIAL):
+    if secrets or Datum.IBAN in personal or _names(said, folded, _CONFIDENTIAL, held & _OF_CONFIDENTIAL):
         return Classification.CONFIDENTIAL
-    if _names(said, folded, _SECRET_PATH, _OF_PATHS):
+    if _names(said, folded, _SECRET_PATH, held & _OF_PATHS):
         return Classification.CONFIDENTIAL
     if decides and _COMPLIANCE.search(said):
         return Classification.INTERNAL
@@ -113,7 +116,7 @@ def classified(asked: Classification, metadata: Mapping[str, Json]) -> Classific
     return most_restrictive([asked, class_of_paths(metadata)])
 
 
-def _names(said: str, folded: str, what: re.Pattern[str], pieces: Sequence[str]) -> bool:
+def _names(said: str, folded: str, what: re.Pattern[str], pieces: Iterable[str]) -> bool:
     """Whether a text names something: it is looked for around the pieces of which a name must have one."""
     for piece in pieces:
         at = folded.find(piece)

@@ -7,6 +7,7 @@ from typing import Final
 from remembrancer.language.stopwords import STOP_WORDS
 
 ENGLISH: Final = "english"
+_COMMON: Final = frozenset[str]().union(*STOP_WORDS.values())
 
 
 def language_of(words: Iterable[str], *, otherwise: str = ENGLISH, beyond: int = 0) -> str:
@@ -18,7 +19,7 @@ def language_of(words: Iterable[str], *, otherwise: str = ENGLISH, beyond: int =
         beyond: how many common words tell nothing yet.
     """
     given = Counter(words)
-    distinct = frozenset(given)
-    counts = {language: sum(map(given.__getitem__, distinct & common)) for language, common in STOP_WORDS.items()}
+    shared = _COMMON.intersection(given)
+    counts = {language: sum(map(given.__getitem__, shared & common)) for language, common in STOP_WORDS.items()}
     best = max(counts, key=lambda language: counts[language])
     return best if counts[best] > max(beyond, counts[otherwise]) else otherwise

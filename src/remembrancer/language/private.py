@@ -129,8 +129,11 @@ _HINTS: Final = ("private", "&#", "\\u00", "\\x", "%")
 
 
 def _may_hold(text: str) -> bool:
-    lowered = plain(text).text.lower()
-    return any(hint in lowered for hint in _HINTS) and any(mark in lowered for mark in ("<", "&", "\\", "%"))
+    looks = plain(text).text
+    if not ("<" in looks or "&" in looks or "\\" in looks or "%" in looks):
+        return False
+    lowered = looks.lower()
+    return any(hint in lowered for hint in _HINTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,12 @@
 """Stems of words. A stemmer keeps the word it works on, so that two threads with one would mix their words up."""
 
 from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from threading import local
-from typing import Any, cast
-
-from snowballstemmer import stemmer as _untyped_stemmer  # pyright: ignore[reportUnknownVariableType]
 
 from remembrancer.language.stopwords import STOP_WORDS
-
-_stemmer = cast(Callable[[str], Any], _untyped_stemmer)
 
 
 class _Stemmers(local):
@@ -18,9 +16,26 @@ class _Stemmers(local):
         self.by_language = {language: _stemmer(language) for language in STOP_WORDS}
 
 
+def _stemmer(language: str) -> Callable[[str], str]:
+    if _is_compiled():
+        return import_module("Stemmer").Stemmer(language).stemWord
+    # Not `snowballstemmer.stemmer`, which takes a compiled one of whatever release there is.
+    module = import_module(f"snowballstemmer.{language}_stemmer")
+    return getattr(module, f"{language.capitalize()}Stemmer")().stemWord
+
+
+@cache
+def _is_compiled() -> bool:
+    """Whether PyStemmer is installed in the same release: the same words for a thirtieth of the time."""
+    try:
+        return version("PyStemmer").split(".")[:2] == version("snowballstemmer").split(".")[:2]
+    except PackageNotFoundError:
+        return False
+
+
 _stemmers = _Stemmers()
 
 
 def stem(word: str, language: str) -> str:
     """A word without its ending, in one of the languages of `STOP_WORDS`."""
-    return str(_stemmers.by_language[language].stemWord(word))
+    return _stemmers.by_language[language](word)

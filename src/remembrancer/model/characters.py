@@ -43,7 +43,7 @@ def hashes_of(text: str) -> tuple[str, str]:
 
 def is_blank(text: str) -> bool:
     """Whether a text shows nothing to a reader: no character of it has ink."""
-    return all(unicodedata.category(one) in _UNSEEN for one in _INKLESS.sub("", text))
+    return all(unicodedata.category(one) in _UNSEEN or _INKLESS.match(one) for one in text)
 
 
 def printable(name: str) -> bool:

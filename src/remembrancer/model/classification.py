@@ -20,10 +20,12 @@ class Trust(StrEnum):
     TRUSTED = "trusted"
 
 
+_RANK = {each: rank for rank, each in enumerate(Classification)}
+
+
 def most_restrictive(classes: Iterable[Classification]) -> Classification:
     """The highest of some classifications; `internal`, the default, where there is none."""
-    order = list(Classification)
-    return max(classes, key=order.index, default=Classification.INTERNAL)
+    return max(classes, key=_RANK.__getitem__, default=Classification.INTERNAL)
 
 
 def least_trust(levels: Iterable[Trust]) -> Trust:

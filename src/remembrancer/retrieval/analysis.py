@@ -19,7 +19,8 @@ from remembrancer.model.terms import Terms
 # Raised whenever terms come out differently; what a store holds must be made anew then.
 _VERSION = 4
 _TOKEN = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
-_ASCII_TOKEN = re.compile("[a-z0-9]+")
+# Small letters and digits as they are, capitals small, and a blank for all else: a pattern takes three times as long.
+_ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 # Looking ahead for a mark spares trying every shorter beginning of each common word.
 _MARKED = re.compile(r"[./:@#_+-](?<=\w[./:@#_+-])[./:@#_+-]*+\w|_")
 _IDENTIFIER = re.compile(r"(?<!\w)(?=\w[^\W_]*+[./:@#_+-])\w+(?:[./:@#_+-]+\w+)+")
@@ -35,6 +36,11 @@ _LONGEST_TERM = 64
 # A name in code is cut before a capital that follows a small letter or begins a word: HTTPServer, getUserById.
 _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
 _HUMP = re.compile(r"[A-Z](?:(?<=[a-z0-9][A-Z])|[A-Z][a-z])")
+# Each letter and digit by its kind: what `_HUMP` finds, for a fifth of the time.
+_KINDS = {
+    code: "A" if chr(code).isupper() else "a" if chr(code).islower() else "0" if chr(code).isdigit() else " "
+    for code in range(128)
+}
 _HUMPED = re.compile(r"(?<![^\W_])(?=[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z]))[A-Za-z0-9]{3,}(?![^\W_])")
 _CAPITALS = re.compile(r"(?<![^\W_])[A-Z][A-Z0-9]{2,}(?![^\W_])")
 LEAST_PART = 3
@@ -58,14 +64,15 @@ def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
     """
     words = Counter(words_of(text))
     language, pairs = language_of(words), _pairs(text)
-    counts = Counter[str]()
+    # A `Counter` makes each new entry by a call.
+    counts: dict[str, int] = {}
     for word, count in words.items():
-        counts[stem_of(word, language)] += count
-    counts.update(pairs)
-    counts.update(_identifiers(text))
-    if not text.isascii():
-        counts.update(_SIGN.findall(text))
-    for term in (*_unaccented(words), *_in_names(text), *_of_labels(labels, language)):
+        term = stem_of(word, language)
+        counts[term] = counts.get(term, 0) + count
+    for term in (*pairs, *_identifiers(text), *(() if text.isascii() else _SIGN.findall(text))):
+        counts[term] = counts.get(term, 0) + 1
+    bared = () if text.isascii() else _unaccented(words)
+    for term in (*bared, *_in_names(text), *_of_labels(labels, language)):
         counts.setdefault(term, 1)
     length = sum(words.values()) - sum(words[word] for word in words.keys() & STOP_WORDS[language])
     return Terms(counts=counts, length=max(1, length + len(pairs)))
@@ -135,7 +142,10 @@ def names_in(text: str) -> frozenset[str]:
 def words_of(text: str) -> list[str]:
     """Return the words of a text, in small letters."""
     if text.isascii():
-        return [word[:_LONGEST_TERM] for word in _ASCII_TOKEN.findall(text.lower())]
+        words = text.translate(_ASCII_WORDS).split()
+        return (
+            words if len(max(words, key=len, default="")) <= _LONGEST_TERM else [word[:_LONGEST_TERM] for word in words]
+        )
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
     return [word[:_LONGEST_TERM] for word in _TOKEN.findall(folded) if not _UNSPACED_TEXT.match(word)]
 
@@ -173,10 +183,17 @@ def _pairs(text: str) -> list[str]:
 
 def _in_names(text: str) -> list[str]:
     """The words that names of code are made of, as English ones: `getUserById` is found by `user`."""
-    if _HUMP.search(text) is None:
+    if not _has_hump(text):
         return []
     found = (_HUMPS.findall(name) for name in _HUMPED.findall(text))
     return [stem_of(part.casefold(), ENGLISH) for parts in found for part in parts if len(part) >= LEAST_PART]
+
+
+def _has_hump(text: str) -> bool:
+    if not text.isascii():
+        return _HUMP.search(text) is not None
+    kinds = text.translate(_KINDS)
+    return "aA" in kinds or "0A" in kinds or "AAa" in kinds
 
 
 def _of_labels(labels: Iterable[str], language: str) -> list[str]:

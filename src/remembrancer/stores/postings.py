@@ -31,13 +31,14 @@ def block_of(document: int) -> int:
 
 def packed(wordings: Iterable[tuple[int, Terms]]) -> dict[tuple[str, int], bytes]:
     """New entries by term and block, in the order of the wordings."""
-    found: defaultdict[tuple[str, int], bytearray] = defaultdict(bytearray)
+    found: defaultdict[int, defaultdict[str, bytearray]] = defaultdict(lambda: defaultdict(bytearray))
     for document, terms in wordings:
-        block, offset = block_of(document), document & (1 << BLOCK_BITS) - 1
+        entries, offset = found[block_of(document)], document & (1 << BLOCK_BITS) - 1
         length = min(terms.length, _LONGEST)
+        once = _PACKED.pack(offset, 1, length)
         for term, count in terms.counts.items():
-            found[term, block] += _PACKED.pack(offset, min(count, _MOST_COUNTED), length)
-    return {place: bytes(entries) for place, entries in found.items()}
+            entries[term] += once if count == 1 else _PACKED.pack(offset, min(count, _MOST_COUNTED), length)
+    return {(term, block): bytes(packs) for block, entries in found.items() for term, packs in entries.items()}
 
 
 def entries_in(block: bytes) -> int:
@@ -84,7 +85,7 @@ def unpacked(shard: int, blocks: Sequence[tuple[int, bytes]], *, hidden: NDArray
 
 def terms_as_text(counts: Mapping[str, int]) -> str:
     """Terms and their occurrences on one line, for taking a wording out of the index again."""
-    return " ".join(f"{term}\t{count}" for term, count in sorted(counts.items()))
+    return " ".join([f"{term}\t{counts[term]}" for term in sorted(counts)])
 
 
 def terms_from_text(text: str, length: int) -> Terms:

@@ -73,7 +73,7 @@ def keep_secret(key: bytes, path: Path) -> None:
 
 def fingerprint(secret: bytes, text: str) -> str:
     """A keyed SHA-256 of a text, hex."""
-    return hmac.new(secret, text.encode(), "sha256").hexdigest()
+    return hmac.digest(secret, text.encode(), "sha256").hex()
 
 
 def of_key(secret: bytes) -> str:

@@ -73,11 +73,13 @@ def dump(value: Any) -> Any:
         return value
     if kind is datetime:
         return value.isoformat()
+    if issubclass(kind, StrEnum):
+        return str(value)
     match value:
         case None | bool() | int() | float():
             return value
         case Enum():
-            return value.value if isinstance(value, StrEnum) else value.name
+            return value.name
         case str():
             return value
         case datetime() | date():
@@ -89,7 +91,8 @@ def dump(value: Any) -> Any:
         case Mapping():
             return {_name(key): dump(item) for key, item in cast(Mapping[Any, Any], value).items()}
         case _ if is_dataclass(value):
-            told = {name: dump(getattr(value, name)) for name in names_of(kind)}
+            # Most fields are plain, and looking costs less than a call.
+            told = {name: one if type(one := getattr(value, name)) in _PLAIN else dump(one) for name in names_of(kind)}
             told |= {name: getattr(value, name) for name in BESIDE.get(kind, ())}
             if not isinstance(value, Record):
                 return told

@@ -8,7 +8,7 @@ are the same conversation wherever they stand. Whatever else is read is another 
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, time, timedelta
 from itertools import islice
@@ -50,6 +50,8 @@ _ASKED_AT_ONCE = 5_000
 _APART = timedelta(microseconds=1)
 _LAST = datetime(9_998, 12, 31, tzinfo=UTC)
 _MOST_CANDIDATES = 20
+# The messages of a file of no more bytes are kept while it is imported, so that it is parsed once.
+_KEPT_BYTES = 16 * 1024 * 1024
 
 _Key = tuple[str, str]
 
@@ -134,6 +136,7 @@ class _Placed:
 
     Attributes:
         known: how many of its messages are there, or were erased, which `erased` counts.
+        read: how many of its messages were taken so far to be recorded.
         last: the last time that a message of it had, and how many had that one.
         depths: within how many private regions each of its messages begins.
     """
@@ -143,6 +146,7 @@ class _Placed:
     known: int = 0
     erased: int = 0
     differing: Differing | None = None
+    read: int = 0
     again: Counter[str] = field(default_factory=Counter[str])
     last: datetime | None = None
     step: int = 0
@@ -162,6 +166,15 @@ class _Placed:
         self.step = self.step + 1 if when == self.last else 0
         self.last = when
         return when + self.step * _APART if when < _LAST else when
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taken:
+    """A message of a file that can be recorded, and the fingerprint of who said what and when."""
+
+    turn: Turn
+    draft: Draft
+    signed: str
 
 
 def _numbered(signed: str, said: Counter[str]) -> str:
@@ -186,7 +199,7 @@ async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, told: Calla
     reader = Reader(file.title, skip_bad=skip_bad)
     policies = await desk.read(redactions)
     refused = tuple(datum for datum, done in policies.items() if done is Redaction.REFUSE)
-    chats, left_out = await _surveyed(desk, file, reader, refused)
+    chats, left_out, kept = await _surveyed(desk, file, reader, refused)
     placed = await _placed(desk, file, chats, left_out=len(reader.left_out))
     await run_sync(_check_names, [one.reading.session for one in placed.values()], kept_out(policies))
     total = ImportedFile()
@@ -196,7 +209,8 @@ async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, told: Calla
         total = replace(total, deduped=known - erased, erased=erased)
         told(known)
     if len(whole) < len(placed):
-        async for piece in _pieces(desk, file, placed, left_out):
+        again = _read_again(desk, file, left_out) if kept is None else iter(kept)
+        async for piece in _pieces(desk, file, placed, again):
             done = await _import(desk, piece)
             total = replace(
                 total,
@@ -226,43 +240,61 @@ def _check_names(sessions: Sequence[str], unwanted: Sequence[Datum]) -> None:
 
 async def _surveyed(
     desk: Desk, file: ChatFile, reader: Reader, refused: Sequence[Datum]
-) -> tuple[dict[_Key, _Chat], set[str]]:
-    """The conversations of a file, and the places of what is left out.
+) -> tuple[dict[_Key, _Chat], set[int], list[_Taken] | None]:
+    """The conversations of a file, which of its turns are left out, and the others; `None` of a large file.
 
     Raises:
         InvalidInput: it holds something that cannot be taken.
     """
-    chats, left_out, turns = dict[_Key, _Chat](), set[str](), file.turns(reader)
+    chats, left_out, turns = dict[_Key, _Chat](), set[int](), enumerate(file.turns(reader))
+    kept = list[_Taken]() if file.size <= _KEPT_BYTES else None
 
     def survey() -> bool:
         found = False
-        for turn in islice(turns, _READ_AT_ONCE):
+        for place, turn in islice(turns, _READ_AT_ONCE):
             found = True
-            if reason := _refused(turn, desk, refused):
-                left_out.add(turn.where)
-                reader.leave_out(turn.where, reason)
+            try:
+                taken = _taken(turn, desk)
+                _check(taken.draft, desk, refused)
+            except (InvalidInput, NotAllowed) as error:
+                left_out.add(place)
+                reader.leave_out(turn.where, str(error))
                 continue
             key = turn.conversation, turn.session
             chat = chats.setdefault(key, _Chat(own=turn.conversation, session=turn.session))
-            chat.take(turn, _signed(turn, desk), desk.rules.sign)
+            chat.take(turn, taken.signed, desk.rules.sign)
+            if kept is not None:
+                kept.append(taken)
         return found
 
     while await run_sync(survey):
         pass
-    return chats, left_out
+    return chats, left_out, kept
 
 
-def _refused(turn: Turn, desk: Desk, data: Sequence[Datum]) -> str:
-    """Why a turn cannot be recorded, or `""`."""
-    try:
-        draft = check(draft_of(turn, desk, session="chat", id=None, at=None), desk.rules.types)
-        if desk.rules.secrets is SecretPolicy.REFUSE:
-            redact(draft.text, policy=desk.rules.secrets)
-        if data and (found := {one.datum for one in find_personal(draft.text, data)}):
-            return refusal(found)
-    except (InvalidInput, NotAllowed) as error:
-        return str(error)
-    return ""
+def _read_again(desk: Desk, file: ChatFile, left_out: Collection[int]) -> Iterator[_Taken]:
+    """The turns of a file once more, those apart that are left out; that was reported when it was read first."""
+    turns = enumerate(file.turns(Reader(file.title, skip_bad=True)))
+    return (_taken(turn, desk) for place, turn in turns if place not in left_out)
+
+
+def _taken(turn: Turn, desk: Desk) -> _Taken:
+    draft = draft_of(turn, desk, session="chat", id=None, at=None)
+    return _Taken(turn=turn, draft=draft, signed=_signed(turn, desk))
+
+
+def _check(draft: Draft, desk: Desk, data: Sequence[Datum]) -> None:
+    """Nothing, where a draft can be recorded.
+
+    Raises:
+        InvalidInput: it is not allowed.
+        NotAllowed: it holds what its scope refuses.
+    """
+    check(draft, desk.rules.types)
+    if desk.rules.secrets is SecretPolicy.REFUSE:
+        redact(draft.text, policy=desk.rules.secrets)
+    if data and (found := {one.datum for one in find_personal(draft.text, data)}):
+        raise NotAllowed(refusal(found))
 
 
 def _signed(turn: Turn, desk: Desk) -> str:
@@ -403,30 +435,30 @@ class _Said:
 
 
 async def _pieces(
-    desk: Desk, file: ChatFile, placed: dict[_Key, _Placed], left_out: set[str]
+    desk: Desk, file: ChatFile, placed: dict[_Key, _Placed], taken: Iterator[_Taken]
 ) -> AsyncIterator[list[_Said]]:
     """The messages of the conversations that are not all there, in the pieces in which they are written.
 
     Raises:
         InvalidInput: the file is not what it was when it was read first.
     """
-    # What cannot be taken was told when the file was read first.
-    turns, now = file.turns(Reader(file.title, skip_bad=True)), desk.rules.clock.now()
+    now = desk.rules.clock.now()
 
     def piece() -> list[_Said]:
         found = list[_Said]()
-        for turn in turns:
-            of = placed.get((turn.conversation, turn.session))
-            if of is None or turn.where in left_out or of.whole:
+        for one in taken:
+            of = placed.get((one.turn.conversation, one.turn.session))
+            if of is None or of.whole:
                 continue
-            place, print = of.again.total(), _numbered(_signed(turn, desk), of.again)
-            if place == len(of.chat.prints):
+            print = _numbered(one.signed, of.again)
+            if of.read == len(of.chat.prints):
                 # It has grown since; what came is for the next import.
                 continue
-            if of.chat.prints[place] != print:
+            if of.chat.prints[of.read] != print:
                 raise InvalidInput(f"{file.title} changed while it was read; import it again")
-            session = of.reading.session
-            draft = draft_of(turn, desk, session=session, id=_id(desk, session, print), at=of.moment(turn, now))
+            of.read += 1
+            session, at = of.reading.session, of.moment(one.turn, now)
+            draft = replace(one.draft, session=session, id=_id(desk, session, print), occurred_at=at)
             found.append(_Said(placed=of, draft=_shown(draft, next(of.depths))))
             if len(found) == BATCH:
                 break

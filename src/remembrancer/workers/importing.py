@@ -123,7 +123,7 @@ def draft_of(turn: Turn, desk: Desk, *, session: str, id: str | None, at: dateti
 def session_name(whole: str, rules: Rules) -> str:
     """The name of a session of imported turns: cut where it would be too long."""
     whole = storable(whole)
-    name = "".join(character if character.isprintable() else " " for character in clean_name(whole, rules))
+    name = _printable(clean_name(whole, rules))
     if len(name) <= MAX_NAME_CHARACTERS:
         return name
     return f"{name[: MAX_NAME_CHARACTERS - 17]}-{rules.sign(f'name {whole}')[:16]}"
@@ -132,7 +132,14 @@ def session_name(whole: str, rules: Rules) -> str:
 def _redacted(text: str, rules: Rules) -> str:
     """A text without what is private or secret: before anything is cut, lest half a secret be left."""
     cleaned = redact(storable(text), policy=rules.secrets).text if text else ""
-    return "".join(character if character.isprintable() else " " for character in cleaned)
+    return _printable(cleaned)
+
+
+def _printable(name: str) -> str:
+    """A name with a blank for each character that cannot be printed."""
+    if name.isprintable():
+        return name
+    return "".join(character if character.isprintable() else " " for character in name)
 
 
 def storable(text: str) -> str:

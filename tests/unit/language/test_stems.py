@@ -1,31 +1,30 @@
-"""Stems are the same in every thread, however many stem at once."""
+"""The compiled stemmer and the one in Python come to the same stems."""
 
-import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 
 import pytest
 
-from remembrancer.language.stems import stem
+from remembrancer.language import stems
+from remembrancer.language.stopwords import STOP_WORDS
 
-WORDS = [
-    f"{start}{end}" for start in ("connect", "nation", "relat", "generaliz") for end in ("ional", "ations", "ing", "ed")
-]
-
-
-@pytest.fixture(autouse=True)
-def _changing_threads_often() -> Iterator[None]:
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
+WORDS = ("running", "nationally", "häuser", "größte", "corriendo", "canción", "nationalité", "andavano", "x", "2026")
 
 
-def test_threads_that_stem_at_once_get_the_stems_of_one_that_is_alone() -> None:
-    alone = [stem(word, "english") for word in WORDS]
+def test_the_compiled_stemmer_stems_as_the_one_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("Stemmer")
+    for language in STOP_WORDS:
+        compiled = import_module("Stemmer").Stemmer(language).stemWord
+        monkeypatch.setattr(stems, "_is_compiled", lambda: False)
+        words = [*WORDS, *sorted(STOP_WORDS[language])]
+        in_python = stems._stemmer(language)  # pyright: ignore[reportPrivateUsage]
+        assert [compiled(word) for word in words] == [in_python(word) for word in words]
 
-    def stemmed(_: int) -> list[str]:
-        return [stem(word, "english") for word in WORDS * 20]
 
-    with ThreadPoolExecutor(4) as threads:
-        assert all(found == alone * 20 for found in threads.map(stemmed, range(8)))
+def test_a_compiled_stemmer_of_another_release_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    releases = {"PyStemmer": "2.2.0.3", "snowballstemmer": "3.1.1"}
+    monkeypatch.setattr(stems, "version", releases.__getitem__)
+    stems._is_compiled.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    try:
+        assert not stems._is_compiled()  # pyright: ignore[reportPrivateUsage]
+    finally:
+        stems._is_compiled.cache_clear()  # pyright: ignore[reportPrivateUsage]

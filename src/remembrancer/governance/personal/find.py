@@ -1,5 +1,6 @@
 """Where personal data stands in a text, and what takes its place."""
 
+import re
 from collections.abc import Callable, Collection, Iterable
 
 from remembrancer.governance.personal.addresses import addresses, telephones
@@ -15,6 +16,9 @@ _RANK = {
     for rank, datum in enumerate((Datum.IBAN, Datum.CARD, Datum.IDENTITY, Datum.EMAIL, Datum.IP, Datum.PHONE, *NAMES))
 }
 
+# All that is told by its form has one of these.
+_OF_FORMS = re.compile(r"[\d@]")
+
 
 def find_personal(text: str, among: Collection[Datum] = BY_FORM) -> tuple[Found, ...]:
     """The personal data of some kinds in a text, in order and without overlap.
@@ -28,7 +32,8 @@ def find_personal(text: str, among: Collection[Datum] = BY_FORM) -> tuple[Found,
     looks = plain(text)
     # Whatever is asked for, all forms are looked for: what is a card is no telephone number.
     named = names(looks.text) if any(datum in among for datum in NAMES) else ()
-    found = _settled([*numbers(looks.text), *addresses(looks.text), *telephones(looks.text), *named])
+    formed = (numbers, addresses, telephones) if _OF_FORMS.search(looks.text) else ()
+    found = _settled([*(one for find in formed for one in find(looks.text)), *named])
     wanted = [one for one in found if one.datum in among]
     if not looks.gone:
         return tuple(wanted)

@@ -110,6 +110,13 @@ _IDENTITIES: Final = (
     ),
 )
 _FORMS: Final = tuple((each, re.compile(each.form), re.compile(each.named, re.IGNORECASE)) for each in _IDENTITIES)
+# Any of them, so that most places are tried once; a form's own group is told from those of others by its number.
+_ANY_FORM: Final = re.compile(
+    "|".join(
+        each.form.replace("([- ])", f"(?P<g{place}>[- ])").replace("\\1", f"(?P=g{place})")
+        for place, each in enumerate(_IDENTITIES)
+    )
+)
 
 
 def numbers(text: str) -> Iterator[Found]:
@@ -133,7 +140,7 @@ def numbers(text: str) -> Iterator[Found]:
             if _is_iban(_bare(text[match.start() : end])):
                 yield Found(datum=Datum.IBAN, start=match.start(), end=end)
                 break
-    starts = [start.start() for start in _START.finditer(text)]
+    starts = [at for start in _START.finditer(text) if _ANY_FORM.match(text, at := start.start())]
     for identity, form, named in _FORMS:
         for match in _at(starts, form, text):
             if (not identity.named or _is_named(text, match, named)) and _is_identity(identity, match[0]):

@@ -16,7 +16,7 @@ from remembrancer.governance.secrets.kinds.connecting import SCHEME
 from remembrancer.governance.secrets.private_keys import pem_blocks
 from remembrancer.governance.secrets.secret import Secret
 from remembrancer.governance.secrets.shape import matches
-from remembrancer.governance.secrets.sieve import worth_trying
+from remembrancer.governance.secrets.sieve import is_bare_word, worth_trying
 from remembrancer.language.lookalikes import lowered, plain
 
 _RANK = {kind.name: rank for rank, kind in enumerate(KINDS)}
@@ -27,6 +27,8 @@ MARK = re.compile(rf"\[(?:SECRET:(?:{'|'.join(_RANK)})|REDACTED)\]")
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """The credentials in `text`, in order and without overlap."""
     looks = plain(text)
+    if is_bare_word(looks.text):
+        return ()
     found = _settled(looks.text, _candidates(looks.text))
     if not looks.gone:
         return found

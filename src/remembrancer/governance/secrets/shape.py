@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, TypeAlias
 
 from remembrancer.governance.secrets.values import (
@@ -31,13 +32,14 @@ class Shape:
 
     Args:
         needles: in lower case; the pattern begins with one of them, unless it is to be tried everywhere.
+        source: of the pattern, which is compiled when a text may first have it: most processes need few.
         beside: what must stand somewhere as well, for needles that are common.
         check: whether a match is to be believed.
         starts: whether the needle stands at the start of a word, and is the start of the credential.
     """
 
     needles: tuple[str, ...]
-    pattern: re.Pattern[str]
+    source: str
     check: Check
     beside: str
     everywhere: bool
@@ -121,10 +123,9 @@ def shape(
     """
     starts = "(?P<secret>" not in pattern
     whole = pattern if not starts else rf"(?<![A-Za-z0-9])(?P<secret>{pattern})"
-    compiled = re.compile(whole, re.ASCII)
     return Shape(
         needles=tuple(needles.split()),
-        pattern=compiled,
+        source=whole,
         check=check or (is_drawn if starts else is_made),
         beside=beside,
         everywhere=everywhere,
@@ -136,15 +137,21 @@ def matches(found: Shape, text: str, lowered: str) -> Iterator[re.Match[str]]:
     """What a shape matches and believes."""
     if found.beside not in lowered:
         return
+    pattern = _compiled(found.source)
     if found.everywhere:
         if any(needle in lowered for needle in found.needles):
-            yield from (match for match in found.pattern.finditer(text) if found.check(match))
+            yield from (match for match in pattern.finditer(text) if found.check(match))
         return
     # Finding a needle costs a twentieth of trying a pattern at every place.
     for needle in found.needles:
         position = lowered.find(needle)
         while position >= 0:
-            match = found.pattern.match(text, position)
+            match = pattern.match(text, position)
             if match is not None and found.check(match):
                 yield match
             position = lowered.find(needle, max(position + 1, match.end() if match else 0))
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.ASCII)

@@ -8,6 +8,7 @@ from remembrancer.governance.secrets.kinds import KINDS
 from remembrancer.governance.secrets.kinds.connecting import KINDS as CONNECTING
 from remembrancer.governance.secrets.kinds.connecting import PRIVATE_KEY
 from remembrancer.governance.secrets.shape import Shape
+from remembrancer.language.needles import Needles
 
 _SHAPES: Final = tuple((kind.name, shape) for kind in KINDS for shape in kind.shapes)
 # A token is no shorter, so that texts of short words hold none.
@@ -16,27 +17,33 @@ _HEAD: Final = re.compile(r"(?<![a-z0-9])(?=([a-z0-9][^\n]{2}))")
 _HEAD_LENGTH: Final = 3
 
 
+def is_bare_word(text: str) -> bool:
+    """Whether a text is one word of letters, too short for a token, which is no credential without a name before it."""
+    return len(text) < _LONG and text.isalpha()
+
+
 def worth_trying(lowered: str) -> Iterator[tuple[str, Shape]]:
     """The shapes of which a text may hold one, each with the name of its kind.
 
     Args:
         lowered: the text in lower case.
     """
-    chosen = {place for needle, places in _WORDS if needle in lowered for place in places}
+    held = _NEEDLES.within(lowered)
+    chosen = {place for needle in held for place in _WORDS.get(needle, ())}
     if long := [word for word in lowered.split() if len(word) >= _LONG]:
-        chosen.update(place for needle, places in _BESIDE if needle in lowered for place in places)
+        chosen.update(place for needle in held for place in _BESIDE.get(needle, ()))
         for head in set(_HEAD.findall("\n".join(long))):
             chosen.update(_HEADS.get(head, ()))
     for place in sorted(chosen):
         yield _SHAPES[place]
 
 
-def _by_needle(places: Iterable[int]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+def _by_needle(places: Iterable[int]) -> dict[str, tuple[int, ...]]:
     found: dict[str, list[int]] = {}
     for place in places:
         for needle in _SHAPES[place][1].needles:
             found.setdefault(needle, []).append(place)
-    return tuple((needle, tuple(which)) for needle, which in found.items())
+    return {needle: tuple(which) for needle, which in found.items()}
 
 
 def _by_head(places: Iterable[int]) -> dict[str, tuple[int, ...]]:
@@ -57,3 +64,4 @@ _WORDS: Final = _by_needle(place for place in _PLACES if id(_SHAPES[place][1]) i
 _TOKENS: Final = tuple(place for place in _PLACES if id(_SHAPES[place][1]) not in _CONNECTING)
 _HEADS: Final = _by_head(place for place in _TOKENS if _is_headed(_SHAPES[place][1]))
 _BESIDE: Final = _by_needle(place for place in _TOKENS if not _is_headed(_SHAPES[place][1]))
+_NEEDLES: Final = Needles((*_WORDS, *_BESIDE))
