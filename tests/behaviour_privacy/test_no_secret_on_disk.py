@@ -282,7 +282,8 @@ def in_import(part: str) -> Write:
 def in_summary(part: str) -> Write:
     def write(memory: SyncMemory, held: str) -> None:
         memory.sessions.start("s")
-        memory.sessions.summarise("s", **{"text": "wombat", part: held})
+        parts: dict[str, Any] = {"text": "wombat", part: held}
+        memory.sessions.summarise("s", **parts)
 
     return write
 

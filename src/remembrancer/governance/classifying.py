@@ -8,8 +8,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
+from remembrancer.governance.needles import Needles
 from remembrancer.language.lookalikes import lowered
-from remembrancer.language.needles import Needles
 from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.model.personal import Datum
 from remembrancer.model.record import Json

@@ -310,7 +310,7 @@ async def test_a_tenant_with_one_vector_in_a_hundred_finds_all_it_asks_for(
 _begin = Connection.begin
 
 
-def _begun_for_the_index(self: Connection, mode: sql.SQL, *, tenant: str | None, timeout: float) -> None:
+def _begun_for_the_index(self: Connection, mode: LiteralString, *, tenant: str | None, timeout: float) -> None:
     _begin(self, mode, tenant=tenant, timeout=timeout)
     for other in ("seqscan", "bitmapscan", "sort"):
         self.run(sql.SQL("SET LOCAL enable_{} = off").format(sql.SQL(other)))  # pyright: ignore[reportArgumentType]

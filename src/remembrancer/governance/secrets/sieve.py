@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from remembrancer.governance.needles import Needles
 from remembrancer.governance.secrets.kinds import KINDS
 from remembrancer.governance.secrets.kinds.connecting import KINDS as CONNECTING
 from remembrancer.governance.secrets.kinds.connecting import PRIVATE_KEY
 from remembrancer.governance.secrets.shape import Shape
-from remembrancer.language.needles import Needles
 
 _SHAPES: Final = tuple((kind.name, shape) for kind in KINDS for shape in kind.shapes)
 # A token is no shorter, so that texts of short words hold none.
