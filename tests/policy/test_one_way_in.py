@@ -100,7 +100,6 @@ READS = {
     "wordings": {"passing", "updated_last", "headers", "beside", "records"},
 }
 HASHES_RECORDS = {
-    "workers/importing.py": "compares what comes with what is here, or was erased, and stores no hash",
     "workers/exported.py": "compares what comes with what is here, or was erased, and stores no hash",
     "governance/admit.py": "hashes what it has just redacted",
     "governance/compacting.py": "hashes what it has made of redacted episodes",

@@ -225,6 +225,11 @@ threading.Timer({after}, os.kill, (os.getpid(), signal.SIGINT)).start()
 main()
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=False)
+    if ran.returncode == 0 and after > 0.1:
+        # On a fast machine it was done before.
+        assert not ran.stderr
+        assert "x" in run(db, "list").stdout
+        return
     assert (ran.returncode, ran.stderr.count("\n")) == (130, 1), ran.stderr
     assert ran.stderr.startswith("remembrancer: interrupted")
 

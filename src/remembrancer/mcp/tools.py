@@ -82,20 +82,23 @@ class _Shelf:
                 function, description=told, annotations=annotations, structured_output=structured
             )
             parameters = {**_plain(tool.parameters), "additionalProperties": False}
-            self.tools.append(tool.model_copy(update={"parameters": parameters}))
+            answers = tool.fn_metadata.model_copy(update={"output_schema": _plain(tool.fn_metadata.output_schema)})
+            self.tools.append(tool.model_copy(update={"parameters": parameters, "fn_metadata": answers}))
             return function
 
         return made
 
 
 def _plain(schema: Any) -> Any:
-    """A schema without what says nothing: titles, and that what may be left out may be null."""
+    """A schema without what says nothing: titles, that any more may stand there, and that what is left out is null."""
     if isinstance(schema, list):
         return [_plain(item) for item in cast(list[Any], schema)]
     if not isinstance(schema, dict):
         return schema
     held = cast(dict[str, Any], schema)
     kept = {name: _plain(value) for name, value in held.items() if name != "title" or isinstance(value, dict)}
+    if kept.get("additionalProperties") is True:
+        del kept["additionalProperties"]
     options = [option for option in kept.get("anyOf", []) if option != {"type": "null"}]
     if len(options) == 1 and kept.get("default", "") is None:
         del kept["anyOf"], kept["default"]
