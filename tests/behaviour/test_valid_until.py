@@ -103,3 +103,15 @@ async def test_an_end_without_its_zone_or_that_is_over_is_refused(life: Life) ->
         with pytest.raises(InvalidInput, match="valid_until"):
             await life.memory.save("The car is in the workshop", valid_until=wrong)
     assert not (await life.memory.list()).records
+
+
+@requirement("saving.valid-until")
+async def test_what_is_saved_again_after_its_end_is_valid_again_where_nobody_read_between(life: Life) -> None:
+    memory, ends = life.memory, life.clock.now() + DAY
+    first = await memory.save("The car is in the workshop", tags=["car"], valid_until=ends)
+    life.clock.move(2 * DAY)
+    again = await memory.save("The car is in the workshop", tags=["car"])
+    assert (again.id, again.record.valid_until, again.record.status) == (first.id, None, Status.ACTIVE)
+    assert await read(memory) == (True,) * 4
+    versions = await memory.history(first.id)
+    assert (Status.ARCHIVED, ends) in [(one.record.status, one.since) for one in versions]

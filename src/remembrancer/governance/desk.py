@@ -100,11 +100,8 @@ class Desk:
         """
         await self._prepare(admitting)
         begun = self.store.begin(self.caller, streaming=True) if streaming else self.store.begin(self.caller)
-        async with begun as tx, writing(tx, self.rules) as done:
-            await archive_ended(done)
+        async with begun as tx, self._writing(tx) as done:
             yield done
-            await take_back(done)
-            await withdraw(done)
         await self._follow(done)
 
     async def write_in_thread(
@@ -120,10 +117,8 @@ class Desk:
         await self._prepare(admitting)
 
         async def whole(tx: Tx) -> tuple[Writing, T]:
-            async with writing(tx, self.rules) as done:
+            async with self._writing(tx) as done:
                 made = await work(done)
-                await take_back(done)
-                await withdraw(done)
             return done, made
 
         done, made = await self.store.write(self.caller, whole)
@@ -135,6 +130,15 @@ class Desk:
         await ready(*admitting)
         if any(draft.role for draft in admitting):
             await self.rules.load_tokens()
+
+    @asynccontextmanager
+    async def _writing(self, tx: Tx) -> AsyncGenerator[Writing, None]:
+        """A block that writes: before it what is valid no more is archived, after it all that hangs on it is done."""
+        async with writing(tx, self.rules) as done:
+            await archive_ended(done)
+            yield done
+            await take_back(done)
+            await withdraw(done)
 
     async def _follow(self, done: Writing) -> None:
         for each in (done, *done.others):
