@@ -23,10 +23,8 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import anyio
-import psutil
-import psycopg
 
-from bench.places import Place, places
+from bench.places import Place, places, postmaster, processor_seconds
 from remembrancer.importers.files import ChatFile, chat_files
 from remembrancer.language import spelling
 from remembrancer.retrieval import analysis
@@ -121,19 +119,7 @@ def forget() -> None:
 
 def of_server(place: Place) -> float:
     """Seconds of the processor that the server of a store has taken so far; 0 where there is none."""
-    if not place.admin:
-        return 0.0
-    with psycopg.connect(place.admin) as connection:
-        row = connection.execute("SELECT pg_read_file('postmaster.pid')").fetchone()
-    assert row is not None
-    postmaster = psutil.Process(int(row[0].split()[0]))
-    # Those that have ended count with the one that waited for them.
-    times = postmaster.cpu_times()
-    found = times.user + times.system + times.children_user + times.children_system
-    for each in postmaster.children():
-        times = each.cpu_times()
-        found += times.user + times.system
-    return found
+    return processor_seconds(postmaster(place.admin)) if place.admin else 0.0
 
 
 def measure(stores: Iterator[Place], files: Sequence[Path], rounds: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from itertools import count, repeat
 from pathlib import Path
 
 import numpy as np
+import psutil
 import psycopg
 from numpy.typing import NDArray
 from psycopg import sql
@@ -55,6 +56,23 @@ class Place:
 
 
 IN_MEMORY = Place(db=":memory:")
+
+
+def processor_seconds(of: psutil.Process) -> float:
+    """What a process and its children have taken so far; what children took that ended is in it."""
+    found = 0.0
+    for one in (of, *of.children(recursive=True)):
+        times = one.cpu_times()
+        found += times.user + times.system + times.children_user + times.children_system
+    return found
+
+
+def postmaster(admin: str) -> psutil.Process:
+    """The process of a PostgreSQL server that begins all its others; by the road of its superuser."""
+    with psycopg.connect(admin) as connection:
+        found = psutil.Process(connection.info.backend_pid).parent()
+    assert found is not None
+    return found
 
 
 @contextmanager

@@ -29,6 +29,7 @@ import numpy as np
 import psutil
 import psycopg
 
+from bench.places import postmaster, processor_seconds
 from remembrancer import Client, RemembrancerError
 from remembrancer.testing.postgres import shared
 from tests.databases import SECRET, fresh
@@ -68,10 +69,10 @@ class Calls:
 
 async def _caller(calls: Calls, number: int, load: Load) -> None:
     chance = random.Random(number)
-    url, until = calls.url, time.monotonic() + calls.seconds
+    until = time.monotonic() + calls.seconds
     # Callers that wait do not begin in step.
     await anyio.sleep(chance.random() * calls.wait)
-    async with Client(url, tenant=TENANT, user=f"u{number % 20}", retries=calls.retries) as memory:
+    async with Client(calls.url, tenant=TENANT, user=f"u{number % 20}", retries=calls.retries) as memory:
         while time.monotonic() < until:
             what = chance.choices(list(calls.mix), list(calls.mix.values()))[0]
             text = f"the {chance.choice(WORDS)} {number} saw the {chance.choice(WORDS)} {chance.random():.9f}"
@@ -121,23 +122,6 @@ def _resident(running: Running) -> int:
     return sum(one.memory_info().rss for one in (parent, *parent.children(recursive=True)))
 
 
-def _processor_seconds(of: psutil.Process) -> float:
-    """What a process and its children took; what children took that ended is in it."""
-    found = 0.0
-    for one in (of, *of.children(recursive=True)):
-        times = one.cpu_times()
-        found += times.user + times.system + times.children_user + times.children_system
-    return found
-
-
-def _server(admin_url: str) -> psutil.Process:
-    """The process of PostgreSQL that begins all its others."""
-    with psycopg.connect(admin_url) as admin:
-        parent = psutil.Process(admin.info.backend_pid).parent()
-    assert parent is not None
-    return parent
-
-
 def _killed(running: Running) -> None:
     for child in psutil.Process(running.process.pid).children(recursive=True):
         os.kill(child.pid, signal.SIGKILL)
@@ -179,8 +163,8 @@ def measure(
                 multiprocessing.get_context("spawn").Process(target=_send, args=(calls, index * per, per, name))
                 for index in range(SENDERS)
             ]
-            taken = {"service": psutil.Process(running.process.pid), "database": _server(database.admin_url)}
-            spent = {name: -_processor_seconds(of) for name, of in taken.items()}
+            taken = {"service": psutil.Process(running.process.pid), "database": postmaster(database.admin_url)}
+            spent = {name: -processor_seconds(of) for name, of in taken.items()}
             for sender in senders:
                 sender.start()
             middle = 0
@@ -195,7 +179,7 @@ def measure(
             for sender in senders:
                 sender.join()
             # A service that was killed took its figures along.
-            ended = {} if kill else {name: spent[name] + _processor_seconds(of) for name, of in taken.items()}
+            ended = {} if kill else {name: spent[name] + processor_seconds(of) for name, of in taken.items()}
             wait_for(running)
             after = _resident(running)
             files = [folder / f"{index * per}.json" for index in range(SENDERS)]
@@ -206,7 +190,7 @@ def measure(
                 **told,
                 "requests a second": round(told["requests"] / seconds, 1),
                 "processor ms a request": {
-                    name: round(1_000 * taken / told["requests"], 2) for name, taken in ended.items()
+                    name: round(1_000 * took / told["requests"], 2) for name, took in ended.items()
                 },
                 "megabytes": [round(size / 2**20) for size in (before, middle, after)],
                 "unexpected": running.text().count("unexpected"),
