@@ -115,3 +115,12 @@ async def test_what_is_saved_again_after_its_end_is_valid_again_where_nobody_rea
     assert await read(memory) == (True,) * 4
     versions = await memory.history(first.id)
     assert (Status.ARCHIVED, ends) in [(one.record.status, one.since) for one in versions]
+
+
+@requirement("saving.valid-until")
+async def test_all_scopes_of_a_tenant_are_listed_without_what_has_ended_in_one_of_them(life: Life) -> None:
+    tenant = life.memory.within(Scope(tenant=ANA.tenant))
+    await life.memory.save("The car is in the workshop", valid_until=life.clock.now() + DAY)
+    kept = await life.memory.save("The bicycle stands in the cellar")
+    life.clock.move(2 * DAY)
+    assert [one.id for one in (await tenant.list(all_scopes=True)).records] == [kept.id]

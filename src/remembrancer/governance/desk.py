@@ -78,7 +78,7 @@ class Desk:
 
         if found := await self.store.read(self.caller, unless_ended):
             return found[0]
-        for scope in self.scope.visible():
+        for scope in await self.scopes() if self.caller.all_scopes else self.scope.visible():
             async with self.of(Caller.engine(scope)).write():
                 pass
         return await self.store.read(self.caller, work)
