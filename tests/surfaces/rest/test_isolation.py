@@ -24,7 +24,7 @@ from remembrancer.wire.operations import OPERATIONS, Operation
 from .conftest import House
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(7_200 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 120)]
-CALLS = 100_000 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 600
+CALLS = 100_000 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 400
 SEED = int(os.environ.get("REMEMBRANCER_SEED", "1"))
 CLASSES = list(Classification)
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
