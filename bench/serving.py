@@ -14,6 +14,7 @@ import json
 import multiprocessing
 import os
 import random
+import re
 import signal
 import tempfile
 import time
@@ -122,6 +123,13 @@ def _resident(running: Running) -> int:
     return sum(one.memory_info().rss for one in (parent, *parent.children(recursive=True)))
 
 
+def _cached(running: Running) -> dict[str, int]:
+    """How many contexts were found in the cache, and how many not, by the service's own metric."""
+    told = httpx2.get(f"{running.url}/metrics").text
+    found = re.findall(r'remembrancer_context_cache_total\{result="(\w+)"\} (\d+)', told)
+    return {result: int(count) for result, count in found}
+
+
 def _killed(running: Running) -> None:
     for child in psutil.Process(running.process.pid).children(recursive=True):
         os.kill(child.pid, signal.SIGKILL)
@@ -192,6 +200,7 @@ def measure(
                 "processor ms a request": {
                     name: round(1_000 * took / told["requests"], 2) for name, took in ended.items()
                 },
+                "context cache": _cached(running),
                 "megabytes": [round(size / 2**20) for size in (before, middle, after)],
                 "unexpected": running.text().count("unexpected"),
             }

@@ -33,6 +33,10 @@ class Searches(Unmetered):
 
     def __init__(self) -> None:
         self.count = 0
+        self.hits: list[bool] = []
+
+    def cached(self, *, hit: bool) -> None:
+        self.hits.append(hit)
 
     def recalled(self, scope: Of, *, seconds: float, abstained: bool) -> None:
         self.count += 1
@@ -187,6 +191,7 @@ async def test_no_caller_reads_what_was_made_for_another(opener: Opener, cached:
     again = [(await caller.context(question=QUESTION, touch=False)).text for caller in callers]
     assert again == texts
     assert searches.count == len(callers)
+    assert searches.hits == [False] * len(callers) + [True] * len(callers)
 
 
 @requirement("cache.same-answer")

@@ -121,7 +121,10 @@ class Contexts(Door):
         # What the past looked like is asked seldom, and looking back is no use that counts.
         keeps = at is None and engine.caching.keeps_contexts
         key = await self._key(occasion, name, size, caps) if keeps else None
-        made = None if key is None else await engine.caching.context(key)
+        made = None
+        if key is not None:
+            made = await engine.caching.context(key)
+            engine.rules.meter.cached(hit=made is not None)
         if made is None:
             made, usual = await self._made(occasion, name, size, caps, at)
             if key is not None and usual:

@@ -26,6 +26,9 @@ class Meter(Protocol):
     def served(self, scope: Scope, served: Served) -> None:
         """A block of a conversation was served in place of all that was said in it."""
 
+    def cached(self, *, hit: bool) -> None:
+        """A context was looked for in the cache, and was there or not."""
+
     def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
         """A piece of background work was done in the store."""
 

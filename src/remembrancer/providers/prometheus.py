@@ -55,6 +55,7 @@ class PrometheusMeter:
         self._served = Counter("served_tokens", "Tokens of blocks that were served", _OF, **of)
         self._whole = Counter("whole_tokens", "Tokens of the conversations in whose place they stood", _OF, **of)
         self._saved = Counter("saved_usd", "What that spared, at cached prices, where they are known", _OF, **of)
+        self._cached = Counter("context_cache", "Contexts that were looked for in the cache", ("result",), **of)
         self._worked = Histogram("work_seconds", "How long background work took", ("purpose",), buckets=_SLOW, **of)
         self._failed = Counter("work_failures", "Background work that failed", ("purpose",), **of)
         self._nights = Counter("night_failures", "Steps of nights that failed", ("step", "cause"), **of)
@@ -131,6 +132,10 @@ class PrometheusMeter:
         self._whole.labels(*of).inc(served.whole.tokens)
         if served.cost is not None:
             self._saved.labels(*of).inc(max(0, served.cost.whole.cached - served.cost.served.cached) / 1e6)
+
+    def cached(self, *, hit: bool) -> None:
+        """See `Meter.cached`."""
+        self._cached.labels("hit" if hit else "miss").inc()
 
     def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
         """See `Meter.worked`."""

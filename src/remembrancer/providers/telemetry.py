@@ -70,6 +70,10 @@ class SpanMeter:
         tokens = {"remembrancer.tokens": served.block.tokens, "remembrancer.whole": served.whole.tokens}
         trace.get_current_span().add_event("served", tokens)
 
+    def cached(self, *, hit: bool) -> None:
+        """See `Meter.cached`."""
+        self._inner.cached(hit=hit)
+
     def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
         """See `Meter.worked`."""
         self._inner.worked(purpose, seconds=seconds, failed=failed)

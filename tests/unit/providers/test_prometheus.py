@@ -21,6 +21,7 @@ def filled() -> PrometheusMeter:
     meter.recalled(scope, seconds=0.02, abstained=True)
     meter.called(scope, call("a"), SETTLED)
     meter.served(scope, served("b"))
+    meter.cached(hit=True)
     meter.worked(Purpose.EMBED, seconds=1.0, failed=True)
     meter.failed(Step.DETECT, "StoreError")
     meter.waiting([Due(tenant="acme", purpose=Purpose.EMBED)])
@@ -33,6 +34,7 @@ def test_what_was_done_is_counted_for_its_tenant_and_agent_and_no_user() -> None
     assert 'remembrancer_abstentions_total{agent="scribe",tenant="acme"} 1.0' in told
     assert 'remembrancer_night_failures_total{cause="StoreError",step="detect"} 1.0' in told
     assert 'remembrancer_work_waiting{purpose="embed"} 1.0' in told
+    assert 'remembrancer_context_cache_total{result="hit"} 1.0' in told
     assert "ana" not in told
 
 
