@@ -346,6 +346,23 @@ async def test_vectors_of_another_space_are_not_compared_until_reembed_switches_
 
 
 @requirement("recall.without-embedder")
+async def test_what_waits_for_its_vector_stands_where_its_words_put_it(tmp_path: Path) -> None:
+    best, other, embedder = "The harbour crane is yellow", "A heron by the harbour", HashEmbedder(512)
+    async with opened(tmp_path / "m.db", embedder=embedder) as world:
+        await world.memory.save(other)
+        await world.memory.upkeep.embed()
+    async with opened(tmp_path / "m.db", embedder=None, clock=world.clock, ids=world.ids) as world:
+        await world.memory.save(best)
+    async with opened(tmp_path / "m.db", embedder=embedder, clock=world.clock, ids=world.ids) as world:
+        # A question that is as near to the other as can be.
+        (vector,) = embedder.queries([other])
+        question = "Which crane of all at the harbour is painted?"
+        recalled = await world.memory.recall(question, vector=vector, space=embedder.space, touch=False)
+        assert texts(recalled) == [best, other]
+        assert ["cosine" in hit.factors for hit in recalled.hits] == [False, True]
+
+
+@requirement("recall.without-embedder")
 async def test_recall_says_when_it_goes_by_words_in_a_store_that_has_vectors(tmp_path: Path) -> None:
     async with opened(tmp_path / "m.db", embedder=HashEmbedder(512)) as world:
         await world.memory.save("The heron nests in April")

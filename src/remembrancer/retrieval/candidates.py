@@ -367,7 +367,9 @@ def _factors(query: Query, found: _Described, formula: Profile) -> dict[Factor, 
     if formula.fused:
         # What its relative ones are made of, to look at.
         weighed |= {Factor.SEMANTIC, Factor.LEXICAL} if found.has_vectors else {Factor.LEXICAL}
-    words, meaning = found.matched.score, _relative(near)
+    words, unknown = found.matched.score, np.isnan(found.cosines.best)
+    # What was saved a moment ago has no vector yet, and stands as the words have it until it has one.
+    meaning = np.where(unknown, words, _relative(np.where(unknown, 0, near).astype(np.float32)))
     sums = formula.sums
     mixed = (sums.get(Factor.WORDS, 0.0) * words + sums.get(Factor.MEANING, 0.0) * meaning).astype(np.float32)
     makers: dict[Factor, Callable[[], Values]] = {
