@@ -35,6 +35,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # With a key around, models would be asked.
 for key in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "DEEPSEEK_API_KEY"):
     os.environ.pop(key, None)
+# What a hook gives up after on an idle machine says nothing of one that is not; tests of that time set it themselves.
+os.environ["REMEMBRANCER_INJECT_PROMPT_SECONDS"] = "30"
 
 # A server to be used in place of one of our own, as its superuser.
 POSTGRES = os.environ.get("REMEMBRANCER_TEST_POSTGRES", "")

@@ -54,16 +54,19 @@ def started(
 
 def wait_for(running: Running) -> None:
     """Wait until a service answers."""
-    ends = time.monotonic() + PATIENCE_SECONDS
+    ends, last = time.monotonic() + PATIENCE_SECONDS, ""
     with httpx2.Client(base_url=running.url, timeout=5.0) as http:
         while time.monotonic() < ends and running.process.poll() is None:
             try:
-                if http.get("/ready").status_code == 200:
+                answer = http.get("/ready")
+            except httpx2.TransportError as error:
+                last = repr(error)
+            else:
+                if answer.status_code == 200:
                     return
-            except httpx2.TransportError:
-                pass
+                last = answer.text
             time.sleep(0.02)
-    raise AssertionError(f"the service did not answer: {running.text()}")
+    raise AssertionError(f"the service is not ready: {last}; it wrote: {running.text()}")
 
 
 def soon(holds: Callable[[], bool], *, patience: float = 2 * PATIENCE_SECONDS) -> None:
