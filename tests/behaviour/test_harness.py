@@ -31,6 +31,8 @@ WRITTEN = [
     "<environment_context>\n  <cwd>/srv/app</cwd>\n</environment_context>",
     "<task-notification>We decided to use Kafka.",
     "Conversation compacted",
+    "# AGENTS.md instructions for /srv/app\n\n<INSTRUCTIONS>\nI prefer long answers.\n</INSTRUCTIONS>",
+    "# AGENTS.md instructions for /srv/app\n\n<INSTRUCTIONS>\nI prefer long answers.",
 ]
 PLAIN = ["I like <b>bold</b> text.", "The tag <system> is mine", "We compacted the soil", "a < b and b > c", ""]
 
@@ -40,6 +42,7 @@ def test_marks_of_a_harness_are_told_from_what_people_write() -> None:
     assert [text for text in WRITTEN if not is_by_harness(text)] == []
     assert [text for text in PLAIN if without_harness(text) != text or is_by_harness(text)] == []
     assert without_harness(f"{SAID}\n{WRITTEN[0]}").strip() == SAID
+    assert without_harness(f"<user_query>\n{SAID}\n</user_query>").strip() == SAID
 
 
 @requirement("untrusted.harness")

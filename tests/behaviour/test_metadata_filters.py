@@ -62,6 +62,23 @@ async def test_recall_and_list_give_what_has_all_of_the_metadata_asked_for(life:
         assert preview is None or set(preview.ids) == expected, asked
 
 
+@requirement("reading.metadata", "recording.one-form")
+async def test_authors_and_metadata_that_read_alike_are_found_in_either_form(life: Life) -> None:
+    memory = life.memory
+    composed, decomposed = "Café", "Cafe\u0301"
+    for place, name in enumerate((composed, decomposed)):
+        await memory.save(f"the pump of hall {place} hums", author=name, metadata={name: name, "line": 7})
+    await memory.save("the pump of hall 2 hums", author="Cafe", metadata={"Cafe": "Cafe"})
+    for name in (composed, decomposed):
+        for asked in ({"authors": [name]}, {"metadata": {name: name}}, {"metadata": {name: name, "line": 7}}):
+            for past in (None, life.clock.now()):
+                page = await memory.list(**asked, as_of=past)  # pyright: ignore[reportArgumentType]
+                assert len(page.records) == 2, (asked, past)
+            hits = (await memory.recall("which pump hums?", **asked, abstain=False)).hits  # pyright: ignore[reportArgumentType]
+            assert len(hits) == 2, asked
+    assert {one.author for one in (await memory.list()).records} == {composed, decomposed, "Cafe"}
+
+
 @requirement("reading.metadata")
 async def test_changed_metadata_is_found_as_it_is_now_and_as_it_was_then(life: Life) -> None:
     memory = life.memory

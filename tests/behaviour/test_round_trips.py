@@ -68,6 +68,7 @@ async def fill(memory: Memory) -> None:
     first = await memory.save(HARD[0], topic_key="home", evidence=ids[:2], importance=0.9, tags=["a"], title="'T")
     await memory.save("Ada's salary is 5,000", classification="confidential", type="decision", evidence=ids[2:3])
     await memory.save("Ada lives in Porto", topic_key="home", evidence=[first.record.id, ids[3]])
+    await memory.save("Pão de ló takes ten eggs", custom_type="recipe")
     await memory.episodes.record(
         "sent the offer", event="approval_approved", entities=[Entity(type="contact", name="Bo")],
         attributes={"n": 3}, session="=a",

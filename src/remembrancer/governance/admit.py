@@ -175,6 +175,8 @@ def _again_drafted(record: Record) -> Draft:
         role=message and message.role,
         speaker=message.speaker if message else "",
         type=claim and claim.type,
+        # What a store holds was allowed when it was saved.
+        custom_type=claim is not None and claim.type != SUMMARY,
         title=claim and claim.title,
         topic_key=claim and claim.topic_key,
         tags=record.tags,

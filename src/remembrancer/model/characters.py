@@ -3,6 +3,9 @@
 import hashlib
 import re
 import unicodedata
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _PICTURE = (
     "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u231a-\u27bf\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299"
@@ -21,6 +24,11 @@ _LINE_END = re.compile("\r\n?|[\u2028\u2029\u0085]")
 def same_name(name: str) -> str:
     """The one form of a name, a key or a tag under which it is stored and compared: composed Unicode (NFC)."""
     return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def same_value(value: T) -> T | str:
+    """A value in the one form in which it is compared, where it is a text."""
+    return same_name(value) if isinstance(value, str) else value
 
 
 def same_text(text: str) -> str:

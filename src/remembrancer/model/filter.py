@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from remembrancer.model.characters import same_name
+from remembrancer.model.characters import same_name, same_value
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import LIVE, Status
@@ -18,8 +18,8 @@ class Filter:
         tags: all of them must be on the record.
         since, until: bounds of `occurred_at`, inclusive.
         known_by: only what the store knew at that time, in the wording that still stands.
-        authors, sources: one of them must be the record's.
-        metadata: names with values; all of them must be in the record's metadata.
+        authors, sources: one of them must be the record's, however it is encoded.
+        metadata: names with values; all of them must be in the record's metadata, however they are encoded.
         tiers: of episodes.
         contact: whom episodes concern first, as names are compared; `""` for nobody.
     """
@@ -42,8 +42,10 @@ class Filter:
     contact: str | None = None
 
     def __post_init__(self) -> None:
-        for field in ("tags", "sessions"):
+        for field in ("tags", "sessions", "authors"):
             object.__setattr__(self, field, tuple(map(same_name, getattr(self, field))))
+        asked = tuple((same_name(name), same_value(value)) for name, value in self.metadata)
+        object.__setattr__(self, "metadata", asked)
 
     def narrows(self) -> bool:
         """Whether the filter leaves out memories that stand in the indexes."""

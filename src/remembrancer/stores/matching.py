@@ -1,5 +1,8 @@
 """A filter over a record in hand: for states that have passed, which no table's columns hold any more."""
 
+from collections.abc import Mapping
+
+from remembrancer.model.characters import same_name, same_value
 from remembrancer.model.classification import Trust
 from remembrancer.model.filter import Filter
 from remembrancer.model.record import Episode, Json, Record, Scalar, kind_of, type_of
@@ -19,16 +22,20 @@ def passes(record: Record, filter: Filter) -> bool:
         and (filter.contact is None or (isinstance(record, Episode) and record.details.contact == filter.contact))
         and record.importance >= filter.minimum_importance
         and record.trust in trusted_enough(filter.minimum_trust)
-        and (not filter.authors or record.author in filter.authors)
+        and (not filter.authors or same_name(record.author) in filter.authors)
         and (not filter.sources or record.source in filter.sources)
-        and all(same_value(record.metadata.get(name), value) for name, value in filter.metadata)
+        and all(_is_among(record.metadata, name, value) for name, value in filter.metadata)
         and (not filter.classifications or record.classification in filter.classifications)
     )
 
 
-def same_value(value: Json, asked: Scalar) -> bool:
-    """Return True if a value of metadata equals one that a filter names; a truth value equals no number."""
-    return value == asked and isinstance(value, bool) == isinstance(asked, bool)
+def _is_among(metadata: Mapping[str, Json], name: str, asked: Scalar) -> bool:
+    """Whether a name is in metadata with the value that a filter asks for; a truth value equals no number."""
+    return any(
+        same_value(value) == asked and isinstance(value, bool) == isinstance(asked, bool)
+        for key, value in metadata.items()
+        if same_name(key) == name
+    )
 
 
 def trusted_enough(minimum: Trust) -> list[Trust]:

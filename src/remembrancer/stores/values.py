@@ -261,7 +261,7 @@ _PASSES: Mapping[str, LiteralString] = {
     "importance": "records.importance >= :importance",
     "trust": "records.trust = ANY(:trust)",
     "classes": "records.classification = ANY(:classes)",
-    "authors": "records.author = ANY(:authors)",
+    "authors": "{nfc}(records.author) = ANY(:authors)",
     "sources": "records.source = ANY(:sources)",
     "metadata": "{metadata}",
 }

@@ -77,12 +77,14 @@ DIALECT = Dialect(
             SELECT 1 FROM json_each(:tags) AS wanted
             WHERE wanted.value NOT IN (SELECT value FROM json_each(records.tags))
         )""",
+        "nfc": "nfc",
         # SQL takes a truth value for a number.
         "metadata": """NOT EXISTS (
             SELECT 1 FROM json_each(:metadata) AS wanted
             WHERE NOT EXISTS (
                 SELECT 1 FROM json_each(records.metadata) AS found
-                WHERE found.key = wanted.key AND found.atom = wanted.atom
+                WHERE nfc(found.key) = wanted.key
+                    AND CASE found.type WHEN 'text' THEN nfc(found.atom) ELSE found.atom END = wanted.atom
                     AND (found.type IN ('true', 'false')) = (wanted.type IN ('true', 'false'))
             )
         )""",
