@@ -140,5 +140,8 @@ async def test_a_class_in_the_metadata_counts_as_the_argument_does(memory: Memor
     assert (await memory.edit(claim.id, metadata={"classification": "public"})).record.classification == "restricted"
     both = await memory.save("It closes at six", classification="restricted", metadata={"classification": "internal"})
     assert both.record.classification == "restricted"
+    for n, named in enumerate(("Restricted", "RESTRICTED", " restricted\n")):
+        spelt = (await memory.save(f"Door {n} is blue", metadata={"classification": named})).record
+        assert (spelt.classification, spelt.metadata) == ("restricted", {"classification": named})
     other = (await memory.save("It is shut on Mondays", metadata={"classification": "opening hours"})).record
     assert (other.classification, other.metadata) == ("internal", {"classification": "opening hours"})

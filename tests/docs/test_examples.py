@@ -15,28 +15,30 @@ def test_a_program_of_the_readme_is_the_one_that_is_tested(name: str) -> None:
     assert f"```python\n{program}```" in (REPOSITORY / "README.md").read_text()
 
 
-def test_the_first_program_finds_what_it_saved_and_says_the_same_when_it_is_run_again(tmp_path: Path) -> None:
-    program = REPOSITORY / "docs_src/quickstart.py"
-    told = list[list[str]]()
-    for _ in range(2):
-        ran = subprocess.run(
-            [sys.executable, program], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
-        )
-        assert ran.stderr == ""
-        told.append([line.split("  ", 1)[1] for line in ran.stdout.splitlines()])
-    assert told[0][0] == "Ana books flights after 10:00"
-    assert told[0] == told[1]
-
-
-def test_the_second_program_tells_what_was_said_and_counts_it(tmp_path: Path) -> None:
-    program = REPOSITORY / "docs_src/conversation.py"
-    ran = subprocess.run(
-        [sys.executable, program], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
-    )
-    assert ran.stderr == ""
-    told, counted = ran.stdout.splitlines()
-    assert "I cannot stand early flights." in told
+def test_the_programs_say_the_same_when_they_are_run_again_and_after_one_another(tmp_path: Path) -> None:
+    first, second = [ran(tmp_path, name) for name in ("quickstart", "conversation")]
+    assert first[0].endswith("  Ana books flights after 10:00")
+    said, counted = second
+    assert "I cannot stand early flights." in said
     assert counted.startswith("Distilled(messages=2, ")
+    again = [line.split("  ", 1)[1] for line in ran(tmp_path, "quickstart")]
+    assert again[0] == "Ana books flights after 10:00"
+    assert len(again) == len(set(again))
+    assert ran(tmp_path, "conversation")[1] == counted
+
+
+def ran(folder: Path, name: str) -> list[str]:
+    """The lines that a program of the README prints, run in a folder."""
+    done = subprocess.run(
+        [sys.executable, REPOSITORY / f"docs_src/{name}.py"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stderr == ""
+    return done.stdout.splitlines()
 
 
 def test_the_two_commands_of_the_readme_are_in_the_makefile() -> None:

@@ -150,6 +150,11 @@ def test_what_cannot_be_taken_is_told_with_its_line_and_the_rest_is_taken(line: 
     assert ran.stderr.startswith(f"left out standard input, line 2: {reason}")
 
 
+def test_a_file_that_is_one_message_is_named_without_a_place(line: Line) -> None:
+    ran = line.run("import", "-", "--skip-bad", given=json.dumps({"role": "user", "content": "a\0b"}))
+    assert ran.stderr.startswith("left out standard input: text holds a NUL character")
+
+
 @pytest.mark.parametrize("stamp", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", 1e300, -1e18])
 def test_a_time_that_no_store_keeps_loses_no_message(line: Line, stamp: object) -> None:
     given = json.dumps({"id": "first", "role": "user", "content": "hm", "timestamp": stamp})

@@ -149,7 +149,8 @@ def _told_of_loss(course: _Course) -> Iterator[str]:
         by_file.setdefault(name, []).append(one)
     for name, left in by_file.items():
         for one in left[:_SHOWN_OF_A_FILE]:
-            yield f"left out {name}, {one.where}: {one.reason}"
+            place = ", ".join(filter(None, (name, one.where)))
+            yield f"left out {place}: {one.reason}"
         if len(left) > _SHOWN_OF_A_FILE:
             yield f"left out {name}: {len(left) - _SHOWN_OF_A_FILE:,} more, which --json tells"
 

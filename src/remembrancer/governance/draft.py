@@ -147,11 +147,12 @@ def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft
 
 
 def _with_named_class(draft: Draft) -> Draft:
-    """The draft; a class in its metadata counts as the argument does, and another word there is the caller's own."""
+    """The draft; a class in its metadata, in any case, counts as the argument; another word is the caller's own."""
     named = draft.metadata.get("classification")
-    if not isinstance(named, str) or named not in list(Classification):
+    word = named.strip().lower() if isinstance(named, str) else ""
+    if word not in list(Classification):
         return draft
-    said = [Classification(named)] if draft.classification is None else [Classification(named), draft.classification]
+    said = [Classification(word)] if draft.classification is None else [Classification(word), draft.classification]
     return replace(draft, classification=most_restrictive(said))
 
 

@@ -23,7 +23,7 @@ _SESSION = (
 _TIME = (
     "occurred_at", "timestamp", "created_at", "create_time", "createdAt", "created", "sent_at", "time", "date", "ts",
 )  # fmt: skip
-_NAMED = ("title", "name", "summary", "description")
+_NAMED = ("title", "name", "summary", "description", "system", "system_prompt", "instructions")
 _HELD = ("messages", "traj", "chat_messages", "conversations", "contents", "history", "turns")
 # A UUID, or so many letters and digits mixed that nobody gives them twice.
 _UNIQUE = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9_]{20,}")

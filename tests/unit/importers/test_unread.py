@@ -168,6 +168,7 @@ def test_what_a_model_thought_and_what_stands_beside_messages_is_counted_and_nam
     thought = {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "hi"}]}
     chat = {
         "title": "Paddles",
+        "system": "You sell paddles",
         "blocks": [{"label": "human", "value": "likes tea"}],
         "tools": [],
         "id": "1",
@@ -175,6 +176,7 @@ def test_what_a_model_thought_and_what_stands_beside_messages_is_counted_and_nam
     }
     assert read(json.dumps(chat))[1] == [
         (Gap.FIELD, 1, "title"),
+        (Gap.FIELD, 1, "system"),
         (Gap.FIELD, 1, "blocks"),
         (Gap.THINKING, 2, "thinking"),
     ]
