@@ -49,6 +49,18 @@ async def test_a_save_may_say_importance_and_type_alone(life: Life) -> None:
     assert (await life.memory.save("The heron nests in April")).outcome is Outcome.DEDUPED
 
 
+@requirement("recording.unsaid-stays")
+async def test_what_a_save_changes_stands_in_the_index_at_once(life: Life) -> None:
+    memory = life.memory
+    untrusted = (await memory.record("The heron is grey.", role="tool", session="s")).record.id
+    saved = (await memory.save("Ada lives in Lisbon", type="profile", topic_key="home")).record.id
+    await memory.save("Ada lives in Porto", topic_key="home", evidence=[untrusted])
+    assert await memory.upkeep.doctor() == []
+    for type in ("preference", "discovery"):
+        await memory.edit(saved, text="Ada lives by the sea", type=type)
+        assert await memory.upkeep.doctor() == []
+
+
 @requirement("recording.class-may-rise")
 async def test_no_save_lowers_a_class_below_the_default(life: Life) -> None:
     assert (await life.memory.save("The heron nests", classification="public")).record.classification == "internal"

@@ -712,9 +712,12 @@ def _as_changed(record: Record, change: Change) -> Record:
         tags=record.tags if change.tags is None else change.tags,
         metadata=record.metadata if change.metadata is None else change.metadata,
         source=change.source or record.source,
+        trust=change.trust or record.trust,
     )
-    if isinstance(reads, Observation) and change.title is not None:
-        return replace(reads, title=change.title)
+    if isinstance(reads, Observation):
+        return replace(
+            reads, title=reads.title if change.title is None else change.title, type=change.type or reads.type
+        )
     if isinstance(reads, Fact) and isinstance(change.details, FactDetails):
         return replace(reads, details=change.details)
     if isinstance(reads, Episode) and isinstance(change.details, EpisodeDetails):
