@@ -277,6 +277,7 @@ async def _opened(
         sweep = engine.sweep
         works = [
             sweep.noting,
+            engine.store.checkpointing,
             engine.jobs.run,
             *([sweep.run] if settings.background else []),
             *([reranking.run] if reranking else []),
@@ -707,7 +708,8 @@ async def work(
     try:
         async with _engine(chosen, windows, made, None, False, meter=meter) as engine:
             queue = None if once else _queue(chosen, engine.store)
-            return await working.work(engine.sweep, queue, concurrency=concurrency, told=told)
+            async with beside(engine.store.checkpointing):
+                return await working.work(engine.sweep, queue, concurrency=concurrency, told=told)
     finally:
         if made is not None:
             made.close()

@@ -51,7 +51,7 @@ def file_of(text: str, name: str = "export") -> ChatFile:
 
 
 async def told(memory: Memory) -> list[dict[str, Any]]:
-    """All that an export tells, but for what is of one store."""
+    """All that an export tells, but for what is of one store; paused ones and what people have set are in it."""
     lines = [json.loads(line) for line in (await exported(memory)).splitlines()]
     return [{name: value for name, value in line.items() if name not in OF_A_STORE} for line in lines]
 
@@ -75,7 +75,18 @@ async def fill(memory: Memory) -> None:
     )  # fmt: skip
     await memory.facts.set("contact/bo/tone", "formal", valid_from=datetime(2026, 1, 2, tzinfo=UTC))
     await memory.facts.set("contact/bo/tone", {"deep": ["warm", None, 1.5]})
-    await memory.procedures.add("Never send on a Sunday")
+    rule = await memory.procedures.add("Never send on a Sunday")
+    paused = await memory.save("Ada is on a diet", topic_key="diet", tags=["food"])
+    ended = await memory.facts.set("contact/bo/city", "Rome")
+    for one in (paused, ended):
+        await memory.learning.pause(one.record.id)
+    await memory.procedures.pause((await memory.procedures.add("Greet in Latin")).id)
+    await memory.facts.set("contact/bo/city", "Turin")
+    for place, id in enumerate((ids[0], first.record.id, paused.record.id, rule.id)):
+        await memory.learning.rate(id, 0.3 * place)
+        await memory.learning.boost(id, 0.25 * place)
+        if place % 2 == 0:
+            await memory.learning.pin(id)
     await memory.episodes.signal("draft_modified", attributes={"part": "end"})
 
 
@@ -243,3 +254,45 @@ async def test_what_record_refuses_an_import_leaves_out(memory: Memory) -> None:
         done = await memory.messages.import_file(file_of(chat, "chat.jsonl"), skip_bad=True)
         assert [one.where for one in done.left_out] == ["line 2"]
     assert {record.text for record in (await memory.list()).records} == {"fine"}
+
+
+@requirement("archives.returned")
+async def test_what_a_person_did_with_a_memory_comes_back_with_it(memory: Memory, other: Memory) -> None:
+    ada = memory.within(ADA)
+    tea = (await ada.save("Ada likes tea", topic_key="tea")).record.id
+    diet = (await ada.save("Ada is on a diet", topic_key="diet")).record.id
+    await ada.learning.rate(tea, 0.0)
+    await ada.learning.boost(tea, 0.3)
+    await ada.learning.pin(tea)
+    await ada.learning.pause(diet)
+    for place, form in enumerate(FORMS):
+        text = await exported(ada, form)
+        bea = other.within(Scope(user=f"u{place}"))
+        await bea.messages.import_file(file_of(text))
+        (found,) = (await bea.list()).records
+        stands = await bea.learning.standing(found.id)
+        assert (found.text, stands.rating, stands.boost, stands.pinned) == ("Ada likes tea", 0.0, 0.3, True)
+        assert (await bea.recall("Is Ada on a diet?", abstain=False)).hits[0].record.text == "Ada likes tea"
+        paused = await bea.get(topic_key="diet")
+        assert (await bea.learning.resume(paused.id)).status.value == "active"
+        assert await bea.upkeep.doctor() == []
+        narrow = Memory(bea._engine, replace(bea.caller, rights=frozenset({Right.READ, Right.WRITE})))  # pyright: ignore[reportPrivateUsage] -- as behind an access key
+        with pytest.raises(NotAllowed, match="learn"):
+            await narrow.messages.import_file(file_of(text))
+    for name, right, wrong in (("rating", "0.0", "2"), ("rating", "0.0", '"high"'), ("pinned", "true", "1"),
+                               ("boost", "0.3", "-1"), ("boost", "0.3", "null")):  # fmt: skip
+        broken = (await exported(ada)).replace(f'"{name}": {right}', f'"{name}": {wrong}')
+        with pytest.raises(InvalidInput, match="line 2"):
+            await other.within(ADA).messages.import_file(file_of(broken))
+
+
+@requirement("archives.returned")
+async def test_what_is_paused_in_an_export_puts_nothing_aside(memory: Memory, other: Memory) -> None:
+    ada, bea = memory.within(ADA), other.within(ADA)
+    await bea.save("Ada lives in Porto", topic_key="home")
+    await bea.facts.set("home", "Porto")
+    for saved in (await ada.save("Ada lives in Lisbon", topic_key="home"), await ada.facts.set("home", "Lisbon")):
+        await ada.learning.pause(saved.record.id)
+    done = await bea.messages.import_file(file_of(await exported(ada)))
+    assert (done.created, [(one.gap.value, one.count) for one in done.unread]) == (1, [("taken-key", 1)])
+    assert {one.text for one in (await bea.list()).records} == {"Ada lives in Porto", "home: Porto"}

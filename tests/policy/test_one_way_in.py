@@ -89,7 +89,7 @@ READS = {
         "retired",
     },
     "sessions": {"find", "unnamed", "current", "unobserved", "stale", "list"},
-    "standings": {"find", "page", "beyond", "unread", "faded"},
+    "standings": {"find", "judged", "page", "beyond", "unread", "faded"},
     "texts": {"statistics", "frequencies", "postings", "holding"},
     "upkeep": {"faults", "ahead", "indexed", "posting_counts"},
     "vectors": {"nearest", "cosines", "missing", "embedded"},

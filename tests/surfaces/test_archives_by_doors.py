@@ -226,3 +226,17 @@ def test_commands_list_and_export_a_whole_tenant(tmp_path: Path) -> None:
     exported = [json.loads(line) for line in command("export", "--all-scopes", *db).stdout.splitlines()]
     assert [line["scope"]["user"] for line in exported] == ["bob", "ada"]
     assert "--all-scopes" in command("export", *db).stderr
+
+
+def test_an_export_counts_at_its_end_what_no_form_has(tmp_path: Path) -> None:
+    db = ("--db", str(tmp_path / "m.db"))
+    for text in ("Ada likes tea", "Ada likes jazz", "Ada likes rain"):
+        assert command("save", text, *db).exit_code == 0
+    first, second, third = (one["id"] for one in json.loads(command("list", "--json", *db).stdout)["records"])
+    for action, id in (("pin", first), ("retire", second)):
+        assert command(action, id, *db).exit_code == 0
+    assert command("delete", third, *db).exit_code == 0
+    told = command("export", *db)
+    assert [(one["id"], one["pinned"]) for one in map(json.loads, told.stdout.splitlines())] == [(first, True)]
+    assert told.stderr == "not in it, of this scope: 1 retired; `remembrancer archive make` has all of them\n"
+    assert command("export", "--kind", "message", *db).stderr.startswith("no memory is in it")

@@ -1,7 +1,8 @@
 """`export`, `report`, `archive` and `backup`: what leaves a store, and comes into it from another."""
 
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import ALL_SCOPES, Target, finished, targeted
 from remembrancer.model.archive import Form
+from remembrancer.model.lifecycle import EXPORTED, Status
 from remembrancer.wire.values import dump
 
 if TYPE_CHECKING:
@@ -55,23 +57,30 @@ def export(
 ) -> None:
     """Write the memories that a scope sees as a text, the newest first: to be read, or loaded elsewhere.
 
-    `import` makes the same memories of JSON lines, JSON-LD and CSV. Markdown is for reading, and not imported. No form
-    has earlier wordings, verdicts, what is deleted, or how far a session was observed: `archive make` has all of it.
+    `import` makes the same memories of JSON lines, JSON-LD and CSV, with ratings, boosts, pins and pauses. Markdown is
+    for reading, and not imported. No form has earlier wordings, verdicts, or how far a session was observed, nor
+    memories that are retired, merged, rejected, archived or deleted: `archive make` has all of it. How many memories of
+    the scope have such a status is printed at the end, but not with --all-scopes.
     """
     if form == Form.MARKDOWN:
         click.echo("Markdown is for reading: no import takes it. jsonl, jsonld and csv come back whole", err=True)
     begun, ended = moment(since), moment(until, end=True)
-    pieces = target.run(
-        lambda memory: _written(
-            memory.archives.export(form=form, kinds=kinds, since=begun, until=ended, all_scopes=all_scopes), output
-        )
-    )
+
+    async def write(memory: "Memory") -> tuple[list[bool], Mapping[str, int]]:
+        exported = memory.archives.export(form=form, kinds=kinds, since=begun, until=ended, all_scopes=all_scopes)
+        pieces = await _written(exported, output)
+        return pieces, {} if all_scopes else (await memory.upkeep.stats()).records
+
+    pieces, counts = target.run(write)
     # The first and the last stand around the memories.
     if not any(pieces[1:-1]):
         click.echo(
             "no memory is in it: what is of narrower scopes takes their --project, --agent and --user, or --all-scopes",
             err=True,
         )
+    if left := _left_out(counts, kinds):
+        told = ", ".join(f"{count:,} {status}" for status, count in sorted(left.items()))
+        click.echo(f"not in it, of this scope: {told}; `remembrancer archive make` has all of them", err=True)
 
 
 @click.command()
@@ -207,6 +216,21 @@ def _copied(work: "Callable[..., Awaitable[Sequence[Compared]]]", where: str, as
         print_json({"tables": [table_json(table) for table in tables]})
         return
     click.echo(f"{sum(table.rows for table in tables):,} rows are {where}; both sides are the same")
+
+
+def _left_out(counts: Mapping[str, int], kinds: Sequence[str]) -> Mapping[str, int]:
+    """How many memories no export has, by their status; those that are deleted are not counted.
+
+    Args:
+        counts: of memories, by `kind/status`.
+        kinds: of which memories; of all, where none is named.
+    """
+    left = Counter[str]()
+    for name, count in counts.items():
+        kind, _, status = name.partition("/")
+        if status not in (*EXPORTED, Status.DELETED) and (not kinds or kind in kinds):
+            left[status] += count
+    return left
 
 
 async def _written(pieces: AsyncGenerator[str, None], output: IO[str]) -> list[bool]:

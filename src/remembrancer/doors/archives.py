@@ -1,7 +1,7 @@
 """The door to what leaves a store and comes into another: exports for people, reports for a user, sealed archives."""
 
 import os
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -29,10 +29,13 @@ from remembrancer.model.arguments import checked
 from remembrancer.model.choice import member
 from remembrancer.model.erasure import Subject
 from remembrancer.model.filter import Filter
+from remembrancer.model.lifecycle import EXPORTED
 from remembrancer.model.page import Page
 from remembrancer.model.paths import path_of
 from remembrancer.model.policy import LegalHold, RetentionPolicy
 from remembrancer.model.scope import Scope, check_name
+from remembrancer.model.standing import Judged
+from remembrancer.ports.tx import Tx
 from remembrancer.retrieval.timeline import listed
 from remembrancer.workers.archiving import Archiving, in_order
 from remembrancer.workers.embedding import silent
@@ -55,6 +58,8 @@ class Archives(Door):
     ) -> AsyncGenerator[str, None]:
         """The memories that the caller sees, the newest first, piece by piece as a text to be read or loaded elsewhere.
 
+        It has active and paused memories with the ratings, boosts and pins that people gave them; no form has others.
+
         Args:
             form: `jsonl`, a memory a line; `jsonld`, with PROV-O for what rests on what; `csv`; or `markdown`.
             kinds: of which memories; of all, where none is named.
@@ -68,16 +73,17 @@ class Archives(Door):
         engine = self._engine
         desk = self._desk.of(self._caller.across_scopes()) if all_scopes else self._desk
         asked = Question(text="", kinds=kinds, since=since, until=until)
-        meant = Recalling(engine, self._caller).query(asked).filter
+        meant = replace(Recalling(engine, self._caller).query(asked).filter, statuses=EXPORTED)
         made = writer(member(Form, form, "form"), of=self._caller.scope, at=engine.rules.clock.now())
-        page = await _page(desk, meant, None)
+        page, judged = await _page(desk, meant, None)
         yield made.begin()
         while True:
             self._hear("archives.export", [record.id for record in page.records])
-            yield "".join(made.add(record, engine.dump(record)) for record in page.records)
+            told = ((one, judged.get(one.id, Judged()).told) for one in page.records)
+            yield "".join(made.add(record, {**engine.dump(record), **set_for_it}) for record, set_for_it in told)
             if page.cursor is None:
                 break
-            page = await _page(desk, meant, page.cursor)
+            page, judged = await _page(desk, meant, page.cursor)
         yield made.end()
 
     async def report(
@@ -259,8 +265,14 @@ class Archives(Door):
         return Archiving(store=self._engine.store, desk=self._desk)
 
 
-async def _page(desk: Desk, meant: Filter, cursor: str | None) -> Page:
-    return await desk.read(lambda tx: listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None))
+async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judged]]:
+    """Some memories, and what people have set for them, by id."""
+
+    async def work(tx: Tx) -> tuple[Page, Mapping[str, Judged]]:
+        page = await listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None)
+        return page, await tx.standings.judged([record.id for record in page.records])
+
+    return await desk.read(work)
 
 
 async def _holds(desks: Sequence[Desk]) -> list[LegalHold]:

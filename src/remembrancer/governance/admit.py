@@ -46,10 +46,12 @@ from remembrancer.model.record import (
     DEFAULT_IMPORTANCE,
     HARNESS,
     Episode,
+    Fact,
     Json,
     Message,
     Metadata,
     Observation,
+    Procedure,
     Record,
     Reflection,
     Role,
@@ -198,6 +200,8 @@ def _as_before(writing: Writing, record: Record, draft: Draft, sources: Sequence
     beside = draft.speaker if isinstance(record, Message) else draft.title or ""
     untrusted = basis.trust is Trust.UNTRUSTED
     status = _status(_read(f"{beside}\n{left}", draft.tags, draft.topic_key), untrusted)
+    if status is Status.ACTIVE and isinstance(record, Observation | Fact | Procedure):
+        status = record.status
     shared: dict[str, Any] = {
         "scope": writing.tx.scope,
         "session": draft.session,

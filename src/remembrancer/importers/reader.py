@@ -61,7 +61,7 @@ INSTEAD = {
     Gap.SCOPE: "stored in the scope that imports",
     Gap.CLASS: "classified by what it holds and what it rests on",
     Gap.CHANGED: "stored as this scope allows: secrets, private regions and personal data masked, orders quarantined",
-    Gap.KEY: "not stored, since a later memory has its key or its words here",
+    Gap.KEY: "not stored, since a later memory, or one that is not paused, has its key or its words here",
     Gap.NUMBER: "stored as the next message of its session",
     Gap.REJECTED: "not stored, since a person has rejected here what it says",
     Gap.LENT: "not stored, since another project has lent it",

@@ -38,6 +38,9 @@ GRACE = timedelta(days=30)
 LIVE = (Status.ACTIVE, Status.RAW)
 """Those that stand in the indexes: an episode is raw until a compact record covers it."""
 
+EXPORTED = (*LIVE, Status.PAUSED)
+"""Those that leave a store in an export: a person has paused a memory, and may resume it elsewhere."""
+
 LIVE_IN: Mapping[Tier, Status] = {Tier.RAW: Status.RAW, Tier.WEEKLY: Status.ACTIVE, Tier.MONTHLY: Status.ACTIVE}
 
 _REMOVED = frozenset({Status.DELETED})

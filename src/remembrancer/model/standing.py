@@ -3,7 +3,8 @@
 Feedback weight, importance, standing and relevance are four things and stay apart.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from math import log10
 
@@ -54,6 +55,20 @@ class Standing:
     standing: float | None
     weight: float = 1.0
     moves: tuple[Move, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What people have set for a memory, apart from its words."""
+
+    rating: float | None = None
+    boost: float = 0.0
+    pinned: bool = False
+
+    @property
+    def told(self) -> Mapping[str, float | bool]:
+        """What is set for the memory, by name."""
+        return {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
 
 
 def decayed(importance: float, *, rate: float, days_unread: float, by_access: bool = True) -> float:

@@ -1,11 +1,11 @@
 """Where it is kept how memories stand."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from remembrancer.model.record import Kind
-from remembrancer.model.standing import Standing
+from remembrancer.model.standing import Judged, Standing
 
 
 class Standings(Protocol):
@@ -13,6 +13,10 @@ class Standings(Protocol):
 
     async def find(self, id: str) -> Standing | None:
         """How a memory stands, or `None`."""
+        ...
+
+    async def judged(self, ids: Sequence[str]) -> Mapping[str, Judged]:
+        """What people have set for those of these memories that the caller sees, by id; without those with nothing."""
         ...
 
     async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[Standing]:

@@ -187,10 +187,10 @@ class Store(Protocol):
         """Remove what was erased from the store's journals too; `False` where another process still reads them."""
         ...
 
-    async def checkpoint(self) -> None:
-        """Copy what was committed from the store's journal to its main file, as far as no reader needs the journal.
+    async def checkpointing(self) -> None:
+        """Copy what is committed from the store's journal to its main file soon after, until cancelled.
 
-        No writer waits for it.
+        No writer waits for it. Where the store has no such journal it returns at once.
         """
         ...
 

@@ -8,7 +8,7 @@ from typing import Any, Final, LiteralString
 
 from remembrancer.model.lifecycle import LIVE
 from remembrancer.model.record import Kind
-from remembrancer.model.standing import DECAYING, Standing
+from remembrancer.model.standing import DECAYING, Judged, Standing
 from remembrancer.stores.columns import columns, names
 from remembrancer.stores.shard import Shard
 
@@ -16,6 +16,7 @@ _COLUMNS = columns(
     "id kind importance occurred_at:moment recorded_at:moment usage_count last_accessed_at:moment rating boost",
     "pinned:truth relevance decayed_on standing weight",
 )
+_JUDGED = columns("id rating boost pinned:truth")
 _FACTORS: Final[Mapping[LiteralString, LiteralString]] = {
     "importance": "double precision",
     "relevance": "double precision",
@@ -39,6 +40,15 @@ class StoredStandings:
     async def find(self, id: str) -> Standing | None:
         """How a memory of the exact scope stands, or `None`."""
         return next(iter(await self._many("id = :id", id=id)), None)
+
+    async def judged(self, ids: Sequence[str]) -> Mapping[str, Judged]:
+        """What people have set for those of these memories that the caller sees, by id; without those with nothing."""
+        sql: LiteralString = f"SELECT {names(_JUDGED)} FROM records WHERE id = ANY(:ids) AND " + (
+            "{seen} AND (rating IS NOT NULL OR boost <> 0 OR pinned = :pinned)"
+        )
+        rows = await self._shard.ask(sql, {"ids": list(ids), "pinned": True})
+        found = map(self._shard.dialect.reader(_JUDGED), rows)
+        return {row[0]: Judged(rating=row[1], boost=row[2], pinned=row[3]) for row in found}
 
     async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[Standing]:
         """The live ones whose importance decays, oldest first."""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from itertools import islice
 from typing import Any, Final
@@ -23,7 +23,7 @@ from remembrancer.model.access import Right
 from remembrancer.model.archive import Form
 from remembrancer.model.arguments import check_fields, within
 from remembrancer.model.characters import hash_of, hashes_of, same_text
-from remembrancer.model.lifecycle import LIVE, Status
+from remembrancer.model.lifecycle import EXPORTED, Status
 from remembrancer.model.observation_types import SUMMARY
 from remembrancer.model.personal import Datum, Redaction
 from remembrancer.model.record import (
@@ -40,6 +40,7 @@ from remembrancer.model.record import (
     kind_of,
 )
 from remembrancer.model.scope import DIMENSIONS, Scope
+from remembrancer.model.standing import Judged
 from remembrancer.model.transfer import transferred_from
 from remembrancer.ports.tx import Tx
 from remembrancer.workers.chats import ImportedFile
@@ -56,10 +57,11 @@ _Load = Callable[[Mapping[str, Any]], Record]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """A memory of an export, and its place."""
+    """A memory of an export, what people have set for it, and its place."""
 
     where: str
     record: Record
+    judged: Judged
 
     @property
     def order(self) -> tuple[int, int, str, datetime, str]:
@@ -91,7 +93,7 @@ async def import_export(
     reader = Reader(file.title, skip_bad=skip_bad)
     policies = await desk.read(redactions)
     lines = await _read(desk, file, form, reader, load, policies)
-    if any(isinstance(line.record, Procedure | Reflection) or _is_learned(line.record) for line in lines):
+    if any(_needs_learn(line) for line in lines):
         desk.caller.need(Right.LEARN)
     await desk.read(lambda tx: _check_sessions(tx, lines))
     importing = _Importing(desk, reader, await _names(desk, lines), _shadowed(lines))
@@ -102,8 +104,11 @@ async def import_export(
     return replace(importing.done, unread=tuple(reader.unread), left_out=tuple(reader.left_out))
 
 
-def _is_learned(record: Record) -> bool:
-    return isinstance(record, Observation) and record.learned is not None
+def _needs_learn(line: _Line) -> bool:
+    record = line.record
+    is_learned = isinstance(record, Observation) and record.learned is not None
+    is_moved = record.status is Status.PAUSED or line.judged != Judged()
+    return is_learned or is_moved or isinstance(record, Procedure | Reflection)
 
 
 async def _read(
@@ -117,11 +122,12 @@ async def _read(
             try:
                 record = load(entry.value)
                 _check(record)
+                judged = _judged(entry.value)
                 check_readmission(record, desk.rules, policies)
             except (InvalidInput, NotAllowed) as error:
                 reader.leave_out(entry.where, str(error))
             else:
-                lines[record.id] = _Line(where=entry.where, record=record)
+                lines[record.id] = _Line(where=entry.where, record=record, judged=judged)
         return bool(some)
 
     while await run_sync(read):
@@ -130,7 +136,7 @@ async def _read(
 
 
 def _check(record: Record) -> None:
-    """Nothing, where all that a record of an export says is of its type, and it is live.
+    """Nothing, where all that a record of an export says is of its type, and it is live or paused.
 
     Raises:
         InvalidInput: it is not.
@@ -144,12 +150,26 @@ def _check(record: Record) -> None:
             check_fields(entity)
     if isinstance(record, Episode) and record.details.counts is not None:
         check_fields(record.details.counts)
-    if record.status not in LIVE:
-        raise InvalidInput(f"its status is {record.status.value}, and exports hold what is live")
+    if record.status not in EXPORTED:
+        raise InvalidInput(f"its status is {record.status.value}, and exports hold what is live or paused")
     within(record.revision, 1, _MOST, what="revision")
     within(record.usage_count, 0, _MOST, what="usage_count")
     if isinstance(record, Message):
         within(record.number, 1, _MOST, what="number")
+
+
+def _judged(told: Mapping[str, Any]) -> Judged:
+    """What people have set for a memory of an export.
+
+    Raises:
+        InvalidInput: it is of another type, or out of its bounds.
+    """
+    judged = Judged(**{one.name: told[one.name] for one in fields(Judged) if one.name in told})
+    check_fields(judged)
+    within(judged.boost, 0, 1, what="boost")
+    if judged.rating is not None:
+        within(judged.rating, 0, 1, what="rating")
+    return judged
 
 
 async def _check_sessions(tx: Tx, lines: Sequence[_Line]) -> None:
@@ -182,9 +202,13 @@ async def _names(desk: Desk, lines: Sequence[_Line]) -> dict[str, str]:
 
 
 def _shadowed(lines: Sequence[_Line]) -> set[str]:
-    """The ids of memories that a nearer scope says otherwise in the same file: of two under one key one can stay."""
+    """The ids of memories that a nearer scope says otherwise in the same file: of two under one key one can stay.
+
+    What is paused says nothing.
+    """
     nearest = dict[tuple[str, str], Record]()
-    ordered = sorted((line.record for line in lines), key=lambda one: (one.scope.nearness, one.updated_at))
+    live = (line.record for line in lines if line.record.status is not Status.PAUSED)
+    ordered = sorted(live, key=lambda one: (one.scope.nearness, one.updated_at))
     for record in ordered:
         if key := _key(record):
             nearest[key] = record
@@ -248,7 +272,8 @@ class _Importing:
             for record in (one for one in made if one.id not in self._rejected):
                 other = await _under(writing.tx, record)
                 is_same = other is not None and same_text(other.text) == same_text(record.text)
-                if other is not None and (other.updated_at >= record.updated_at or is_same):
+                is_below = record.status is Status.PAUSED or (other and other.updated_at >= record.updated_at)
+                if other is not None and (is_below or is_same):
                     deduped += is_same
                     if not is_same:
                         self._reader.note(Gap.KEY, record.id)
@@ -257,6 +282,7 @@ class _Importing:
                     await writing.move(other, _COVERED[type(other)])
                 placed.append(record)
             await self._write(writing, placed, {self._names[line.record.id]: line.record.scope for line in fresh})
+            await self._judge(writing, placed, {self._names[line.record.id]: line.judged for line in fresh})
             self._resting |= {one.id: len(one.evidence) for one in placed if one.evidence}
         counted = Counter(self.done.kinds) + Counter(kind_of(one).value for one in placed)
         self.done = replace(
@@ -351,6 +377,12 @@ class _Importing:
         others = [self._apart(one, of[one.id]) for one in records if not isinstance(one, Message)]
         await writing.add([*later, *others])
 
+    async def _judge(self, writing: Writing, records: Sequence[Record], of: Mapping[str, Judged]) -> None:
+        """Set for memories what people had set for them, by their ids here."""
+        for one in records:
+            if (told := of[one.id].told) and (standing := await writing.tx.standings.find(one.id)) is not None:
+                await writing.note(replace(standing, **told))  # pyright: ignore[reportArgumentType] -- by their names
+
     def _apart(self, record: Record, of: Scope) -> Record:
         """A claim without the numbers of messages, where those have others here; its evidence names them still."""
         if isinstance(record, Observation) and record.first and (of, record.session) in self._renumbered:
@@ -364,6 +396,8 @@ _COVERED: Final[Mapping[type[Record], Status]] = {Observation: Status.MERGED, Fa
 async def _under(tx: Tx, record: Record) -> Record | None:
     """What is here in the place of a memory that comes: under its key, or with its words."""
     if isinstance(record, Fact):
+        if record.status is Status.PAUSED:
+            return None
         known = await tx.facts.by_key(record.details.key)
         alike = (one for one in known if one.status is Status.ACTIVE and _clash(one, record))
         return next(alike, None)

@@ -267,12 +267,9 @@ class Sweep:
     async def run(self) -> None:
         """Sweep until cancelled; a failure is met with the next round, and logged when it is another than before."""
         self._running = True
-        failure, is_idle = "", False
+        failure = ""
         try:
             while True:
-                if is_idle:
-                    with suppress(StoreError):
-                        await self._store.checkpoint()
                 # Where the store or the model is away, what is due stays due; a fault of ours closes nobody's memory.
                 try:
                     await self.once()
@@ -283,9 +280,8 @@ class Sweep:
                         failure = told
                         _LOG.warning("background work failed, and is tried again: %s", failure)
                         _LOG.debug("background work failed", exc_info=error)
-                with anyio.move_on_after(self._seconds) as pause:
+                with anyio.move_on_after(self._seconds):
                     await self._awake.wait()
-                is_idle = pause.cancelled_caught
                 self._awake = anyio.Event()
         finally:
             self._running = False

@@ -17,6 +17,7 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.policy import LegalHold, RetentionPolicy
 from remembrancer.model.record import Record, kind_of
 from remembrancer.model.scope import Scope
+from remembrancer.model.standing import Judged
 from remembrancer.ports.tx import Tx
 
 _PAGE: Final = 100
@@ -305,7 +306,8 @@ def _held_on(holds: Sequence[LegalHold]) -> list[str]:
 def _judged(bundle: Bundle | None) -> dict[str, Any]:
     """What people have set beside a memory, where they have."""
     row: Row = bundle.record if bundle else {}
-    return {name: row[name] for name in ("rating", "boost", "pinned") if row.get(name)}
+    judged = Judged(rating=row.get("rating"), boost=row.get("boost", 0.0), pinned=row.get("pinned", False))
+    return dict(judged.told)
 
 
 def _cell(text: str) -> str:

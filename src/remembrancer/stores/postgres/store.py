@@ -406,7 +406,7 @@ class PostgresStore:
         """Nothing to do here: what is erased leaves the tables at once, and the journals are the server's."""
         return True
 
-    async def checkpoint(self) -> None:
+    async def checkpointing(self) -> None:
         """Nothing to do here: the server has checkpoints of its own."""
 
     async def compact(self) -> bool:

@@ -58,6 +58,7 @@ IN_MEMORY = ":memory:"
 _READERS = 4
 _SCRUB_SECONDS = 1.0
 _MAKING_SECONDS = 1.0
+_CHECKPOINTS_APART = 0.5
 # A lease that lasts longer was written while the clock ran ahead.
 _LONGEST_LEASE: LiteralString = "86400000000"
 _NOW: LiteralString = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)"
@@ -133,7 +134,9 @@ class SQLiteStore:
         self._matrices = Matrices()
         self._closed = False
         self._patience = patience
-        self._in_journal = True
+        # Set where the journal may hold what the main file lacks.
+        self._journalled = anyio.Event()
+        self._journalled.set()
 
     @classmethod
     @asynccontextmanager
@@ -181,7 +184,7 @@ class SQLiteStore:
             connections = [*self._readers, self._writer]
             self._readers.clear()
             # Another process that has the file open keeps SQLite from doing so as the last connection closes.
-            if self._in_journal and self._path != IN_MEMORY:
+            if self._journalled.is_set() and self._path != IN_MEMORY:
                 with suppress(StoreError):
                     await self._run(lambda: _checkpointed(self._writer))
             await self._run(lambda: [connection.close() for connection in connections])
@@ -195,7 +198,7 @@ class SQLiteStore:
                 # Vectors that a rollback takes back must not stay in the shared matrices.
                 yield await self._tx(self._writer, caller, Matrices(), frozen=False)
                 await self._run(lambda: self._writer.run("COMMIT"))
-                self._in_journal = True
+                self._journalled.set()
             except BaseException:
                 await in_thread_surely(lambda: _roll_back(self._writer))
                 raise
@@ -450,14 +453,25 @@ class SQLiteStore:
 
         A connection of its own does that, and no writer waits for it. Where nothing was written since, it does nothing.
         """
-        if self._path == IN_MEMORY or not self._in_journal:
+        if self._path == IN_MEMORY or not self._journalled.is_set():
             return
-        self._in_journal = False
+        self._journalled = anyio.Event()
+        is_whole = False
         try:
-            self._in_journal = not await self._run(lambda: _checkpointed_beside(self._path))
-        except BaseException:
-            self._in_journal = True
-            raise
+            is_whole = await self._run(lambda: _checkpointed_beside(self._path))
+        finally:
+            if not is_whole:
+                self._journalled.set()
+
+    async def checkpointing(self) -> None:
+        """Copy what is committed to the main file soon after, until cancelled; what fails is tried again."""
+        if self._path == IN_MEMORY:
+            return
+        while True:
+            await self._journalled.wait()
+            await anyio.sleep(_CHECKPOINTS_APART)
+            with suppress(StoreError):
+                await self.checkpoint()
 
     async def compact(self) -> bool:
         """Write the file anew, so that no page keeps a byte of what is gone; `False` where another process writes."""
@@ -541,8 +555,10 @@ class SQLiteStore:
             return result
 
         async with self._writing:
-            self._in_journal = True
-            return await self._run(transaction)
+            try:
+                return await self._run(transaction)
+            finally:
+                self._journalled.set()
 
     def _run(self, work: Callable[[], T]) -> Awaitable[T]:
         return in_thread(work)
@@ -784,8 +800,9 @@ def _roll_back(connection: Connection) -> None:
 
 def _checkpointed(connection: Connection) -> bool:
     """Copy the journal to the main file without waiting for anybody; whether all of it was copied."""
-    _, pages, copied = connection.only("PRAGMA wal_checkpoint(PASSIVE)")
-    return pages == copied
+    # While another connection makes a checkpoint the counts are -1.
+    is_busy, pages, copied = connection.only("PRAGMA wal_checkpoint(PASSIVE)")
+    return not is_busy and pages == copied
 
 
 def _checkpointed_beside(path: str) -> bool:

@@ -19,6 +19,7 @@ from remembrancer.model.record import (
     Record,
 )
 from remembrancer.model.scope import Scope
+from remembrancer.model.standing import Judged
 from remembrancer.model.verdict import Verdict
 from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
@@ -127,6 +128,18 @@ class LearningContract(Contract):
             assert (await tx.wordings.passing(EVERYTHING)).tolist() == []
             near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
             assert near.documents.tolist() == []
+
+    async def test_what_people_have_set_is_told_of_what_the_caller_sees(self, store: Store) -> None:
+        await put(store, *(observation(id) for id in "abcd"))
+        set_for = {"a": Judged(rating=0.0), "b": Judged(boost=0.5), "c": Judged(pinned=True)}
+        async with store.begin(Caller(scope=HOME)) as tx:
+            for id, judged in set_for.items():
+                stands = await tx.standings.find(id)
+                assert stands is not None
+                await tx.standings.put([replace(stands, **judged.told)])  # pyright: ignore[reportArgumentType]
+        for scope, seen in ((HOME, set_for), (replace(HOME, user="someone"), {})):
+            async with store.snapshot(Caller(scope=scope)) as tx:
+                assert await tx.standings.judged(["a", "b", "d", "c", "none"]) == seen
 
     async def test_what_is_of_little_importance_fades_though_nothing_of_it_is_found(self, store: Store) -> None:
         records = [replace(observation(id), importance=share) for id, share in (("a", 0.05), ("b", 0.5), ("c", 0.01))]
