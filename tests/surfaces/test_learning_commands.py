@@ -226,6 +226,11 @@ def test_a_night_of_which_a_step_failed_says_which_and_when_it_is_tried_again(
         assert "the next night does what is left" in ran.stderr
         ran = line.run(*night)
         assert (ran.exit_code, ran.stdout.splitlines()[-1]) == (11, told[-1])
+        ran = line.run("doctor")
+        where = "failing-nights (1): detect: AssertionError: tenant local  user ada: "
+        assert (ran.exit_code, ran.stdout.startswith(where)) == (11, True), ran.stdout
+        (fault,) = json.loads(line.run("doctor", "--json").stdout)
+        assert fault["scope"] == {"tenant": "local", "project": None, "agent": None, "user": "ada"}
     assert line.run(*night, "--json").exit_code == 11
 
 
