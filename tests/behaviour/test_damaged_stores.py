@@ -33,6 +33,21 @@ NOT_MISSED = {
     "breakers": "a model that fails is asked once more",
 }
 
+_WORDED = ("tags", "metadata", "source", "status", "classification", "trust")
+# Texts that hold JSON, or a word of a list, and one that each is damaged to.
+DAMAGED: tuple[tuple[str, str, str], ...] = (
+    ("records", "tags", "{oops"),
+    ("records", "details", "{}"),
+    ("versions", "metadata", "5"),
+    ("nights", "counts", "{oops"),
+    ("policies", "details", "{}"),
+)
+DAMAGED_IN_SOAK = (
+    *((table, column, text) for table in ("records", "versions") for column in _WORDED for text in ("{oops", "5")),
+    *(("records", "details", text) for text in ("{oops", "5", "{}")),
+    *((table, column, text) for table, column, _ in DAMAGED[3:] for text in ("{oops", "5")),
+)
+
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -156,6 +171,71 @@ def test_a_byte_that_is_no_text_is_named_and_everything_else_goes_on(
                 error.add_note(f"{table}.{column}, byte {place} of {stored!r}")
                 raise
             assert any(one.split()[0] == f"{table}.{column}" for one in named), (table, column, named)
+
+
+@requirement("upkeep.doctor-finds")
+def test_a_row_whose_json_or_word_is_damaged_is_named_and_everything_else_goes_on(sound: Path, tmp_path: Path) -> None:
+    for table, column, text in DAMAGED_IN_SOAK if SOAK else DAMAGED:
+        path = copied(sound, tmp_path / "m.db")
+        # The kind that has most in its details.
+        which = "kind = 'episode'" if (table, column) == ("records", "details") else "TRUE"
+        by_hand(path, f"UPDATE {table} SET {column} = ? WHERE {which}", (text,))
+        try:
+            named = known(path)[Fault.DAMAGED_TEXT]
+            mended = known(path, mend=True)[Fault.DAMAGED_TEXT]
+            used(path)
+        except Exception as error:
+            error.add_note(f"{table}.{column} = {text}")
+            raise
+        assert {one.split()[0] for one in (*named, *mended)} == {f"{table}.{column}"}
+
+
+@requirement("upkeep.doctor-finds")
+def test_a_damaged_row_is_left_out_of_what_is_read_and_filtered(file: Path) -> None:
+    with opened(file) as root:
+        memory = root.within(SCOPES[0])
+        kept = memory.save("The heron nests in April", tags=["bird"], metadata={"place": "weir", "type": "note"}).record
+        lost = [memory.save(f"The heron nests by weir {place}").record for place in range(2)]
+    for record, column in zip(lost, ("tags", "metadata"), strict=True):
+        by_hand(file, f"UPDATE records SET {column} = '[oops' WHERE id = ?", (record.id,))
+    with opened(file) as root:
+        memory = root.within(SCOPES[0])
+        everything = {record.id for record in memory.list(limit=1_000).records}
+        assert kept.id in everything
+        assert not everything & {record.id for record in lost}
+        assert [one.id for one in memory.list(tags=["bird"]).records] == [kept.id]
+        assert [one.id for one in memory.list(metadata={"place": "weir"}).records] == [kept.id]
+        assert kept.id in {one.id for one in memory.list(types=["discovery"], limit=1_000).records}
+        assert [hit.record.id for hit in memory.recall("heron").hits][:1] == [kept.id]
+        assert memory.find(lost[0].id) is None
+    assert {f"records.tags {lost[0].id}", f"records.metadata {lost[1].id}"} <= set(known(file)[Fault.DAMAGED_TEXT])
+
+
+@requirement("upkeep.doctor-finds")
+def test_a_night_does_what_it_can_beside_a_damaged_memory(file: Path) -> None:
+    with opened(file) as root:
+        memory = root.within(Scope(tenant="nightly"))
+        done = [memory.episodes.record(f"Mailed offer {place}") for place in range(3)]
+    by_hand(file, "UPDATE records SET details = '{oops' WHERE id = ?", (done[1].record.id,))
+    with opened(file) as root:
+        memory = root.within(Scope(tenant="nightly"))
+        assert memory.learning.nightly().failures == ()
+        assert {one.id for one in memory.episodes.list()} == {done[0].record.id, done[2].record.id}
+
+
+@requirement("upkeep.doctor-finds")
+def test_nothing_is_deleted_under_a_legal_hold_that_is_damaged(file: Path) -> None:
+    with opened(file) as root:
+        memory = root.within(SCOPES[0])
+        saved = memory.save("The heron nests in April").record
+        memory.governance.hold("case 7", reason="a court order")
+    by_hand(file, "UPDATE policies SET details = '{oops' WHERE kind = 'hold'")
+    with opened(file) as root:
+        memory = root.within(SCOPES[0])
+        with pytest.raises(RemembrancerError, match="legal hold is damaged"):
+            memory.delete(saved.id, erase=True)
+        assert memory.get(saved.id) == saved
+        assert memory.save("The heron sleeps in May").record
 
 
 @requirement("upkeep.doctor-finds")

@@ -226,7 +226,32 @@ def test_a_night_of_which_a_step_failed_says_which_and_when_it_is_tried_again(
         assert "the next night does what is left" in ran.stderr
         ran = line.run(*night)
         assert (ran.exit_code, ran.stdout.splitlines()[-1]) == (11, told[-1])
+        ran = line.run("doctor")
+        where = "failing-nights (1): detect: AssertionError: tenant local  user ada: "
+        assert (ran.exit_code, ran.stdout.startswith(where)) == (11, True), ran.stdout
+        (fault,) = json.loads(line.run("doctor", "--json").stdout)
+        assert fault["scope"] == {"tenant": "local", "project": None, "agent": None, "user": "ada"}
     assert line.run(*night, "--json").exit_code == 11
+
+
+def test_work_ends_with_the_code_of_nightly_where_a_step_failed(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(_: object) -> None:
+        raise AssertionError("zyzzyva")
+
+    for user in ("ada", "ben"):
+        line.json("facts", "set", "a", "b", "--user", user)
+    once = ["work", "--once", "--db", str(line.db), "--embedder", "none"]
+    with monkeypatch.context() as patch:
+        patch.setitem(run.STEPS, Step.DETECT, fails)
+        ran = CliRunner().invoke(app, once)
+    assert ran.exit_code == 11
+    assert "2 nightly runs, 2 of them with a step that failed" in ran.stdout
+    told = "remembrancer: a step failed in 2 nightly runs; the log names each; it is tried again"
+    assert ran.stderr.splitlines()[-1] == told
+    for user in ("ada", "ben"):
+        assert line.run("nightly", "--user", user).exit_code == 0
+    ran = CliRunner().invoke(app, [*once, "--json"])
+    assert (ran.exit_code, json.loads(ran.stdout)["failed_nights"]) == (0, 0)
 
 
 def test_a_night_that_a_later_try_ends_is_done(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,6 +71,13 @@ async def test_every_line_of_standard_input_is_answered(tmp_path: Path) -> None:
         ('{"jsonrpc": "2.0", "id": "five", "method": 5}', "five", -32600),
         ('{"jsonrpc": "2.0", "id": true, "method": "ping"}', None, -32600),
         ("[" * 9_999, None, -32700),
+        (json.dumps({**call, "id": 6}).replace('"?"', "9" * 5_000), 6, -32700),
+        (
+            json.dumps({**call, "id": 'a "seven" }'}).replace('"?"', '{"id":' * 3_000 + "1" + "}" * 3_000),
+            'a "seven" }',
+            -32700,
+        ),
+        ('{"params": {"id": 1, "text": "\\"id\\": 2, {"}, "id": 8, ', 8, -32700),
         ("\n", ..., 0),
         ('{"jsonrpc": "2.0", "id": 9, "method": "ping"}', 9, 0),
     ]
@@ -91,6 +98,11 @@ async def test_every_line_of_standard_input_is_answered(tmp_path: Path) -> None:
     told = {(answer["id"], answer.get("error", {}).get("code", 0)) for answer in answers[1:]}
     assert told == {(id, code) for _, id, code in lines if id is not ...}
     assert len(answers) == len(lines)
+    words = {answer["id"]: answer["error"]["message"] for answer in answers if "error" in answer}
+    assert "half of a surrogate pair" in words.pop(1)
+    assert "number out of range" in words[6]
+    assert "recursion limit exceeded" in words['a "seven" }']
+    assert not any("surrogate" in one for id, one in words.items() if id is not None)
 
 
 async def test_an_agent_is_told_what_is_wrong_with_a_call_and_not_what_it_said(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from remembrancer.errors import (
 )
 
 INTERRUPTED = 130
+STEP_FAILED = 11
 EXIT_CODES: dict[type[RemembrancerError], int] = {
     InvalidInput: 2,
     NotFound: 3,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from remembrancer.cli import shapes
+from remembrancer.cli.errors import STEP_FAILED
 from remembrancer.cli.output import print_json, scope_line, shown
 from remembrancer.cli.progress import Reporter
 from remembrancer.cli.target import CommandRefused, Target, targeted
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from remembrancer.memory import Memory
     from remembrancer.model.night import Night, Step
     from remembrancer.model.scope import Scope
-
-
-_STEP_FAILED = 11
 
 
 @click.command()
@@ -60,7 +58,7 @@ def _run(target: Target) -> None:
     else:
         _print_night(night, scope, is_new=is_new)
     if night.failures:
-        raise CommandRefused(f"{_steps_failed(night)}; {_next_try(night)}", _STEP_FAILED)
+        raise CommandRefused(f"{_steps_failed(night)}; {_next_try(night)}", STEP_FAILED)
 
 
 def _print_night(night: "Night", scope: "Scope", *, is_new: bool) -> None:

@@ -7,8 +7,8 @@ from typing import Any, TextIO
 
 import click
 
-from remembrancer.cli.errors import INTERRUPTED
-from remembrancer.cli.output import print_json
+from remembrancer.cli.errors import INTERRUPTED, STEP_FAILED
+from remembrancer.cli.output import numbered, print_json
 from remembrancer.cli.paths import TextFile
 from remembrancer.cli.target import CommandRefused, Target, ended, extra, finished, targeted
 
@@ -101,7 +101,8 @@ def work(
 ) -> None:
     """Do the background work of a whole store until stopped (SIGTERM or Ctrl-C).
 
-    Any number of workers may run on any number of machines; each piece of work is done by one of them.
+    Any number of workers may run on any number of machines; each piece of work is done by one of them. With --once the
+    exit code is 11 where a step of a nightly run failed.
     """
     from remembrancer.runtime import prometheus_meter
     from remembrancer.runtime import work as do_work
@@ -115,6 +116,11 @@ def work(
         print_json(asdict(done))
     else:
         click.echo(str(done))
+    if once and done.failed_nights:
+        raise CommandRefused(
+            f"a step failed in {numbered(done.failed_nights, 'nightly run')}; the log names each; it is tried again",
+            STEP_FAILED,
+        )
 
 
 @click.command()

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli.output import numbered, print_json
+from remembrancer.cli.output import numbered, print_json, scope_line
 from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.target import CommandRefused, Target, targeted
 
@@ -79,12 +79,16 @@ def _print_diagnoses(found: "Sequence[Diagnosis]") -> None:
     for diagnosis in found:
         places = ", ".join(diagnosis.finding.where[:5]) + (" …" if len(diagnosis.finding.where) > 5 else "")
         fate = diagnosis.advice or ("taken as it is" if diagnosis.finding.fault in ACCEPTABLE else "mended")
-        click.echo(f"{diagnosis.finding.fault.value} ({len(diagnosis.finding.where)}): {places}: {fate}")
+        told = [places, *([scope_line(diagnosis.scope)] if diagnosis.scope else []), fate]
+        click.echo(f"{diagnosis.finding.fault.value} ({len(diagnosis.finding.where)}): {': '.join(told)}")
 
 
 def _diagnosis_json(diagnosis: "Diagnosis") -> dict[str, object]:
+    from remembrancer.model.forms import scope_form
+
     return {
         "fault": diagnosis.finding.fault.value,
+        "scope": None if diagnosis.scope is None else scope_form(diagnosis.scope),
         "where": list(diagnosis.finding.where),
         "mended": diagnosis.mended,
         "advice": diagnosis.advice,

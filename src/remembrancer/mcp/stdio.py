@@ -1,6 +1,7 @@
 """MCP over standard input and output, where every request is answered: what cannot be read, by an error."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
@@ -21,8 +22,11 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
-_UNREADABLE: Final = "the message is no JSON that can be read; half of a surrogate pair (\\ud800 to \\udfff) is none"
+_UNREADABLE: Final = "the message is no JSON that can be read"
+_SURROGATE: Final = "; half of a surrogate pair (\\ud800 to \\udfff) is no text"
 _MALFORMED: Final = "the message is no request of JSON-RPC 2.0; send an object with jsonrpc, id, method and params"
+# Strings, brackets and what lies between them; of what cannot be read, too.
+_TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
 
 
 # What was asked before standard input ended is waited for so long.
@@ -70,28 +74,41 @@ async def run_stdio(server: MCPServer[Any]) -> None:
 def refusal(error: Exception) -> JSONRPCError | None:
     """What is answered to a line that is no message; `None` for an empty one."""
     found = error.errors() if isinstance(error, ValidationError) else []
-    texts = [one["input"] for one in found if one["type"] == "json_invalid"]
-    if texts and not texts[0].strip():
+    unread = next((one for one in found if one["type"] == "json_invalid"), None)
+    if unread is None:
+        ids = [id for one in found if (id := _id_of(one["input"])) is not None]
+        return _refused(next(iter(ids), None), INVALID_REQUEST, _MALFORMED)
+    if not unread["input"].strip():
         return None
-    given = [_read(text) for text in texts] or [one["input"] for one in found]
-    ids = [id for one in given if (id := _id_of(one)) is not None]
-    code, told = (PARSE_ERROR, _UNREADABLE) if texts else (INVALID_REQUEST, _MALFORMED)
-    return JSONRPCError(jsonrpc="2.0", id=next(iter(ids), None), error=ErrorData(code=code, message=told))
+    reason = str(unread.get("ctx", {}).get("error", ""))
+    hint = _SURROGATE if "hex escape" in reason else ""
+    return _refused(_id_in(unread["input"]), PARSE_ERROR, f"{_UNREADABLE}: {reason}{hint}")
+
+
+def _refused(id: str | int | None, code: int, told: str) -> JSONRPCError:
+    return JSONRPCError(jsonrpc="2.0", id=id, error=ErrorData(code=code, message=told))
 
 
 def _unanswerable(message: JSONRPCMessage) -> JSONRPCError | None:
     """What is answered to a request whose id is neither text nor a whole number: it is read as a notification."""
     if not isinstance(message, JSONRPCNotification) or message.method.startswith("notifications/"):
         return None
-    return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=INVALID_REQUEST, message=_MALFORMED))
+    return _refused(None, INVALID_REQUEST, _MALFORMED)
 
 
-def _read(text: str) -> object:
-    """A line as a more lenient reader takes it, for its id."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+def _id_in(text: str) -> str | int | None:
+    """The id of a request in a line that cannot be read; what else is in it need not be JSON."""
+    depth, key, colon = 0, "", ""
+    for found in _TOKEN.finditer(text):
+        part = found[0]
+        if depth == 1 and (key, colon) == ('"id"', ":"):
+            try:
+                return _id_of({"id": json.loads(part)})
+            except ValueError:
+                return None
+        depth += (part in "{[") - (part in "}]")
+        key, colon = colon, part
+    return None
 
 
 def _id_of(given: object) -> str | int | None:

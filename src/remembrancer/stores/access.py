@@ -12,7 +12,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.ports.tables import Table
 from remembrancer.stores.columns import COLUMNS, columns, names
 from remembrancer.stores.dialect import Connection, Dialect
-from remembrancer.stores.values import scope_columns
+from remembrancer.stores.values import scope_columns, undamaged
 
 _KEY = COLUMNS[Table.ACCESS_KEYS]
 _KEYS: LiteralString = f"SELECT {names(_KEY)} FROM access_keys"
@@ -122,14 +122,14 @@ def jobs(connection: Connection, dialect: Dialect, tenant: str, limit: int) -> l
     """A tenant's jobs, the latest begun first. Blocking."""
     read = dialect.reader(_JOB)
     rows = connection.rows(dialect.sql(_LATEST), {"tenant": tenant, "limit": limit})
-    return [_job(read(row)) for row in rows]
+    return undamaged(rows, lambda row: _job(read(row)))
 
 
 def job(connection: Connection, dialect: Dialect, tenant: str, id: str) -> Job | None:
     """A tenant's job, or `None`. Blocking."""
     read = dialect.reader(_JOB)
     rows = connection.rows(dialect.sql(_JOB_OF_ID), {"tenant": tenant, "id": id})
-    return next((_job(read(row)) for row in rows), None)
+    return next(iter(undamaged(rows, lambda row: _job(read(row)))), None)
 
 
 def put_job(connection: Connection, dialect: Dialect, job: Job) -> None:

@@ -9,7 +9,7 @@ from remembrancer.model.record import Message
 from remembrancer.stores.dialect import Values
 from remembrancer.stores.reading import Reading
 from remembrancer.stores.shard import Shard
-from remembrancer.stores.values import line_of
+from remembrancer.stores.values import line_of, undamaged
 
 _LINE: LiteralString = """
     SELECT
@@ -28,7 +28,8 @@ _PERSONAL: Final = f'%{PERSONAL}":%'
 async def lines(shard: Shard, which: LiteralString, values: Values) -> list[Line]:
     """What an agent reads of the active records of a condition, in the order that it names."""
     rows: list[Any] = await shard.ask(f"{_LINE} {which}", {**values, "personal": _PERSONAL}, plan_anew=True)
-    return [line_of([*row[:_OCCURRED], shard.dialect.moment(row[_OCCURRED]), *row[_OCCURRED + 1 :]]) for row in rows]
+    moment = shard.dialect.moment
+    return undamaged(rows, lambda row: line_of([*row[:_OCCURRED], moment(row[_OCCURRED]), *row[_OCCURRED + 1 :]]))
 
 
 class StoredMessages(Reading):

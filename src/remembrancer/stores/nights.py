@@ -11,6 +11,7 @@ from remembrancer.model.night import Night, Step
 from remembrancer.ports.tables import Table
 from remembrancer.stores.columns import COLUMNS, names
 from remembrancer.stores.shard import Shard
+from remembrancer.stores.values import undamaged
 
 _COLUMNS = COLUMNS[Table.NIGHTS][2:]
 _SELECT: LiteralString = f"SELECT {names(_COLUMNS)} FROM nights WHERE scope = :scope AND "
@@ -69,7 +70,7 @@ class StoredNights:
 
     async def _one(self, which: LiteralString, **values: object) -> Night | None:
         rows = await self._shard.ask(_SELECT + which, values)
-        return next((self._night(self._read(row)) for row in rows), None)
+        return next(iter(undamaged(rows, lambda row: self._night(self._read(row)))), None)
 
     def _night(self, row: list[Any]) -> Night:
         day, step, counts, started_at, ended_at = row

@@ -1,10 +1,11 @@
 """What operators have set; alike in every store."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, LiteralString, TypeVar
 
+from remembrancer.errors import StoreError
 from remembrancer.model.classification import Classification
 from remembrancer.model.personal import Datum, Redaction
 from remembrancer.model.policy import ErasedRuns, Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
@@ -13,7 +14,7 @@ from remembrancer.model.scope import Scope
 from remembrancer.model.transfer import Transfer
 from remembrancer.stores.columns import columns
 from remembrancer.stores.shard import Shard
-from remembrancer.stores.values import scope_columns
+from remembrancer.stores.values import scope_columns, scope_of, undamaged
 
 P = TypeVar("P", bound=Policy)
 Said = Mapping[str, Any]
@@ -41,6 +42,7 @@ _KINDS: Mapping[type[Policy], tuple[str, Callable[[Said, datetime], Policy]]] = 
     ),
     ErasedRuns: ("runs", lambda said, at: ErasedRuns(**said, set_at=at)),
 }
+_MAKERS: Mapping[str, Callable[[Said, datetime], Policy]] = dict(_KINDS.values())
 _FOUND: LiteralString = (
     'SELECT policies.id, policies.details, policies.set_at, scopes.tenant, scopes.project, scopes.agent, scopes."user"'
     " FROM policies JOIN scopes ON scopes.id = policies.scope WHERE policies.kind = :kind AND "
@@ -96,17 +98,30 @@ class StoredPolicies:
         return bool(await self._shard.in_thread(lambda: self._shard.run(statement, {"id": unset.id})))
 
     async def _found(self, statement: LiteralString, kind: type[P], **given: object) -> list[P]:
-        name, told = _KINDS[kind]
+        name, _ = _KINDS[kind]
         read = self._shard.dialect.reader(_COLUMNS)
-        rows = map(read, await self._shard.ask(statement, {"kind": name, **given}))
-        found: list[P] = []
-        for row in rows:
-            policy = told(row[1], row[2])
-            if isinstance(policy, LegalHold | RetentionPolicy):
-                policy = replace(policy, scope=Scope(tenant=row[3], project=row[4], agent=row[5], user=row[6]))
-            if isinstance(policy, kind):
-                found.append(policy)
-        return found
+
+        def made(row: Sequence[Any]) -> Policy:
+            _, said, set_at, *scope = read(row)
+            policy = policy_of(name, said, set_at=set_at)
+            return replace(policy, scope=scope_of(scope)) if isinstance(policy, LegalHold | RetentionPolicy) else policy
+
+        rows = await self._shard.ask(statement, {"kind": name, **given})
+        found = undamaged(rows, made)
+        if kind is LegalHold and len(found) < len(rows):
+            raise StoreError(
+                "a legal hold is damaged, and nothing is deleted until it can be read; run `remembrancer doctor`"
+            )
+        return [policy for policy in found if isinstance(policy, kind)]
+
+
+def policy_of(kind: str, said: Said, *, set_at: datetime) -> Policy:
+    """A policy from what a store kept of it.
+
+    Raises:
+        LookupError, TypeError, ValueError: what it kept is damaged.
+    """
+    return _MAKERS[kind](said, set_at)
 
 
 def _with_targets(said: Said) -> dict[str, Any]:

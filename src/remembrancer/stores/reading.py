@@ -8,7 +8,7 @@ from remembrancer.model.record import Observation, Record
 from remembrancer.stores.columns import RECORD, names
 from remembrancer.stores.dialect import Values
 from remembrancer.stores.shard import Shard
-from remembrancer.stores.values import RECORD_READ, record_of
+from remembrancer.stores.values import RECORD_READ, record_of, undamaged
 from remembrancer.stores.weights import WEIGHT
 
 R = TypeVar("R", bound=Record)
@@ -35,7 +35,7 @@ class Reading:
     ) -> list[Record]:
         """The records of a condition, in the order that it names."""
         rows = await self._shard.ask(SELECT + which, values, plan_anew=plan_anew)
-        return [self._record(row) for row in rows]
+        return undamaged(rows, self._record)
 
     async def _of(
         self, kind: type[R], which: LiteralString, values: Values | None = None, *, plan_anew: bool = False

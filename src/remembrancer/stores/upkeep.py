@@ -15,6 +15,7 @@ from remembrancer.stores.postings import SHARD_BITS, held
 from remembrancer.stores.reading import COLUMNS, Reading
 from remembrancer.stores.records import Index
 from remembrancer.stores.shard import Shard
+from remembrancer.stores.values import undamaged
 
 _CHECKS: Mapping[Fault, LiteralString] = {
     Fault.ORPHAN_VECTOR: """
@@ -111,7 +112,7 @@ class StoredUpkeep(Reading):
     async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None]]:
         """Records by id, each with what the text index holds for it."""
         rows = await self._shard.ask(_INDEXED, {"after": after, "limit": limit})
-        return [(self._record(row), held(row[-2], row[-1])) for row in rows]
+        return undamaged(rows, lambda row: (self._record(row), held(row[-2], row[-1])))
 
     async def posting_counts(self) -> dict[str, int]:
         """In how many wordings of the exact scope each term stands, as the postings have it."""

@@ -4,11 +4,13 @@ A row holds times as `datetime`, truths as `bool`, lists of names as sequences o
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import Any, LiteralString, TypeVar
 
+from remembrancer.errors import StoreError
 from remembrancer.model.change import Change, Version
 from remembrancer.model.characters import hash_of, same_text
 from remembrancer.model.classification import Classification, Trust
@@ -44,6 +46,26 @@ from remembrancer.stores.matching import passes, trusted_enough
 DAMAGED = "\ufffd"
 """What stands in a text for bytes that are none."""
 Row = Sequence[Any]
+R = TypeVar("R")
+T = TypeVar("T")
+_LOG = logging.getLogger("remembrancer")
+# Whether it was said that something is left out: the background asks the same every few seconds.
+_warned: set[bool] = set()
+
+
+def undamaged(rows: Iterable[R], make: Callable[[R], T]) -> list[T]:
+    """Return the value of each row, without the rows that a disk has damaged, which have none."""
+    made: list[T] = []
+    for row in rows:
+        try:
+            made.append(make(row))
+        except (StoreError, ValueError, LookupError, TypeError) as error:
+            # Not the error's message, which may quote what is in the row.
+            _LOG.debug("a row is damaged: %s in %s", type(error).__name__, make.__qualname__)
+            if not _warned:
+                _warned.add(True)
+                _LOG.warning("rows that are damaged are left out: run `remembrancer doctor`")
+    return made
 
 
 def to_json(value: object) -> str:
@@ -304,9 +326,11 @@ def earlier(record: Record, row: Row) -> Record:
 def history(current: Iterable[Record], rows: Iterable[Row], *, known_to: datetime) -> list[Version]:
     """The versions that rows of the past tell of, with the present ones that stood by a time; oldest first."""
     holders = {record.id: record for record in current}
-    past = [
-        Version(record=earlier(holders[row[0]], row), since=row[1], until=row[2]) for row in rows if row[0] in holders
-    ]
+
+    def version(row: Row) -> Version:
+        return Version(record=earlier(holders[row[0]], row), since=row[1], until=row[2])
+
+    past = undamaged((row for row in rows if row[0] in holders), version)
     present = [
         Version(record=record, since=record.updated_at, until=None)
         for record in holders.values()
@@ -318,7 +342,7 @@ def history(current: Iterable[Record], rows: Iterable[Row], *, known_to: datetim
 def once(current: Iterable[Record], rows: Iterable[Row], filter: Filter) -> list[Record]:
     """The records as rows of the past tell of them, those that a filter lets through."""
     holders = {record.id: record for record in current}
-    former = [earlier(holders[row[0]], row) for row in rows if row[0] in holders]
+    former = undamaged((row for row in rows if row[0] in holders), lambda row: earlier(holders[row[0]], row))
     return [record for record in former if passes(record, filter)]
 
 

@@ -13,7 +13,7 @@ from remembrancer.model.record import Record
 from remembrancer.stores.columns import names
 from remembrancer.stores.dialect import Values
 from remembrancer.stores.reading import Reading
-from remembrancer.stores.values import VERSION_READ, earlier, history, once
+from remembrancer.stores.values import VERSION_READ, earlier, history, once, undamaged
 
 _SELECT: LiteralString = f"SELECT {names(VERSION_READ, before='versions.')} FROM versions WHERE "
 
@@ -31,7 +31,7 @@ class StoredVersions(Reading):
             "versions.id = :id AND {versions_seen} AND versions.since <= :at AND :at < versions.until",
             {"id": id, "at": at},
         )
-        return earlier(record, rows[0]) if rows else None
+        return next(iter(undamaged(rows, lambda row: earlier(record, row))), None)
 
     async def of(self, id: str) -> list[Version]:
         """Every version of a record, oldest first, the present one last; none of a record that is not here."""
@@ -67,4 +67,4 @@ class StoredVersions(Reading):
 
     async def _rows(self, which: LiteralString, values: Values) -> list[list[object]]:
         read = self._shard.dialect.reader(VERSION_READ)
-        return [read(row) for row in await self._shard.ask(_SELECT + which, values)]
+        return undamaged(await self._shard.ask(_SELECT + which, values), read)

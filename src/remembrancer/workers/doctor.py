@@ -58,7 +58,7 @@ ADVICE = {
     Fault.FUTURE_NIGHT: "a clock ran ahead; run `doctor --mend`, so that these nights are run when they come",
     Fault.FUTURE_TIME: "a clock ran ahead; nothing is lost, and until then these count as new",
     Fault.MODEL_LEFT_ALONE: "see that the model answers; it is tried again by then, or at once after `doctor --mend`",
-    Fault.DAMAGED_TEXT: "restore a backup; or `doctor --mend` puts \ufffd for what is no text: then correct it",
+    Fault.DAMAGED_TEXT: "restore a backup; `doctor --mend` puts \ufffd for what is no text; the rest is left out",
     Fault.LOST_ROWS: "removed outside of Remembrancer: restore a backup, or take it as it is with `--accept-losses`",
     Fault.FOREIGN_ROWS: "written outside of Remembrancer: look at them; `--accept-losses` takes them as they are",
     Fault.ORPHAN_ROWS: "what these rows belong to was removed outside of Remembrancer: restore a backup",

@@ -75,6 +75,7 @@ class Done:
         observed: runs of messages that were observed.
         reflected: tokens that logs have fewer.
         nights: nightly runs of scopes.
+        failed_nights: those of them in which a step failed.
         shared: insights that were offered to all agents of a project.
     """
 
@@ -83,6 +84,7 @@ class Done:
     observed: int = 0
     reflected: int = 0
     nights: int = 0
+    failed_nights: int = 0
     shared: int = 0
 
     def __str__(self) -> str:
@@ -91,6 +93,7 @@ class Done:
             f" observed, {self.reflected} tokens of logs spared"
             f"{f', {self.shared} insights shared' if self.shared else ''}"
             f"{f', {self.nights} nightly runs' if self.nights else ''}"
+            f"{f', {self.failed_nights} of them with a step that failed' if self.failed_nights else ''}"
         )
 
     def __add__(self, other: "Done") -> "Done":
@@ -100,6 +103,7 @@ class Done:
             observed=self.observed + other.observed,
             reflected=self.reflected + other.reflected,
             nights=self.nights + other.nights,
+            failed_nights=self.failed_nights + other.failed_nights,
             shared=self.shared + other.shared,
         )
 
@@ -336,7 +340,9 @@ class Sweep:
                 reflected = await self._distil(due, self._distilling.reflect)
                 return Done(reflected=reflected, shared=await self.share(scopes))
             case Purpose.NIGHTLY:
-                return Done(nights=await self._distil(due, self._night))
+                failed: list[Scope] = []
+                nights = await self._distil(due, partial(self._night, failed=failed))
+                return Done(nights=nights, failed_nights=len(failed))
             case Purpose.REEMBED:
                 made = await self.reembed(seconds=_REEMBEDDING_SECONDS)
                 if made:
@@ -344,12 +350,13 @@ class Sweep:
                     self._awake.set()
                 return Done(embedded=made or 0)
 
-    async def _night(self, scope: Scope) -> int:
+    async def _night(self, scope: Scope, *, failed: list[Scope]) -> int:
         if self.nightly is None or not await self.nightly.due(scope):
             return 0
         # Where another process is at it, it is done all the same.
         with suppress(Conflict):
-            await self.nightly.run(scope)
+            night = await self.nightly.run(scope)
+            failed += [scope] if night.failures else []
         if scope == Scope(tenant=scope.tenant):
             erasing = Erasing(
                 store=self._store,

@@ -17,6 +17,7 @@ from remembrancer.stores.postgres.dialect import as_array, as_halfvec
 from remembrancer.stores.postings import document_number
 from remembrancer.stores.reading import COLUMNS, Reading
 from remembrancer.stores.shard import Shard
+from remembrancer.stores.values import undamaged
 
 Rows = NDArray[np.float32]
 
@@ -171,7 +172,7 @@ class PostgresVectors(Reading):
             """,
             {"generation": generation, "limit": limit, **self._within(after)},
         )
-        return [Unembedded(document=row[-1], record=self._record(row)) for row in rows]
+        return undamaged(rows, lambda row: Unembedded(document=row[-1], record=self._record(row)))
 
     async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
         """Wordings of the exact scope with their vectors, in the order of their numbers."""

@@ -9,7 +9,7 @@ from remembrancer.model.filter import Filter
 from remembrancer.model.record import Record
 from remembrancer.ports.wordings import Documents, Headers, headers_from
 from remembrancer.stores.reading import COLUMNS, Reading
-from remembrancer.stores.values import filter_columns, passing
+from remembrancer.stores.values import filter_columns, passing, undamaged
 from remembrancer.stores.weights import WEIGHT
 
 _HEADER: LiteralString = f"""
@@ -108,4 +108,4 @@ class PostgresWordings(Reading):
             " WHERE records.document = ANY(:documents::bigint[]) AND {seen}",
             {"documents": np.array(documents, dtype=np.int64)},
         )
-        return {row[-1]: self._record(row) for row in rows}
+        return dict(undamaged(rows, lambda row: (row[-1], self._record(row))))

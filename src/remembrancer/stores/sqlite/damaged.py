@@ -1,16 +1,24 @@
 """Texts of a file that are no UTF-8: reading past them, naming them, and putting U+FFFD for the bytes that are none.
 
+Texts that are no JSON, or none of the words of their column, where they must be, are named too.
+
 SQLite keeps what it is given, and a disk may change a byte: then whoever reads the row would be told of an encoding,
 and nothing of all the other rows.
 """
 
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from remembrancer.errors import StoreError
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import DETAILED, Kind, Role, Source
+from remembrancer.stores.policies import policy_of
+from remembrancer.stores.sqlite.dialect import mapping, tags
 
 _LOG = logging.getLogger("remembrancer")
 # What is told as it is read, with U+FFFD in it; in any other column a changed word would pass for another.
@@ -32,7 +40,27 @@ _TOLD = frozenset(
 )
 _FINGERPRINTS = frozenset(["rejections", "tombstones", "store", "migrations"])
 _JSON = frozenset({"tags", "metadata", "sources"})
-_KNOWN_BY = "id"
+_KNOWN_BY = ("id", "day")
+_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
+# What a text must be readable as.
+_OF_RECORD: Mapping[str, Callable[[str], object]] = {
+    "kind": Kind,
+    "tags": tags,
+    "metadata": mapping,
+    "details": mapping,
+    "source": Source,
+    "status": Status,
+    "classification": Classification,
+    "trust": Trust,
+    "role": Role,
+}
+_FORMS: Mapping[str, Mapping[str, Callable[[str], object]]] = {
+    "records": _OF_RECORD,
+    "versions": _OF_RECORD,
+    "nights": {"counts": mapping},
+    "jobs": {"counts": mapping},
+    "policies": {"details": mapping},
+}
 # Statements of which it was said that they leave something out: the sweep asks the same every few seconds.
 _warned: set[str] = set()
 
@@ -61,10 +89,10 @@ class Cursor(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Damage:
-    """A text that is none, and where it stands.
+    """A text that is none, or is not what its column must hold, and where it stands.
 
     Args:
-        id: of its row, where that has one.
+        id: of its row, or its day, where that has one.
     """
 
     table: str
@@ -116,20 +144,24 @@ def _is_json(text: str) -> bool:
 
 
 def damaged(cursor: Cursor) -> Iterator[Damage]:
-    """Every text of the file that is none."""
+    """Every text of the file that is none, or is not what its column must hold."""
     for table, columns in _texts(cursor).items():
-        id = _as_stored(_KNOWN_BY) if _KNOWN_BY in columns else "''"
+        id = next((_as_stored(name) for name in _KNOWN_BY if name in columns), "''")
         cursor.execute(f"SELECT {', '.join([id, *map(_as_stored, columns)])} FROM {table}")
         for id, *values in cursor:
-            for column, value in zip(columns, values, strict=True):
-                if isinstance(value, bytes) and not _is_text(value):
+            row = dict(zip(columns, values, strict=True))
+            for column, value in row.items():
+                if isinstance(value, bytes) and not (_is_text(value) and _is_sound(table, column, row)):
                     known = id.decode(errors="replace") if isinstance(id, bytes) else ""
                     yield Damage(table=table, column=column, id=known, stored=value)
 
 
 def is_mendable(damage: Damage) -> bool:
-    """Whether a text may be put in order: not a fingerprint by which what must not be said, or a key, is known."""
-    return damage.table not in _FINGERPRINTS
+    """Whether a text may be put in order: not a fingerprint by which what must not be said, or a key, is known.
+
+    Nor what is text and nothing that its column must hold: nobody knows what it was.
+    """
+    return damage.table not in _FINGERPRINTS and not _is_text(damage.stored)
 
 
 def mended(cursor: Cursor, damage: Damage) -> None:
@@ -166,5 +198,22 @@ def _is_text(value: bytes) -> bool:
     try:
         value.decode()
     except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_sound(table: str, column: str, row: Mapping[str, Any]) -> bool:
+    """Whether a text of a row is what its column must hold."""
+    form = _FORMS.get(table, {}).get(column)
+    if form is None:
+        return True
+    try:
+        told: Any = form(row[column].decode())
+        kind = row["kind"].decode() if column == "details" and "kind" in row else ""
+        if table == "policies":
+            policy_of(kind, told, set_at=_ANY_TIME)
+        elif kind in DETAILED:
+            DETAILED[Kind(kind)].told(told)
+    except (StoreError, ValueError, LookupError, TypeError):
         return False
     return True

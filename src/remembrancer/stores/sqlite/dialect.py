@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.errors import StoreError
 from remembrancer.stores.columns import Form
 from remembrancer.stores.dialect import Dialect
 from remembrancer.stores.moments import from_micros, to_micros
@@ -53,12 +54,32 @@ def as_json(numbers: NDArray[np.int64]) -> str:
     return "[" + ",".join(map(str, numbers.tolist())) + "]"
 
 
-def _tags(text: str) -> tuple[str, ...]:
-    return () if text == "[]" else tuple(json.loads(text))
+def tags(text: str) -> tuple[str, ...]:
+    """Tags as a row holds them.
+
+    Raises:
+        StoreError: the row is damaged.
+    """
+    return () if text == "[]" else tuple(_json(text, list))
 
 
-def _mapping(text: str) -> Any:
-    return {} if text == "{}" else json.loads(text)
+def mapping(text: str) -> Any:
+    """An object of JSON as a row holds it.
+
+    Raises:
+        StoreError: the row is damaged.
+    """
+    return {} if text == "{}" else _json(text, dict)
+
+
+def _json(text: str, form: type) -> Any:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, form):
+        raise StoreError("a row is damaged: what must be JSON is none; run `remembrancer doctor`")
+    return found
 
 
 DIALECT = Dialect(
@@ -72,17 +93,20 @@ DIALECT = Dialect(
         "plus": "+",
         # The planner knows no statistics, and would look at the rows.
         "by_kind": " INDEXED BY records_by_kind",
-        "named_type": "json_extract(records.metadata, '$.type')",
+        # SQLite's functions refuse a statement over one row that is damaged, which holds nothing that is looked for.
+        "tags_sound": "CASE WHEN json_valid(records.tags) THEN records.tags ELSE '[]' END",
+        "metadata_sound": "CASE WHEN json_valid(records.metadata) THEN records.metadata ELSE '{}' END",
+        "named_type": "json_extract({metadata_sound}, '$.type')",
         "tags": """NOT EXISTS (
             SELECT 1 FROM json_each(:tags) AS wanted
-            WHERE wanted.value NOT IN (SELECT value FROM json_each(records.tags))
+            WHERE wanted.value NOT IN (SELECT value FROM json_each({tags_sound}))
         )""",
         "nfc": "nfc",
         # SQL takes a truth value for a number.
         "metadata": """NOT EXISTS (
             SELECT 1 FROM json_each(:metadata) AS wanted
             WHERE NOT EXISTS (
-                SELECT 1 FROM json_each(records.metadata) AS found
+                SELECT 1 FROM json_each({metadata_sound}) AS found
                 WHERE nfc(found.key) = wanted.key
                     AND CASE found.type WHEN 'text' THEN nfc(found.atom) ELSE found.atom END = wanted.atom
                     AND (found.type IN ('true', 'false')) = (wanted.type IN ('true', 'false'))
@@ -91,5 +115,5 @@ DIALECT = Dialect(
     },
     translated=_translated,
     kept=_kept,
-    told={Form.TRUTH: bool, Form.MOMENT: from_micros, Form.TAGS: _tags, Form.JSON: _mapping},
+    told={Form.TRUTH: bool, Form.MOMENT: from_micros, Form.TAGS: tags, Form.JSON: mapping},
 )

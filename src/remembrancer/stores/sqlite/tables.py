@@ -1,6 +1,5 @@
 """A file's tables from underneath; see `ports.tables`."""
 
-import json
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -11,6 +10,7 @@ from remembrancer.ports.tables import Row, Table
 from remembrancer.stores import walk
 from remembrancer.stores.columns import COLUMNS, Column, Form
 from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.stores.sqlite.dialect import tags
 from remembrancer.stores.sqlite.tallies import count_rows
 from remembrancer.stores.threads import in_thread, in_thread_surely
 from remembrancer.stores.values import to_json
@@ -131,7 +131,7 @@ def _neutral(column: Column, value: object) -> object:
         case Form.TRUTH:
             return bool(value)
         case Form.TAGS:
-            return json.loads(str(value))
+            return list(tags(str(value)))
         case _:
             return value
 

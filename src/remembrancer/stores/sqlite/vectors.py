@@ -17,7 +17,7 @@ from remembrancer.stores.reading import COLUMNS, Reading
 from remembrancer.stores.shard import Shard
 from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.stores.sqlite.matrix import Matrix, Rows, best_by_document
-from remembrancer.stores.values import to_json
+from remembrancer.stores.values import to_json, undamaged
 
 MATRIX_BYTES = 256 * 1024 * 1024
 Result = TypeVar("Result")
@@ -158,7 +158,7 @@ class SQLiteVectors(Reading):
             """,
             {"generation": generation, "limit": limit, **self._within(after)},
         )
-        return [Unembedded(document=row[-1], record=self._record(row)) for row in rows]
+        return undamaged(rows, lambda row: Unembedded(document=row[-1], record=self._record(row)))
 
     async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
         """Wordings of the exact scope with their vectors, in the order of their numbers."""

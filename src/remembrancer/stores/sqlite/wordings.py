@@ -9,7 +9,7 @@ from remembrancer.model.filter import Filter
 from remembrancer.model.record import Record
 from remembrancer.ports.wordings import Documents, Headers, headers_from
 from remembrancer.stores.reading import COLUMNS, Reading
-from remembrancer.stores.values import filter_columns, passing
+from remembrancer.stores.values import filter_columns, passing, undamaged
 from remembrancer.stores.weights import WEIGHT
 
 # The wanted rows come first, and the index is named: the planner knows no statistics and would scan a scope instead.
@@ -116,4 +116,4 @@ class SQLiteWordings(Reading):
             " WHERE {seen}",
             {"documents": np.array(documents, dtype=np.int64)},
         )
-        return {row[-1]: self._record(row) for row in rows}
+        return dict(undamaged(rows, lambda row: (row[-1], self._record(row))))
