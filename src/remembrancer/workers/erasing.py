@@ -374,9 +374,11 @@ class Erasing:
         Raises:
             StoreUnavailable: another process does not let go of the store.
         """
+        is_anew = False
         for _ in range(_TRIES):
+            is_anew = is_anew or await self.store.compact()
             # What a journal still holds of it is gone, too, before a receipt says so.
-            if await self.store.compact() and await self.store.scrub():
+            if is_anew and await self.store.scrub():
                 return
             await anyio.sleep(_SECONDS_BETWEEN)
         raise StoreUnavailable(
