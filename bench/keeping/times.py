@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from remembrancer.engines.observing.phrases import Phrase, Width, phrases
+from remembrancer.language.dates.phrases import Phrase, phrases
+from remembrancer.language.dates.table import Width
 
 _TONGUES = {"en": "english", "de": "german", "es": "spanish", "fr": "french", "it": "italian"}
 FILE = Path(__file__).parent / "phrases.json"

@@ -162,7 +162,7 @@ FORMS = said(
         ({"refers_to": "2026-13"}, {"refers_to": ""}),
         (
             {"messages": [3], "text": "Dana paints the kettle tomorrow."},
-            {"text": "Dana paints the kettle on 5 May 2026.", "refers_to": "2026-05-05"},
+            {"text": "Dana paints the kettle tomorrow (5 May 2026).", "refers_to": "2026-05-05"},
         ),
         ({"messages": [2], "text": "It was 1250.5 for 25, at 15:00."}, {"text": "It was 1250.5 for 25, at 15:00."}),
     ],

@@ -11,10 +11,10 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from itertools import pairwise
 from typing import Final
 
-from remembrancer.engines.observing.phrases import phrases
 from remembrancer.engines.observing.sentences import sentences
 from remembrancer.engines.observing.terms import language
 from remembrancer.language.calendar import ANY_MONTH, MONTH_NUMBERS, WEEKDAYS
+from remembrancer.language.dates.phrases import phrases
 from remembrancer.language.numbers import COUNTS, NUMBERS
 from remembrancer.language.spelling import folded
 from remembrancer.retrieval.dates import spans

@@ -1,29 +1,17 @@
-"""Relative dates of a sentence made absolute: "yesterday" is the day before it was said."""
+"""Relative dates of a sentence with the absolute date written beside them: "yesterday (11 February 2026)"."""
 
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final
 
-from remembrancer.engines.observing.phrases import Phrase, Width, phrases
-from remembrancer.language.calendar import MONTH_NAMES, WEEKDAYS
+from remembrancer.language.calendar import MONTH_NAMES
+from remembrancer.language.dates.phrases import Phrase, phrases
+from remembrancer.language.dates.table import Width
 
 # More dates than this in one sentence are no talk, and would make it longer than it was.
 MOST_DATES: Final = 4
-_WEEKDAY = re.compile(rf"\b(?:{'|'.join(WEEKDAYS)})\b", re.IGNORECASE)
-# Behind one of these a date needs no preposition of its own.
-_HEADED = re.compile(
-    r"\b(?:on|in|since|until|till|by|before|after|from|for|of|am|im|seit|bis|ab|nach|vom|zum|el|la|en|desde|hasta|del|al|le"
-    r"|depuis|avant|après|d'ici|jusqu'au?|pour|dès|il|nel|dal|dall'|da|di|du|de|entro|per|fino a)\s+$",
-    re.IGNORECASE,
-)
-_ARTICLE = re.compile(r"\b(?:(?:the|el|la|il|le)\s+|l['’])$", re.IGNORECASE)
 _LIKENED = re.compile(r"\b(?:like|wie|como|comme|come)\s+$", re.IGNORECASE)
-# Behind a time that is spoken of, and not the time of what is told.
-_IS_WHAT = re.compile(
-    r"\s+(?:was|is|were|will|has|had|war|ist|wird|fue|es|será|était|est|sera|era|è|sarà|è stat[oa])\b", re.IGNORECASE
-)
-_PART_OF_DAY = re.compile(r"\s+(morning|afternoon|evening|night)\b")
 _OWNED = re.compile(r"['’]s\b")
 
 
@@ -36,22 +24,25 @@ class Dated:
 
 
 def dated(sentence: str, *, said: datetime, zone: tzinfo, tongue: str) -> Dated:
-    """The sentence with its relative dates resolved against the time it was said at; what has two readings stays."""
+    """The sentence with its dates as of the time it was said; what has two readings stays as it is.
+
+    Every word stays. A relative date has the absolute one beside it, a date without a year its year behind it.
+    """
     here = said.astimezone(zone)
     try:
         found = phrases(sentence, said=here.date(), hour=here.hour, tongue=tongue)[:MOST_DATES]
     except (OverflowError, ValueError):
         return Dated(text=sentence, refers_to="")
-    text, moved, refers_to = sentence, 0, ""
+    parts, start, refers_to = list[str](), 0, ""
     for phrase in found:
         if _LIKENED.search(sentence[: phrase.start]):
             continue
         refers_to = refers_to or _iso(phrase)
-        if phrase.relative:
-            written = _written(text, phrase.start + moved, phrase.end + moved, phrase, tongue)
-            moved += len(written) - len(text)
-            text = written
-    return Dated(text=text, refers_to=refers_to)
+        owned = _OWNED.match(sentence, phrase.end)
+        end = owned.end() if owned else phrase.end
+        parts += [sentence[start:end], _beside(phrase, sentence, tongue)]
+        start = end
+    return Dated(text="".join([*parts, sentence[start:]]), refers_to=refers_to)
 
 
 def _iso(phrase: Phrase) -> str:
@@ -65,10 +56,6 @@ def _iso(phrase: Phrase) -> str:
 
 # --- Writing a date in the language of its sentence -----------------------------------------------------------------
 
-# Days of a month that begin with a vowel in Italian: otto, undici.
-_WITH_VOWEL: Final = (8, 11)
-_ON: Final = {"english": "on ", "german": "am ", "spanish": "el ", "french": "le ", "italian": "il "}
-_IN: Final = {"english": "in ", "german": "im ", "spanish": "en ", "french": "en ", "italian": "nel "}
 _ABOUT: Final = {
     "english": "around ",
     "german": "um den ",
@@ -76,61 +63,38 @@ _ABOUT: Final = {
     "french": "vers le ",
     "italian": "verso il ",
 }
-_WEEKEND: Final = {
-    "english": "the weekend of ",
-    "german": "Wochenende ab ",
-    "spanish": "el fin de semana del ",
-    "french": "le week-end du ",
-    "italian": "fine settimana del ",
-}
-_WEEK: Final = {
-    "english": ("in ", "the week of "),
-    "german": ("in ", "der Woche ab "),
-    "spanish": ("en ", "la semana del "),
-    "french": ("dans ", "la semaine du "),
-    "italian": ("nella ", "settimana del "),
+_FROM: Final = {
+    "english": "from ",
+    "german": "ab ",
+    "spanish": "desde el ",
+    "french": "à partir du ",
+    "italian": "dal ",
 }
 
 
-def _written(text: str, start: int, end: int, phrase: Phrase, tongue: str) -> str:
-    """The text with the date in place of the phrase."""
-    preposition, date = _absolute(text[start:end], phrase, tongue)
-    before, after = text[:start], text[end:]
-    before = _ARTICLE.sub("", before)
-    if tongue == "english" and (part := _PART_OF_DAY.match(after)):
-        date, after = f"the {part[1]} of {date}", after[part.end() :]
-        preposition = "on "
-    if not before and phrase.width is not Width.DAY and tongue != "german" and _IS_WHAT.match(after):
-        put = date
-    elif tongue == "english" and (owned := _OWNED.match(after)):
-        put, after = f"the {date.removeprefix('the ')}", after[owned.end() :]
-    else:
-        put = date if _HEADED.search(before) else preposition + date
-    if not before:
-        put = put[0].upper() + put[1:]
-    return before + put + after
+def _beside(phrase: Phrase, sentence: str, tongue: str) -> str:
+    """What stands behind a phrase: the date that it means, or the year that it lacks."""
+    if phrase.relative:
+        return f" ({_absolute(phrase, tongue)})"
+    if phrase.joined:
+        return ""
+    year = str(phrase.first.year)
+    if year in sentence[phrase.start : phrase.end]:
+        return ""
+    return f" de {year}" if tongue == "spanish" else f", {year}" if sentence[phrase.end - 1].isdigit() else f" {year}"
 
 
-def _absolute(said: str, phrase: Phrase, tongue: str) -> tuple[str, str]:
-    """The preposition and the date that stand for a phrase."""
+def _absolute(phrase: Phrase, tongue: str) -> str:
     day = _day(phrase.first, tongue)
     match phrase.width:
-        case Width.DAY if phrase.about:
-            return _ABOUT[tongue], day
         case Width.DAY:
-            named = _WEEKDAY.search(said)
-            if tongue == "italian":
-                return ("", f"{named[0]} {day}") if named else ("l'" if phrase.first.day in _WITH_VOWEL else "il ", day)
-            return _ON[tongue], f"{named[0] + ' ' if named else ''}{day}"
-        case Width.WEEK:
-            preposition, week = _WEEK[tongue]
-            return preposition, week + day
-        case Width.WEEKEND:
-            return _ON[tongue], _WEEKEND[tongue] + day
+            return f"{_ABOUT[tongue]}{day}" if phrase.about else day
+        case Width.WEEK | Width.WEEKEND:
+            return f"{_FROM[tongue]}{day}"
         case Width.MONTH:
-            return _IN[tongue], _month(phrase.first, tongue)
+            return _month(phrase.first, tongue)
         case Width.YEAR:
-            return ("" if tongue == "german" else _IN[tongue]), str(phrase.first.year)
+            return str(phrase.first.year)
 
 
 def _day(when: date, tongue: str) -> str:

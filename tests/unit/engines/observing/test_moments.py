@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.engines.observing.moments import dated
-from remembrancer.engines.observing.phrases import phrases
+from remembrancer.language.dates.phrases import phrases
 
 LONDON = ZoneInfo("Europe/London")
 TONGUES = ("english", "german", "spanish", "french", "italian")
@@ -24,6 +24,23 @@ CLEAR = [
     ("english", THURSDAY, "The review is on Friday of next week.", "2026-02-20"),
     ("english", THURSDAY, "We launched in January.", "2026-01"),
     ("english", THURSDAY, "The lease ends on 30 June 2027.", "2027-06-30"),
+    ("english", THURSDAY, "I'm back a week from Friday.", "2026-02-20"),
+    ("english", THURSDAY, "The wedding is on Saturday week.", "2026-02-21"),
+    ("english", THURSDAY, "It hurt the day before yesterday.", "2026-02-10"),
+    ("english", THURSDAY, "It has hurt since yesterday.", "2026-02-11"),
+    ("english", THURSDAY, "We spoke last Friday.", "2026-02-06"),
+    ("english", THURSDAY, "We will move in three weeks.", "2026-03"),
+    ("english", THURSDAY, "I need it by the end of next month.", "2026-03-31"),
+    ("english", THURSDAY, "I'm away from 27 April to 8 May.", "2026-04-27"),
+    ("english", THURSDAY, "Please pay by the 25th.", "2026-02-25"),
+    ("english", THURSDAY, "We fly at Easter.", "2026-04-05"),
+    ("english", THURSDAY, "They do Brittany next summer.", "2026"),
+    ("english", THURSDAY, 'She told "them" that she is leaving tomorrow.', "2026-02-13"),
+    ("german", THURSDAY, "Heute in acht Tagen ist Schluss.", "2026-02-19"),
+    ("german", SUNDAY, "Der Termin ist am übernächsten Dienstag.", "2026-02-17"),
+    ("german", THURSDAY, "Der Bericht muss bis Ende des Quartals fertig sein.", "2026-03-31"),
+    ("german", THURSDAY, "Seit gestern regnet es.", "2026-02-11"),
+    ("german", THURSDAY, "Vom 10. bis 20. Mai bin ich in Norwegen.", "2026-05-10"),
     ("german", THURSDAY, "Der Flug geht am Freitag um 7:40.", "2026-02-13"),
     ("german", THURSDAY, "Wir haben uns am Montag getroffen.", "2026-02-09"),
     ("german", THURSDAY, "Ich komme morgen früh.", "2026-02-13"),
@@ -47,7 +64,6 @@ OPEN = [
     ("english", THURSDAY, "I finished it in three days."),
     ("english", THURSDAY, "In 2000 hours we will be done."),
     ("english", THURSDAY, 'She wrote: "I am home tomorrow."'),
-    ("english", THURSDAY, "I'm back a week from Friday."),
     ("english", THURSDAY, "With the overtime I've upped the savings, starting in May."),
     ("english", THURSDAY, "My birthday is 12 April."),
     ("german", THURSDAY, "Am Morgen trinke ich Tee."),
@@ -81,17 +97,20 @@ def test_a_phrase_of_two_readings_stays_as_it_was_said(tongue: str, day: str, se
 @pytest.mark.parametrize(
     ("tongue", "sentence", "text"),
     [
-        ("english", "I need it by tomorrow evening.", "I need it by the evening of 13 February 2026."),
-        ("english", "Last month was hard.", "January 2026 was hard."),
-        ("english", "Tomorrow's meeting is off.", "The 13 February 2026 meeting is off."),
-        ("german", "Vor drei Wochen war ich in Wien.", "Um den 22. Januar 2026 war ich in Wien."),
-        ("spanish", "Hace tres días hablé con ella.", "El 9 de febrero de 2026 hablé con ella."),
-        ("french", "La semaine prochaine je serai à Lyon.", "Dans la semaine du 16 février 2026 je serai à Lyon."),
-        ("italian", "Ieri ho visto Marta.", "L'11 febbraio 2026 ho visto Marta."),
-        ("italian", "Parto venerdì alle 7:40.", "Parto venerdì 13 febbraio 2026 alle 7:40."),
+        ("english", "I need it by tomorrow evening.", "I need it by tomorrow (13 February 2026) evening."),
+        ("english", "Last month was hard.", "Last month (January 2026) was hard."),
+        ("english", "Tomorrow's meeting is off.", "Tomorrow's (13 February 2026) meeting is off."),
+        ("english", "We leave on April 12.", "We leave on April 12, 2026."),
+        ("german", "Vor drei Wochen war ich in Wien.", "Vor drei Wochen (um den 22. Januar 2026) war ich in Wien."),
+        ("german", "Ende Mai ziehen wir um.", "Ende Mai 2026 ziehen wir um."),
+        ("spanish", "Hace tres días hablé con ella.", "Hace tres días (9 de febrero de 2026) hablé con ella."),
+        ("spanish", "El 12 de abril salgo.", "El 12 de abril de 2026 salgo."),
+        ("french", "La semaine prochaine je pars.", "La semaine prochaine (à partir du 16 février 2026) je pars."),
+        ("italian", "Ieri ho visto Marta.", "Ieri (11 febbraio 2026) ho visto Marta."),
+        ("italian", "Parto venerdì alle 7:40.", "Parto venerdì (13 febbraio 2026) alle 7:40."),
     ],
 )
-def test_a_date_reads_as_its_language_writes_it(tongue: str, sentence: str, text: str) -> None:
+def test_a_date_stands_beside_the_words_in_their_language(tongue: str, sentence: str, text: str) -> None:
     assert told(tongue, THURSDAY, sentence)[1] == text
 
 
@@ -109,7 +128,8 @@ def test_a_weekday_is_within_a_week_on_the_side_that_the_tense_says(day: date, n
 @given(text=st.text(max_size=80), tongue=st.sampled_from(TONGUES))
 def test_any_text_is_read(text: str, tongue: str) -> None:
     found = dated(text, said=datetime(2026, 2, 12, tzinfo=UTC), zone=UTC, tongue=tongue)
-    assert bool(found.text) == bool(text)
+    left = iter(found.text)
+    assert all(character in left for character in text)
 
 
 @pytest.mark.parametrize("day", [date.min, date.max])

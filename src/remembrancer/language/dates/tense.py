@@ -1,0 +1,67 @@
+"""Whether a sentence speaks of what was or of what is to come, where nothing in it speaks against that."""
+
+import re
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final
+
+from remembrancer.language.dates.table import table
+
+
+class Tense(StrEnum):
+    """Where in time a sentence stands."""
+
+    PAST = "past"
+    PRESENT = "present"
+    AHEAD = "ahead"
+    OPEN = "open"
+    UNSAID = "unsaid"
+
+
+def is_habit(sentence: str, tongue: str) -> bool:
+    """Whether a sentence tells of what happens again and again."""
+    return bool(table(tongue).signs.habit.search(sentence))
+
+
+def tense(sentence: str, tongue: str) -> Tense:
+    """Where in time a sentence stands; open where its signs contradict one another, and for habits."""
+    signs, text = table(tongue).signs, sentence.replace("’", "'")
+    if signs.habit.search(text):
+        return Tense.OPEN
+    past = any(not signs.settled.search(found[0]) for found in signs.past.finditer(text))
+    ahead = bool(signs.ahead.search(text))
+    if past and ahead:
+        return Tense.OPEN
+    if ahead:
+        return Tense.AHEAD
+    present = signs.present.search(signs.past.sub(" ", text) if past else text)
+    if past:
+        return Tense.OPEN if present else Tense.PAST
+    return Tense.PRESENT if present else Tense.UNSAID
+
+
+# Where a part of a sentence with a verb of its own may begin.
+_CLAUSE: Final = re.compile(
+    r"[,;:–—()!?.]\s|\s-\s|\s(?=(?:and|but|so|because|since|while|whatever|until|und|aber|weil|denn|dass|sondern|y|pero|porque|que|et|mais|car"
+    r"|e|ma|che|perché)\s)",
+    re.IGNORECASE,
+)
+# Of so few words a part tells when the rest is: "On Friday, after lunch, we met".
+_FEW: Final = 3
+
+
+class Tenses:
+    """The tenses of a sentence, part by part: of one that has none of its own, that of the whole where it is short."""
+
+    def __init__(self, sentence: str, tongue: str) -> None:
+        self._whole = tense(sentence, tongue)
+        edges = [0, *(found.end() for found in _CLAUSE.finditer(sentence)), len(sentence)]
+        self._parts = [
+            (end, tense(sentence[start:end], tongue), len(sentence[start:end].split()))
+            for start, end in pairwise(edges)
+        ]
+
+    def at(self, place: int) -> Tense:
+        """The tense of the part that a place is in."""
+        found = next(((tense, words) for end, tense, words in self._parts if place < end), (self._whole, 0))
+        return self._whole if found[0] is Tense.UNSAID and found[1] <= _FEW else found[0]
