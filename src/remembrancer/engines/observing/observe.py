@@ -9,12 +9,13 @@ from remembrancer.engines.observing.choice import chosen
 from remembrancer.engines.observing.grouping import grouped, priority
 from remembrancer.engines.observing.marks import type_of
 from remembrancer.engines.observing.pieces import Piece, pieces, tongues
-from remembrancer.engines.observing.repeats import without_repeats
+from remembrancer.engines.observing.repeats import Stems, stems, without_repeats
+from remembrancer.engines.observing.sentences import sentences
 from remembrancer.engines.observing.state import suggestion_of, task_of
-from remembrancer.engines.observing.superseding import superseded
-from remembrancer.engines.observing.terms import tells
+from remembrancer.engines.observing.terms import language, tells, terms
 from remembrancer.engines.observing.wording import worded
 from remembrancer.engines.observing.worth import KEPT, KEPT_RULE, is_rule, worth
+from remembrancer.language.detection import ENGLISH
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.record import Message, Role
@@ -23,7 +24,7 @@ from remembrancer.model.tokens import estimate
 # Tokens in over tokens out, by the estimate, where the claims that were made do not take more.
 TARGET = 4.0
 # What claims may have of the tokens of what they are of; rules and decisions are kept beyond that, up to the second.
-MOST, MOST_OF_RULES = 0.5, 0.8
+MOST, MOST_OF_RULES = 0.9, 1.0
 LEAST_BUDGET = 40
 # Of a run of so few tokens all is kept that people state.
 SHORT = 150
@@ -50,7 +51,7 @@ def observe(
         noted: what was noted of the session before, the oldest first.
     """
     spoken = tongues(messages)
-    found = superseded(without_repeats(pieces(messages, zone, spoken)), spoken, noted=noted)
+    found = without_repeats(pieces(messages, zone, spoken), noted=_said_in(noted, spoken))
     speakers = [speaker(message) for message in messages]
     size = sum(estimate(message.text) for message in messages)
     groups = _within(found, messages, speakers, max(LEAST_BUDGET, int(size / target)))
@@ -59,6 +60,17 @@ def observe(
         task=task_of(found, messages, speakers),
         suggestion=suggestion_of(found, messages, speakers),
     )
+
+
+def _said_in(noted: Sequence[str], spoken: Sequence[str]) -> list[Stems]:
+    """The statements of notes, as `without_repeats` compares them."""
+    otherwise = spoken[0] if spoken else ENGLISH
+    said = list[Stems]()
+    for note in noted:
+        tongue = language(note, otherwise=otherwise)
+        text = note.partition(": ")[2] or note
+        said += (stems(terms(sentence, tongue)) for sentence in sentences(text))
+    return said
 
 
 def speaker(message: Message) -> str:

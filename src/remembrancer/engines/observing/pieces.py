@@ -1,13 +1,13 @@
 """The messages of a run as pieces, each of which can be kept or left."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from remembrancer.engines.observing.marks import Marks, marks
 from remembrancer.engines.observing.moments import dated
 from remembrancer.engines.observing.outcomes import call_outcome, code_outcome, tool_outcome
-from remembrancer.engines.observing.sentences import Form, Lines, blocks, clauses, paragraphs, sentences
+from remembrancer.engines.observing.sentences import Form, Lines, blocks, paragraphs, sentences
 from remembrancer.engines.observing.terms import Term, language, tells, terms
 from remembrancer.engines.observing.tightening import ENDS, tightened
 from remembrancer.model.record import Message, Role
@@ -15,13 +15,17 @@ from remembrancer.model.tokens import estimate
 
 # An item of so few words that does not end as a sentence ends only names something.
 LONGEST_NAMING = 8
+LONGEST_QUESTION = 200
+# An answer that tells no more than so many words of its own.
+_FEW_WORDS = 3
+_AFTER_ASKING = " \n\"'”»)😀😃😄😁😅😂🙂🙃😉😊🙏🤔👀"
 # So many messages, and characters of each, are looked at for the language of a run.
 _SHOWS_LANGUAGE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """One sentence or clause, tightened, with what it is judged by.
+    """One sentence with what it is judged by.
 
     Args:
         message: index of its message in the run.
@@ -53,11 +57,33 @@ def pieces(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str]) -> 
     """
     names = frozenset(name for message in messages for name in _names(message.speaker))
     found: list[Piece] = []
-    asked = False
+    before: Message | None = None
     for index, (message, tongue) in enumerate(zip(messages, spoken, strict=True)):
-        found += _of_message(message, index, zone, names, tongue, follows_question=asked)
-        asked = message.text.rstrip().endswith("?")
+        asked = before is not None and before.text.rstrip(_AFTER_ASKING).endswith("?")
+        said = list(_of_message(message, index, zone, names, tongue, follows_question=asked))
+        if said and before is not None and asked and _is_answer(said, message, before):
+            said[0] = _with_question(said[0], before, tongue)
+        found += said
+        before = message
     return found
+
+
+def _is_answer(said: Sequence[Piece], message: Message, before: Message) -> bool:
+    """Whether a person answers somebody else in so few words that the question is needed to know what is meant."""
+    telling = {term.stem for piece in said for term in piece.terms if term.kind not in ("stop", "common")}
+    others = (message.speaker, message.role) != (before.speaker, before.role)
+    return message.role is Role.USER and others and len(telling) <= _FEW_WORDS and not said[0].marks.asks
+
+
+def _with_question(piece: Piece, before: Message, tongue: str) -> Piece:
+    """An answer with the question that it is of behind it, quoted, and who asked."""
+    asked = [sentence for line in before.text.splitlines() for sentence in sentences(line)][-1]
+    if len(asked) > LONGEST_QUESTION:
+        asked = f"…{asked[-LONGEST_QUESTION:]}"
+    who = " ".join(before.speaker.split()) or before.role.value
+    text = f'{piece.text} ({who}: "{asked}")'
+    held = (*piece.terms, *terms(asked, tongue))
+    return replace(piece, text=text, tokens=estimate(text), terms=held)
 
 
 def tongues(messages: Sequence[Message]) -> list[str]:
@@ -125,5 +151,4 @@ def _of_block(block: Lines, tongue: str) -> Iterator[tuple[Form, str]]:
                 yield Form.CODE, outcome
                 continue
             for sentence in sentences(line):
-                for clause in clauses(sentence, tongue):
-                    yield block.form, clause
+                yield block.form, sentence

@@ -2,20 +2,49 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from remembrancer.engines.observing.pieces import Piece
+from remembrancer.engines.observing.terms import Term
+
+# Two statements that share so much of what the one says are about the same.
+_ALIKE: Final = 0.5
+# So many statements back it is looked for one that was said in between.
+_LOOKED_AT: Final = 200
+
+Stems = tuple[str, ...]
 
 
-def without_repeats(pieces: Sequence[Piece]) -> list[Piece]:
-    """The pieces, each statement once: where it was said first, reaching to the message that says it last."""
-    first: dict[tuple[str, ...], int] = {}
+def stems(found: Sequence[Term]) -> Stems:
+    """What a statement is compared by."""
+    return tuple(term.stem for term in found)
+
+
+def without_repeats(pieces: Sequence[Piece], *, noted: Sequence[Stems] = ()) -> list[Piece]:
+    """The pieces, each statement once: where it was said first, reaching to the message that says it last.
+
+    One that comes back after something else was said of the same is told again: it is the newest that was said.
+
+    Args:
+        noted: the stems of what was noted before, the oldest first, which is not noted again.
+    """
+    said, last = list(noted), {one: at for at, one in enumerate(noted)}
+    places: dict[int, int] = {}
     kept: list[Piece] = []
     for piece in pieces:
-        said = tuple(term.stem for term in piece.terms)
-        if not said or said not in first:
-            first[said] = len(kept)
-            kept.append(piece)
-        else:
-            at = first[said]
-            kept[at] = replace(kept[at], last=max(kept[at].last, piece.message))
+        one = stems(piece.terms)
+        at = last.get(one) if one else None
+        if at is not None and not any(_is_alike(one, other) for other in said[max(at + 1, len(said) - _LOOKED_AT) :]):
+            if (place := places.get(at)) is not None:
+                kept[place] = replace(kept[place], last=max(kept[place].last, piece.message))
+            continue
+        last[one] = len(said)
+        places[len(said)] = len(kept)
+        said.append(one)
+        kept.append(piece)
     return kept
+
+
+def _is_alike(one: Stems, other: Stems) -> bool:
+    held = set(one)
+    return one != other and len(held.intersection(other)) >= _ALIKE * len(held)

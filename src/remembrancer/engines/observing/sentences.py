@@ -1,4 +1,4 @@
-"""A message cut into what can be kept or left: sentences and clauses of its prose, lists, tables, code."""
+"""A message cut into what can be kept or left: sentences of its prose, lists, tables, code."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 
-from remembrancer.engines.observing.words import ABBREVIATIONS, JOINTS, SUBJECTS, SUBORDINATORS
+from remembrancer.engines.observing.words import ABBREVIATIONS
 from remembrancer.language.calendar import MONTHS
 from remembrancer.model.tokens import estimate
 
@@ -42,7 +42,6 @@ _LINK = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)")
 _SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？؟।]+[」』”]?)\s*")
 _LAST_WORD = re.compile(r"(\S{1,20})$")
 _MONTH_NEXT = re.compile(rf"(?:{'|'.join(MONTHS['german'])})\b", re.IGNORECASE)
-_CLAUSE = re.compile(r"\s*;\s+|\s+[-–—]+\s+|,\s+|\s+(?=\w+\s)")
 
 
 def blocks(text: str) -> Iterator[Lines]:
@@ -125,34 +124,3 @@ def _longest(sentence: str) -> int:
     """How many characters may stand together: few of a script of which each is a token."""
     wide = estimate(sentence[:LONGEST_SENTENCE]) > LONGEST_SENTENCE // 3
     return LONGEST_WIDE if wide else LONGEST_SENTENCE
-
-
-def clauses(sentence: str, tongue: str) -> list[str]:
-    """A sentence cut where a new clause with a subject of its own begins."""
-    found: list[str] = []
-    start = 0
-    for joint in _CLAUSE.finditer(sentence):
-        rest = sentence[joint.end() :]
-        marked = bool(joint[0].strip())
-        if (tail := _opens_clause(rest, tongue, marked=marked)) is None or not _whole(sentence[start : joint.start()]):
-            continue
-        if not _whole(rest[tail:]):
-            continue
-        found.append(sentence[start : joint.start()])
-        start = joint.end() + tail
-    found.append(sentence[start:])
-    return found
-
-
-def _opens_clause(rest: str, tongue: str, *, marked: bool) -> int | None:
-    """Where a clause begins in what follows a joint, past its conjunction; `None` where none does."""
-    words = rest[:60].split(" ", 2)
-    if len(words) == 3 and words[0].casefold() in JOINTS[tongue] and words[1].casefold() in SUBJECTS[tongue]:
-        return len(words[0]) + 1
-    return 0 if marked and words[0].casefold() in SUBJECTS[tongue] and len(words) == 3 else None
-
-
-def _whole(part: str) -> bool:
-    """Whether a part is long enough to say something alone, and does not lean on the next."""
-    words = part[:LONGEST_SENTENCE].split()
-    return len(words) > 2 and words[0].casefold() not in SUBORDINATORS

@@ -77,100 +77,22 @@ COMMON: Final = {
 
 # What a sentence may begin with and loses: with or without a comma, or only where a comma or the like follows.
 OPENERS: Final = {
-    "english": _phrases(
-        "oh|ah|wow|hey|hi|hello|haha|lol|aww|aw|hmm|um|uh|well|so|and|but|also|anyway|plus|btw|by the way|yeah|yep|yup"
-    ),
-    "german": _phrases("ach|oh|wow|hallo|hey|hi|na ja|naja|und|tja|ja"),
-    "spanish": _phrases("oh|ah|hola|oye|bueno|pues|y|jaja|por cierto|vaya"),
-    "french": _phrases("oh|ah|salut|bonjour|bon|ben|et|bref|au fait|eh bien"),
-    "italian": _phrases("oh|ah|ciao|beh|allora|e|dunque|comunque|a proposito|insomma"),
+    "english": _phrases("oh|ah|wow|hey|hi|hello|haha|lol|aww|aw|hmm|um|uh|well|anyway|btw|by the way"),
+    "german": _phrases("ach|oh|wow|hallo|hey|hi|na ja|naja|tja"),
+    "spanish": _phrases("oh|ah|hola|oye|bueno|pues|jaja|por cierto|vaya"),
+    "french": _phrases("oh|ah|salut|bonjour|bon|ben|bref|au fait|eh bien"),
+    "italian": _phrases("oh|ah|ciao|beh|allora|dunque|comunque|a proposito|insomma"),
 }
 OPENERS_BEFORE_A_COMMA: Final = {
     "english": _phrases(
-        "yes|sure|ok|okay|right|great|awesome|cool|nice|perfect|alright|actually|honestly|to be"
-        " honest|of course|you know"
-        "|i mean|certainly|in fact|basically|seriously|definitely|absolutely|exactly|totally|indeed|thanks|thank you"
-        "|thanks so much|speaking of which|good question|good point|no worries|no problem|sounds good|got it|i see"
-        "|additionally|moreover|furthermore|overall|finally|in addition|then|for sure|first of all|as always"
-        "|thanks for asking|thank you so much|understood|agreed|good idea|excellent|fantastic|great question|amazing"
+        "great|awesome|cool|nice|thanks|thank you|thanks so much|thank you so much|good question|great question"
+        "|good point|no worries|no problem|thanks for asking|excellent|fantastic|amazing|you know|honestly"
     ),
-    "german": _phrases(
-        "also|übrigens|gut|okay|ok|klar|genau|super|prima|natürlich|ehrlich gesagt|danke|vielen dank|stimmt|alles"
-        " klar|außerdem|weißt du"
-        "|ehrlich|eigentlich|gute frage|gute idee|perfekt|toll|schön"
-    ),
-    "spanish": _phrases(
-        "sí|claro|vale|genial|perfecto|exacto|gracias|muchas gracias|de acuerdo|la verdad|en"
-        " realidad|además|sinceramente"
-        "|por supuesto|buena pregunta|buena idea|entonces|estupendo|mira"
-    ),
-    "french": _phrases(
-        "oui|d'accord|bien sûr|super|parfait|exactement|merci|merci beaucoup|en fait|franchement"
-        "|honnêtement|de plus|voilà"
-        "|bonne question|bonne idée|alors|génial|tu sais|vous savez"
-    ),
-    "italian": _phrases(
-        "sì|certo|va bene|perfetto|esatto|grazie|grazie mille|d'accordo|in realtà|onestamente"
-        "|inoltre|ottimo|sinceramente"
-        "|buona domanda|buona idea|bene|sai|guarda"
-    ),
+    "german": _phrases("übrigens|super|prima|danke|vielen dank|weißt du|ehrlich gesagt|gute frage|toll|schön"),
+    "spanish": _phrases("genial|gracias|muchas gracias|la verdad|buena pregunta|estupendo|mira"),
+    "french": _phrases("super|merci|merci beaucoup|franchement|honnêtement|bonne question|génial|tu sais|vous savez"),
+    "italian": _phrases("grazie|grazie mille|onestamente|ottimo|buona domanda|sai|guarda"),
 }
-# Anywhere in a sentence: what may be dropped without a change of meaning, unless a negation stands before it.
-PADDING: Final = {
-    "english": _phrases(
-        "really|very|just|actually|basically|literally|definitely|totally|absolutely|honestly|truly|kind of|sort of"
-        "|kinda|super|simply|at the moment|i must say|to be honest|for sure|of course|you know|incredibly|extremely"
-    ),
-    "german": _phrases(
-        "wirklich|sehr|eigentlich|einfach|halt|eben|ja|doch|mal|irgendwie|ziemlich|echt|total|natürlich"
-    ),
-    "spanish": _phrases("muy|realmente|la verdad|simplemente|básicamente|bastante|por supuesto|de verdad"),
-    "french": _phrases("très|vraiment|tout simplement|en fait|plutôt|franchement|bien sûr|tellement|juste"),
-    "italian": _phrases("molto|davvero|veramente|semplicemente|praticamente|proprio|in realtà|ovviamente"),
-}
-# Before a whole statement: who thinks it is said by the note already.
-HEDGES: Final = {
-    "english": _phrases(
-        "i think that|i think|i guess that|i guess|i believe that|i believe|i feel like|i suppose|i would say|i'd say"
-        "|i was thinking that|i must say|it seems like|it seems that|i hope that|i just wanted to say that"
-    ),
-    "german": _phrases("ich glaube|ich denke|ich finde|ich meine|ich würde sagen"),
-    "spanish": _phrases("creo que|pienso que|me parece que|supongo que|diría que"),
-    "french": _phrases("je crois que|je pense que|je trouve que|il me semble que|je dirais que"),
-    "italian": _phrases("credo che|penso che|mi sembra che|direi che|suppongo che"),
-}
-# A clause that begins with one of these can stand alone.
-SUBJECTS: Final = {
-    "english": words("i i'm i've i'll i'd we we're we've we'll he he's she she's they they're it it's there"),
-    "german": words("ich wir er sie es man"),
-    "spanish": words("yo nosotros nosotras él ella ellos ellas"),
-    "french": words("je j'ai nous il elle ils elles on"),
-    "italian": words("io noi lui lei loro"),
-}
-JOINTS: Final = {
-    "english": words("and but so because while"),
-    "german": words("und aber"),
-    "spanish": words("y pero"),
-    "french": words("et mais"),
-    "italian": words("e ma"),
-}
-# What turns or bounds a statement: a part that holds one of these is never dropped as filler.
-BINDING: Final = words(
-    "not no never neither nor without if unless until except only cannot can't don't won't isn't wasn't didn't doesn't"
-    " nicht kein keine keinen nie ohne wenn falls außer nur"
-    " nunca sin si salvo solo jamás ni tampoco"
-    " ne pas jamais sans sauf seulement aucun aucune"
-    " non mai senza se tranne solo nessun nessuna"
-)
-# A clause that begins with one of these needs the one after it.
-SUBORDINATORS: Final = words(
-    "if when while because since after before although though as once unless whenever whether that"
-    " given to for in by with"
-    " wenn als weil da nachdem bevor obwohl während falls seit sobald dass"
-    " si cuando porque como después antes aunque mientras desde que para"
-    " quand parce comme après avant bien pendant depuis lorsque puisque pour que"
-    " se quando perché dopo prima anche mentre poiché siccome che per"
-)
 _DECISION = (
     r"\b(?:decided|decision|chose|chosen|settled on|agreed|going with|went with|we'?ll use|let'?s"
     r" (?:go with|use)|approved?"

@@ -12,8 +12,8 @@ from remembrancer.engines.observing.pieces import Piece
 from remembrancer.model.record import Message, Role
 
 # From here on a piece is kept whatever it costs; a rule or a decision already from further below.
-KEPT: Final = -1.2
-KEPT_RULE: Final = -2.0
+KEPT: Final = -2.0
+KEPT_RULE: Final = -3.0
 _RULES: Final = frozenset({"instruction", "choice"})
 _BIAS: Final = -6.1
 _LENGTH: Final = 1.7

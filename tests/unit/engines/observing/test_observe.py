@@ -70,8 +70,8 @@ def test_nothing_said_leaves_nothing() -> None:
                 ("Omar", "Wow, that's so cool!"),
                 ("Ines", "Thanks so much! Bye!"),
             ],
-            "Ines: I adopted a greyhound called Biscuit on 3 May 2026.",
-            ("How are you", "cool", "Bye", "By the way", "yesterday"),
+            "Ines: I adopted a greyhound called Biscuit yesterday (3 May 2026).",
+            ("How are you", "cool", "Bye", "By the way"),
         ),
         (
             [
@@ -80,7 +80,7 @@ def test_nothing_said_leaves_nothing() -> None:
                 ("Jonas", "Übrigens habe ich vor zwei Wochen in Bremen eine Bäckerei eröffnet."),
                 ("Lea", "Toll!"),
             ],
-            "Jonas: Übrigens habe ich um den 20. April 2026 in Bremen eine Bäckerei eröffnet.",
+            "Jonas: Übrigens habe ich vor zwei Wochen (um den 20. April 2026) in Bremen eine Bäckerei eröffnet.",
             ("Hallo", "Wie geht", "Toll"),
         ),
         (
@@ -90,7 +90,7 @@ def test_nothing_said_leaves_nothing() -> None:
                 ("Marta", "Ayer firmé el contrato del piso en Zaragoza por 950 euros."),
                 ("Luis", "¡Genial!"),
             ],
-            "Marta: El 3 de mayo de 2026 firmé el contrato del piso en Zaragoza por 950 euros.",
+            "Marta: Ayer (3 de mayo de 2026) firmé el contrato del piso en Zaragoza por 950 euros.",
             ("Hola", "Genial", "gracias"),
         ),
         (
@@ -100,7 +100,7 @@ def test_nothing_said_leaves_nothing() -> None:
                 ("Chloé", "Demain je pars à Lyon pour un entretien chez Tessier."),
                 ("Hugo", "Super !"),
             ],
-            "Chloé: Le 5 mai 2026 je pars à Lyon pour un entretien chez Tessier.",
+            "Chloé: Demain (5 mai 2026) je pars à Lyon pour un entretien chez Tessier.",
             ("Salut", "merci", "Super"),
         ),
         (
@@ -110,7 +110,7 @@ def test_nothing_said_leaves_nothing() -> None:
                 ("Nadia", "Ieri ho venduto la Vespa a mio cugino per 1200 euro."),
                 ("Piero", "Bravo!"),
             ],
-            "Nadia: Il 3 maggio 2026 ho venduto la Vespa a mio cugino per 1200 euro.",
+            "Nadia: Ieri (3 maggio 2026) ho venduto la Vespa a mio cugino per 1200 euro.",
             ("Ciao", "grazie", "Bravo"),
         ),
     ],
@@ -170,7 +170,7 @@ def test_yesterday_is_that_of_the_zone() -> None:
 
 def test_a_day_alone_is_no_statement() -> None:
     told = _told([("Ana", "When did you sell the boat?"), ("Ben", "Just yesterday. I sold it to Marek in Split.")])
-    assert "Ben: I sold it to Marek in Split." in told
+    assert "I sold it to Marek in Split." in told
 
 
 def test_a_statement_said_twice_is_told_once_and_reaches_to_the_second_time() -> None:
@@ -272,41 +272,33 @@ def test_rules_and_decisions_are_kept_among_any_amount_of_talk(tongue: str, line
     assert line.split(" ", 1)[1][:20] in texts(notes), tongue
 
 
-def test_a_value_that_was_replaced_stands_beside_the_newer_one() -> None:
-    run = said(
-        ("Ana", "When the load starts, the website goes read-only at 22:00."),
-        ("Ben", "Understood."),
-        ("Ana", "The website goes read-only at 23:30 instead."),
-        ("Ana", "The conference bridge is on extension 4417."),
-        ("Ben", "The conference bridge is on extension 4482 now."),
-        step=timedelta(hours=3),
-    )
-    notes = observe(run, zone=UTC).notes
-    assert [note.text for note in notes if "22:00" in note.text and "23:30" not in note.text] == []
-    assert [note.text for note in notes if "4417" in note.text and "4482" not in note.text] == []
-    assert "23:30" in texts(notes)
-    assert "4482" in texts(notes)
+def test_a_value_and_what_replaces_it_are_both_told_in_their_order() -> None:
+    told = _told([("Oonagh", "The bridge is on extension 4417."), ("Tom", "The bridge moved to extension 4482.")])
+    assert told.index("4417") < told.index("4482")
 
 
-def test_a_number_that_begins_like_another_is_another() -> None:
-    notes = observe(
-        said(
-            ("Ana", "The warehouse insurance deductible is 4 percent."),
-            ("Ben", "Lovely weather today, isn't it."),
-            ("Ana", "The warehouse insurance deductible is now 40 percent."),
-        ),
-        zone=UTC,
-    )
-    assert "40 percent" in texts(notes.notes)
-    assert "before: 4" in texts(notes.notes)
+SENTENCES = [
+    "Maybe I'll move to Porto.", "I guess Tom can drive, if it doesn't rain.", "Only just arrived, I think.",
+    "We leave at ten at the latest, unless the landlord objects.", "You must not call before nine.",
+    "I would like at most two of them.", "Not all of the kids eat fish, I suppose.", "It may cost around 40 euros.",
+    "All but two have paid, kind of.", "Yes, but only if both agree.", "Ich glaube, Tom kommt erst um zehn.",
+    "Vielleicht ziehen wir um, falls die Bank mitmacht.", "Man darf hier eigentlich nur bis 22 Uhr klingeln.",
+    "Tal vez vaya, si no llueve.", "Je crois que c'est fermé, sauf le mardi.", "Forse vengo, ma solo se c'è Marta.",
+]  # fmt: skip
 
 
-def test_two_values_of_two_things_are_no_change() -> None:
-    lines = ("The first rehearsal is on 28 February.", "The second rehearsal is on 11 April.")
-    told = texts(observe(said(*[("Ana", line) for line in lines]), zone=UTC).notes)
-    assert all(line.rstrip(".") in told for line in lines)
-    assert "instead" not in told
-    assert "before" not in told
+def test_what_is_noted_keeps_every_word_that_bounds_what_was_said() -> None:
+    for sentence in SENTENCES:
+        (note,) = observe(said(("Ana", f"Hi! {sentence}")), zone=UTC).notes
+        kept = note.text.removeprefix("Ana: ")
+        assert kept.casefold().endswith(sentence.casefold())
+
+
+def test_what_was_noted_before_is_not_noted_again() -> None:
+    noted = ["Ana: Hello Tom. Never call before nine, please."]
+    run = said(("Ana", "Never call before nine, please."), ("Ana", "The heron is back at the weir."))
+    (note,) = observe(run, zone=UTC, noted=noted).notes
+    assert note.text == "Ana: The heron is back at the weir."
 
 
 @pytest.mark.parametrize("text", ["a", "word ", "I met Ana in Rome on 3 May. ", " ", "中"])
@@ -360,34 +352,3 @@ def _long_talk() -> list[tuple[str, str]]:
             ("Tom", f"I think that it went well, and my landlady number {number} makes the best plum cake ever."),
         ]
     return lines
-
-
-@pytest.mark.parametrize(
-    ("noted", "text", "told"),
-    [
-        (
-            "Oonagh: The conference bridge is on extension 4417.",
-            "The conference bridge moved to extension 4482.",
-            "before: 4417",
-        ),
-        (
-            "Oonagh: The conference bridge is on extension 4417 (before: 4401).",
-            "The conference bridge moved to extension 4482.",
-            "before: 4417",
-        ),
-        (
-            "Judith: Die Kontrolle beim Zahnarzt ist um 16:30.",
-            "Die Kontrolle beim Zahnarzt ist jetzt um 17:15 statt am Nachmittag.",
-            "vorher: 16:30",
-        ),
-    ],
-)
-def test_what_replaces_a_value_that_was_noted_before_says_what_it_was(noted: str, text: str, told: str) -> None:
-    assert told in texts(observe(said(("Oonagh", text)), zone=UTC, noted=["Tom: Hello.", noted]).notes)
-    assert told not in texts(observe(said(("Oonagh", text)), zone=UTC).notes)
-
-
-def test_a_note_about_something_else_replaces_nothing() -> None:
-    noted = ["Oonagh: The conference bridge is on extension 4417."]
-    found = observe(said(("Oonagh", "The fax in Swindon is on extension 4482.")), zone=UTC, noted=noted)
-    assert "before" not in texts(found.notes)
