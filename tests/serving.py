@@ -48,7 +48,12 @@ def started(
         process = subprocess.Popen([*command, *options], stdout=out, stderr=out, env=_environment(env))
     running = Running(url=f"http://127.0.0.1:{chosen}", process=process, log=log)
     if is_ready:
-        wait_for(running)
+        try:
+            wait_for(running)
+        except BaseException:
+            # Asked to end, it ends its processes too.
+            stopped(running)
+            raise
     return running
 
 

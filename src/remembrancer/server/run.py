@@ -28,6 +28,8 @@ from remembrancer.settings import hand_down, load_settings
 
 _STOP_SECONDS = 20
 _BACKLOG = 1_024
+# A process that has not answered for so long is ended, and another started; on a busy machine one takes long to load.
+_SILENT_SECONDS = 120
 
 
 def serve(options: Options, *, processes: int = 1, told: Callable[[str], None]) -> None:
@@ -82,6 +84,7 @@ def _config(options: Options, processes: int) -> uvicorn.Config:
         h11_max_incomplete_event_size=2**16,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_STOP_SECONDS,
+        timeout_worker_healthcheck=_SILENT_SECONDS,
         backlog=_BACKLOG,
     )
 
