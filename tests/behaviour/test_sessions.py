@@ -553,9 +553,9 @@ async def test_a_brief_tells_rules_changes_decisions_and_whether_the_last_sessio
     titles = [line for line in brief.text.splitlines() if line.startswith("##")]
     assert titles == [
         "## Rules",
+        "## Instructions and preferences",
         "## Changed since the last session began",
         "## Decisions",
-        "## Preferences",
         "## Known",
         "## Earlier sessions",
     ]
@@ -566,12 +566,29 @@ async def test_a_brief_tells_rules_changes_decisions_and_whether_the_last_sessio
     assert "- budget: 900 (since " in brief.text
     await memory.save("We build with straw", type="decision", topic_key="roof")
     changed = (await memory.contexts.brief("tuesday", touch=False)).text
-    assert changed.index("## Changed") < changed.index("We build with straw") < changed.index("## Preferences")
+    assert changed.index("## Changed") < changed.index("We build with straw") < changed.index("## Known")
 
     small = await memory.contexts.brief("tuesday", max_tokens=120, touch=False)
     assert small.tokens <= 120
     assert "Answer in German." in small.text
     assert set(small.records) | set(small.dropped) == set(brief.records)
+
+
+@requirement("sessions.start-brief")
+async def test_standing_instructions_come_first_in_a_brief_however_much_was_said_since(life: Life) -> None:
+    memory, clock = life.memory, life.clock
+    told = ["Never call Ana before nine.", "Ana is allergic to nuts.", "Always answer Ben in German."]
+    for text in told:
+        await memory.save(text)
+    clock.move(200 * DAY)
+    for number in range(80):
+        await memory.save(f"The heron was seen at pond {number}.", importance=1.0)
+    gone = (await memory.save("Never water the ferns.")).record
+    await memory.learning.wrong(gone.id)
+    brief = await memory.contexts.brief(max_tokens=200, touch=False)
+    assert next(line for line in brief.text.splitlines() if line.startswith("##")) == "## Instructions and preferences"
+    assert all(text in brief.text for text in told)
+    assert gone.text not in brief.text
 
 
 @requirement("sessions.end-anyhow")

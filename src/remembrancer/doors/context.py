@@ -231,7 +231,8 @@ class Contexts(Door):
         query = self._recalling.query(at_start(beginning.MEMORIES_IN_BRIEF))
         rules = self._engine.rules
         name = None if session is None else sessions.session_name(session, rules)
-        found = await self._desk.read(lambda tx: beginning.foremost(tx, query, rules, session=name))
+        standing = beginning.STANDING_IN_BRIEF
+        found = await self._desk.read(lambda tx: beginning.foremost(tx, query, rules, session=name, standing=standing))
         listing = self._engine.remembering.told_at_start(found, max_tokens=room)
         told = Injected(
             text=listing.text,

@@ -24,6 +24,7 @@ SUMMARIES_AT_START = 5
 MEMORIES_AT_START = 10
 # A brief tells as many as there is room for.
 MEMORIES_IN_BRIEF = 40
+STANDING_IN_BRIEF = 40
 # One session may have several summaries, not all of which are told.
 _SUMMARIES_READ = 4 * SUMMARIES_AT_START
 # Some are the one that begins, or were opened and left without a word.
@@ -36,9 +37,9 @@ class Topic(StrEnum):
     """What is told at the start of a session, in its order."""
 
     RULES = "Rules"
+    PREFERENCES = "Instructions and preferences"
     CHANGED = "Changed since the last session began"
     DECISIONS = "Decisions"
-    PREFERENCES = "Preferences"
     KNOWN = "Known"
     SESSIONS = "Earlier sessions"
 
@@ -57,7 +58,9 @@ class Foremost:
         changed: facts that were set since the last session began, latest first.
         before: by the id of such a fact, what held before under its key.
         summaries: of earlier sessions, latest first.
-        memories: those that stand highest, summaries apart.
+        memories: what states a preference or a standing instruction, latest first, then those that stand highest,
+            summaries apart.
+        standing: how many of these state such a thing.
     """
 
     last: Session | None = None
@@ -67,11 +70,12 @@ class Foremost:
     before: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
     summaries: tuple[Observation, ...] = ()
     memories: tuple[Record, ...] = ()
+    standing: int = 0
 
     @property
     def told(self) -> list[tuple[Topic, Record]]:
         """All of it, in the order in which it is told."""
-        of_memories = [(self._topic(memory), memory) for memory in self.memories]
+        of_memories = [(self._topic(memory, place), memory) for place, memory in enumerate(self.memories)]
         found = [
             *((Topic.RULES, rule) for rule in self.rules),
             *((Topic.CHANGED, fact) for fact in self.changed),
@@ -88,30 +92,37 @@ class Foremost:
 
     @property
     def by_worth(self) -> list[int]:
-        """The places of `records`, the first that are told first: rules, changes, two memories for each summary."""
-        worth = {record.id: (0, place) for place, record in enumerate((*self.rules, *self.changed))}
+        """The places of `records`, those first that are told first: rules, what stands, changes, the rest in turn."""
+        worth = {
+            record.id: (0, place)
+            for place, record in enumerate((*self.rules, *self.memories[: self.standing], *self.changed))
+        }
         worth |= {summary.id: (1, 2 * place) for place, summary in enumerate(self.summaries)}
-        worth |= {memory.id: (1, place // 2 * 2 + 1) for place, memory in enumerate(self.memories)}
+        worth |= {memory.id: (1, place // 2 * 2 + 1) for place, memory in enumerate(self.memories[self.standing :])}
         records = self.records
         return sorted(range(len(records)), key=lambda place: (worth[records[place].id], place))
 
-    def _topic(self, memory: Record) -> Topic:
+    def _topic(self, memory: Record, place: int) -> Topic:
         """What a memory is told under."""
+        if place < self.standing:
+            return Topic.PREFERENCES
         if self.last is not None and memory.revision > 1 and memory.updated_at >= self.last.started_at:
             return Topic.CHANGED
         return _OF_TYPE.get(type_of(memory) or "", Topic.KNOWN)
 
 
-async def foremost(tx: Tx, query: Query, rules: Rules, *, session: str | None) -> Foremost:
+async def foremost(tx: Tx, query: Query, rules: Rules, *, session: str | None, standing: int = 0) -> Foremost:
     """What is worth knowing at the start of a session.
 
     Args:
         query: asks for the memories that stand highest.
         session: the one that begins, where it is known.
+        standing: how many preferences and standing instructions come before those, at most.
     """
     summaries = await unrejected(tx, await _summaries(tx), sign=rules.sign)
     left = partial(unrejected, tx, sign=rules.sign) if await tx.rejections.stand() else None
-    memories = await recall.foremost(tx, query, apart=(SUMMARY,), sayable=left)
+    stated = _each_once(await recall.standing(tx, limit=standing, sayable=left)) if standing else ()
+    memories = _each_once([*stated, *await recall.foremost(tx, query, apart=(SUMMARY,), sayable=left)])
     last = await _last(tx, beside=session)
     changed, before = await _changed(tx, query.now, rules, since=last.started_at) if last else ((), {})
     is_open = last is not None and last.status is SessionStatus.ACTIVE
@@ -122,7 +133,8 @@ async def foremost(tx: Tx, query: Query, rules: Rules, *, session: str | None) -
         changed=changed,
         before=before,
         summaries=tuple(summaries),
-        memories=_each_once(memories),
+        memories=memories,
+        standing=len(stated),
     )
 
 

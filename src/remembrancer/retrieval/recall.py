@@ -11,12 +11,13 @@ from remembrancer.language.intent import asks_of_past
 from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.language.statements import states_more
 from remembrancer.model.injection import Ranks
-from remembrancer.model.record import Record
+from remembrancer.model.record import Kind, Record
 from remembrancer.model.space import Generation
 from remembrancer.model.terms import Terms
 from remembrancer.model.tokens import estimate
 from remembrancer.ports.tx import Tx
 from remembrancer.ports.wordings import Documents, Headers
+from remembrancer.retrieval.analysis import PREFERENCE_TERM
 from remembrancer.retrieval.background import Background
 from remembrancer.retrieval.candidates import REVISIONS_THAT_COUNT, Candidates, gather, standing_factors
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
@@ -26,6 +27,7 @@ from remembrancer.retrieval.replacing import LOOKED_AT, marked, replacements
 NEAREST_MISSES = 5
 # So many more are looked at where some may not be told.
 SPARE = 50
+_CLAIMS = frozenset({Kind.OBSERVATION, Kind.REFLECTION})
 Sayable: TypeAlias = Callable[[Sequence[Record]], Awaitable[Sequence[Record]]]
 
 
@@ -164,6 +166,29 @@ def _hit(record: Record, candidates: Candidates, index: int, *, score: np.float3
 def as_known(query: Query) -> Query:
     """The question with its filter set to what was known at its `as_of`."""
     return query if query.as_of is None else replace(query, filter=replace(query.filter, known_by=query.as_of))
+
+
+async def standing(tx: Tx, *, limit: int, sayable: Sayable | None = None) -> tuple[Record, ...]:
+    """The newest claims that state a preference or a standing instruction, of all that the transaction sees.
+
+    What another of them replaced is left out.
+
+    Args:
+        sayable: those of some memories that may be told; all of them, if not given.
+    """
+    statistics = await tx.texts.statistics()
+    postings = await tx.texts.postings([(shard.shard, PREFERENCE_TERM) for shard in statistics])
+    headers = await tx.wordings.headers(
+        [document for part in postings.values() for document in part.documents.tolist()]
+    )
+    claims = np.array([kind in _CLAIMS for kind in headers.kinds], dtype=bool)
+    order = np.argsort(-headers.occurred[claims], kind="stable")[: limit if sayable is None else limit + SPARE]
+    chosen = headers.documents[claims][order].tolist()
+    records = await tx.wordings.records(chosen)
+    found = [records[document] for document in chosen if document in records]
+    told = list(found if sayable is None else await sayable(found))[:limit]
+    gone = await replacements(tx, told)
+    return tuple(record for record in told if record.id not in gone or states_more(record.text))
 
 
 async def foremost(
