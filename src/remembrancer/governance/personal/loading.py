@@ -6,12 +6,15 @@ from typing import Final
 
 from remembrancer.governance.personal.find import find_personal
 from remembrancer.governance.personal.naming import names
+from remembrancer.governance.personal.numbers import LONG
 from remembrancer.governance.threads import off_loop
 from remembrancer.model.personal import NAMES, data_held
 from remembrancer.model.record import Record
 
-# What a closer look begins with: digits and capitals in a row, however grouped.
+# What a closer look begins with beside that: digits and capitals in a row, however grouped.
 _NUMBER: Final = re.compile(r"\d(?:[ ./()–—-]{0,3}[\dA-Z]){5}")
+# How Python writes a line break, and other signs that part what stands beside them.
+_ESCAPED: Final = re.compile(r"\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4})")
 # Of each kind one, so that all that checks them is loaded with its tables.
 _EACH: Final = (
     "4111 1111 1111 1111, DE89 3704 0044 0532 0130 00, 123-45-6789, 912-70-1234, ssn 123456789, nhs 943 476 5919,"
@@ -24,15 +27,17 @@ _loaded: list[bool] = []
 
 async def ready(*told: object) -> None:
     """Nothing, once whatever is needed to look at the texts of these is loaded."""
-    if not _loaded and any(_has_number(one) for one in told):
+    if not _loaded and any(has_number(one) for one in told):
         await load()
     if any(isinstance(one, Record) and not _NAMED.isdisjoint(data_held(one.metadata)) for one in told):
         await off_loop(partial(names, ""))
 
 
-def _has_number(told: object) -> bool:
+def has_number(told: object) -> bool:
+    """Whether a text, or what holds texts, may hold a number of personal data."""
     try:
-        return _NUMBER.search(repr(told)) is not None
+        text = _ESCAPED.sub(" ", repr(told))
+        return _NUMBER.search(text) is not None or LONG.search(text) is not None
     except (ValueError, RecursionError):
         # More digits, or deeper, than Python writes: it is refused later.
         return True
