@@ -21,9 +21,7 @@ from remembrancer.model.notes import HIGHEST_PRIORITY
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.record import Observation
 
-# What of the budget may go to what is told whatever it is worth: what people lay down and decide, whatever else is
-# most important, and the newest.
-RULES_SHARE: Final = 0.9
+# What of the budget may go to what is told whatever it is worth: the most important, and the newest.
 IMPORTANT_SHARE: Final = 0.35
 RECENT_SHARE: Final = 0.1
 # Up to this level it is told how a changed value was before; further only of what is important.
@@ -75,14 +73,12 @@ def reflect(
 
 
 def _chosen(log: ReadLog, budget: int) -> set[int]:
-    rules = [at for at in _newest_first(log, least=0) if log.entries[at].statement.rule]
-    ruled = _within(log, rules, RULES_SHARE * budget)
     important = _within(log, _newest_first(log, least=HIGHEST_PRIORITY), IMPORTANT_SHARE * budget)
     recent = _within(log, _newest_first(log, least=0), RECENT_SHARE * budget)
     return choose(
         log.entries,
         budget,
-        first=sorted({*ruled, *important, *recent}),
+        first=sorted({*important, *recent}),
         costs=log.costs,
         priorities=[observation.priority for observation in log.observations],
     )
