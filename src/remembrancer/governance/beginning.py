@@ -37,7 +37,7 @@ class Topic(StrEnum):
     """What is told at the start of a session, in its order."""
 
     RULES = "Rules"
-    PREFERENCES = "Instructions and preferences"
+    PREFERENCES = "Instructions, preferences and profile"
     CHANGED = "Changed since the last session began"
     DECISIONS = "Decisions"
     KNOWN = "Known"
