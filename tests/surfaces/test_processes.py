@@ -10,7 +10,7 @@ from tests.serving import serving
 SLOW_START = """
 import sys, time
 if "spawn_main" in " ".join(sys.orig_argv):
-    time.sleep(7)
+    time.sleep(15)
 """
 
 
