@@ -143,6 +143,6 @@ def _note(
         priority=priority(foremost, messages[foremost.message]),
         observed_at=message.occurred_at.astimezone(UTC),
         refers_to=next((piece.refers_to for piece in group if piece.refers_to), ""),
-        first=message.number,
+        first=messages[min(piece.first for piece in group)].number,
         last=max(messages[piece.last].number for piece in group),
     )

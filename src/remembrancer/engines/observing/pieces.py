@@ -10,6 +10,7 @@ from remembrancer.engines.observing.outcomes import call_outcome, code_outcome, 
 from remembrancer.engines.observing.sentences import Form, Lines, blocks, paragraphs, sentences
 from remembrancer.engines.observing.terms import Term, language, tells, terms
 from remembrancer.engines.observing.tightening import ENDS, tightened
+from remembrancer.model.classification import Trust
 from remembrancer.model.record import Message, Role
 from remembrancer.model.tokens import estimate
 
@@ -29,6 +30,7 @@ class Piece:
 
     Args:
         message: index of its message in the run.
+        first: index of the first message that it rests on: the question's, where it carries one.
         last: index of the last message that says the same.
         place: its place in its message, from 0.
         listed: whether it only names something, as headings and short items do, and is no sentence.
@@ -37,6 +39,7 @@ class Piece:
     """
 
     message: int
+    first: int
     last: int
     place: int
     text: str
@@ -69,21 +72,25 @@ def pieces(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str]) -> 
 
 
 def _is_answer(said: Sequence[Piece], message: Message, before: Message) -> bool:
-    """Whether a person answers somebody else in so few words that the question is needed to know what is meant."""
+    """Whether a person answers somebody else in so few words that the question is needed to know what is meant.
+
+    What is not trusted is not quoted: a note of it would be trusted no more than that.
+    """
     telling = {term.stem for piece in said for term in piece.terms if term.kind not in ("stop", "common")}
     others = (message.speaker, message.role) != (before.speaker, before.role)
-    return message.role is Role.USER and others and len(telling) <= _FEW_WORDS and not said[0].marks.asks
+    is_said = message.role is Role.USER and others and before.trust is Trust.TRUSTED
+    return is_said and len(telling) <= _FEW_WORDS and not said[0].marks.asks
 
 
 def _with_question(piece: Piece, before: Message, tongue: str) -> Piece:
     """An answer with the question that it is of behind it, quoted, and who asked."""
-    asked = [sentence for line in before.text.splitlines() for sentence in sentences(line)][-1]
+    *_, asked = sentences(before.text.rstrip(_AFTER_ASKING).splitlines()[-1])
     if len(asked) > LONGEST_QUESTION:
         asked = f"…{asked[-LONGEST_QUESTION:]}"
     who = " ".join(before.speaker.split()) or before.role.value
     text = f'{piece.text} ({who}: "{asked}")'
     held = (*piece.terms, *terms(asked, tongue))
-    return replace(piece, text=text, tokens=estimate(text), terms=held)
+    return replace(piece, text=text, tokens=estimate(text), terms=held, first=piece.message - 1)
 
 
 def tongues(messages: Sequence[Message]) -> list[str]:
@@ -111,6 +118,7 @@ def _of_message(
         held = terms(text, tongue, spoken_of=names)
         yield Piece(
             message=index,
+            first=index,
             last=index,
             place=place,
             text=when.text,

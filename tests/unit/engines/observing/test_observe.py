@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from datetime import UTC, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remembrancer.engines.observing.observe import observe
+from remembrancer.model.classification import Trust
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.tokens import estimate
 from tests.unit.engines.observing.messages import MONDAY, said, texts
@@ -292,6 +294,15 @@ def test_what_is_noted_keeps_every_word_that_bounds_what_was_said() -> None:
         (note,) = observe(said(("Ana", f"Hi! {sentence}")), zone=UTC).notes
         kept = note.text.removeprefix("Ana: ")
         assert kept.casefold().endswith(sentence.casefold())
+
+
+def test_a_short_answer_carries_its_question_and_rests_on_it() -> None:
+    run = said(("Callum", "Right.\nTuesday evenings? \N{SLIGHTLY SMILING FACE}"), ("Noor", "Fine, Tuesday."))
+    note = observe(run, zone=UTC).notes[-1]
+    assert note.text == 'Noor: Fine, Tuesday. (Callum: "Tuesday evenings?")'
+    assert (note.first, note.last) == (1, 2)
+    untrusted = [replace(run[0], trust=Trust.UNTRUSTED), run[1]]
+    assert "evenings" not in observe(untrusted, zone=UTC).notes[-1].text
 
 
 def test_what_was_noted_before_is_not_noted_again() -> None:
