@@ -60,7 +60,6 @@ _SINCE_THEN: Final = re.compile(r"\s+(?:today|on|or so|heute)\b", re.IGNORECASE)
 # What stands in quotes may have been said by somebody else, on another day; one that does not end goes to the end.
 _QUOTED: Final = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|$)")
 _WORD_BEFORE: Final = re.compile(r"([^\s,.;:!?()]+)(?:\s+([^\s,.;:!?()]+))?\s*$")
-_NAME_BEFORE: Final = re.compile(r"[^\W\d_]\w*$")
 
 
 def phrases(sentence: str, *, said: date, hour: int, tongue: str) -> list[Phrase]:
@@ -73,11 +72,12 @@ def phrases(sentence: str, *, said: date, hour: int, tongue: str) -> list[Phrase
     """
     quoted = [found.span() for found in _QUOTED.finditer(sentence)]
     tenses = Tenses(_QUOTED.sub(lambda quote: " " * len(quote[0]), sentence), tongue)
-    found = [*_explicit(sentence, said, tongue, tenses)]
+    explicit = [*_explicit(sentence, said, tongue, tenses)]
+    found = [*explicit, *_joined(sentence, explicit)]
     # What is said at night may mean the day before by "today".
     named_days = () if hour < _MORNING else (_named_days,)
     for find in (
-        *(_ranges, _edges, _weeks_on, _days_of_month, _weekdays, _named_units, _counted),
+        *(_edges, _weeks_on, _days_of_month, _weekdays, _named_units, _counted),
         *named_days,
         *(_months, _holidays, _seasons, _weekends),
     ):
@@ -484,11 +484,14 @@ _JOINED: Final = re.compile(
 )
 
 
-def _ranges(sentence: str, said: date, tongue: str, tenses: Tenses) -> Iterator[Phrase]:
+def _joined(sentence: str, explicit: Sequence[Phrase]) -> Iterator[Phrase]:
     """The first of two days of one month: "20 to 26 April"."""
-    for last in _explicit(sentence, said, tongue, tenses):
+    for last in explicit:
         before = _JOINED.search(sentence[: last.start])
-        if before and (first := _day_of(last.first.year, last.first.month, int(before["day"]))) and first < last.first:
+        if before is None or any(before.start("day") < one.end and one.start < before.end("day") for one in explicit):
+            continue
+        first = _day_of(last.first.year, last.first.month, int(before["day"]))
+        if first is not None and first < last.first:
             yield Phrase(
                 start=before.start("day"),
                 end=before.end("day"),
