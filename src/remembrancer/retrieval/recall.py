@@ -17,9 +17,8 @@ from remembrancer.model.terms import Terms
 from remembrancer.model.tokens import estimate
 from remembrancer.ports.tx import Tx
 from remembrancer.ports.wordings import Documents, Headers
-from remembrancer.retrieval.analysis import PREFERENCE_TERM
 from remembrancer.retrieval.background import Background
-from remembrancer.retrieval.candidates import REVISIONS_THAT_COUNT, Candidates, gather, standing_factors
+from remembrancer.retrieval.candidates import REVISIONS_THAT_COUNT, Candidates, gather, preferences, standing_factors
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.retrieval.query import Hit, Query, Recalled
 from remembrancer.retrieval.replacing import LOOKED_AT, marked, replacements
@@ -176,19 +175,10 @@ async def standing(tx: Tx, *, limit: int, sayable: Sayable | None = None) -> tup
     Args:
         sayable: those of some memories that may be told; all of them, if not given.
     """
-    statistics = await tx.texts.statistics()
-    postings = await tx.texts.postings([(shard.shard, PREFERENCE_TERM) for shard in statistics])
-    headers = await tx.wordings.headers(
-        [document for part in postings.values() for document in part.documents.tolist()]
-    )
+    headers = await tx.wordings.headers((await preferences(tx)).tolist())
     claims = np.array([kind in _CLAIMS for kind in headers.kinds], dtype=bool)
     order = np.argsort(-headers.occurred[claims], kind="stable")[: limit if sayable is None else limit + SPARE]
-    chosen = headers.documents[claims][order].tolist()
-    records = await tx.wordings.records(chosen)
-    found = [records[document] for document in chosen if document in records]
-    told = list(found if sayable is None else await sayable(found))[:limit]
-    gone = await replacements(tx, told)
-    return tuple(record for record in told if record.id not in gone or states_more(record.text))
+    return await _told(tx, headers.documents[claims][order].tolist(), limit, sayable)
 
 
 async def foremost(
@@ -214,9 +204,13 @@ async def foremost(
     scores = query.formula.score(standing_factors(query, headers, query.profile.factors))
     # What was noted together was updated together: the newest of it comes first.
     order = np.lexsort((np.array(headers.ids), headers.occurred, scores))[::-1]
-    chosen = headers.documents[order[:limit]].tolist()
+    return await _told(tx, headers.documents[order[:limit]].tolist(), query.limit, sayable)
+
+
+async def _told(tx: Tx, chosen: Sequence[int], limit: int, sayable: Sayable | None) -> tuple[Record, ...]:
+    """The records of wordings that may be told, in their order, without what another of them replaced."""
     records = await tx.wordings.records(chosen)
     found = [records[document] for document in chosen if document in records]
-    told = list(found if sayable is None else await sayable(found))[: query.limit]
+    told = list(found if sayable is None else await sayable(found))[:limit]
     gone = await replacements(tx, told)
     return tuple(record for record in told if record.id not in gone or states_more(record.text))
