@@ -1,44 +1,37 @@
-"""Which kept pieces stand in one note: those of a message, and of its speaker's next few, under one name."""
+"""Which kept pieces stand in one note: what a few messages that follow one another say."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from collections.abc import Iterator, Sequence
+from datetime import timedelta, tzinfo
+from itertools import groupby
 from typing import Final
 
 from remembrancer.engines.observing.marks import priority_of
 from remembrancer.engines.observing.pieces import Piece
-from remembrancer.model.notes import HIGHEST_PRIORITY
 from remembrancer.model.record import Message, Role
 
-# How many messages further a note may reach, and how long it may grow.
+# How many messages further a note may reach, how long after its first, and how many tokens it may hold.
 REACH: Final = 4
-LONGEST_NOTE: Final = 80
+LONGEST_PAUSE: Final = timedelta(hours=1)
+LONGEST_NOTE: Final = 120
+# What one message says is parted only beyond this.
+LONGEST_TURN: Final = 200
+_KINDS: Final = ("decision", "preference")
 
 
-@dataclass(slots=True)
-class _Open:
-    pieces: list[Piece] = field(default_factory=list[Piece])
-    tokens: int = 0
+def grouped(kept: Sequence[Piece], messages: Sequence[Message], zone: tzinfo) -> list[list[Piece]]:
+    """The kept pieces as notes, in order: an answer with its question, what one message says together.
 
-    def add(self, piece: Piece) -> None:
-        self.pieces.append(piece)
-        self.tokens += piece.tokens
-
-
-def grouped(kept: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str]) -> list[list[Piece]]:
-    """The kept pieces as notes, in the order in which these begin.
-
-    What must not be forgotten is never put into one note with what another message says.
+    Args:
+        kept: in the order in which they were said.
+        zone: whose days are meant: a note is of one day.
     """
-    notes: list[_Open] = []
-    latest: dict[str, _Open] = {}
-    for piece in kept:
-        note = latest.get(speakers[piece.message])
-        if note is None or not _joins(piece, note, messages):
-            note = latest[speakers[piece.message]] = _Open()
-            notes.append(note)
-        note.add(piece)
-    return [note.pieces for note in notes]
+    notes: list[list[Piece]] = []
+    for turn in _turns(kept):
+        if notes and _joins(turn, notes[-1], messages, zone):
+            notes[-1] += turn
+        else:
+            notes.append(turn)
+    return notes
 
 
 def priority(piece: Piece, message: Message) -> int:
@@ -51,16 +44,36 @@ def priority(piece: Piece, message: Message) -> int:
     )
 
 
-def _joins(piece: Piece, note: _Open, messages: Sequence[Message]) -> bool:
-    first = note.pieces[0]
-    if note.tokens + piece.tokens > LONGEST_NOTE:
+def _turns(kept: Sequence[Piece]) -> Iterator[list[Piece]]:
+    for _, run in groupby(kept, key=lambda piece: piece.message):
+        turn: list[Piece] = []
+        for piece in run:
+            if turn and _size(turn) + piece.tokens > LONGEST_TURN:
+                yield turn
+                turn = []
+            turn.append(piece)
+        yield turn
+
+
+def _joins(turn: Sequence[Piece], note: Sequence[Piece], messages: Sequence[Message], zone: tzinfo) -> bool:
+    first, last, new = messages[note[0].message], messages[note[-1].message], messages[turn[0].message]
+    if (new.trust, new.classification) != (last.trust, last.classification):
         return False
-    if first.message == piece.message:
+    if turn[0].answers and turn[0].message - note[-1].message == 1:
         return True
-    apart = piece.message - first.message <= REACH and _day(messages[first.message]) == _day(messages[piece.message])
-    grave = any(priority(said, messages[said.message]) == HIGHEST_PRIORITY for said in (*note.pieces, piece))
-    return apart and not grave
+    told, tells = _kinds(note), _kinds(turn)
+    if told and tells and told != tells:
+        return False
+    near = turn[0].message - note[0].message <= REACH and new.occurred_at - first.occurred_at <= LONGEST_PAUSE
+    in_a_day = new.occurred_at.astimezone(zone).date() == first.occurred_at.astimezone(zone).date()
+    return near and in_a_day and note[-1].message != turn[0].message and _size(note) + _size(turn) <= LONGEST_NOTE
 
 
-def _day(message: Message) -> date:
-    return message.occurred_at.date()
+def _kinds(pieces: Sequence[Piece]) -> set[str]:
+    """What makes the type of a note: a decision does not hide a preference."""
+    stated = [piece.marks for piece in pieces if not piece.marks.asks]
+    return {cue for cue in _KINDS if any(marked.has(cue) for marked in stated)}
+
+
+def _size(pieces: Sequence[Piece]) -> int:
+    return sum(piece.tokens for piece in pieces)

@@ -14,7 +14,7 @@ from remembrancer.engines.observing.sentences import sentences
 from remembrancer.engines.observing.state import suggestion_of, task_of
 from remembrancer.engines.observing.terms import language, tells, terms
 from remembrancer.engines.observing.wording import worded
-from remembrancer.engines.observing.worth import KEPT, KEPT_RULE, is_rule, worth
+from remembrancer.engines.observing.worth import KEPT, worth
 from remembrancer.language.detection import ENGLISH
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.observation_types import OBSERVATION_TYPES
@@ -23,11 +23,13 @@ from remembrancer.model.tokens import estimate
 
 # Tokens in over tokens out, by the estimate, where the claims that were made do not take more.
 TARGET = 4.0
-# What claims may have of the tokens of what they are of; rules and decisions are kept beyond that, up to the second.
-MOST, MOST_OF_RULES = 0.9, 1.0
+# What claims may have of those tokens, beyond what people state.
+MOST = 0.9
 LEAST_BUDGET = 40
 # Of a run of so few tokens all is kept that people state.
 SHORT = 150
+# A longer message of a person is mostly pasted in, and its sentences are chosen one by one.
+LONG_MESSAGE = 300
 LONGEST_NAME = 60
 
 
@@ -54,7 +56,7 @@ def observe(
     found = without_repeats(pieces(messages, zone, spoken), noted=_said_in(noted, spoken))
     speakers = [speaker(message) for message in messages]
     size = sum(estimate(message.text) for message in messages)
-    groups = _within(found, messages, speakers, max(LEAST_BUDGET, int(size / target)))
+    groups = _within(found, messages, speakers, max(LEAST_BUDGET, int(size / target)), zone)
     return Notes(
         notes=tuple(_note(group, messages, speakers, types) for group in groups),
         task=task_of(found, messages, speakers),
@@ -68,8 +70,8 @@ def _said_in(noted: Sequence[str], spoken: Sequence[str]) -> list[Stems]:
     said = list[Stems]()
     for note in noted:
         tongue = language(note, otherwise=otherwise)
-        text = note.partition(": ")[2] or note
-        said += (stems(terms(sentence, tongue)) for sentence in sentences(text))
+        for turn in note.splitlines():
+            said += (stems(terms(sentence, tongue)) for sentence in sentences(turn.partition(": ")[2] or turn))
     return said
 
 
@@ -79,7 +81,7 @@ def speaker(message: Message) -> str:
 
 
 def _within(
-    found: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], budget: int
+    found: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], budget: int, zone: tzinfo
 ) -> list[list[Piece]]:
     """What is kept, grouped into notes: chosen once more with the tokens that grouping saved, if it still fits."""
     voices = [voice(message) for message in messages]
@@ -87,41 +89,58 @@ def _within(
     appeals = [appeal(piece, voices[piece.message], sizes[piece.message]) for piece in found]
     prefixes = [estimate(f"{name}: ") for name in speakers]
     taken = _claims(found, messages, prefixes, sum(sizes))
-    best = grouped(chosen(found, budget, appeals=appeals, prefixes=prefixes, taken=taken), messages, speakers)
-    spent = sum(_size(group, prefixes) for group in best)
-    if best and spent < budget:
-        more = grouped(
-            chosen(found, 2 * budget - spent, appeals=appeals, prefixes=prefixes, taken=taken), messages, speakers
-        )
-        if sum(_size(group, prefixes) for group in more) <= budget:
-            return more
-    return best or ([[_foremost(found, appeals, budget)]] if found else [])
+    kept = chosen(found, budget, appeals=appeals, prefixes=prefixes, taken=taken)
+    return grouped(kept, messages, zone) or ([[_foremost(found, appeals, budget)]] if found else [])
 
 
 def _claims(found: Sequence[Piece], messages: Sequence[Message], prefixes: Sequence[int], size: int) -> frozenset[int]:
-    """Places of the pieces that are kept whatever they cost: rules and decisions, then what is likeliest wanted."""
-    rules = {at for at, piece in enumerate(found) if is_rule(piece, messages[piece.message])}
+    """Places of the pieces that are kept whatever they cost: what people state, then what is likeliest wanted."""
     worths = [worth(piece, messages[piece.message]) for piece in found]
-    told = {at for at, piece in enumerate(found) if size <= SHORT and _states(piece, messages[piece.message])}
-    claims = [at for at, value in enumerate(worths) if at in told or value >= (KEPT_RULE if at in rules else KEPT)]
-    claims.sort(key=lambda at: (at not in rules, -worths[at], at))
-    taken: set[int] = set()
-    spent = 0
-    for at in claims:
+    taken = _stated(found, messages, worths, everything=size <= SHORT)
+    spent = sum(found[at].tokens + prefixes[found[at].message] for at in taken)
+    for at in sorted(range(len(found)), key=lambda at: (-worths[at], at)):
         cost = found[at].tokens + prefixes[found[at].message]
-        if at in told or spent + cost <= size * (MOST_OF_RULES if at in rules else MOST):
+        if worths[at] >= KEPT and at not in taken and spent + cost <= size * MOST:
             spent += cost
             taken.add(at)
     return frozenset(taken)
 
 
-def _states(piece: Piece, message: Message) -> bool:
-    """Whether a person says something in a piece that is no question and no small talk."""
-    return message.role is Role.USER and not piece.marks.asks and tells(piece.terms)
+def _stated(
+    found: Sequence[Piece], messages: Sequence[Message], worths: Sequence[float], *, everything: bool
+) -> set[int]:
+    """Places of what people state in messages that hold something worth keeping, with the questions it belongs to.
+
+    The sentences of a message lean on each other, so they stay together; what only reacts to others is left out.
+
+    Args:
+        everything: whether all of their messages are worth keeping.
+    """
+    by_person = [message.role is Role.USER and estimate(message.text) <= LONG_MESSAGE for message in messages]
+    worthy = {piece.message for piece, value in zip(found, worths, strict=True) if everything or value >= KEPT}
+    told = {
+        at
+        for at, piece in enumerate(found)
+        if by_person[piece.message]
+        and piece.message in worthy
+        and tells(piece.terms)
+        and (worths[at] >= KEPT or not piece.marks.has("reaction"))
+    }
+    stating = {found[at].message for at in told if not found[at].marks.asks}
+    alone = {
+        at for at in told if found[at].marks.asks and stating.isdisjoint({found[at].message, found[at].message + 1})
+    }
+    return told - alone | _answered(found)
 
 
-def _size(group: Sequence[Piece], prefixes: Sequence[int]) -> int:
-    return prefixes[group[0].message] + sum(piece.tokens + 1 for piece in group)
+def _answered(found: Sequence[Piece]) -> set[int]:
+    """Places of answers that say nothing without their question, and of that question; of small talk none."""
+    places = set[int]()
+    for at, piece in enumerate(found):
+        asked = found[at - 1] if at else piece
+        if piece.answers and asked.message == piece.message - 1 and (tells(asked.terms) or tells(piece.terms)):
+            places |= {at - 1, at}
+    return places
 
 
 def _foremost(found: Sequence[Piece], appeals: Sequence[float], budget: int) -> Piece:
@@ -137,12 +156,14 @@ def _note(
 ) -> Note:
     message = messages[group[0].message]
     foremost = max(group, key=lambda piece: (priority(piece, messages[piece.message]), -piece.message, -piece.place))
+    numbers = {messages[at].number for piece in group for at in (piece.message, piece.last)}
     return Note(
-        text=worded(speakers[group[0].message], group),
+        text=worded(group, speakers),
         type=type_of(foremost.marks, types),
         priority=priority(foremost, messages[foremost.message]),
         observed_at=message.occurred_at.astimezone(UTC),
         refers_to=next((piece.refers_to for piece in group if piece.refers_to), ""),
-        first=messages[min(piece.first for piece in group)].number,
-        last=max(messages[piece.last].number for piece in group),
+        first=messages[group[0].message].number,
+        last=max(numbers),
+        messages=tuple(sorted(numbers)),
     )

@@ -10,13 +10,11 @@ from remembrancer.engines.observing.outcomes import call_outcome, code_outcome, 
 from remembrancer.engines.observing.sentences import Form, Lines, blocks, paragraphs, sentences
 from remembrancer.engines.observing.terms import Term, language, tells, terms
 from remembrancer.engines.observing.tightening import ENDS, tightened
-from remembrancer.model.classification import Trust
 from remembrancer.model.record import Message, Role
 from remembrancer.model.tokens import estimate
 
 # An item of so few words that does not end as a sentence ends only names something.
 LONGEST_NAMING = 8
-LONGEST_QUESTION = 200
 # An answer that tells no more than so many words of its own.
 _FEW_WORDS = 3
 _AFTER_ASKING = " \n\"'”»)😀😃😄😁😅😂🙂🙃😉😊🙏🤔👀"
@@ -30,16 +28,15 @@ class Piece:
 
     Args:
         message: index of its message in the run.
-        first: index of the first message that it rests on: the question's, where it carries one.
         last: index of the last message that says the same.
         place: its place in its message, from 0.
         listed: whether it only names something, as headings and short items do, and is no sentence.
         tokens: an estimate of its length.
         follows_question: whether the message before it ends in a question.
+        answers: whether it says nothing without that question.
     """
 
     message: int
-    first: int
     last: int
     place: int
     text: str
@@ -50,6 +47,7 @@ class Piece:
     marks: Marks
     refers_to: str
     follows_question: bool
+    answers: bool = False
 
 
 def pieces(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str]) -> list[Piece]:
@@ -65,32 +63,17 @@ def pieces(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str]) -> 
         asked = before is not None and before.text.rstrip(_AFTER_ASKING).endswith("?")
         said = list(_of_message(message, index, zone, names, tongue, follows_question=asked))
         if said and before is not None and asked and _is_answer(said, message, before):
-            said[0] = _with_question(said[0], before, tongue)
+            said[0] = replace(said[0], answers=True)
         found += said
         before = message
     return found
 
 
 def _is_answer(said: Sequence[Piece], message: Message, before: Message) -> bool:
-    """Whether a person answers somebody else in so few words that the question is needed to know what is meant.
-
-    What is not trusted is not quoted: a note of it would be trusted no more than that.
-    """
+    """Whether a person answers somebody else in so few words that the question is needed to know what is meant."""
     telling = {term.stem for piece in said for term in piece.terms if term.kind not in ("stop", "common")}
     others = (message.speaker, message.role) != (before.speaker, before.role)
-    is_said = message.role is Role.USER and others and before.trust is Trust.TRUSTED
-    return is_said and len(telling) <= _FEW_WORDS and not said[0].marks.asks
-
-
-def _with_question(piece: Piece, before: Message, tongue: str) -> Piece:
-    """An answer with the question that it is of behind it, quoted, and who asked."""
-    *_, asked = sentences(before.text.rstrip(_AFTER_ASKING).splitlines()[-1])
-    if len(asked) > LONGEST_QUESTION:
-        asked = f"…{asked[-LONGEST_QUESTION:]}"
-    who = " ".join(before.speaker.split()) or before.role.value
-    text = f'{piece.text} ({who}: "{asked}")'
-    held = (*piece.terms, *terms(asked, tongue))
-    return replace(piece, text=text, tokens=estimate(text), terms=held, first=piece.message - 1)
+    return message.role is Role.USER and others and len(telling) <= _FEW_WORDS and not said[0].marks.asks
 
 
 def tongues(messages: Sequence[Message]) -> list[str]:
@@ -118,7 +101,6 @@ def _of_message(
         held = terms(text, tongue, spoken_of=names)
         yield Piece(
             message=index,
-            first=index,
             last=index,
             place=place,
             text=when.text,

@@ -6,12 +6,21 @@ from itertools import groupby
 from remembrancer.engines.observing.pieces import Piece
 
 
-def worded(speaker: str, group: Sequence[Piece]) -> str:
-    """Pieces of one speaker as a text that stands alone: `Ana: I moved.`, `The assistant listed: tents; maps.`."""
+def worded(group: Sequence[Piece], speakers: Sequence[str]) -> str:
+    """Pieces as a text that stands alone, a line for each who speaks: `Ana: I moved.`, `The assistant listed: tents.`.
+
+    Args:
+        speakers: who said each message of the run.
+    """
+    turns = groupby(group, key=lambda piece: speakers[piece.message])
+    return "\n".join(_turn(speaker, list(said)) for speaker, said in turns)
+
+
+def _turn(speaker: str, said: Sequence[Piece]) -> str:
     parts: list[str] = []
-    for listed, run in groupby(group, key=lambda piece: piece.listed):
+    for listed, run in groupby(said, key=lambda piece: piece.listed):
         texts = [piece.text for piece in run]
         parts.append(f"Listed: {'; '.join(texts)}." if listed else " ".join(texts))
-    if group[0].listed:
+    if said[0].listed:
         return " ".join((speaker, parts[0][0].lower() + parts[0][1:], *parts[1:]))
     return f"{speaker}: {' '.join(parts)}"

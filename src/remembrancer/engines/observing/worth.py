@@ -11,10 +11,8 @@ from typing import Final
 from remembrancer.engines.observing.pieces import Piece
 from remembrancer.model.record import Message, Role
 
-# From here on a piece is kept whatever it costs; a rule or a decision already from further below.
+# From here on a piece is kept whatever it costs.
 KEPT: Final = -2.0
-KEPT_RULE: Final = -3.0
-_RULES: Final = frozenset({"instruction", "choice"})
 _BIAS: Final = -6.1
 _LENGTH: Final = 1.7
 _ASSISTANT: Final = -0.5
@@ -58,8 +56,3 @@ def worth(piece: Piece, message: Message) -> float:
     score += _DATED * bool(piece.refers_to) + _ANSWERS * piece.follows_question
     score += _SMILES * bool(_PICTURE.search(message.text))
     return score + sum(_CUES.get(cue, 0.0) for cue in piece.marks.cues)
-
-
-def is_rule(piece: Piece, message: Message) -> bool:
-    """Whether a person lays down or decides something in a piece."""
-    return message.role is Role.USER and not _RULES.isdisjoint(piece.marks.cues)

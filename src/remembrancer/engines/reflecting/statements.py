@@ -116,15 +116,20 @@ def _said(observation: Observation) -> list[_Said]:
             ]
         if found := list(DATED.finditer(text)):
             return list(_dated(text, found, day))
-    spoken = _SPOKEN.match(text)
-    return [
-        _Said(
-            text=text[spoken.end() :] if spoken else text,
-            speaker=spoken["speaker"] if spoken else "",
-            since=day,
-            until=day,
-        )
+    return [_turn(" ".join(line.split()), day) for line in observation.text.splitlines() if line.strip()] or [
+        _turn("", day)
     ]
+
+
+def _turn(line: str, day: str) -> _Said:
+    """What one line of a note says: it begins with who said it."""
+    spoken = _SPOKEN.match(line)
+    return _Said(
+        text=line[spoken.end() :] if spoken else line,
+        speaker=spoken["speaker"] if spoken else "",
+        since=day,
+        until=day,
+    )
 
 
 def _dated(text: str, found: list[re.Match[str]], day: str) -> Iterator[_Said]:

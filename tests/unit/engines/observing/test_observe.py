@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remembrancer.engines.observing.observe import observe
-from remembrancer.model.classification import Trust
+from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.tokens import estimate
 from tests.unit.engines.observing.messages import MONDAY, said, texts
@@ -142,9 +142,8 @@ def test_what_must_not_be_forgotten_has_the_highest_priority_and_its_type() -> N
     assert [(note.type, note.priority, note.first) for note in notes] == [
         ("decision", 5, 1),
         ("preference", 5, 3),
-        ("discovery", 5, 5),
     ]
-    assert notes[2].refers_to == "2026-06-12"
+    assert notes[1].refers_to == "2026-06-12"
 
 
 def test_of_a_short_run_all_is_kept_that_people_state() -> None:
@@ -296,13 +295,25 @@ def test_what_is_noted_keeps_every_word_that_bounds_what_was_said() -> None:
         assert kept.casefold().endswith(sentence.casefold())
 
 
-def test_a_short_answer_carries_its_question_and_rests_on_it() -> None:
+def test_a_short_answer_stands_with_its_question() -> None:
     run = said(("Callum", "Right.\nTuesday evenings? \N{SLIGHTLY SMILING FACE}"), ("Noor", "Fine, Tuesday."))
-    note = observe(run, zone=UTC).notes[-1]
-    assert note.text == 'Noor: Fine, Tuesday. (Callum: "Tuesday evenings?")'
+    (note,) = observe(run, zone=UTC).notes
+    assert note.text == "Callum: Tuesday evenings?\nNoor: Fine, Tuesday."
     assert (note.first, note.last) == (1, 2)
     untrusted = [replace(run[0], trust=Trust.UNTRUSTED), run[1]]
-    assert "evenings" not in observe(untrusted, zone=UTC).notes[-1].text
+    assert not any("evenings" in note.text and "Noor" in note.text for note in observe(untrusted, zone=UTC).notes)
+
+
+def test_what_a_few_messages_say_stands_together() -> None:
+    run = said(
+        ("Kwame", "I collect the chicken on Saturday by six. Our fridge and yours, half and half."),
+        ("Orla", "Ours will take eight kilos at most."),
+    )
+    (note,) = observe(run, zone=UTC).notes
+    assert note.text.splitlines()[1] == "Orla: Ours will take eight kilos at most."
+    assert note.messages == (1, 2)
+    others = [run[0], replace(run[1], classification=Classification.RESTRICTED)]
+    assert len(observe(others, zone=UTC).notes) == 2
 
 
 def test_what_was_noted_before_is_not_noted_again() -> None:
