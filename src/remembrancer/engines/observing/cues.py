@@ -12,8 +12,11 @@ def _any(*rows: str) -> str:
 _INSTRUCTION: Final = _any(
     r"from now on|from here on|in future|in the future|going forward|as a rule|a rule|the rule|rules?:|always|never"
     r"|nobody|no one"
-    r"|please (?:don't|do not|always|never|keep|use|write|make|remember|note)|make sure|keep (?:it|your|them|the"
-    r"|things|replies|answers)"
+    r"|please|pls|make sure|keep (?:it|your|them|the|things|replies|answers)"
+    r"|not (?:before|after|until|till|by|in|on|to|with)|nothing (?:till|before|after|about)"
+    r"|no \w+ (?:after|before|under|over|above|till|until)|(?:anything|anyone|whatever|whoever|everything|everyone)"
+    r" (?:\w+ )?(?:above|over|below|under|goes|gets|needs|has|must)"
+    r"|i'?d (?:rather|prefer) (?:you|it|that|they)|i'?d like to see|(?:she|he|they) can'?t (?:have|eat|use)|permitted"
     r"|don't|do not|must(?:n't| not)?|may (?:not|only|go|be)|not allowed|no longer|stick to|whenever|every time"
     r"|only if|only when"
     r"|unless|at most|at least|tops|max(?:imum)?|minimum|no more than|nothing (?:goes|gets|is|leaves)|cc|copy \w+ in"
@@ -23,8 +26,9 @@ _INSTRUCTION: Final = _any(
     r"|reply in|write (?:in|to|it|times|dates|the|your)|call me|address (?:me|him|her|them)|give me|not a word"
     r"|leave out|hands off|off limits",
     r"ab (?:jetzt|sofort|heute)|künftig|in zukunft|grundsätzlich|regel|immer|nie|niemals|niemand|keiner"
-    r"|bitte (?:nicht|kein|keine|nie|immer"
-    r"|nur|kurz)|nur (?:noch|mit|in|wenn|für)|darf|dürfen|muss|müssen|nicht mehr|höchstens|mindestens|maximal"
+    r"|bitte|nicht (?:vor|nach|neben|ohne|per)|erst (?:ab|nach|wenn)|nix|gestattet|verboten|erlaubt|gilt"
+    r"|hätte ich gern\w*|möchte ich|nur (?:noch|mit|in|wenn|für)|darf|dürfen|muss|müssen|nicht mehr|höchstens"
+    r"|mindestens|maximal"
     r"|spätestens|jedes ?mal"
     r"|sobald|außer|fass dich|schreib|schreibt|antworte|nenn|verwende|benutze|nimm|sag|duz|siez|kein|keine|keinen"
     r"|soll|sollen|nichts",
@@ -39,7 +43,8 @@ _INSTRUCTION: Final = _any(
     r"|ne \w+ (?:pas|plus|jamais|que)"
     r"|pas de|plus de|rien|seulement|uniquement|il faut|doit|doivent|au maximum|maximum|max|au moins|minimum"
     r"|à chaque fois|sauf|évite"
-    r"|évitez|écris|écrivez|réponds|répondez|mets|mettez|utilise|utilisez|en copie|s'il te plaît|s'il vous plaît"
+    r"|évitez|écris|écrivez|réponds|répondez|mets|mettez|utilise|utilisez|en copie|s'il te plaît"
+    r"|s'il vous plaît|stp|svp"
     r"|retiens|tutoie|vouvoie"
     r"|chaque|ne (?:pas|jamais)|interdit|reste|pas avant|pas après|on veut|je veux",
     r"d'ora in (?:poi|avanti)|da (?:ora|oggi|adesso) in poi|in futuro|regola|sempre|mai|nessun[oa]?|non (?:si|mi|ci"

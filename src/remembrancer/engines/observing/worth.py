@@ -5,10 +5,12 @@ The weights are those of a logistic regression; `docs/observing.md` says what th
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from remembrancer.engines.observing.marks import Marks
 from remembrancer.engines.observing.pieces import Piece
+from remembrancer.engines.observing.terms import Term
 from remembrancer.model.record import Message, Role
 
 # From here on a piece is kept whatever it costs.
@@ -46,13 +48,23 @@ def worth(piece: Piece, message: Message) -> float:
     Args:
         message: the one that it is of.
     """
-    length, by_assistant = math.log(max(2, piece.tokens)), message.role is not Role.USER
-    kinds = [term.kind for term in dict.fromkeys(piece.terms)]
+    score = worth_of(piece.text, piece.terms, piece.marks, piece.tokens, by_assistant=message.role is not Role.USER)
+    score += _DATED * bool(piece.refers_to) + _ANSWERS * piece.follows_question
+    return score + _SMILES * bool(_PICTURE.search(message.text))
+
+
+def worth_of(text: str, held: Sequence[Term], marked: Marks, tokens: int, *, by_assistant: bool) -> float:
+    """The same of a sentence by itself.
+
+    Args:
+        held: its terms.
+        tokens: how long it is.
+    """
+    length = math.log(max(2, tokens))
+    kinds = [term.kind for term in dict.fromkeys(held)]
     names, numbers = kinds.count("name"), kinds.count("number")
     score = _BIAS + _LENGTH * length + by_assistant * (_ASSISTANT + _ASSISTANT_LENGTH * length)
     score += _NAME * min(_MOST_COUNTED, names) + _NUMBER * min(_MOST_COUNTED, numbers)
     score += _DENSITY * (kinds.count("word") + names + numbers) / max(1, len(kinds))
-    score += _ASKS * piece.marks.asks + _LEANS * piece.marks.leans + _EXCLAIMS * piece.text.endswith("!")
-    score += _DATED * bool(piece.refers_to) + _ANSWERS * piece.follows_question
-    score += _SMILES * bool(_PICTURE.search(message.text))
-    return score + sum(_CUES.get(cue, 0.0) for cue in piece.marks.cues)
+    score += _ASKS * marked.asks + _LEANS * marked.leans + _EXCLAIMS * text.endswith("!")
+    return score + sum(_CUES.get(cue, 0.0) for cue in marked.cues)

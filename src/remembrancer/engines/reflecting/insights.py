@@ -1,5 +1,6 @@
 """What was chosen of a log as insights: by what belongs together, counted, and what is only touched on."""
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,7 +9,6 @@ from itertools import groupby
 from typing import Final
 
 from remembrancer.engines.observing.terms import terms
-from remembrancer.engines.reflecting.choice import worths
 from remembrancer.engines.reflecting.log import COUNTED, ReadLog
 from remembrancer.engines.reflecting.standing import StandingStatement
 from remembrancer.engines.reflecting.statements import Statement
@@ -23,6 +23,8 @@ TOPICS: Final = 6
 # Longer insights are parted.
 LONGEST: Final = 8_000
 UNJUDGED: Final = 3
+# What a term is worth by its kind, where it tells what was touched on.
+WORTH: Final = {"common": 0.15, "word": 1.0, "name": 1.5, "number": 1.5}
 _PATTERN: Final = "pattern"
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
@@ -142,9 +144,17 @@ def _touched_on(log: ReadLog, places: Sequence[int], types: Mapping[str, float])
     """What was not told, by the days and the words that tell most of it."""
     if not places:
         return []
-    worth = worths(log.entries)
+    worth = _worths(log.entries)
     batches = [places[at : at + TOUCHED_ON] for at in range(0, len(places), TOUCHED_ON)]
     return [_touch(log, batch, worth, types) for batch in batches]
+
+
+def _worths(entries: Sequence[StandingStatement]) -> dict[str, float]:
+    """What each stem is worth: by its kind, and more the fewer statements hold it."""
+    holding = Counter(stem for entry in entries for stem in {term.stem for term in entry.statement.terms})
+    kinds = {term.stem: WORTH.get(term.kind, 1.0) for entry in entries for term in entry.statement.terms}
+    most = math.log(1 + len(entries))
+    return {stem: kinds[stem] * math.log(1 + len(entries) / count) / most for stem, count in holding.items()}
 
 
 def _touch(log: ReadLog, places: Sequence[int], worth: Mapping[str, float], types: Mapping[str, float]) -> Insight:

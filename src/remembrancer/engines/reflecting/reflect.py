@@ -1,8 +1,8 @@
 """The deterministic reflector: a log in, what is left of it out, without a language model.
 
-Of a repeated statement one stands, counted; of a changed value the newest, with what it was before. Of these the ones
-that tell most for their tokens are chosen. An observation that is told whole is kept; what is told of the others stands
-in one insight for those that belong together.
+Of a repeated statement one stands, counted; of a changed value the newest, with what it was before. Of these all that
+people laid down is told, whatever the budget, and then the notes that hold most of what a person would want. An
+observation that is told whole is kept; what is told of the others stands in one insight for those that belong together.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,12 +17,10 @@ from remembrancer.engines.reflecting.consolidate import DETAIL
 from remembrancer.engines.reflecting.insights import insights_of
 from remembrancer.engines.reflecting.log import ReadLog, read
 from remembrancer.model.insights import Reflected
-from remembrancer.model.notes import HIGHEST_PRIORITY
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.record import Observation
 
-# What of the budget may go to what is told whatever it is worth: the most important, and the newest.
-IMPORTANT_SHARE: Final = 0.35
+# What of the budget may go to the newest, whatever it is worth.
 RECENT_SHARE: Final = 0.1
 # Up to this level it is told how a changed value was before; further only of what is important.
 LAST_LEVEL_WITH_BEFORE: Final = 2
@@ -73,23 +71,15 @@ def reflect(
 
 
 def _chosen(log: ReadLog, budget: int) -> set[int]:
-    important = _within(log, _newest_first(log, least=HIGHEST_PRIORITY), IMPORTANT_SHARE * budget)
-    recent = _within(log, _newest_first(log, least=0), RECENT_SHARE * budget)
+    rules = [at for at, entry in enumerate(log.entries) if entry.statement.rule]
+    newest = sorted(range(len(log.entries)), key=lambda at: (-log.entries[at].statement.place, at))
     return choose(
         log.entries,
         budget,
-        first=sorted({*important, *recent}),
+        first={*rules, *_within(log, newest, RECENT_SHARE * budget)},
+        whole=log.whole,
         costs=log.costs,
         priorities=[observation.priority for observation in log.observations],
-    )
-
-
-def _newest_first(log: ReadLog, *, least: int) -> list[int]:
-    """The entries of observations of a priority at least, those of the newest observation first."""
-    places = {at: entry.statement.place for at, entry in enumerate(log.entries)}
-    return sorted(
-        (at for at, place in places.items() if log.observations[place].priority >= least),
-        key=lambda at: (-places[at], at),
     )
 
 

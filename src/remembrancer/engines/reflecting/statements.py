@@ -9,11 +9,11 @@ from typing import Final
 from remembrancer.engines.observing.marks import marks
 from remembrancer.engines.observing.sentences import sentences
 from remembrancer.engines.observing.terms import Term, language, terms
+from remembrancer.engines.observing.worth import worth_of
 from remembrancer.engines.reflecting.wording import BEFORE, COUNTED, DATED, DAYS, NUMBER, SPEAKER
 from remembrancer.model.record import Observation, Reflection, Role
 
 _SPOKEN: Final = re.compile(rf"(?P<speaker>{SPEAKER}): (?=\S)")
-_RULES: Final = frozenset({"instruction", "choice"})
 _ASSISTANT: Final = f"The {Role.ASSISTANT.value}"
 _CONTENT: Final = frozenset({"word", "name", "number"})
 LEAST_CONTENT: Final = 2
@@ -33,7 +33,8 @@ class Statement:
         tongue: its language.
         terms: its words, in order and without stop words.
         tokens: how long it is.
-        rule: whether a person lays down or decides something in it, as far as its words tell.
+        rule: whether a person lays something down in it, as far as its words tell.
+        worth: the logarithm of the odds that a person would want it kept.
     """
 
     place: int
@@ -47,6 +48,7 @@ class Statement:
     terms: tuple[Term, ...]
     tokens: int
     rule: bool
+    worth: float
 
     @property
     def content(self) -> frozenset[str]:
@@ -82,6 +84,8 @@ def _of(observation: Observation, place: int, count: Callable[[str], int]) -> It
     tongue = language(observation.text)
     for said in _said(observation):
         for text, before in _sentences(said.text):
+            held, marked, tokens = terms(text, tongue), marks(text), count(text)
+            by_assistant = said.speaker == _ASSISTANT
             yield Statement(
                 place=place,
                 speaker=said.speaker,
@@ -91,9 +95,10 @@ def _of(observation: Observation, place: int, count: Callable[[str], int]) -> It
                 times=said.times,
                 before=before,
                 tongue=tongue,
-                terms=tuple(term for term in terms(text, tongue) if term.kind != "stop"),
-                tokens=count(text),
-                rule=said.speaker != _ASSISTANT and not _RULES.isdisjoint(marks(text).cues),
+                terms=tuple(term for term in held if term.kind != "stop"),
+                tokens=tokens,
+                rule=not by_assistant and not marked.asks and marked.has("instruction"),
+                worth=worth_of(text, held, marked, tokens, by_assistant=by_assistant),
             )
 
 

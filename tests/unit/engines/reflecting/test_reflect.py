@@ -172,6 +172,28 @@ def test_what_is_important_and_what_is_new_is_kept() -> None:
     assert kept[-1] == "n"
 
 
+RULES = [
+    "Never call me before nine.",
+    "Answers in metric units only, please.",
+    "Keine Termine vor zehn, außer ich sage es.",
+    "Letters to Mr Hanratty by post, nobody phones him.",
+]
+
+
+@pytest.mark.parametrize("level", range(5))
+def test_what_people_lay_down_outlasts_any_number_of_reflections(level: int) -> None:
+    every = [noted(f"Dana: {rule}", day=day, id=f"r{day}") for day, rule in enumerate(RULES)]
+    for turn in range(12):
+        other = [
+            noted(entry.text.replace("the", f"{turn + 2}"), day=20 + turn, id=f"{turn}{entry.id}") for entry in ELSE
+        ]
+        found = reflect([*every, *other], level=level, count=estimate)
+        insights = [concluded(insight, day=100 * turn + at) for at, insight in enumerate(found.insights, 100)]
+        every = [*insights, *(entry for entry in (*every, *other) if entry.id in found.kept)]
+        told = "\n".join(entry.text for entry in every)
+        assert [rule for rule in RULES if rule not in told] == []
+
+
 @pytest.mark.parametrize("level", range(5))
 def test_each_level_leaves_its_share_of_the_tokens(level: int) -> None:
     every = [*log(*[f"Dana: I planted {n} tulips beside the {n}th tree of the garden." for n in range(60)]), *ELSE]
