@@ -5,7 +5,8 @@
 The conversations that were set aside are measured, and nothing of them is printed but figures; `--worked-on` takes the
 others, and `--lost` lists what they lose and what is false. Each is recorded as one session and observed; `reflected`
 is what two reflections leave, a third of the tokens. `plain` is given as many tokens as the one or the other: sentences
-of people that are no questions, those with the rarest words first. Names of speakers count on both sides of the ratio.
+of people that are no questions, those with the rarest words first, as many in a line as in a note. Names of speakers
+count on both sides of the ratio.
 """
 
 import argparse
@@ -32,6 +33,9 @@ _SESSION = "talk"
 # Where each new day of an insight by words alone begins.
 _DAY = re.compile(r"(?=\b(?:On|Am|El|Le|Il) \d{4}-\d\d-\d\d)")
 _EVERYTHING = 1_000
+# As much as a note holds, so that a fact of several sentences counts for both.
+_APART = 4
+_LONGEST_LINE = 120
 # What two reflections leave of the notes.
 _LEFT = (0.58, 1 / 3)
 
@@ -111,11 +115,18 @@ def plain(found: Conversation, tokens: int) -> list[Line]:
                 if rare and not sentence.endswith("?"):
                     worth = sum(math.log(len(words) / frequency[word]) for word in rare) / (len(rare) + 3)
                     ranked.append((-worth, place, f"{message.speaker}: {sentence}"))
-    kept: list[Line] = []
-    for _, place, text in sorted(ranked):
+    taken: list[tuple[int, int, str]] = []
+    for order, (_, place, text) in enumerate(sorted(ranked)):
         if (tokens := tokens - count(text)) < 0:
             break
-        kept.append(Line(text=text, first=place, last=place))
+        taken.append((place, order, text))
+    kept: list[Line] = []
+    for place, _, text in sorted(taken):
+        last = kept[-1] if kept else None
+        if last and place - last.first <= _APART and count(last.text) + count(text) <= _LONGEST_LINE:
+            kept[-1] = Line(text=f"{last.text}\n{text}", first=last.first, last=place)
+        else:
+            kept.append(Line(text=text, first=place, last=place))
     return kept
 
 
