@@ -93,7 +93,7 @@ def _of_message(
 ) -> Iterator[Piece]:
     for place, (form, raw) in enumerate(_raw(message, tongue)):
         listed = _only_names(form, raw)
-        text = raw if form is Form.CODE else tightened(raw, tongue, names)
+        text = raw if form is Form.CODE else tightened(raw, tongue)
         text = text.rstrip(".") if listed else text
         if not text:
             continue

@@ -22,30 +22,26 @@ def _any_of(phrases: tuple[str, ...]) -> str:
     return "|".join(re.escape(phrase) for phrase in phrases)
 
 
-def tightened(sentence: str, tongue: str, names: frozenset[str]) -> str:
+def tightened(sentence: str, tongue: str) -> str:
     """The sentence without how it opens, ending as a sentence ends; `""` where nothing is left of it.
 
-    Hedges, conditions, negations and all else that bounds what is said stay as they are.
+    Hedges, conditions, negations, whom it calls by name, and all else that bounds what is said stay as they are.
 
     Args:
         sentence: one sentence, its spaces evened out.
         tongue: its language.
-        names: those who speak, folded: whom it calls by name at its beginning is left out.
     """
     if not _LETTER.search(sentence):
         return ""
-    return _finished(_without_openers(" ".join(_PICTURES.sub(" ", sentence).split()), tongue, names))
+    return _finished(_without_openers(" ".join(_PICTURES.sub(" ", sentence).split()), tongue))
 
 
-def _without_openers(text: str, tongue: str, names: frozenset[str]) -> str:
+def _without_openers(text: str, tongue: str) -> str:
     before = None
     while text and text != before:
         before = text
         if opener := _opener(tongue).match(text):
             text = text[opener.end() :]
-        head, mark, rest = text.partition(",") if "," in text[:24] else text.partition("!")
-        if mark and rest.strip() and head.strip().casefold() in names:
-            text = rest.lstrip(" ,!.")
     return text
 
 
