@@ -163,6 +163,15 @@ _LIKING: Final = _any(
     r"prefer\w+|preferit[oiae]|mi piac\w+|le piac\w+|gli piac\w+|adoro|odi[oa]|non (?:mangi\w+|bev\w+|sopport\w+"
     r"|regg\w+|mand\w+ giù)|terrore|paura|sta male|solo (?:pistacchio|\w+)|vegetarian\w|vegan\w",
 )
+# That something was mended, or works.
+_OUTCOME: Final = _any(
+    r"(?:that|this|it) (?:fixed|solved|did|sorted) it|(?:is |are |was )?(?:fixed|solved|resolved)|works? (?:now|again)"
+    r"|working (?:now|again)|(?:passes|pass) (?:now|again)|back up",
+    r"behoben|gelöst|repariert|(?:läuft|geht|funktioniert) (?:jetzt|wieder|nun)|daran lag(?:'?s| es)|das war'?s",
+    r"arreglad[oa]|solucionad[oa]|resuelt[oa]|(?:ya|ahora) (?:funciona|va|anda)|era eso",
+    r"réglé\w*|résolu\w*|réparé\w*|(?:ça|tout) (?:re)?(?:marche|fonctionne)|c'était ça",
+    r"risolt[oa]|sistemat[oa]|riparat[oa]|(?:ora|adesso) (?:funziona|va)|era quello",
+)
 # What only answers what somebody else has said: thanks, joy, dismay, jokes.
 _REACTION: Final = _any(
     r"thank\w*|cheers|ta|lovely|brilliant|great|perfect|nice|wow|oh no|ouch|haha|lol|sorry|congrat\w*|well done"
@@ -192,6 +201,7 @@ CUES: Final = {
         "change": _CHANGE,
         "relation": _RELATION,
         "liking": _LIKING,
+        "outcome": _OUTCOME,
         "reaction": _REACTION,
     }.items()
 }

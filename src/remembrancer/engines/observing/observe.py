@@ -1,7 +1,6 @@
 """The deterministic observer: a run of messages in, its notes out, without a language model."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, tzinfo
 
 from remembrancer.engines.observing.appeal import appeal, voice
@@ -90,7 +89,10 @@ def _within(
     prefixes = [estimate(f"{name}: ") for name in speakers]
     taken = _claims(found, messages, prefixes, sum(sizes))
     kept = chosen(found, budget, appeals=appeals, prefixes=prefixes, taken=taken)
-    return grouped(kept, messages, zone) or ([[_foremost(found, appeals, budget)]] if found else [])
+    if not kept and found:
+        # Something is noted of whatever was said.
+        kept = [found[max(range(len(found)), key=lambda at: (appeals[at], -at))]]
+    return grouped(kept, messages, zone)
 
 
 def _claims(found: Sequence[Piece], messages: Sequence[Message], prefixes: Sequence[int], size: int) -> frozenset[int]:
@@ -123,7 +125,7 @@ def _stated(
         for at, piece in enumerate(found)
         if by_person[piece.message]
         and piece.message in worthy
-        and tells(piece.terms)
+        and (tells(piece.terms) or piece.marks.has("outcome"))
         and (worths[at] >= KEPT or not piece.marks.has("reaction"))
     }
     stating = {found[at].message for at in told if not found[at].marks.asks}
@@ -141,14 +143,6 @@ def _answered(found: Sequence[Piece]) -> set[int]:
         if piece.answers and asked.message == piece.message - 1 and (tells(asked.terms) or tells(piece.terms)):
             places |= {at - 1, at}
     return places
-
-
-def _foremost(found: Sequence[Piece], appeals: Sequence[float], budget: int) -> Piece:
-    """The one piece that is kept where none says enough or none fits, cut to what there is room for."""
-    piece = found[max(range(len(found)), key=lambda at: (appeals[at], -at))]
-    if piece.tokens <= budget:
-        return piece
-    return replace(piece, text=f"{piece.text[: budget // 2].rstrip()}…")
 
 
 def _note(

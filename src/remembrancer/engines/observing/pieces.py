@@ -7,9 +7,8 @@ from datetime import tzinfo
 from remembrancer.engines.observing.marks import Marks, marks
 from remembrancer.engines.observing.moments import dated
 from remembrancer.engines.observing.outcomes import call_outcome, code_outcome, tool_outcome
-from remembrancer.engines.observing.sentences import Form, Lines, blocks, paragraphs, sentences
+from remembrancer.engines.observing.sentences import ENDS, Form, Lines, blocks, finished, paragraphs, sentences
 from remembrancer.engines.observing.terms import Term, language, tells, terms
-from remembrancer.engines.observing.tightening import ENDS, tightened
 from remembrancer.model.record import Message, Role
 from remembrancer.model.tokens import estimate
 
@@ -93,7 +92,7 @@ def _of_message(
 ) -> Iterator[Piece]:
     for place, (form, raw) in enumerate(_raw(message, tongue)):
         listed = _only_names(form, raw)
-        text = raw if form is Form.CODE else tightened(raw, tongue)
+        text = raw if form is Form.CODE else finished(raw)
         text = text.rstrip(".") if listed else text
         if not text:
             continue

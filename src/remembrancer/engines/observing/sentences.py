@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from remembrancer.engines.observing.words import ABBREVIATIONS
 from remembrancer.language.calendar import MONTHS
 from remembrancer.model.tokens import estimate
 
+ENDS = ".!?…。！？"
 LONGEST_SENTENCE = 600
 LONGEST_WIDE = 150
 
@@ -32,6 +33,12 @@ class Lines:
     text: str
 
 
+# What tells something though it is no word: ticks, crosses, thumbs.
+_TICKS = "\u2611-\u2612\u2705\u2713-\u2718\u274c\u274e\U0001f44d-\U0001f44e"
+_TELLS = re.compile(rf"[^\W_]|[{_TICKS}]")
+_PICTURES = re.compile(rf"(?![{_TICKS}])[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]")
+# No name of code, product or site, which keep their small letter.
+_PLAIN_WORD = re.compile(r"[^\W\d_A-Z]+(?:['’][a-z]+)?(?=[\s,.!?;:]|$)")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _RULE = re.compile(r"^[\s|:*_=-]+$")
@@ -45,8 +52,10 @@ _MONTH_NEXT = re.compile(rf"(?:{'|'.join(MONTHS['german'])})\b", re.IGNORECASE)
 
 
 def blocks(text: str) -> Iterator[Lines]:
-    """The blocks of a message, in order."""
+    """The blocks of a message, in order; a row of a table after the names of its columns."""
     fenced: list[str] | None = None
+    row: list[str] | None = None
+    columns: list[str] = []
     for line in text.splitlines():
         if _FENCE.match(line):
             if fenced is not None:
@@ -54,18 +63,35 @@ def blocks(text: str) -> Iterator[Lines]:
                 fenced = None
             else:
                 fenced = [line.strip().strip("`~ ")]
-        elif fenced is not None:
+            continue
+        if fenced is not None:
             fenced.append(line)
-        elif not _RULE.match(line) and line.strip():
+            continue
+        if _RULE.match(line) and row is not None:
+            # What stood above it names the columns, and is told with each row below.
+            columns, row = row, None
+            continue
+        if row is not None:
+            yield _row(row, columns)
+            row = None
+        if _ROW.match(line) and not _RULE.match(line):
+            row = [plain(cell) for cell in line.strip().strip("|").split("|")]
+            continue
+        columns = []
+        if not _RULE.match(line) and line.strip():
             yield _line(line)
+    if row is not None:
+        yield _row(row, columns)
     if fenced is not None and any(line.strip() for line in fenced):
         yield Lines(form=Form.CODE, text="\n".join(fenced))
 
 
+def _row(cells: list[str], columns: list[str]) -> Lines:
+    named = [f"{name}: {cell}" if name else cell for name, cell in zip_longest(columns, cells, fillvalue="") if cell]
+    return Lines(form=Form.ROW, text=", ".join(named))
+
+
 def _line(line: str) -> Lines:
-    if _ROW.match(line):
-        cells = (cell.strip() for cell in line.strip().strip("|").split("|"))
-        return Lines(form=Form.ROW, text=plain(", ".join(cell for cell in cells if cell)))
     if _HEADING.match(line):
         return Lines(form=Form.HEADING, text=_ITEM.sub("", plain(line)))
     if item := _ITEM.match(line):
@@ -97,6 +123,16 @@ def sentences(text: str) -> Iterator[str]:
             yield from _pieces(line[start : end.end()].strip())
             start = end.end()
         yield from _pieces(line[start:].strip())
+
+
+def finished(sentence: str) -> str:
+    """A sentence without pictures, which begins and ends as one does; `""` where it tells nothing."""
+    text = " ".join(_PICTURES.sub(" ", sentence).split()).strip(" ,;:–—-")
+    if not _TELLS.search(text):
+        return ""
+    if _PLAIN_WORD.match(text):
+        text = text[0].upper() + text[1:]
+    return text if text[-1] in ENDS + "\"'”»)`" else f"{text}."
 
 
 def _abbreviated(before: str, after: str) -> bool:

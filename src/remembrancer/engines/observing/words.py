@@ -10,11 +10,6 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _phrases(text: str) -> tuple[str, ...]:
-    """Phrases parted by bars, the longest first, so that an alternation of them takes as much as it can."""
-    return tuple(sorted((phrase.strip() for phrase in text.split("|")), key=lambda phrase: (-len(phrase), phrase)))
-
-
 # Words that carry little in any talk: they count, but for little.
 COMMON: Final = {
     "english": words(
@@ -76,23 +71,6 @@ COMMON: Final = {
 }
 
 # What a sentence may begin with and loses: with or without a comma, or only where a comma or the like follows.
-OPENERS: Final = {
-    "english": _phrases("oh|ah|wow|hey|hi|hello|haha|lol|aww|aw|hmm|um|uh|btw|by the way"),
-    "german": _phrases("ach|oh|wow|hallo|hey|hi|naja|tja"),
-    "spanish": _phrases("oh|ah|hola|oye|jaja|por cierto"),
-    "french": _phrases("oh|ah|salut|bonjour|au fait|eh bien"),
-    "italian": _phrases("oh|ah|ciao|beh|a proposito"),
-}
-OPENERS_BEFORE_A_COMMA: Final = {
-    "english": _phrases(
-        "great|awesome|cool|nice|thanks|thank you|thanks so much|thank you so much|good question|great question"
-        "|good point|no worries|no problem|thanks for asking|excellent|fantastic|amazing|you know|well|anyway"
-    ),
-    "german": _phrases("übrigens|super|prima|danke|vielen dank|weißt du|gute frage|toll|schön|na ja"),
-    "spanish": _phrases("genial|gracias|muchas gracias|buena pregunta|estupendo|mira|bueno|pues|vaya"),
-    "french": _phrases("super|merci|merci beaucoup|bonne question|génial|tu sais|vous savez|bon|ben|bref"),
-    "italian": _phrases("grazie|grazie mille|ottimo|buona domanda|sai|guarda|allora|dunque|comunque|insomma"),
-}
 _DECISION = (
     r"\b(?:decided|decision|chose|chosen|settled on|agreed|going with|went with|we'?ll use|let'?s"
     r" (?:go with|use)|approved?"

@@ -35,6 +35,7 @@ _CUES: Final[Mapping[str, float]] = {
     "change": 0.3,
     "relation": 0.6,
     "liking": 1.35,
+    "outcome": 1.0,
     "reaction": -0.65,
     "past": -0.6,
 }

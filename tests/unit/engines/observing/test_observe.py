@@ -72,8 +72,8 @@ def test_nothing_said_leaves_nothing() -> None:
                 ("Omar", "Wow, that's so cool!"),
                 ("Ines", "Thanks so much! Bye!"),
             ],
-            "Ines: I adopted a greyhound called Biscuit yesterday (3 May 2026).",
-            ("How are you", "cool", "Bye", "By the way"),
+            "Ines: By the way, I adopted a greyhound called Biscuit yesterday (3 May 2026).",
+            ("How are you", "cool", "Bye"),
         ),
         (
             [
@@ -204,6 +204,25 @@ def test_short_items_become_one_sentence() -> None:
     items = "\n".join(f"- {name}" for name in ("Lantern", "Rope ladder", "Water filter"))
     told = observe(said(("assistant", items)), zone=UTC, target=1.0).notes[0].text
     assert told == "The assistant listed: Lantern; Rope ladder; Water filter."
+
+
+def test_ticks_repairs_and_changes_are_noted() -> None:
+    table = "| Task | Who | Done |\n|---|---|---|\n| Paint the fence | Ben | \u2713 |\n| Book the hall | Ana | \u2717 |"
+    told = _told([("user", table)])
+    assert (
+        told == "The user: Task: Paint the fence, Who: Ben, Done: \u2713. Task: Book the hall, Who: Ana, Done: \u2717."
+    )
+    assert _told([("Ana", "Blue Heron for the move?"), ("Ben", "\U0001f44d")]).endswith("\nBen: \U0001f44d.")
+    diff = "```diff\n- timeout = 30\n+ timeout = 120\n```\nThis did it."
+    assert _told([("user", diff)]) == "The user: Changed `timeout = 30` to `timeout = 120`. This did it."
+    assert "that fixed it" in _told([("user", "Set X to 120, that fixed it.")])
+
+
+def test_a_long_question_alone_is_noted_whole() -> None:
+    asked = (
+        "Do you know whether the library of the old town lends out e-readers to people who live in another district?"
+    )
+    assert asked in _told([("user", asked)])
 
 
 def test_task_and_suggestion_tell_what_is_open() -> None:
