@@ -164,11 +164,19 @@ def episode_from(told: Mapping[str, Any]) -> EpisodeDetails:
         entities=_entities(told),
         attributes=told["attributes"],
         tier=Tier(told["tier"]),
-        counts=None if counts is None else Counts(interactions=counts["interactions"], outcomes=counts["outcomes"]),
+        counts=None if counts is None else _counts(counts),
         begins=_day(told["begins"]),
         ends=_day(told["ends"]),
         kept=told["kept"],
     )
+
+
+def _counts(told: Mapping[str, Any]) -> Counts:
+    """What a compact record stands for; what was asked is read off the outcomes where it was not yet counted."""
+    outcomes: Mapping[str, int] = told["outcomes"]
+    judged = [outcomes.get(name, 0) for name in ("approved", "rejected", "modified")]
+    asked = sum(judged) if any(judged[:2]) else 0
+    return Counts(interactions=told["interactions"], outcomes=outcomes, asked=told.get("asked", asked))
 
 
 def signal_from(told: Mapping[str, Any]) -> SignalDetails:
