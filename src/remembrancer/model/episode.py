@@ -108,7 +108,7 @@ class Counts:
 
 
 def asks_approval(event: Event, outcome: EpisodeOutcome) -> bool:
-    """Whether a person was asked for approval: what they put right by themselves was never put before them."""
+    """Whether an episode asked a person for approval: what they put right by themselves was never put before them."""
     return event in _APPROVALS or outcome in (EpisodeOutcome.APPROVED, EpisodeOutcome.REJECTED)
 
 
