@@ -103,7 +103,7 @@ class Counts:
 
     @property
     def approval_rate(self) -> float | None:
-        """The share of what a person was asked to approve that was approved, in [0, 1]; `None` where none was asked."""
+        """The share of the episodes that asked for approval and were approved, in [0, 1]; `None` where none asked."""
         return min(1.0, self.outcomes.get(EpisodeOutcome.APPROVED, 0) / self.asked) if self.asked else None
 
 
