@@ -1,7 +1,7 @@
 """Learning: what the detector finds of planted habits, night after night, in noise alone, and in real runs of an agent.
 
     python -m bench.learning [--seeds A:B] [--users N] [--days N] [--noise-episodes N] [--offices A:B] [--tau PATH]
-                             [--show] [--rules] [--json]
+                             [--lives A:B] [--show] [--rules] [--json]
 
 A seed is some users with five agents each and two or three habits for each agent, out of 53 templates
 (`bench/behaviour/templates.py`), told in wordings that no detector code or test reads; over a third of all is noise.
@@ -16,6 +16,10 @@ first true one; what tells of the same within 60 nights has come back in other w
 
 *Offices* (`bench/behaviour/offices.py`), looked at every five days: corrections that are incidental, of which no rule
 may come, and habits that a thing explains and an hour seems to.
+
+*Lives* (`bench/behaviour/lives.py`) go through the product, with a night after each day and its rules: habits end, turn
+into their opposite, or come to another person, tool or value half-way. Counted are pairs of active rules from before
+and after a turn, rules that are active ten nights after their habit ended, and what is shown surer than its numbers.
 
 *Noise alone*: scopes of 30 days in which nothing depends on anything, of 15 to 400 episodes, each looked at `--looks`
 times. *Real runs* have no truth: what is found is printed for a person to judge, with every count taken again.
@@ -35,9 +39,12 @@ from statistics import median
 from time import perf_counter
 from typing import cast
 
+import anyio
+
 from bench.behaviour import trajectories
 from bench.behaviour.chance import noise
 from bench.behaviour.judging import Finding, common, faulty
+from bench.behaviour.lives import Life, live_with_nights, told_of
 from bench.behaviour.nights import HOUR, MILESTONES, Course, Learner, Said, Scene, Stay, live
 from bench.behaviour.offices import office, reason
 from bench.behaviour.world import AGENTS, world
@@ -46,6 +53,7 @@ from remembrancer.engines.detecting.detect import detect
 from remembrancer.model.episode import Entity
 from remembrancer.model.pattern import Category, Deed, Pattern
 from remembrancer.model.scope import Scope
+from tests.steps import Steps, in_steps
 
 SEEDS = "0:2"
 USERS = 2
@@ -189,6 +197,15 @@ def in_offices(seeds: range, rules: list[str]) -> dict[str, object]:
             counts[f"{planted.partition(':')[0]} planted"] += 1
             counts[f"{planted.partition(':')[0]} found"] += any(reason(one, found) == planted for one in told)
     return dict(sorted(counts.items()))
+
+
+def through_nights(seeds: range) -> Iterator[Life]:
+    """Live through each seed with the product."""
+    for seed in seeds:
+        print(f"\rlife {seed} of {seeds.stop} ", end="", file=sys.stderr, flush=True)
+        with in_steps(Steps()):
+            yield anyio.run(live_with_nights, seed)
+    print(file=sys.stderr)
 
 
 def real_runs(path: Path) -> dict[str, object]:
@@ -359,6 +376,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--noise-episodes", type=int, default=NOISE_EPISODES, metavar="N")
     parser.add_argument("--looks", type=int, default=1, help="at each window of noise")
     parser.add_argument("--offices", default="", metavar="A:B", help="seeds of offices as well")
+    parser.add_argument("--lives", default="", metavar="A:B", help="seeds of lives in which habits turn as well")
     parser.add_argument("--tau", type=Path, metavar="PATH", help="runs of tau-bench, such as airline.json")
     parser.add_argument("--show", action="store_true", help="every new pattern as well")
     parser.add_argument("--rules", action="store_true", help="every rule that was told, one a line")
@@ -389,6 +407,12 @@ def main() -> int:
         if arguments.offices:
             first, last = (int(number) for number in arguments.offices.split(":"))
             figures["offices"] = in_offices(range(first, last), rules)
+        if arguments.lives:
+            first, last = (int(number) for number in arguments.lives.split(":"))
+            lives = list(through_nights(range(first, last)))
+            figures["lives"] = told_of(lives)
+            promoted = [rule for life in lives for rule in life.rules]
+            rules += [f"{one.text} | {'; '.join(one.told)} | {one.evidence} | {one.reason}" for one in promoted]
         if arguments.tau:
             figures["real_runs"] = real_runs(arguments.tau)
     except KeyboardInterrupt:

@@ -279,6 +279,9 @@ REQUIREMENTS: dict[str, Requirement] = {
         "SPEC.md section 8, procedures",
         procedures__promoted="A rule is made of what is sure, 48 hours after it was seen, or once somebody agrees.",
         procedures__room="A rule for which there is no room is refused with what is in the way.",
+        nightly__compacted_rates="A rate is told only of what was asked.",
+        procedures__turned="A rule whose habit ends or turns is demoted with its reason; no two contradict each other.",
+        procedures__sure="Confidence is of the cases that are shown, however unlikely chance is.",
         procedures__by_people="People add, edit, pause, resume and retire rules.",
     ),
     **_of(

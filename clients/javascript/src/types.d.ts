@@ -251,6 +251,8 @@ export interface Counts {
   interactions: number
   /** how many of them ended how, by name; those that are 0 are left out. */
   outcomes: { [name: string]: number }
+  /** in how many a person was asked for approval. */
+  asked: number
 }
 
 export type Datum = 'card' | 'iban' | 'identity' | 'email' | 'phone' | 'ip' | 'person' | 'place'
@@ -747,7 +749,7 @@ export interface Learned {
   occurrences: number
   /** in how many of those that were counted last. */
   held: number
-  /** in how many of those that were counted last it might have held, and did not. */
+  /** in how many of those that were counted last it might have held, and did not; of what is done to a thing that is not always there, in how many the opposite was done to it. */
   against: number
   /** what an agent is to do about it; "" where it is no candidate for a procedure. */
   rule: string
@@ -755,6 +757,10 @@ export interface Learned {
   counted_on: string
   /** how many people have said that it is right. */
   boosts: number
+  /** in how many of those that were counted last it might have held, as its evidence says. */
+  cases: number
+  /** whether its habit has ended or turned. */
+  ended: boolean
 }
 
 /** Something of a file that was not taken: its place, such as `line 3`, and why. */
@@ -1121,6 +1127,8 @@ export interface Procedure {
 export interface ProcedureDetails {
   /** how often people have said that it is right. */
   confirmations: number
+  /** why it was demoted, in words; "" where it was not. */
+  reason: string
 }
 
 /** How many memories there are of one project. */

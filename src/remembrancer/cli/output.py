@@ -87,7 +87,12 @@ def _labels(record: "Record") -> list[str]:
             return [f"{record.details.category.value} fact", *validity(record)]
         case Procedure():
             count = record.details.confirmations
-            return [Kind.PROCEDURE.value, *([numbered(count, "confirmation")] if count else [])]
+            reason = record.details.reason
+            return [
+                Kind.PROCEDURE.value,
+                *([numbered(count, "confirmation")] if count else []),
+                *([f"demoted: {shown(reason)}"] if reason else []),
+            ]
         case Observation() if record.learned is not None:
             return [record.learned.category.value, sureness(record.learned)]
         case Observation():

@@ -202,6 +202,7 @@ async def _new(writing: Writing, pattern: Pattern, *, engine: str, day: date, mo
         occurrences=pattern.occurrences,
         held=pattern.occurrences,
         against=len(pattern.against),
+        cases=pattern.cases,
         rule=pattern.rule,
         counted_on=day,
     )
@@ -233,6 +234,8 @@ async def _grown(writing: Writing, standing: Observation, pattern: Pattern, *, d
         occurrences=len(standing.evidence) + len(fresh),
         held=pattern.occurrences,
         against=len(pattern.against),
+        cases=pattern.cases,
+        ended=pattern.ended,
         # What was counted says tonight whether a rule still follows of it; a model's words were counted once.
         rule=pattern.rule or (before.rule if standing.model else ""),
         counted_on=day,

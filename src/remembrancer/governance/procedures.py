@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from remembrancer.engines.detecting.contradicting import contradict
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.governance.admit import admit, admit_one, revise
 from remembrancer.governance.draft import Draft
@@ -121,11 +122,11 @@ async def wanting(tx: Tx, observation: Observation, rules: Rules, room: Room) ->
     been dismissed, unless somebody has said that it is right.
     """
     learned = observation.learned
-    if learned is None or not learned.rule or observation.status is not Status.ACTIVE:
+    if observation.status is not Status.ACTIVE or learned is None or not _is_sure(observation):
         return None
     said = await tx.verdicts.of(observation.id)
     verdicts = {one.verdict for one in said}
-    if verdicts & {Verdict.WRONG, Verdict.DISMISSED} or learned.confidence.rank < Confidence.HIGH.rank:
+    if verdicts & {Verdict.WRONG, Verdict.DISMISSED}:
         return None
     if Verdict.RIGHT not in verdicts and rules.clock.now() - observation.recorded_at < DISMISSABLE:
         return None
@@ -133,6 +134,8 @@ async def wanting(tx: Tx, observation: Observation, rules: Rules, room: Room) ->
         return None
     if await _saying(tx, learned.rule):
         return None
+    if other := await _contradicting(tx, observation):
+        return Refused(observation=observation.id, reason=f"it contradicts procedure {other.id}, which still holds")
     if reason := await _full(tx, learned.rule, rules, room):
         return Refused(observation=observation.id, reason=reason)
     return Draft(
@@ -145,7 +148,13 @@ async def wanting(tx: Tx, observation: Observation, rules: Rules, room: Room) ->
 
 
 async def promote(writing: Writing, observation: Observation, room: Room) -> Procedure | Refused | None:
-    """A procedure of an observation that is due to be one; `None` where it is not, a refusal where there is no room."""
+    """A procedure of an observation that is due to be one, or one that was demoted and whose habit is back.
+
+    `None` where none is due, a refusal where there is no room or an active one contradicts it.
+    """
+    for before in await of(writing.tx, observation.id):
+        if before.status is Status.DEMOTED and before.details.reason and _is_sure(observation):
+            return await _resumed(writing, before, observation, room)
     wanted = await wanting(writing.tx, observation, writing.rules, room)
     if not isinstance(wanted, Draft):
         return wanted
@@ -156,6 +165,43 @@ async def promote(writing: Writing, observation: Observation, room: Room) -> Pro
     if isinstance(saved.record, Procedure) and saved.record.status is Status.ACTIVE:
         return saved.record
     return Refused(observation=observation.id, reason="it reads as an order from outside, and waits for an operator")
+
+
+async def demote(writing: Writing, observation: Observation, reason: str) -> int:
+    """Demote the active procedures of an observation for a reason; how many those were."""
+    active = [one for one in await of(writing.tx, observation.id) if one.status is Status.ACTIVE]
+    for one in active:
+        await writing.move(one, Status.DEMOTED, details=replace(one.details, reason=reason))
+    return len(active)
+
+
+async def _resumed(
+    writing: Writing, procedure: Procedure, observation: Observation, room: Room
+) -> Procedure | Refused | None:
+    other = await _contradicting(writing.tx, observation)
+    reason = f"it contradicts procedure {other.id}, which still holds" if other else ""
+    reason = reason or await _full(writing.as_engine().tx, procedure.text, writing.rules, room)
+    if reason:
+        return Refused(observation=observation.id, reason=reason)
+    return await writing.move(procedure, Status.ACTIVE, details=replace(procedure.details, reason=""))
+
+
+def _is_sure(observation: Observation) -> bool:
+    learned = observation.learned
+    return learned is not None and bool(learned.rule) and learned.rule_confidence.rank >= Confidence.HIGH.rank
+
+
+async def _contradicting(tx: Tx, observation: Observation) -> Procedure | None:
+    """An active rule of another habit that orders something else for the same occasion."""
+    learned = observation.learned
+    if learned is None:
+        return None
+    for other in await active(tx):
+        for source in await all_of(tx, other.evidence):
+            counted = source.learned if isinstance(source, Observation) and source.id != observation.id else None
+            if counted and contradict(learned.key, counted.key):
+                return other
+    return None
 
 
 async def confirm(writing: Writing, observation: str) -> None:

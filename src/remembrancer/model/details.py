@@ -105,9 +105,11 @@ class ProcedureDetails:
 
     Args:
         confirmations: how often people have said that it is right.
+        reason: why it was demoted, in words; `""` where it was not.
     """
 
     confirmations: int = 0
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +121,10 @@ class Learned:
         evidence: the numbers in words.
         occurrences: in how many distinct episodes it held, since it was first seen.
         held: in how many of those that were counted last.
-        against: in how many of those that were counted last it might have held, and did not.
+        against: in how many of those that were counted last it might have held, and did not; of what is done to a thing
+            that is not always there, in how many the opposite was done to it.
+        cases: in how many of those that were counted last it might have held, as its evidence says.
+        ended: whether its habit has ended or turned.
         boosts: how many people have said that it is right.
         rule: what an agent is to do about it; `""` where it is no candidate for a procedure.
         counted_on: the last day that was counted.
@@ -134,16 +139,24 @@ class Learned:
     rule: str
     counted_on: date
     boosts: int = 0
+    cases: int = 0
+    ended: bool = False
 
     @property
     def consistency(self) -> float:
         """The share, in [0, 1], of the episodes counted last in which the observation held where it might have."""
-        return self.held / max(1, self.held + self.against)
+        return self.held / max(1, self.held + self.against, self.cases)
 
     @property
     def confidence(self) -> Confidence:
         """How sure the observation is, of what was counted and of those who have said that it is right."""
-        return confidence(self.occurrences, self.consistency, boosts=self.boosts)
+        return Confidence.LOW if self.ended else confidence(self.occurrences, self.consistency, boosts=self.boosts)
+
+    @property
+    def rule_confidence(self) -> Confidence:
+        """How sure the rule of the observation is, which says what to do where there is something to do."""
+        share = self.held / max(1, self.held + self.against)
+        return Confidence.LOW if self.ended else confidence(self.occurrences, share, boosts=self.boosts)
 
 
 Details: TypeAlias = EpisodeDetails | SignalDetails | FactDetails | ProcedureDetails | Learned
@@ -164,11 +177,19 @@ def episode_from(told: Mapping[str, Any]) -> EpisodeDetails:
         entities=_entities(told),
         attributes=told["attributes"],
         tier=Tier(told["tier"]),
-        counts=None if counts is None else Counts(interactions=counts["interactions"], outcomes=counts["outcomes"]),
+        counts=None if counts is None else _counts(counts),
         begins=_day(told["begins"]),
         ends=_day(told["ends"]),
         kept=told["kept"],
     )
+
+
+def _counts(told: Mapping[str, Any]) -> Counts:
+    """What a compact record stands for; what was asked is read off the outcomes where it was not yet counted."""
+    outcomes: Mapping[str, int] = told["outcomes"]
+    judged = [outcomes.get(name, 0) for name in ("approved", "rejected", "modified")]
+    asked = sum(judged) if any(judged[:2]) else 0
+    return Counts(interactions=told["interactions"], outcomes=outcomes, asked=told.get("asked", asked))
 
 
 def signal_from(told: Mapping[str, Any]) -> SignalDetails:
@@ -190,7 +211,7 @@ def fact_from(told: Mapping[str, Any]) -> FactDetails:
 
 def procedure_from(told: Mapping[str, Any]) -> ProcedureDetails:
     """Those of a procedure, from what a store kept."""
-    return ProcedureDetails(confirmations=told["confirmations"])
+    return ProcedureDetails(confirmations=told["confirmations"], reason=told.get("reason", ""))
 
 
 def learned_from(told: Mapping[str, Any]) -> Learned:
@@ -205,6 +226,8 @@ def learned_from(told: Mapping[str, Any]) -> Learned:
         rule=told["rule"],
         counted_on=date.fromisoformat(told["counted_on"]),
         boosts=told["boosts"],
+        cases=told.get("cases", 0),
+        ended=told.get("ended", False),
     )
 
 

@@ -89,10 +89,12 @@ class Counts:
     Args:
         interactions: raw episodes.
         outcomes: how many of them ended how, by name; those that are 0 are left out.
+        asked: in how many a person was asked for approval.
     """
 
     interactions: int
     outcomes: Mapping[str, int]
+    asked: int
 
     @property
     def exceptions(self) -> int:
@@ -101,12 +103,16 @@ class Counts:
 
     @property
     def approval_rate(self) -> float | None:
-        """The share of the episodes judged by a person that were approved as they stood, in [0, 1], or `None`."""
-        judged = sum(self.outcomes.get(name, 0) for name in _JUDGED)
-        return self.outcomes.get(EpisodeOutcome.APPROVED, 0) / judged if judged else None
+        """The share of the episodes that asked for approval and were approved, in [0, 1]; `None` where none asked."""
+        return min(1.0, self.outcomes.get(EpisodeOutcome.APPROVED, 0) / self.asked) if self.asked else None
 
 
-_JUDGED = (EpisodeOutcome.APPROVED, EpisodeOutcome.MODIFIED, EpisodeOutcome.REJECTED)
+def asks_approval(event: Event, outcome: EpisodeOutcome) -> bool:
+    """Whether an episode asked a person for approval: what they put right by themselves was never put before them."""
+    return event in _APPROVALS or outcome in (EpisodeOutcome.APPROVED, EpisodeOutcome.REJECTED)
+
+
+_APPROVALS = (Event.APPROVAL_APPROVED, Event.APPROVAL_MODIFIED, Event.APPROVAL_REJECTED)
 
 
 def folded_name(name: str) -> str:

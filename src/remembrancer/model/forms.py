@@ -177,7 +177,8 @@ def _of_its_kind(record: Record) -> dict[str, Json]:
                 "valid_to": _time(told.valid_to) if told.valid_to else None,
             }
         case Procedure():
-            return {"confirmations": record.details.confirmations}
+            told = record.details
+            return {"confirmations": told.confirmations, **({"reason": told.reason} if told.reason else {})}
         case Observation() if record.learned is not None:
             learned = record.learned
             return {

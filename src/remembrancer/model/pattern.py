@@ -52,8 +52,11 @@ class Pattern:
         key: names what is counted and nothing else: the same behaviour has the same key in every run and wording.
         quote: it in words, a whole sentence of at most 25 words.
         evidence: the numbers, at most 40 words.
-        episodes: ids of those in which it held; 3 at least, each once, oldest first.
-        against: ids of those in which it might have held and did not.
+        episodes: ids of those in which it held, each once, oldest first; 3 at least, where it is new.
+        against: ids of those in which it might have held and did not; of what is done to a thing that is not always
+            there, of those in which the opposite was done to it.
+        cases: how many episodes there are in which it might have held, as its evidence says.
+        ended: whether it is known, and its habit has ended or turned; then it has no rule.
         rule: what an agent is to do about it, at most 40 words; `""` where no clear rule of action follows.
     """
 
@@ -63,6 +66,8 @@ class Pattern:
     evidence: str
     episodes: tuple[str, ...]
     against: tuple[str, ...] = ()
+    cases: int = 0
+    ended: bool = False
     rule: str = ""
 
     @property

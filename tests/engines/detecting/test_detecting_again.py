@@ -20,7 +20,7 @@ from planted import (
 )
 
 from remembrancer.engines.detecting.conclusions import conclusions
-from remembrancer.engines.detecting.detect import detect
+from remembrancer.engines.detecting.detect import detect, detect_anew
 from remembrancer.engines.detecting.grounds import grounds
 from remembrancer.engines.detecting.values import taken_apart
 from remembrancer.model.episode import Attributes, Entity
@@ -125,6 +125,24 @@ def test_a_habit_that_turns_round_is_no_longer_told() -> None:
         for number in range(5)
     ]
     assert found.key not in {pattern.key for pattern in detect([*deeds, *turned], known=[found.key])}
+
+
+@pytest.mark.parametrize("habit", [semicolons, spreadsheet, manager, inbox])
+def test_a_habit_of_which_nothing_is_left_is_counted_as_ended(habit: Habit) -> None:
+    deeds = with_habit(habit, 3, times=16)
+    keys = [one.key for one in detect(deeds, limit=20) if sum(id.startswith("h") for id in one.episodes) > 9]
+    assert keys
+    assert not detect_anew(deeds, known=keys).lapsed
+    late = max(each.at for each in deeds)
+    since = [replace(habit(Random(at), f"q{at}", False), at=late + timedelta(hours=at + 1)) for at in range(40)]
+    for left in ([one for one in deeds if one.id.startswith("h")][-1:], []):
+        # However few of its cases are still in the window.
+        found = detect_anew([*left, *noise(Random(1), 20), *since], known=keys)
+        assert not {one.key for one in found.patterns} & set(keys)
+        ended = [one for one in found.lapsed if one.key in keys]
+        assert all(one.ended and one.rule == "" and "in none of the last" in one.evidence for one in ended)
+        # Of words of which none is left nobody knows where they might have been said.
+        assert ended or habit is semicolons or (habit is inbox and not left)
 
 
 def test_the_opposite_counts_against() -> None:

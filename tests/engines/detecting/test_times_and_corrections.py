@@ -94,7 +94,6 @@ def test_what_is_rejected_in_a_part_of_the_day_is_found() -> None:
     ("habit", "key", "said"),
     [
         (ledger, "topic=ledger+done -> when=11:00-12:30", "between 11:00 and 12:30"),
-        (lunchtime, "when=12:00-13:30 -> outcome=rejected", "Between 12:00 and 13:30"),
         (sum_line, "* -> part=total", "total"),
         (ending, "did=yours truly -> changed_to=cordially", "yours truly to cordially"),
     ],

@@ -13,6 +13,7 @@ from remembrancer.model.episode import (
     EpisodeOutcome,
     Event,
     Tier,
+    asks_approval,
     folded_name,
 )
 from remembrancer.model.record import Episode
@@ -31,12 +32,13 @@ _ENDED: Mapping[str, str] = {
 def counted(sources: Sequence[Episode]) -> Counts:
     """The counts of records together, each raw episode once."""
     outcomes: Counter[str] = Counter()
-    interactions = 0
+    interactions = asked = 0
     for source in sources:
         counts = source.details.counts
+        asked += counts.asked if counts else asks_approval(source.details.event, source.details.outcome)
         interactions += 1 if counts is None else counts.interactions
         outcomes.update({source.details.outcome.value: 1} if counts is None else counts.outcomes)
-    return Counts(interactions=interactions, outcomes=dict(sorted(outcomes.items())))
+    return Counts(interactions=interactions, outcomes=dict(sorted(outcomes.items())), asked=asked)
 
 
 def stands_as_it_is(sources: Sequence[Episode], tier: Tier) -> bool:

@@ -131,6 +131,7 @@ def _checked(proposal: Proposal, scope: _Scope) -> Pattern:
         evidence=proposal.evidence,
         episodes=tuple(known.deed.id for known in held),
         against=tuple(known.deed.id for known, no in zip(scope.apart, found.against, strict=True) if no),
+        cases=deeds_in(found.occasions),
         rule=" ".join(proposal.rule.split()),
     )
 

@@ -1,7 +1,7 @@
 """What may be concluded of deeds: how they ended, what was said of them, and the values they came to."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -87,12 +87,17 @@ class Conclusion:
         return self.names[0]
 
 
-def conclusions(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
-    """All that holds in three deeds at least."""
-    return [*_ends(deeds, tongue), *_values(deeds, tongue), *_plain(deeds), *_said(deeds, tongue)]
+def conclusions(deeds: Sequence[Known], tongue: str, *, wanted: Collection[str] = ()) -> list[Conclusion]:
+    """All that holds in three deeds at least, and what is `wanted` by its name, however seldom it holds."""
+    return [
+        *_ends(deeds, tongue, wanted),
+        *_values(deeds, tongue, wanted),
+        *_plain(deeds),
+        *_said(deeds, tongue, wanted),
+    ]
 
 
-def _ends(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
+def _ends(deeds: Sequence[Known], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
     ends = np.array([known.end for known in deeds])
     judged = np.isin(ends, sorted(JUDGED))
     signal = np.array([not known.deed.outcome for known in deeds], dtype=np.bool_)
@@ -101,7 +106,7 @@ def _ends(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
     for end in ("approved", "modified", "rejected", "exception"):
         holds = ends == end
         within = judged if end in JUDGED else ~signal | holds
-        if deeds_in(holds) >= LEAST_EPISODES:
+        if deeds_in(holds) >= LEAST_EPISODES or f"outcome={end}" in wanted:
             found.append(
                 Conclusion(
                     names=(f"outcome={end}",),
@@ -118,11 +123,14 @@ def _ends(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
     return found
 
 
-def _values(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
+def _values(deeds: Sequence[Known], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
     held: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for at, known in enumerate(deeds):
         for name, value in known.values.items():
             held[name][value].append(at)
+    for name, _, value in (one.partition("=") for one in wanted):
+        if name in held:
+            held[name].setdefault(value, [])
     none = np.zeros(len(deeds), dtype=np.bool_)
     found: list[Conclusion] = []
     for name, values in sorted(held.items()):
@@ -132,7 +140,7 @@ def _values(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
         within[[at for places in values.values() for at in places]] = True
         everywhere = np.ones(len(deeds), dtype=np.bool_)
         for value, places in sorted(values.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_VALUES]:
-            if len(places) >= LEAST_EPISODES:
+            if len(places) >= LEAST_EPISODES or f"{name}={value}" in wanted:
                 holds = none.copy()
                 holds[places] = True
                 rank = 0 if name in RESULTS[:2] or name in TOOLS else _RANKS.get(name, 2)
@@ -199,8 +207,8 @@ def _plain(deeds: Sequence[Known]) -> list[Conclusion]:
     return found
 
 
-def _said(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
-    """Words, alone and in pairs; those of the same deeds are one."""
+def _said(deeds: Sequence[Known], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
+    """Words, alone and in pairs; those of the same deeds are one, but for what is wanted and holds too seldom."""
     places: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for at, known in enumerate(deeds):
         tokens = sorted(known.said.tokens)[:_LONGEST_SAID]
@@ -227,7 +235,10 @@ def _said(deeds: Sequence[Known], tongue: str) -> list[Conclusion]:
     counts = {tokens[0]: len(at) for tokens, at in places.items() if len(tokens) == 1}
     drafted = np.array([known.drafted for known in deeds], dtype=np.bool_)
     unsaid = vague(tongue)
-    return [_one_said(at, group, counts, acts, places, deeds, everywhere, drafted, unsaid) for at, group in common]
+    asked = [tuple(name.removeprefix("says=").split("+")) for name in sorted(wanted) if name.startswith("says=")]
+    seldom = [(tuple(places.get(one, ())), [one]) for one in asked if len(places.get(one, ())) < LEAST_EPISODES]
+    rows = (*common, *seldom)
+    return [_one_said(at, group, counts, acts, places, deeds, everywhere, drafted, unsaid) for at, group in rows]
 
 
 def _one_said(
@@ -244,7 +255,7 @@ def _one_said(
     def plain(tokens: tuple[str, ...]) -> tuple[int, int, int, tuple[str, ...]]:
         others = [token for token in tokens if token not in acts]
         unclear = sum(token in unsaid for token in others)
-        return (-len(tokens), unclear, -sum(counts[token] for token in others), tokens)
+        return (-len(tokens), unclear, -sum(counts.get(token, 0) for token in others), tokens)
 
     group.sort(key=plain)
     best = group[0]
@@ -285,6 +296,8 @@ def _rank(at: Sequence[int], deeds: Sequence[Known], *, done: bool) -> int:
 
 def _occasions(at: Sequence[int], drafted: Mask) -> Mask:
     """Where it might have been said: of drafts where it is mostly said of drafts, of other deeds where of those."""
+    if not at:
+        return np.zeros_like(drafted)
     share = float(drafted[list(at)].mean())
     if share >= _MOSTLY:
         return drafted

@@ -1,16 +1,17 @@
 """The patterns of one scope: rules found, told in words, one for each behaviour."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from remembrancer.engines.detecting.conclusions import conclusions
 from remembrancer.engines.detecting.grounds import Mask, deeds_in, grounds
-from remembrancer.engines.detecting.known import counted_anew
+from remembrancer.engines.detecting.known import concluded, counted_anew
 from remembrancer.engines.detecting.patterns import pattern_of
 from remembrancer.engines.detecting.ranges import ranges
-from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Named, Rule, stopped
+from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, OCCASIONS, Named, Rule, stopped, turned
 from remembrancer.engines.detecting.search import Search
 from remembrancer.engines.detecting.values import JUDGED, sittings, taken_apart
 from remembrancer.model.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern
@@ -22,6 +23,19 @@ _NEARLY: Final = 0.7
 _FAR_LESS: Final = 0.6
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detected:
+    """What a scope has in common.
+
+    Args:
+        patterns: what is new, the strongest first, then what is known and still holds.
+        lapsed: what is known and holds too seldom, counted anew; `ended` says of which the habit is over.
+    """
+
+    patterns: Sequence[Pattern]
+    lapsed: Sequence[Pattern] = ()
+
+
 def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN) -> list[Pattern]:
     """What is done again and again in one scope: what is new, the strongest first, then what is known.
 
@@ -31,20 +45,39 @@ def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = P
             limit where they still hold; nothing new is told of their deeds.
         limit: how many new ones at most.
     """
+    return list(detect_anew(deeds, known=known, limit=limit).patterns)
+
+
+def detect_anew(deeds: Sequence[Deed], *, known: Collection[str], limit: int = PATTERNS_PER_RUN) -> Detected:
+    """Detect patterns, and count those that are known whether or not they still hold; see `detect`."""
     apart, tongue = taken_apart(deeds)
     if len(apart) < LEAST_EPISODES:
-        return []
-    bounds, moved = ranges(apart)
-    possible = [*conclusions(apart, tongue), *bounds]
+        return Detected(patterns=[])
+    wanted = concluded(known)
+    bounds, moved = ranges(apart, wanted=wanted)
+    possible = [*conclusions(apart, tongue, wanted=wanted), *bounds]
     judged = np.array([each.corrected or each.end in JUDGED for each in apart], dtype=np.bool_)
     counted = counted_anew(known, apart, possible)
-    before = [pair for pair in counted if pair[0].consistency >= LEAST_CONSISTENCY and not stopped(pair[0], judged)]
     corrected = np.array([each.corrected for each in apart], dtype=np.bool_)
-    search = Search(grounds(apart, tongue), possible, np.array(sittings(apart), dtype=np.bool_), corrected)
+    often = [conclusion for conclusion in possible if deeds_in(conclusion.holds) >= LEAST_EPISODES]
+    search = Search(grounds(apart, tongue), often, np.array(sittings(apart), dtype=np.bool_), corrected)
     rules = [rule for rule in (*search.rules(), *moved) if not stopped(rule, judged)]
-    new = [rule for rule in rules if not any(_share(rule.held, old.held) > _SAME for old, _ in counted)]
+    old = [rule.held for rule, _ in counted if rule.count >= LEAST_EPISODES]
+    new = [rule for rule in rules if not any(_share(rule.held, held) > _SAME for held in old)]
     chosen = [pair for pair in _one_each(new) if pair[1].key not in known][:limit]
-    return [pattern_of(rule, named, apart, tongue) for rule, named in (*chosen, *before)]
+    holding = [pair for pair in counted if _holds(pair[0], judged)]
+    lapsed = [(rule, named) for rule, named in counted if not _holds(rule, judged) and rule.cases >= OCCASIONS]
+    return Detected(
+        patterns=[pattern_of(rule, named, apart, tongue) for rule, named in (*chosen, *holding)],
+        lapsed=[
+            pattern_of(rule, named, apart, tongue, ended=turned(rule) or stopped(rule, judged))
+            for rule, named in lapsed
+        ],
+    )
+
+
+def _holds(rule: Rule, judged: Mask) -> bool:
+    return rule.count >= LEAST_EPISODES and rule.consistency >= LEAST_CONSISTENCY and not stopped(rule, judged)
 
 
 def _one_each(rules: Sequence[Rule]) -> list[tuple[Rule, Named]]:

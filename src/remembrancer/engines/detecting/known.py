@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -10,8 +11,7 @@ import numpy as np
 from remembrancer.engines.detecting.conclusions import Conclusion
 from remembrancer.engines.detecting.grounds import WEEKDAYS, Ground, Mask, event_names
 from remembrancer.engines.detecting.rules import LEAST_CONSISTENCY, Named, Rule, recent, state
-from remembrancer.engines.detecting.values import Known
-from remembrancer.model.pattern import LEAST_EPISODES
+from remembrancer.engines.detecting.values import REPLACED, Known
 
 _BOUND: Final = re.compile(r"(?P<name>.+?)(?P<sign>>|<=)(?P<number>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
 _MOMENT: Final = re.compile(
@@ -23,10 +23,19 @@ _MOMENT: Final = re.compile(
 def counted_anew(
     keys: Collection[str], apart: Sequence[Known], conclusions: Sequence[Conclusion]
 ) -> list[tuple[Rule, Named]]:
-    """The rules of those keys, most often first, whether or not they still hold."""
+    """The rules of those keys, most often first, whether or not they still hold.
+
+    Args:
+        conclusions: those that are `concluded` by these keys among them.
+    """
     by_name = {name: conclusion for conclusion in conclusions for name in conclusion.names}
     found = [rule for key in sorted(set(keys)) if (rule := _counted(key, apart, by_name))]
     return sorted(found, key=lambda pair: (-pair[0].count, pair[1].key))
+
+
+def concluded(keys: Collection[str]) -> frozenset[str]:
+    """The names of what may follow by those keys."""
+    return frozenset(side for key in keys for side in key.split(" -> "))
 
 
 def _counted(key: str, apart: Sequence[Known], by_name: Mapping[str, Conclusion]) -> tuple[Rule, Named] | None:
@@ -40,13 +49,23 @@ def _counted(key: str, apart: Sequence[Known], by_name: Mapping[str, Conclusion]
     grounds = tuple(_ground(name, apart) for name in names)
     everything = np.ones(len(apart), dtype=np.bool_)
     named = Named(grounds=names, conclusion=right if not turned else left, turned=turned)
+    # Only of what is said the opposite may be said; without circumstances nothing else counts against it.
+    said = conclusion.column == "says" and not turned
+    ways = (False, True) if said and grounds else (said,)
+    undone = _undone(conclusion, apart)
     found: list[Rule] = []
-    for opposed in (False, True) if grounds else (conclusion.column == "says",):
-        rule = recent(state(conclusion, grounds, everything, 0.0, turned=turned, opposed=opposed and not turned))
-        if rule.count >= LEAST_EPISODES:
-            found.append(rule)
-    best = next((rule for rule in found if rule.consistency >= LEAST_CONSISTENCY), found[0] if found else None)
-    return (best, named) if best else None
+    for opposed in ways:
+        rule = state(conclusion, grounds, everything, 0.0, turned=turned, opposed=opposed)
+        found.append(recent(replace(rule, against=rule.against | undone & ~rule.held)))
+    best = next((rule for rule in found if rule.consistency >= LEAST_CONSISTENCY), found[0])
+    return (best, named) if best.held.any() or best.against.any() else None
+
+
+def _undone(conclusion: Conclusion, apart: Sequence[Known]) -> Mask:
+    """The deeds in which the very value was replaced that is said to be chosen: "Best" became "Yours", then "Best"."""
+    column, _, value = conclusion.name.partition("=")
+    before = REPLACED.get(column, "")
+    return _mask(apart, lambda known: bool(before) and known.values.get(before) == value)
 
 
 def _ground(name: str, apart: Sequence[Known]) -> Ground:

@@ -50,8 +50,8 @@ ACTS: Final = frozenset({"remove", "add", "shorten", "lengthen", "archive", "fla
 _WHOLES: Final = frozenset(
     {"draft", "drafts", "mail", "mails", "email", "message", "reply", "answer", "text", "it", "letter"}
 )
-_STYLES: Final = {
-    "shorten": "keep drafts shorter",
+STYLES: Final = {
+    "shorten": "write shorter drafts",
     "lengthen": "write longer drafts",
     "soften": "use a softer tone in drafts",
     "sharpen": "use a firmer tone in drafts",
@@ -79,10 +79,15 @@ def order(act: str, thing: str, held: Sequence[Known]) -> str:
     return f"{act} {_with_article(said)}" if said else ""
 
 
+def is_whole(thing: str) -> bool:
+    """Whether a thing, as a stem, is all of a draft and no part of it."""
+    return thing in {stem(word, LANGUAGE) for word in _WHOLES}
+
+
 def style(act: str, held: Sequence[Known]) -> str:
     """How drafts are to be written, where most deeds did an act to all of a draft and not to one part of it."""
     whole = sum(_to_the_whole(act, known) for known in held)
-    return _STYLES.get(act, "") if whole >= _MOST * len(held) else ""
+    return STYLES.get(act, "") if whole >= _MOST * len(held) else ""
 
 
 def _to_the_whole(act: str, known: Known) -> bool:
@@ -159,11 +164,19 @@ def _leading(parts: Sequence[tuple[str, str]], at: int) -> tuple[str, ...]:
 
 
 def _in_common(named: Sequence[tuple[str, ...]], thing: str) -> str:
-    """The thing by itself, as it is mostly written, where it is mostly the last word that is said of it."""
+    """The longest name that the others shorten; else the thing by itself, where it is mostly the last word."""
+    longest = max(named, key=lambda words: (len(words), words))
+    if len(longest) > 1 and all(_shortens(words, longest) for words in named):
+        return " ".join(longest)
     last = [words[-1] for words in named if stem(words[-1], LANGUAGE) == thing]
     if len(last) < _MOST * len(named) or not is_plain(last[0]):
         return ""
     return _spelt(last)
+
+
+def _shortens(words: tuple[str, ...], longest: tuple[str, ...]) -> bool:
+    """Whether a name has the last words of another: "the number", of an order number."""
+    return [stem(word, LANGUAGE) for word in longest[-len(words) :]] == [stem(word, LANGUAGE) for word in words]
 
 
 def _spelt(said: Sequence[str]) -> str:

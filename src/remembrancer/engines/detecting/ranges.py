@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -31,15 +31,19 @@ _PAIRS: Final = (("from", "to"), ("did", "changed_to"))
 CLOCK: Final = "clock"
 
 
-def ranges(apart: Sequence[Known]) -> tuple[list[Conclusion], list[Rule]]:
-    """The bounds over which things are moved, as conclusions, and of each kind of thing the rule, if there is one."""
+def ranges(apart: Sequence[Known], *, wanted: Collection[str] = ()) -> tuple[list[Conclusion], list[Rule]]:
+    """The bounds over which things are moved, as conclusions, and of each kind of thing the rule, if there is one.
+
+    Args:
+        wanted: names of bounds that are counted however seldom anything is moved over them.
+    """
     moves = {at: move for at, known in enumerate(apart) if (move := _move(known))}
     found: list[Conclusion] = []
     rules: list[Rule] = []
     for unit in sorted({unit for unit, _, _ in moves.values()}):
         own = {at: (before, after) for at, (of, before, after) in moves.items() if of == unit}
         if len(own) >= LEAST_EPISODES:
-            possible = list(_conclusions(unit, own, len(apart)))
+            possible = list(_conclusions(unit, own, len(apart), wanted))
             found += possible
             rules += _rules(possible, apart, own)
     return found, rules
@@ -87,14 +91,17 @@ def _read(written: str, unit: str | None) -> tuple[str, float] | None:
         return None
 
 
-def _conclusions(unit: str, moves: dict[int, tuple[float, float]], size: int) -> Iterator[Conclusion]:
+def _conclusions(
+    unit: str, moves: dict[int, tuple[float, float]], size: int, wanted: Collection[str]
+) -> Iterator[Conclusion]:
     within = mask_of(list(moves), size)
     for value in _bounds(unit, moves):
         for side, over in ((">=", 1), ("<=", -1)):
             at = [at for at, (before, after) in moves.items() if over * before < over * value <= over * after]
-            if len(at) >= LEAST_EPISODES:
+            name = f"moved {unit}{side}{_clock(value) if unit == CLOCK else f'{value:.15g}'}"
+            if len(at) >= LEAST_EPISODES or name in wanted:
                 yield Conclusion(
-                    names=(f"moved {unit}{side}{_clock(value) if unit == CLOCK else f'{value:.15g}'}",),
+                    names=(name,),
                     column="moved",
                     holds=mask_of(at, size),
                     within=within,

@@ -22,7 +22,10 @@ _LEAST_EXCEPTIONS: Final = 0.1
 # In how many of its occasions anything may be put right now and then; how unlikely it is that a habit is that.
 NOW_AND_THEN: Final = 0.1
 LOG_HABIT: Final = math.log(0.005)
-# How unlikely it must be that a rule held so seldom first and so often later by chance.
+# A habit that holds in less than half of so many occasions has turned.
+TURNED: Final = 0.5
+OCCASIONS: Final = 5
+# How unlikely it must be that a rule held so seldom first and so often later by chance, or the other way round.
 _LOG_BEGUN: Final = math.log(0.01)
 
 
@@ -69,10 +72,24 @@ class Rule:
     @property
     def chances(self) -> int:
         """In how many deeds it might have held since it first did."""
+        return deeds_in(self._at_all[int(self.held.argmax()) :])
+
+    @property
+    def occasions(self) -> Mask:
+        """The deeds in which it might have held."""
+        return self._at_all if self.opposed else self.held | self.against
+
+    @property
+    def _at_all(self) -> Mask:
         occasions = self.conclusion.occasions | self.held
         for ground in self.grounds:
             occasions = occasions & (ground.holds | self.held)
-        return deeds_in(occasions[int(self.held.argmax()) :])
+        return occasions
+
+    @property
+    def cases(self) -> int:
+        """In how many deeds it might have held, as is told."""
+        return self.chances if self.opposed else deeds_in(self.occasions)
 
     @property
     def share(self) -> float:
@@ -167,6 +184,21 @@ def recent(rule: Rule) -> Rule:
     return replace(rule, held=rule.held & since, against=rule.against & since)
 
 
+def turned(rule: Rule) -> bool:
+    """Whether a habit holds in less than half of its occasions, of all or since it plainly changed."""
+    held = rule.held[np.flatnonzero(rule.held | rule.against)]
+    if len(held) >= OCCASIONS and rule.consistency < TURNED:
+        return True
+    for at in range(OCCASIONS, len(held) - OCCASIONS + 1):
+        before, after = held[:at], held[at:]
+        missed = len(after) - int(after.sum())
+        if missed > (1 - TURNED) * len(after):
+            usual = max(1 - float(before.mean()), _LEAST_EXCEPTIONS)
+            if log_repeated(missed, len(after), usual) <= _LOG_BEGUN:
+                return True
+    return False
+
+
 def stopped(rule: Rule, judged: Mask) -> bool:
     """Whether a habit has had so many occasions since it last held that it is one no longer.
 
@@ -187,6 +219,8 @@ def stopped(rule: Rule, judged: Mask) -> bool:
 
 def _over(rule: Rule, occasions: Mask) -> bool:
     places = np.flatnonzero(rule.held)
+    if not len(places):
+        return deeds_in(occasions) >= OCCASIONS
     first, last = int(places[0]), int(places[-1])
     share = rule.count / deeds_in(occasions[first : last + 1])
     return max(1 - share, _LEAST_EXCEPTIONS) ** deeds_in(occasions[last + 1 :]) < _STOPPED

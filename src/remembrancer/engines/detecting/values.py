@@ -14,6 +14,8 @@ from remembrancer.model.pattern import Deed
 RESULTS: Final = ("to", "changed_to", "change", "reason")
 # Of these, what was chosen instead of what was there.
 CHOSEN: Final = frozenset(RESULTS[:2])
+# And the attribute that says what was there.
+REPLACED: Final = {"to": "from", "changed_to": "did"}
 # Attributes that say what a deed was about; nothing is concluded of them but when they come.
 SUBJECTS: Final = frozenset({"topic", "from", "did", "contact", "subject", "project", "count", "times"})
 # Of these, what names a thing to be done rather than what became of it.

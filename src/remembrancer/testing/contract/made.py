@@ -231,7 +231,7 @@ def episode(
         entities=(Entity(type="contact", name=contact),) if contact else (),
         attributes={} if compact else {"part": "opener", "amount": 12.5, "sent": True},
         tier=tier,
-        counts=Counts(interactions=5, outcomes={"modified": 5}) if compact else None,
+        counts=Counts(interactions=5, outcomes={"modified": 5}, asked=5) if compact else None,
         begins=START.date() if compact else None,
         ends=START.date() if compact else None,
     )

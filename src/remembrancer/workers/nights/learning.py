@@ -1,5 +1,6 @@
 """What the last 30 days have in common, as observations; and rules of what is sure enough."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
@@ -7,7 +8,7 @@ from functools import partial
 
 from anyio.to_thread import run_sync
 
-from remembrancer.engines.detecting.detect import detect
+from remembrancer.engines.detecting.detect import detect_anew
 from remembrancer.governance import learned, procedures
 from remembrancer.governance.procedures import Refused
 from remembrancer.governance.writing import Writing
@@ -22,9 +23,6 @@ from remembrancer.workers.nights.stage import Counted, Proposed, Stage
 
 DETECTOR = "counting-detector 2"
 WINDOW_DAYS = 30
-# A rule whose habit holds in less than half of so many occasions is given up.
-TURNED = 0.5
-OCCASIONS = 5
 _PAGE = 1_000
 
 
@@ -58,7 +56,8 @@ async def observe(stage: Stage) -> None:
         return
     # What was rejected is counted too, so that nothing of its deeds is told anew; none of it is taken.
     counted = [one.learned.key for one in (*known.standing, *known.rejected) if one.learned]
-    patterns = await run_sync(partial(detect, known.deeds, known=counted))
+    detected = await run_sync(partial(detect_anew, known.deeds, known=counted))
+    patterns = [*detected.patterns, *(one for one in detected.lapsed if one.key in known.keys)]
     told = [*known.standing, *(one for one in known.rejected if one.status is not Status.DELETED)]
     found = [one.quote for one in patterns if one.key not in counted]
     quotes = [*(one.text for one in told), *found]
@@ -94,29 +93,32 @@ async def observe(stage: Stage) -> None:
 
 
 async def promote(stage: Stage) -> None:
-    """Rules of what is sure enough; those whose habit has turned are given up."""
+    """Make rules of what is sure enough; give up those whose habit has ended, and take them up where it is back."""
 
     async def work(writing: Writing, wanted: Sequence[Observation]) -> Counted:
-        promoted = demoted = 0
-        refused: list[Refused] = []
         ids = {one.id for one in wanted}
-        for one in await writing.tx.observations.learned((Status.ACTIVE,)):
+        counts: Counter[str] = Counter()
+        notes: list[str] = []
+        # What has ended goes first: what has taken its place is promoted in the same night.
+        for one in sorted(await writing.tx.observations.learned((Status.ACTIVE,)), key=_goes_on):
             if one.learned is None or one.id not in ids:
                 continue
-            if _turned(one.learned.held, one.learned.against):
-                for procedure in await procedures.of(writing.tx, one.id):
-                    if procedure.status is Status.ACTIVE:
-                        await procedures.moved(writing, procedure, Status.DEMOTED)
-                        demoted += 1
+            if one.learned.ended:
+                counts["demoted"] += await procedures.demote(writing, one, one.learned.evidence)
                 continue
             made = await procedures.promote(writing, one, stage.room)
             if isinstance(made, Refused):
-                refused.append(made)
-            promoted += isinstance(made, Procedure)
-        counts = {"promoted": promoted, "demoted": demoted, "refused for want of room": len(refused)}
-        return Counted(counts=counts, notes=[f"no rule of {one.observation}: {one.reason}" for one in refused])
+                counts["refused"] += 1
+                notes.append(f"no rule of {made.observation}: {made.reason}")
+            counts["promoted"] += isinstance(made, Procedure)
+        told = {"promoted": "promoted", "demoted": "demoted", "refused for want of room": "refused"}
+        return Counted(counts={name: counts[count] for name, count in told.items()}, notes=notes)
 
     await stage.each(await stage.read(lambda tx: tx.observations.learned((Status.ACTIVE,))), work)
+
+
+def _goes_on(observation: Observation) -> bool:
+    return observation.learned is not None and not observation.learned.ended
 
 
 async def _known(tx: Tx, stage: Stage) -> _Known | None:
@@ -184,8 +186,3 @@ def _deed(record: Record, zone: tzinfo) -> Deed | None:
             )
         case _:
             return None
-
-
-def _turned(held: int, against: int) -> bool:
-    """Whether what was a habit holds no more."""
-    return held + against >= OCCASIONS and held < TURNED * (held + against)
