@@ -57,6 +57,8 @@ async def test_a_brief_tells_instructions_that_were_only_said_and_no_trivia_howe
         "If an invoice is over 30 days late, tell me first.",
         "Einkaufslisten bitte immer nach Gängen sortiert.",
         "Über das Taschengeld entscheidet Markus, nicht ich.",
+        "Por favor, nunca me llames antes de las nueve.",
+        "Je préfère les trains aux avions, et je déteste les réunions du matin.",
     )
     await said(life, told, "first")
     for month in range(12):

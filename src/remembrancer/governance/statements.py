@@ -22,6 +22,7 @@ from remembrancer.language.dates.table import Width
 from remembrancer.language.directives import LAID_DOWN, changes, directive, only_withdraws, withdraws
 from remembrancer.language.numbers import COUNTS
 from remembrancer.language.pending import names_day, undecided
+from remembrancer.language.preferences import states_preference
 from remembrancer.language.profile import states_profile
 from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.language.statements import replaced
@@ -48,6 +49,8 @@ _SHORT_SENTENCE: Final = 12
 # Beside a sentence that lays something down one that is as likely as that belongs to it.
 _LIKELY: Final = LAID_DOWN - 1.0
 _NO_DAY: Final = (date.min,)
+# The languages in which it is read how things are laid down.
+_READ: Final = frozenset(("english", "german"))
 _SAVED_AS: Final = frozenset(("preference", "profile"))
 
 
@@ -82,7 +85,7 @@ def stated_in(record: Record) -> bool:
     if isinstance(record, Observation) and record.type in _SAVED_AS:
         return True
     return any(
-        directive(sentence) >= LAID_DOWN
+        _worth(sentence) >= LAID_DOWN
         or states_profile(sentence)
         or names_day(sentence)
         or undecided(sentence)
@@ -132,7 +135,7 @@ def _statements(record: Record, *, now: datetime, zone: tzinfo) -> Iterator[Stat
     due = {place: min(day for day in some if day >= today) for place, some in enumerate(days) if max(some) >= today}
     open_ = {place for place, sentence in enumerate(said) if undecided(sentence)}
     dated_or_open = {place for place, some in enumerate(days) if some != _NO_DAY} | open_
-    scores = [directive(sentence) for sentence in said]
+    scores = [_worth(sentence) for sentence in said]
     laid = [
         place
         for place, score in enumerate(scores)
@@ -157,6 +160,14 @@ def _statements(record: Record, *, now: datetime, zone: tzinfo) -> Iterator[Stat
     if ahead:
         text = _line([_with_dates(sentence, record, zone) for sentence in said], ahead)
         yield Statement(of=Stated.OPEN, record=record, text=text, due=min(due.values(), default=None))
+
+
+def _worth(sentence: str) -> float:
+    """How surely a sentence lays something down; in other languages than two it is known by its preference alone."""
+    worth = directive(sentence)
+    if worth < LAID_DOWN and language(sentence) not in _READ and states_preference(sentence):
+        return LAID_DOWN
+    return worth
 
 
 def _days(sentence: str, record: Record, zone: tzinfo) -> tuple[date, ...]:
