@@ -208,6 +208,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         sessions__left_open="A start says which session was not ended.",
         sessions__end_sums_up="A session that is ended has a summary of ours, until somebody who was there makes one.",
         sessions__end_anyhow="What a person has rejected keeps no session from ending, and is named to nobody else.",
+        sessions__brief_of_what_was_said="A brief tells what people laid down, once, and nothing withdrawn.",
         sessions__start_brief="A start comes with up to five summaries and about ten memories.",
         sessions__start_ranks_all="A start ranks all that the scope sees, and tells of a summary once.",
         sessions__numbers="Messages are numbered without gaps; a deleted message keeps its number.",

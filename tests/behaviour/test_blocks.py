@@ -406,7 +406,7 @@ async def test_a_start_finds_the_best_of_a_large_scope_and_tells_of_a_summary_on
     told = (await memory.contexts.brief()).records
     assert told[:10] == tuple(record.id for record in started.memories)
     assert told[-1] == summary.id
-    assert len(told) == 41
+    assert len(told) == 42
 
 
 @pytest.mark.anyio

@@ -553,11 +553,11 @@ async def test_a_brief_tells_rules_changes_decisions_and_whether_the_last_sessio
     titles = [line for line in brief.text.splitlines() if line.startswith("##")]
     assert titles == [
         "## Rules",
-        "## Instructions, preferences and profile",
+        "## Instructions and preferences",
         "## Changed since the last session began",
         "## Decisions",
         "## Known",
-        "## Earlier sessions",
+        "## Last session",
     ]
     assert '- The session "monday" was ended: 2 messages' in brief.text
     assert "- Answer in German." in brief.text
@@ -586,10 +586,7 @@ async def test_standing_instructions_come_first_in_a_brief_however_much_was_said
     gone = (await memory.save("Never water the ferns.")).record
     await memory.learning.wrong(gone.id)
     brief = await memory.contexts.brief(max_tokens=200, touch=False)
-    assert (
-        next(line for line in brief.text.splitlines() if line.startswith("##"))
-        == "## Instructions, preferences and profile"
-    )
+    assert next(line for line in brief.text.splitlines() if line.startswith("##")) == "## Instructions and preferences"
     assert all(text in brief.text for text in told)
     assert gone.text not in brief.text
 

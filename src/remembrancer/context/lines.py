@@ -121,6 +121,12 @@ def rule(text: str, *, untrusted: bool) -> str:
     return f"- {told(text, untrusted=untrusted)}"
 
 
+def statement(text: str, since: datetime, due: date | None, zone: tzinfo, *, untrusted: bool) -> str:
+    """What somebody laid down or left open, with the day on which they did; before it the day that it is due."""
+    ahead = "" if due is None else f"{due.isoformat()}: "
+    return f"- {ahead}{told(text, untrusted=untrusted)} ({day(since, zone)})"
+
+
 def changed(text: str, since: datetime, before: str, zone: tzinfo, *, untrusted: bool) -> str:
     """What holds since lately.
 

@@ -231,16 +231,20 @@ class Contexts(Door):
         query = self._recalling.query(at_start(beginning.MEMORIES_IN_BRIEF))
         rules = self._engine.rules
         name = None if session is None else sessions.session_name(session, rules)
-        standing = beginning.STANDING_IN_BRIEF
-        found = await self._desk.read(lambda tx: beginning.foremost(tx, query, rules, session=name, standing=standing))
+        zone = self._engine.zone
+        found = await self._desk.read(lambda tx: beginning.foremost(tx, query, rules, session=name, zone=zone))
         listing = self._engine.remembering.told_at_start(found, max_tokens=room)
+        # Of one memory a brief may tell several things.
+        records = found.records
+        shown = dict.fromkeys(records[place].id for place in listing.told)
+        dropped = dict.fromkeys(records[place].id for place in listing.left_out)
         told = Injected(
             text=listing.text,
             tokens=listing.tokens,
-            records=tuple(found.records[place].id for place in listing.told),
-            dropped=tuple(found.records[place].id for place in listing.left_out),
+            records=tuple(shown),
+            dropped=tuple(id for id in dropped if id not in shown),
         )
-        return await self._inject(Way.BRIEF, session, found.records, told, touch=touch)
+        return await self._inject(Way.BRIEF, session, records, told, touch=touch)
 
     async def inject(
         self, prompt: str, session: str | None = None, *, max_tokens: int = 600, touch: bool = True

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from remembrancer.governance import statements
 from remembrancer.governance.echo import Sign, without_echo
 from remembrancer.language.preferences import states_preference
 from remembrancer.language.statements import said_otherwise
@@ -26,7 +27,7 @@ from remembrancer.model.record import (
 )
 from remembrancer.model.terms import Terms
 from remembrancer.model.transfer import MARK
-from remembrancer.retrieval.analysis import PREFERENCE_TERM, PREFERENCE_TYPES, terms_of
+from remembrancer.retrieval.analysis import PREFERENCE_TERM, PREFERENCE_TYPES, STATED_TERM, terms_of
 from remembrancer.retrieval.passages import BEFORE_CHARACTERS, heading, passages
 
 # What is looked at of the texts in the metadata of one record.
@@ -43,7 +44,15 @@ def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
         return None
     text = body_of(record, sign)
     terms = terms_of(heading_of(record) + text, labels=labels_of(record))
-    return replace(terms, counts={**terms.counts, PREFERENCE_TERM: 1}) if _states_preference(record, text) else terms
+    marks = {
+        term: 1
+        for term, has in (
+            (PREFERENCE_TERM, _states_preference(record, text)),
+            (STATED_TERM, statements.stated_in(record)),
+        )
+        if has
+    }
+    return replace(terms, counts={**terms.counts, **marks}) if marks else terms
 
 
 def _states_preference(record: Record, text: str) -> bool:

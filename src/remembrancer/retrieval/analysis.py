@@ -17,7 +17,7 @@ from remembrancer.language.stopwords import STOP_WORDS
 from remembrancer.model.terms import Terms
 
 # Raised whenever terms come out differently; what a store holds must be made anew then.
-_VERSION = 4
+_VERSION = 5
 _TOKEN = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 # Small letters and digits as they are, capitals small, and a blank for all else: a pattern takes three times as long.
 _ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
@@ -46,6 +46,8 @@ _CAPITALS = re.compile(r"(?<![^\W_])[A-Z][A-Z0-9]{2,}(?![^\W_])")
 LEAST_PART = 3
 # The term of what states a preference or a standing instruction; no word is written so.
 PREFERENCE_TERM = "§1"
+# The term of what a brief may tell: instructions, who somebody is, what is open, and what withdraws any of it.
+STATED_TERM = "§2"
 # The types of observation that it stands for.
 PREFERENCE_TYPES = frozenset({"preference", "profile"})
 

@@ -269,14 +269,14 @@ async def _preferences(tx: Tx, query: Query, intent: Intent, among: Documents | 
     """The wordings that state a preference or a standing instruction, where the query wants something done."""
     if intent is not Intent.REQUEST or not query.formula.fused:
         return np.empty(0, dtype=np.int64)
-    found = await preferences(tx)
+    found = await having(tx, PREFERENCE_TERM)
     return found if among is None else found[np.isin(found, among)]
 
 
-async def preferences(tx: Tx) -> Documents:
-    """The wordings that state a preference or a standing instruction, of all that the transaction sees."""
+async def having(tx: Tx, term: str) -> Documents:
+    """The wordings that have a term in the index, of all that the transaction sees."""
     statistics = await tx.texts.statistics()
-    postings = await tx.texts.postings([(shard.shard, PREFERENCE_TERM) for shard in statistics])
+    postings = await tx.texts.postings([(shard.shard, term) for shard in statistics])
     return np.concatenate([np.empty(0, dtype=np.int64), *(part.documents for part in postings.values())])
 
 

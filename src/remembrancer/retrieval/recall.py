@@ -11,14 +11,15 @@ from remembrancer.language.intent import asks_of_past
 from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.language.statements import states_more
 from remembrancer.model.injection import Ranks
-from remembrancer.model.record import Kind, Record
+from remembrancer.model.record import Record
 from remembrancer.model.space import Generation
 from remembrancer.model.terms import Terms
 from remembrancer.model.tokens import estimate
 from remembrancer.ports.tx import Tx
 from remembrancer.ports.wordings import Documents, Headers
+from remembrancer.retrieval.analysis import STATED_TERM
 from remembrancer.retrieval.background import Background
-from remembrancer.retrieval.candidates import REVISIONS_THAT_COUNT, Candidates, gather, preferences, standing_factors
+from remembrancer.retrieval.candidates import REVISIONS_THAT_COUNT, Candidates, gather, having, standing_factors
 from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.retrieval.query import Hit, Query, Recalled
 from remembrancer.retrieval.replacing import LOOKED_AT, marked, replacements
@@ -26,7 +27,6 @@ from remembrancer.retrieval.replacing import LOOKED_AT, marked, replacements
 NEAREST_MISSES = 5
 # So many more are looked at where some may not be told.
 SPARE = 50
-_CLAIMS = frozenset({Kind.OBSERVATION, Kind.REFLECTION})
 Sayable: TypeAlias = Callable[[Sequence[Record]], Awaitable[Sequence[Record]]]
 
 
@@ -167,22 +167,20 @@ def as_known(query: Query) -> Query:
     return query if query.as_of is None else replace(query, filter=replace(query.filter, known_by=query.as_of))
 
 
-async def standing(tx: Tx, *, limit: int, sayable: Sayable | None = None) -> tuple[Record, ...]:
-    """The newest claims that state a preference or a standing instruction, of all that the transaction sees.
-
-    What another of them replaced is left out.
+async def stated(tx: Tx, *, limit: int, sayable: Sayable | None = None) -> list[Record]:
+    """The newest memories that may state what a brief tells, of all that the transaction sees.
 
     Args:
         sayable: those of some memories that may be told; all of them, if not given.
     """
-    headers = await tx.wordings.headers((await preferences(tx)).tolist())
-    claims = np.array([kind in _CLAIMS for kind in headers.kinds], dtype=bool)
-    order = np.argsort(-headers.occurred[claims], kind="stable")[: limit if sayable is None else limit + SPARE]
-    return await _told(tx, headers.documents[claims][order].tolist(), limit, sayable)
+    headers = await tx.wordings.headers((await having(tx, STATED_TERM)).tolist())
+    order = np.argsort(-headers.occurred, kind="stable")[:limit]
+    records = list((await tx.wordings.records(headers.documents[order].tolist())).values())
+    return records if sayable is None else list(await sayable(records))
 
 
 async def foremost(
-    tx: Tx, query: Query, *, apart: Sequence[str] = (), sayable: Sayable | None = None
+    tx: Tx, query: Query, *, apart: Sequence[str] = (), sayable: Sayable | None = None, spare: int = SPARE
 ) -> tuple[Record, ...]:
     """Of all active observations that the transaction sees, those that rank highest at the start of a session.
 
@@ -195,8 +193,9 @@ async def foremost(
         query: by the profile `session`.
         apart: types that are left out.
         sayable: those of some memories that may be told; all of them, if not given.
+        spare: how many more are looked at where some may not be told.
     """
-    limit = query.limit if sayable is None else query.limit + SPARE
+    limit = query.limit if sayable is None else query.limit + spare
     documents = await tx.wordings.updated_last(apart=apart, revisions=REVISIONS_THAT_COUNT, limit=limit)
     headers = await tx.wordings.headers(documents.tolist())
     if not len(headers):

@@ -9,13 +9,13 @@ from typing import TypeVar
 
 from remembrancer.context.assemble import Block, Item, Making, Sources, assemble
 from remembrancer.context.formats import Format, by_slot, chat_size, write
-from remembrancer.context.lines import changed, days_named, last_session, numbers, rule, today
+from remembrancer.context.lines import changed, days_named, last_session, numbers, rule, statement, today
 from remembrancer.context.listing import Listing, listed
 from remembrancer.context.overflow import History
 from remembrancer.context.recollections import Chosen, Recollection, chosen, recollection
 from remembrancer.context.report import Context, Report
 from remembrancer.context.slots import Slot, Slots
-from remembrancer.governance.beginning import Foremost
+from remembrancer.governance.beginning import Entry, Foremost, Topic
 from remembrancer.governance.desk import Desks
 from remembrancer.governance.echo import sealed
 from remembrancer.governance.kinds import key_in_words
@@ -26,7 +26,7 @@ from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.classification import Trust
 from remembrancer.model.forms import snippet
 from remembrancer.model.line import Line
-from remembrancer.model.record import Fact, Procedure, Record, speaker_of
+from remembrancer.model.record import Fact, Message, Procedure, Record, speaker_of
 from remembrancer.model.savings import Sent, Served
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import SessionStatus
@@ -319,15 +319,16 @@ class Remembering:
             room -= tokens - max_tokens
 
     def told_at_start(self, found: Foremost, *, max_tokens: int) -> Listing:
-        """The same of what is worth knowing at the start of a session; which one came before stands first."""
-        lines = [self._at_start(record, found) for record in found.records]
-        titles = [f"## {topic}" for topic, _ in found.told]
+        """The same of what is worth knowing at the start of a session."""
+        entries = found.entries
+        lines = [self._at_start(entry, found) for entry in entries]
+        titles = [f"## {entry.topic}" for entry in entries]
         last = found.last
         if last is None:
             return self._listed(lines, max_tokens, found.by_worth, titles)
         name, ended = last.id if last.named else "", last.status is SessionStatus.COMPLETED
         said = found.said
-        first = last_session(
+        line = last_session(
             name,
             last.messages,
             last.last_activity_at,
@@ -336,17 +337,24 @@ class Remembering:
             said=f"{speaker_of(said)}: {snippet(said.text)}" if said else "",
             untrusted=said is not None and _is_untrusted(said),
         )
-        order = [0, *(place + 1 for place in found.by_worth)]
-        listing = self._listed([first, *lines], max_tokens, order, ["", *titles])
+        # Before the summaries of sessions.
+        own = next((at for at, entry in enumerate(entries) if entry.topic in (Topic.LAST, Topic.SESSIONS)), len(lines))
+        order = [own, *(place + (place >= own) for place in found.by_worth)]
+        titles.insert(own, f"## {Topic.LAST}")
+        listing = self._listed([*lines[:own], line, *lines[own:]], max_tokens, order, titles)
         return replace(
             listing,
-            told=tuple(place - 1 for place in listing.told if place),
-            left_out=tuple(place - 1 for place in listing.left_out if place),
+            told=tuple(place - (place > own) for place in listing.told if place != own),
+            left_out=tuple(place - (place > own) for place in listing.left_out if place != own),
         )
 
-    def _at_start(self, record: Record, found: Foremost) -> str:
+    def _at_start(self, entry: Entry, found: Foremost) -> str:
         """A memory as it is told at the start of a session."""
+        record, said = entry.record, entry.statement
         untrusted = _is_untrusted(record)
+        if said is not None:
+            who = f"{record.speaker}: " if isinstance(record, Message) and record.speaker else ""
+            return statement(f"{who}{said.text}", record.occurred_at, said.due, self._zone, untrusted=untrusted)
         match record:
             case Procedure():
                 return rule(record.text, untrusted=untrusted)
