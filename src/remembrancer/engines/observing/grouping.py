@@ -7,6 +7,7 @@ from typing import Final
 
 from remembrancer.engines.observing.marks import priority_of
 from remembrancer.engines.observing.pieces import Piece
+from remembrancer.model.classification import Trust
 from remembrancer.model.notes import HIGHEST_PRIORITY
 from remembrancer.model.record import Message, Role
 
@@ -45,7 +46,7 @@ def priority(piece: Piece, message: Message) -> int:
     """How much a piece must be kept, 1 to 5."""
     return priority_of(
         piece.marks,
-        by_person=message.role is Role.USER or bool(message.speaker),
+        by_person=message.trust is Trust.TRUSTED and (message.role is Role.USER or bool(message.speaker)),
         dated=bool(piece.refers_to),
         figures=any(term.kind in ("number", "name") for term in piece.terms),
     )

@@ -7,7 +7,7 @@ from datetime import UTC, tzinfo
 from remembrancer.engines.observing.appeal import appeal, voice
 from remembrancer.engines.observing.choice import chosen
 from remembrancer.engines.observing.grouping import grouped, priority
-from remembrancer.engines.observing.marks import type_of
+from remembrancer.engines.observing.marks import marks, type_of
 from remembrancer.engines.observing.pieces import Piece, pieces, tongues
 from remembrancer.engines.observing.repeats import Stems, stems, without_repeats
 from remembrancer.engines.observing.sentences import sentences
@@ -16,6 +16,7 @@ from remembrancer.engines.observing.terms import language, tells, terms
 from remembrancer.engines.observing.wording import worded
 from remembrancer.engines.observing.worth import KEPT, KEPT_RULE, is_rule, worth
 from remembrancer.language.detection import ENGLISH
+from remembrancer.model.classification import Trust
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.record import Message, Role
@@ -136,13 +137,24 @@ def _note(
     group: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], types: Mapping[str, float]
 ) -> Note:
     message = messages[group[0].message]
+    trusted = message.trust is Trust.TRUSTED
     foremost = max(group, key=lambda piece: (priority(piece, messages[piece.message]), -piece.message, -piece.place))
     return Note(
         text=worded(speakers[group[0].message], group),
-        type=type_of(foremost.marks, types),
+        # Nobody wants, likes or decides what is only quoted.
+        type=type_of(foremost.marks if trusted else marks(""), types),
         priority=priority(foremost, messages[foremost.message]),
         observed_at=message.occurred_at.astimezone(UTC),
         refers_to=next((piece.refers_to for piece in group if piece.refers_to), ""),
         first=messages[min(piece.first for piece in group)].number,
         last=max(messages[piece.last].number for piece in group),
+        messages=tuple(sorted(_rests_on(group, messages))),
+        quoted=not trusted,
     )
+
+
+def _rests_on(group: Sequence[Piece], messages: Sequence[Message]) -> set[int]:
+    """The numbers of the messages that some pieces are of, and of those as trusted that they were put together with."""
+    trust = messages[group[0].message].trust
+    found = {place for piece in group for place in (piece.first, piece.message, piece.last)}
+    return {messages[place].number for place in found if messages[place].trust is trust}
