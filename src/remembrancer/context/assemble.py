@@ -18,7 +18,7 @@ from remembrancer.context.slots import Slot, Slots
 from remembrancer.errors import InvalidInput
 from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.line import Line
-from remembrancer.model.record import Kind
+from remembrancer.model.record import Kind, Role
 
 Count = Callable[[str], int]
 Counts = Callable[[Sequence[str]], Sequence[int]]
@@ -83,6 +83,7 @@ class Item:
         ids: of the memories that it tells of.
         names: what the report calls it, where it is no memory's.
         role: of a message, else `""`.
+        said: what a chat has of a message, quoted where it is untrusted.
         untrusted: whether it quotes what tools, pages and others wrote.
     """
 
@@ -269,6 +270,7 @@ class Making:
 
     def _message(self, line: Line) -> Item:
         text = written.message(line, self.zone) + "\n"
+        who = written.A_TOOL if line.role == Role.TOOL else line.speaker
         return Item(
             slot=Slot.MESSAGES,
             text=text,
@@ -276,7 +278,7 @@ class Making:
             ids=(line.id,),
             role=line.role,
             speaker=line.speaker,
-            said=line.text,
+            said=written.quotation(line.text, who) if line.untrusted else written.spoken(line.text),
             untrusted=line.untrusted,
         )
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from remembrancer.context.assemble import CACHED, Block, Item
-from remembrancer.context.lines import quotation, spoken
+from remembrancer.context.lines import A_TOOL
 from remembrancer.context.slots import Slot
 from remembrancer.model.record import Role
 
@@ -123,11 +123,10 @@ def _said(item: Item, *, marks: bool) -> dict[str, Any]:
 
 
 def _in_chat(item: Item) -> str:
-    who = "A tool answered" if item.role == Role.TOOL else item.speaker
     if item.untrusted:
-        return _SAID_BY_OTHERS + quotation(item.said, who)
-    said = spoken(item.said)
-    return f"{who}: {said}" if who else said
+        return _SAID_BY_OTHERS + item.said
+    who = A_TOOL if item.role == Role.TOOL else item.speaker
+    return f"{who}: {item.said}" if who else item.said
 
 
 def _content(text: str, *, marks: bool) -> str | Sequence[Mapping[str, Any]]:
