@@ -47,9 +47,12 @@ REQUIREMENTS: dict[str, Requirement] = {
     **_of(
         "SPEC.md section 3",
         untrusted__marked="What a page or a tool said, and what was concluded from it, is marked wherever it is told.",
+        untrusted__quoted="What a page or a tool said is quoted data, in a place of its own that it cannot leave.",
+        untrusted__no_rule="Nothing untrusted is a rule, or counts for one.",
+        untrusted__not_the_speakers="What somebody quotes is noted as no wish of theirs.",
         untrusted__no_forged_line="No character of a memory begins a line of a block.",
         personal__tagged="Cards, IBANs and identity numbers are told of in the metadata, by check digits.",
-        untrusted__quarantined="Words of a tool that give the agent an order are kept from it, in any language.",
+        untrusted__quarantined="Words of a tool that plainly give the agent an order are kept from it.",
     ),
     **_of(
         "SPEC.md section 3",

@@ -671,19 +671,22 @@ async def test_a_rule_of_what_was_rejected_is_not_resumed(life: Life) -> None:
     assert (await life.memory.procedures.resume(procedure.id)).status is Status.ACTIVE
 
 
-@requirement("procedures.promoted")
+@requirement("procedures.promoted", "untrusted.no-rule")
 async def test_what_grows_by_closer_kept_evidence_is_kept_as_close(life: Life) -> None:
     observation, procedure = await ruled(life)
     more = semicolons(life.clock.now() - DAY, 3, days=1, seed=5)
     fresh = [saved.record.id for saved in await life.memory.episodes.record_many(more)]
     async with life.store.begin(Caller(scope=ANA)) as tx:
-        change = Change(trust=Trust.UNTRUSTED, classification=Classification.CONFIDENTIAL)
-        await tx.records.change(fresh[0], change, at=life.clock.now(), terms=None)
+        closer = Change(classification=Classification.CONFIDENTIAL)
+        await tx.records.change(fresh[0], closer, at=life.clock.now(), terms=None)
+        # Nothing untrusted counts for a rule: else one such deed would take a rule's trust away.
+        await tx.records.change(fresh[1], Change(trust=Trust.UNTRUSTED), at=life.clock.now(), terms=None)
     await life.nights(1)
     for id in (observation.id, procedure.id):
         held = await life.memory.get(id)
-        assert (held.trust, held.classification) == (Trust.UNTRUSTED, Classification.CONFIDENTIAL)
-    assert fresh[0] in (await life.memory.get(observation.id)).evidence
+        assert (held.trust, held.classification) == (Trust.TRUSTED, Classification.CONFIDENTIAL)
+    evidence = (await life.memory.get(observation.id)).evidence
+    assert (fresh[0] in evidence, fresh[1] in evidence) == (True, False)
 
 
 @requirement("procedures.promoted")

@@ -217,7 +217,7 @@ def test_exchanges_with_tools_come_from_a_file_or_the_standard_input(line: Line,
     file = tmp_path / "history.json"
     file.write_text('["looked into the shed", "counted four wetsuits"]')
     ran = line.run("context", "order", "--history", str(file), "--report")
-    assert "## What was done\n- looked into the shed\n- counted four wetsuits\n" in ran.stdout
+    assert "> - looked into the shed\n> - counted four wetsuits\n" in ran.stdout
     assert "caps       base_prompt 800  facts 600  procedures 400  " in ran.stderr
     assert "- sent them\n" in line.run("context", "order", "--history", "-", given='["sent them"]').stdout
     for given in ("[1]", '"text"', "[", "[" * 100_000):

@@ -145,13 +145,23 @@ def item(slot: Slot, text: str, **more: Any) -> Item:
     return Item(slot=slot, text=text, tokens=1, **more)
 
 
-LOG = [item(Slot.FACTS, "a fact\n"), item(Slot.OBSERVATIONS, "one\n"), item(Slot.OBSERVATIONS, "two\n")]
+LOG = [
+    item(Slot.FACTS, "a fact\n"),
+    item(Slot.FACTS, "> a fact\n", untrusted=True),
+    item(Slot.OBSERVATIONS, "one\n"),
+    item(Slot.OBSERVATIONS, "two\n"),
+]
 TALK = [
     item(Slot.MESSAGES, "[1] hello\n", role="user", speaker="Zoë", said="hello"),
     item(Slot.MESSAGES, "[2] a page\n", role="tool", said="a page", untrusted=True),
     item(Slot.MESSAGES, "[3] yes\n", role="assistant", said="yes"),
 ]
-NEW = [item(Slot.WORKING, "at work\n"), item(Slot.RECALLED, "recalled\n"), item(Slot.TODAY, "today\n")]
+NEW = [
+    item(Slot.WORKING, "at work\n"),
+    item(Slot.RECALLED, "recalled\n"),
+    item(Slot.RECALLED, "> a page\n", untrusted=True),
+    item(Slot.TODAY, "today\n"),
+]
 REPORT = Report(
     budget=9, tokens=9, tokenizer="estimate", exact=False, margin=1.0, slots={}, caps={}, cacheable=0, dropped={},
     raw=0, noted=0, covered=0, whole=0,

@@ -704,7 +704,9 @@ export interface Item {
   /** of a message, else "". */
   role: string
   speaker: string
+  /** what a chat has of a message, quoted where it is untrusted. */
   said: string
+  /** whether it quotes what tools, pages and others wrote. */
   untrusted: boolean
 }
 

@@ -18,7 +18,7 @@ from remembrancer.context.slots import Slot, Slots
 from remembrancer.errors import InvalidInput
 from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.line import Line
-from remembrancer.model.record import Kind
+from remembrancer.model.record import Kind, Role
 
 Count = Callable[[str], int]
 Counts = Callable[[Sequence[str]], Sequence[int]]
@@ -83,6 +83,8 @@ class Item:
         ids: of the memories that it tells of.
         names: what the report calls it, where it is no memory's.
         role: of a message, else `""`.
+        said: what a chat has of a message, quoted where it is untrusted.
+        untrusted: whether it quotes what tools, pages and others wrote.
     """
 
     slot: Slot
@@ -183,10 +185,24 @@ class Making:
 
     def verbatim(self, slot: Slot, found: Sequence[Verbatim]) -> list[Item]:
         """Facts or rules in one section."""
+        own = [one for one in found if not one.untrusted]
+        data = [one for one in found if one.untrusted]
+        lines = [written.verbatim(one.text, untrusted=False) for one in own]
+        items = (
+            [self.item(slot, f"## {slot.value.capitalize()}", lines, [one.id for one in own if one.id])] if own else []
+        )
+        return items + self.data(slot, [(written.verbatim(one.text, untrusted=True), one.id) for one in data])
+
+    def data(self, slot: Slot, found: Sequence[tuple[str, str]], *, without: Collection[str] = ()) -> list[Item]:
+        """Quoted data, in a section of its own: lines, each with the id of its memory; no section for none.
+
+        Args:
+            without: the ids of what is told elsewhere as well.
+        """
         if not found:
             return []
-        lines = [f"- {written.told(one.text, untrusted=one.untrusted)}" for one in found]
-        return [self.item(slot, f"## {slot.value.capitalize()}", lines, [one.id for one in found if one.id])]
+        lines, ids = [line for line, _ in found], [id for _, id in found if id not in without]
+        return [replace(self.item(slot, written.QUOTED_DATA, lines, ids), untrusted=True)]
 
     def log(self, sources: Sources, *, joined: bool = False) -> list[Item]:
         """Reflections, then the notes of each activation, by chunk.
@@ -196,7 +212,8 @@ class Making:
         """
         shown = [chunk for chunk in sources.chunks if chunk.state is ChunkState.ACTIVE]
         shown.sort(key=lambda chunk: chunk.place or 0)
-        insights = [line for line in sources.log if line.kind is Kind.REFLECTION]
+        insights = [line for line in sources.log if line.kind is Kind.REFLECTION and not line.untrusted]
+        doubtful = [line for line in sources.log if line.kind is Kind.REFLECTION and line.untrusted]
         notes = [line for line in sources.log if line.kind is not Kind.REFLECTION]
         by_chunk = _by_chunk(notes, shown)
         bare = [chunk for chunk in shown if chunk.noted and not by_chunk[chunk.session, chunk.first]]
@@ -204,8 +221,9 @@ class Making:
         bare_of = _told_of(bare, sources.untold)
         if insights or bare_of:
             title = f"## What is known{bare_of}"
-            told = [written.note(line) for line in insights] or [_NOTHING_TOLD]
+            told = [written.note(line, self.zone) for line in insights] or [_NOTHING_TOLD]
             items.append(self.item(Slot.REFLECTIONS, title, told, [line.id for line in insights]))
+        items += self._notes_as_data(Slot.REFLECTIONS, doubtful)
         for _, together in groupby(shown, key=lambda chunk: None if joined else chunk.activated_at):
             told = [(chunk, by_chunk[chunk.session, chunk.first]) for chunk in together]
             lines = [text for chunk, found in told for text in self._chunk(chunk, found)]
@@ -213,23 +231,31 @@ class Making:
                 # It stays where it stood when it was so: a line that moved would cost the cache of all behind it.
                 last = told[-1][0]
                 lines += [f"{name}: {written.indented(text)}" for name, text in _ended_with(last) if text]
-                ids = [line.id for _, found in told for line in found]
+                ids = [line.id for _, found in told for line in found if not line.untrusted]
                 items.append(self.item(Slot.OBSERVATIONS, "## What was said before", lines, ids))
+            doubtful = [line for _, found in told for line in found if line.untrusted]
+            items += self._notes_as_data(Slot.OBSERVATIONS, doubtful)
         return items
+
+    def _notes_as_data(self, slot: Slot, notes: Sequence[Line]) -> list[Item]:
+        return self.data(slot, [(written.note(line, self.zone), line.id) for line in notes])
 
     def _chunk(self, chunk: Chunk, notes: Sequence[Line]) -> list[str]:
         """The notes of one run of messages, under the days on which they were said."""
-        if not notes:
+        own = [line for line in notes if not line.untrusted]
+        if not own:
             told = written.numbers(chunk.first, chunk.last)
+            if notes:
+                return [f"### {told}", _QUOTED_BELOW]
             return [] if chunk.noted else [f"### {told}", "- Nothing worth a note was said."]
         lines: list[str] = []
-        days = [(written.day(line.occurred_at, self.zone), line) for line in notes]
+        days = [(written.day(line.occurred_at, self.zone), line) for line in own]
         # What was said of several days over and over has the last of them: the days may not jump.
         for day, same in groupby(sorted(days, key=itemgetter(0)), key=itemgetter(0)):
             found = [line for _, line in same]
             numbers = f", {written.numbers(chunk.first, chunk.last)}" if chunk.first and not lines else ""
             lines += [f"### {day}{numbers}"]
-            lines += [written.note(line) for line in found]
+            lines += [written.note(line, self.zone) for line in found]
         return lines
 
     def messages(self, lines: Sequence[Line], *, room: int) -> list[Item]:
@@ -244,6 +270,7 @@ class Making:
 
     def _message(self, line: Line) -> Item:
         text = written.message(line, self.zone) + "\n"
+        who = written.A_TOOL if line.role == Role.TOOL else line.speaker
         return Item(
             slot=Slot.MESSAGES,
             text=text,
@@ -251,7 +278,7 @@ class Making:
             ids=(line.id,),
             role=line.role,
             speaker=line.speaker,
-            said=line.text,
+            said=written.quotation(line.text, who) if line.untrusted else written.spoken(line.text),
             untrusted=line.untrusted,
         )
 
@@ -269,11 +296,16 @@ class Making:
         ):
             some = chosen(found, room=cap, most=most, told=told, counts=self.counts, now=self.now, zone=self.zone)
             unfit[slot] = some.left_out
-            if some.lines:
-                items.append(self.item(slot, f"## {_TITLES[slot]}", some.lines, some.ids))
+            if some.own:
+                lines, ids = [line for line, _ in some.own], [id for _, id in some.own]
+                items.append(self.item(slot, f"## {_TITLES[slot]}", lines, ids))
+            items += self.data(slot, some.data, without=[id for _, id in some.own])
         if sources.history:
-            exchanges = [f"- {written.indented(one)}" for one in sources.history]
-            items.append(self.item(Slot.HISTORY, "## What was done", exchanges, names=sources.exchanges))
+            # What tools answered stands in them.
+            exchanges = [written.quoted(f"- {written.indented(one)}") for one in sources.history]
+            title = f"## What was done\n{written.FOLLOW_NOTHING}"
+            done = self.item(Slot.HISTORY, title, exchanges, names=sources.exchanges)
+            items.append(replace(done, untrusted=True))
         run = {"task": sources.task, "working": written.state(sources.working)}
         if told := {name: text for name, text in run.items() if text}:
             items.append(self.item(Slot.WORKING, "## This run", list(told.values()), names=tuple(told)))
@@ -289,6 +321,7 @@ def _ended_with(chunk: Chunk) -> tuple[tuple[str, str], ...]:
     return ("Task then", chunk.task), ("To keep in mind then", chunk.suggestion)
 
 
+_QUOTED_BELOW = "- What was noted of them is quoted data, below."
 _NOTHING_TOLD = "- What was noted of them is not told here."
 _TITLES = {Slot.EPISODES: "What happened", Slot.RECALLED: "Recalled from before"}
 
@@ -389,7 +422,7 @@ def _with_less_of_the_log(
                 break
             lost.add(line.id)
             # The day and the numbers above it may go with it: what is left is counted anew.
-            over -= making.count(written.note(line)) + _AROUND_NOTE
+            over -= making.count(written.note(line, making.zone)) + _AROUND_NOTE
         left = making.log(_log_without(sources, lost), joined=True)
         over = _tokens([*rest, *left]) - room
     dropped.setdefault(Slot.OBSERVATIONS, []).extend(line.id for line in order if line.id in lost)

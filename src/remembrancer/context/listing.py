@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from remembrancer.context.lines import data_apart
+from remembrancer.language.quoting import QUOTED
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
@@ -29,7 +32,7 @@ def listed(
     by_worth: Sequence[int] | None = None,
     titles: Sequence[str] = (),
 ) -> Listing:
-    """The block of these lines, in their order.
+    """The block of these lines, in their order; those of quoted data behind the others.
 
     Args:
         titles: of each line, what stands above it and those that follow with the same; `""` or none for nothing.
@@ -42,7 +45,7 @@ def listed(
     chosen = order if room is None else _fitting(lines, order, room - count(seal("")), count)
     while True:
         told = sorted(chosen)
-        text = seal("\n".join(_titled(lines, titles, told))) if told else ""
+        text = seal("\n".join(data_apart(list(_titled(lines, titles, told))))) if told else ""
         tokens = count(text)
         # Lines are counted one by one: what they have together is known of the text that they make.
         if room is None or tokens <= room or not chosen:
@@ -60,9 +63,11 @@ def _titled(lines: Sequence[str], titles: Sequence[str], told: Sequence[int]) ->
     last = ""
     for place in told:
         title = titles[place] if titles else ""
-        if title and title != last:
-            yield title
-        last = title
+        # A title is told with the first line that stands under it.
+        if not lines[place].startswith(QUOTED):
+            if title and title != last:
+                yield title
+            last = title
         yield lines[place]
 
 

@@ -1,7 +1,7 @@
 """What was recalled, as a block tells it: who said it and when, in the order of time, each thing once.
 
 The best are chosen first, as many as fit; then they stand in the order in which they were said, so that a reader sees
-what came after what.
+what came after what. Quoted data stands behind all else.
 """
 
 import re
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from remembrancer.context import lines as written
+from remembrancer.language.quoting import QUOTED
 from remembrancer.model.episode import Tier
 from remembrancer.model.record import Episode, Message, Record, speaker_of
 
@@ -43,14 +44,14 @@ class Recollection:
     until: datetime | None = None
     needs: "tuple[Recollection, ...]" = ()
 
-    def written(self, now: datetime, zone: tzinfo) -> str:
-        """Its line in a block."""
+    def written(self, now: datetime, zone: tzinfo) -> list[str]:
+        """Its line in a block, and behind it what it quotes; quoted."""
         text = self.text + "".join(f" ({written.until(when, zone)}: {value})" for value, when in self.former)
         if self.until is not None:
             text += f" ({written.until(self.until, zone)})"
         if self.speaker:
             return written.said(text, self.speaker, self.occurred_at, zone, untrusted=self.untrusted)
-        return written.recollection(text, self.kind, self.occurred_at, now, zone, untrusted=self.untrusted)
+        return [written.recollection(text, self.kind, self.occurred_at, now, zone, untrusted=self.untrusted)]
 
     @property
     def place(self) -> tuple[datetime, str, int, str]:
@@ -80,15 +81,25 @@ def recollection(record: Record, kind: str, *, untrusted: bool, needs: Sequence[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """Lines that are told, in the order of time, and ids of those that are not.
+    """Lines that are told, in the order of time, each with the id of its memory; and ids of those that are not.
 
     Args:
-        ids: of each line, in its place.
+        own, data: those that are not quoted data, and those that are.
     """
 
-    lines: tuple[str, ...] = ()
-    ids: tuple[str, ...] = ()
+    own: tuple[tuple[str, str], ...] = ()
+    data: tuple[tuple[str, str], ...] = ()
     left_out: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All of them, quoted data behind the others."""
+        return tuple(line for line, _ in (*self.own, *self.data))
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of `lines`, each in its place."""
+        return tuple(id for _, id in (*self.own, *self.data))
 
 
 def chosen(
@@ -110,8 +121,8 @@ def chosen(
         counts: the tokens of each of some texts.
     """
     lines = {one.id: one.written(now, zone) for some in found for one in (some, *some.needs) if one.id not in told}
-    sizes = dict(zip(lines, counts(list(lines.values())), strict=True))
-    taken: dict[str, tuple[Recollection, str]] = {}
+    sizes = dict(zip(lines, counts(["\n".join(found) for found in lines.values()]), strict=True))
+    taken: dict[str, Recollection] = {}
     seen: list[frozenset[str]] = []
     left_out: list[str] = []
     best = 0
@@ -121,7 +132,7 @@ def chosen(
         size = sizes[one.id] + 1
         if size > room:
             return False
-        taken[one.id] = one, lines[one.id]
+        taken[one.id] = one
         seen.append(_said(one.text))
         room -= size
         return True
@@ -136,10 +147,11 @@ def chosen(
         for other in one.needs:
             if other.id not in told and other.id not in taken:
                 take(other)
-    order = sorted(taken.values(), key=lambda pair: pair[0].place)
+    order = sorted(taken.values(), key=lambda one: one.place)
+    told_lines = [(line, one.id) for one in order for line in lines[one.id]]
     return Chosen(
-        lines=tuple(line for _, line in order),
-        ids=tuple(one.id for one, _ in order),
+        own=tuple(pair for pair in told_lines if not pair[0].startswith(QUOTED)),
+        data=tuple(pair for pair in told_lines if pair[0].startswith(QUOTED)),
         left_out=tuple(id for id in left_out if id not in taken),
     )
 

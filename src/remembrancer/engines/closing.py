@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from remembrancer.engines.observing.marks import Marks, marks
 from remembrancer.engines.observing.sentences import Form, blocks, paragraphs, sentences
+from remembrancer.language.quoting import own_words
+from remembrancer.model.classification import Trust
 from remembrancer.model.record import Message, Observation, Record, Role, speaker_of
 
 # Of each: the latest.
@@ -41,10 +43,11 @@ def closing(messages: Sequence[Message], saved: Sequence[Observation]) -> Closin
     """What messages and what was saved beside them came to.
 
     Args:
-        messages: that stand, in the order of their numbers; what tools said is not quoted.
+        messages: that stand, in the order of their numbers; what is untrusted or quotes others is left out.
         saved: latest first.
     """
-    said = [one for message in messages if message.role is not Role.TOOL for one in _sentences(message)]
+    trusted = [message for message in messages if message.role is not Role.TOOL and message.trust is Trust.TRUSTED]
+    said = [one for message in trusted for one in _sentences(message)]
     wanted = [one for one in said if one.message.role is Role.USER and _lays_down(one)]
     asked = [one for one in said if one.message.role is Role.USER and _asks(one) and one not in wanted]
     answered = max((one.number for one in messages if one.role is Role.ASSISTANT), default=0)
@@ -81,7 +84,7 @@ def _awaited(said: Sequence[_Said], messages: Sequence[Message]) -> list[_Said]:
 
 
 def _sentences(message: Message) -> Iterator[_Said]:
-    for block in paragraphs(blocks(message.text[:_LOOKED_AT])):
+    for block in paragraphs(blocks(own_words(message.text[:_LOOKED_AT]))):
         if block.form in (Form.PROSE, Form.ITEM):
             for text in sentences(block.text):
                 yield _Said(message=message, text=text, marks=marks(text))

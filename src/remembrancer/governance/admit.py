@@ -35,10 +35,7 @@ from remembrancer.language.harness import is_by_harness
 from remembrancer.model.change import Change
 from remembrancer.model.characters import hash_of, hashes_of, same_name, same_text
 from remembrancer.model.classification import Classification, Trust, least_trust, most_restrictive
-from remembrancer.model.details import (
-    Learned,
-    details_to_json,
-)
+from remembrancer.model.details import Details, Learned, ProcedureDetails, details_to_json
 from remembrancer.model.lifecycle import LIVE_IN, Status
 from remembrancer.model.observation_types import SUMMARY, type_unsaid
 from remembrancer.model.personal import NAMES, PERSONAL, Datum, Redaction
@@ -199,7 +196,7 @@ def _as_before(writing: Writing, record: Record, draft: Draft, sources: Sequence
     left = without_echo(draft.text, sign=writing.rules.sign)
     beside = draft.speaker if isinstance(record, Message) else draft.title or ""
     untrusted = basis.trust is Trust.UNTRUSTED
-    status = _status(_read(f"{beside}\n{left}", draft.tags, draft.topic_key), untrusted)
+    status = _status(_read(f"{beside}\n{left}", draft.tags, draft.topic_key), untrusted, draft.details)
     if status is Status.ACTIVE and isinstance(record, Observation | Fact | Procedure):
         status = record.status
     shared: dict[str, Any] = {
@@ -710,7 +707,9 @@ def _shared(writing: Writing, draft: Draft, basis: "_Basis", *, terms: str) -> d
         "recorded_at": writing.now,
         "updated_at": writing.now,
         "status": _status(
-            _read(without_echo(terms, sign=rules.sign), draft.tags, draft.topic_key), basis.trust is Trust.UNTRUSTED
+            _read(without_echo(terms, sign=rules.sign), draft.tags, draft.topic_key),
+            basis.trust is Trust.UNTRUSTED,
+            draft.details,
         ),
         "classification": _class(draft, basis.classifications, draft.metadata),
         "trust": basis.trust,
@@ -801,7 +800,7 @@ def _changed(record: Record, draft: Draft, basis: "_Basis", rules: Rules) -> Cha
     trust = basis.trust if rewritten else least_trust([record.trust, basis.trust])
     tags = record.tags if draft.tags is None else draft.tags
     terms = _read(f"{title or title_of(record)}\n{left}", tags, claim and claim.topic_key)
-    status = _status(terms, trust is Trust.UNTRUSTED)
+    status = _status(terms, trust is Trust.UNTRUSTED, details_of(record))
     if status is Status.ACTIVE and record.status in LEFT_OUT:
         status = record.status
     metadata = {name: value for name, value in {**record.metadata, **draft.metadata}.items() if value is not None}
@@ -898,8 +897,10 @@ def _read(terms: str, tags: Sequence[str] | None, key: str | None = None) -> str
 _JOINED = re.compile(r"[-_/.]+")
 
 
-def _status(text: str, untrusted: bool) -> Status:
-    return Status.QUARANTINED if untrusted and reads_as_order(text) else Status.ACTIVE
+def _status(text: str, untrusted: bool, details: Details | None = None) -> Status:
+    """Quarantined is what is untrusted and would be a rule, or reads as an order."""
+    order = untrusted and (isinstance(details, ProcedureDetails) or reads_as_order(text))
+    return Status.QUARANTINED if order else Status.ACTIVE
 
 
 def _occurred(draft: Draft, now: datetime) -> datetime:

@@ -12,6 +12,7 @@ from remembrancer.governance.owning import all_of, own, resting_on
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
 from remembrancer.model.change import Change
+from remembrancer.model.classification import Trust
 from remembrancer.model.confidence import Confidence
 from remembrancer.model.details import ProcedureDetails
 from remembrancer.model.episode import folded_name
@@ -118,11 +119,13 @@ async def moved(writing: Writing, procedure: Procedure, status: Status) -> Proce
 async def wanting(tx: Tx, observation: Observation, rules: Rules, room: Room) -> Draft | Refused | None:
     """What `promote` would make of an observation: a procedure's draft, or why not; `None` where it is not due.
 
-    It is sure enough, has a rule, nobody has said that it is wrong, and the 48 hours have passed in which it could have
-    been dismissed, unless somebody has said that it is right.
+    It is sure enough and trusted, has a rule, nobody has said that it is wrong, and the 48 hours have passed in which
+    it could have been dismissed, unless somebody has said that it is right.
     """
     learned = observation.learned
     if observation.status is not Status.ACTIVE or learned is None or not _is_sure(observation):
+        return None
+    if observation.trust is Trust.UNTRUSTED:
         return None
     said = await tx.verdicts.of(observation.id)
     verdicts = {one.verdict for one in said}
@@ -218,8 +221,8 @@ async def of(tx: Tx, observation: str) -> list[Procedure]:
 
 
 async def active(tx: Tx) -> list[Procedure]:
-    """All active rules that the scope sees, oldest first."""
-    return await tx.procedures.in_status((Status.ACTIVE,))
+    """All active rules that the scope sees, oldest first; nothing untrusted is a rule."""
+    return [one for one in await tx.procedures.in_status((Status.ACTIVE,)) if one.trust is Trust.TRUSTED]
 
 
 async def _check_unsaid(tx: Tx, rule: str, *, instead_of: str = "") -> None:

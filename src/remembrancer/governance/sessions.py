@@ -14,6 +14,7 @@ from remembrancer.governance.log import retire
 from remembrancer.governance.rejection import sayable
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import Writing
+from remembrancer.language.quoting import own_words
 from remembrancer.model.characters import is_blank
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.filter import Filter
@@ -94,10 +95,10 @@ class Unsummed:
     saved: tuple[Observation, ...]
 
     def told(self) -> tuple[Message, ...]:
-        """The messages of people and assistants that are trusted: what a tool or a page said is not summed up."""
-        return tuple(
-            one for one in self.messages if one.role in (Role.USER, Role.ASSISTANT) and one.trust is not Trust.UNTRUSTED
-        )
+        """What trusted people and assistants said: what a tool or a page said is not summed up, nor what is quoted."""
+        said = (one for one in self.messages if one.role in (Role.USER, Role.ASSISTANT))
+        own = (replace(one, text=own_words(one.text)) for one in said if one.trust is Trust.TRUSTED)
+        return tuple(one for one in own if one.text.strip())
 
 
 async def open_session(writing: Writing, id: str | None, *, record: bool) -> tuple[Session, bool]:
@@ -365,10 +366,11 @@ def _day(when: datetime) -> str:
 
 
 async def last_said(tx: Tx, session: Session, at: datetime | None = None) -> Message | None:
-    """The last message of a user in a session, as far as it had come at a time."""
+    """The last message of a user in a session that is trusted, as far as it had come at a time."""
     last = session.messages
     first = max(1, last - _LOOKED_BACK) if at is None else 1
     said = await tx.messages.by_number(session.id, first, last) if last else []
-    by_users = [one for one in said if one.role is Role.USER and (at is None or one.recorded_at <= at)]
+    trusted = [one for one in said if one.role is Role.USER and one.trust is Trust.TRUSTED]
+    by_users = [one for one in trusted if at is None or one.recorded_at <= at]
     standing = [one for one in by_users if one.status is Status.ACTIVE and not one.echo]
     return standing[-1] if standing else None

@@ -24,6 +24,7 @@ from remembrancer.language.numbers import COUNTS
 from remembrancer.language.pending import names_day, undecided
 from remembrancer.language.preferences import states_preference
 from remembrancer.language.profile import states_profile
+from remembrancer.language.quoting import own_words
 from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.language.statements import replaced
 from remembrancer.model.classification import Trust
@@ -121,7 +122,7 @@ def _sentences(text: str) -> tuple[str, ...]:
     """The sentences of the prose of a text."""
     return tuple(
         sentence
-        for block in paragraphs(blocks(text[:LOOKED_AT]))
+        for block in paragraphs(blocks(own_words(text[:LOOKED_AT])))
         if block.form in (Form.PROSE, Form.ITEM)
         for sentence in sentences(block.text)
     )

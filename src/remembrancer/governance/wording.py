@@ -6,6 +6,7 @@ from dataclasses import replace
 from remembrancer.governance import statements
 from remembrancer.governance.echo import Sign, without_echo
 from remembrancer.language.preferences import states_preference
+from remembrancer.language.quoting import own_words
 from remembrancer.language.statements import said_otherwise
 from remembrancer.model.characters import is_blank
 from remembrancer.model.classification import Trust, most_restrictive
@@ -59,7 +60,8 @@ def _states_preference(record: Record, text: str) -> bool:
     """Whether it is to be heeded where something is asked for: what a user said of themselves, or was saved as such."""
     match record:
         case Message():
-            return record.role is Role.USER and record.trust is Trust.TRUSTED and states_preference(text)
+            by_user = record.role is Role.USER and record.trust is Trust.TRUSTED and states_preference(text)
+            return by_user and states_preference(own_words(text))
         case Observation():
             return record.trust is Trust.TRUSTED and (record.type in PREFERENCE_TYPES or states_preference(record.text))
         case _:

@@ -80,6 +80,11 @@ def plain(text: str) -> Plain:
     return Plain(text="".join((*pieces, text[shown:])), gone=tuple(gone))
 
 
+def visible(text: str) -> str:
+    """A text without what no reader sees and a model may read."""
+    return text if text.isascii() else _UNSEEN.sub("", text)
+
+
 def legible(text: str) -> str:
     """A text in its own script: wide and decorated letters plain, the invisible gone."""
     return text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))

@@ -21,6 +21,7 @@ class Note:
             may lie in the future.
         first, last: numbers of the first and the last of its messages in their session, both inclusive.
         messages: the numbers of those between them that it rests on; none where it rests on all.
+        quoted: whether it tells what somebody else wrote than who sent its messages.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Note:
     first: int
     last: int
     messages: tuple[int, ...] = ()
+    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ one, and whoever may not see the newer one is told the older.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from remembrancer.language.quoting import own_words
 from remembrancer.language.statements import replaced
 from remembrancer.model.classification import Trust
 from remembrancer.model.record import Message, Observation, Record, Role
@@ -81,7 +82,7 @@ def _by_newest(older: Record, newest_first: Sequence[Record]) -> Replacement | N
             return None
         if (newer.scope.project, newer.scope.user) != (older.scope.project, older.scope.user):
             continue
-        value = replaced(older.text, newer.text, same_speaker=_speaker(older) == _speaker(newer))
+        value = replaced(_stated(older), _stated(newer), same_speaker=_speaker(older) == _speaker(newer))
         if value is not None:
             return Replacement(older=older.id, newer=newer.id, value=value, until=newer.occurred_at)
     return None
@@ -96,6 +97,11 @@ def _states(record: Record) -> bool:
             return record.trust is Trust.TRUSTED
         case _:
             return False
+
+
+def _stated(record: Record) -> str:
+    """The words of a memory, without what somebody quotes in a message."""
+    return own_words(record.text) if isinstance(record, Message) else record.text
 
 
 def _speaker(record: Record) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from remembrancer.context.lines import data_apart
 from remembrancer.engines.asking.answering import UNKNOWN, Checked, asking_prompt, labelled, labels_for
 from remembrancer.model.call import Paid
 from remembrancer.model.classification import Trust
@@ -70,7 +71,7 @@ class Posed:
 
     Args:
         labels: of the lines, in their order.
-        lines: as the block tells them, in the order of time.
+        lines: as the block tells them, in the order of time, quoted data behind the others.
         records: of the same lines.
     """
 
@@ -82,8 +83,8 @@ class Posed:
 
     @property
     def text(self) -> str:
-        """The labelled lines."""
-        return "\n".join(labelled(label, line) for label, line in zip(self.labels, self.lines, strict=True))
+        """The labelled lines, quoted data behind the others."""
+        return "\n".join(data_apart([*map(labelled, self.labels, self.lines)]))
 
     def prompt(self, *, memory: str, today: str) -> Prompt:
         """What a model is asked.

@@ -22,12 +22,13 @@ from remembrancer.governance.log import retire, show
 from remembrancer.governance.rules import Rules
 from remembrancer.governance.writing import NewChunk, Writing
 from remembrancer.language.harness import without_harness
+from remembrancer.language.quoting import own_words, quoted_words
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.chunk import Chunk, ChunkState
-from remembrancer.model.classification import Classification, most_restrictive
+from remembrancer.model.classification import Classification, Trust, most_restrictive
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.notes import Note, Notes
-from remembrancer.model.record import HARNESS, Message, Observation, Source
+from remembrancer.model.record import HARNESS, Message, Observation, Role, Source, speaker_of
 from remembrancer.model.runs import answered, may_part
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import Session
@@ -149,6 +150,7 @@ class Observing:
     async def _thought(self, scope: Scope, run: _Run, *, asking: bool) -> _Thought:
         """What is noted of a run; no transaction is open."""
         standing = [said for message in run.messages if (said := _said(message)) is not None]
+        by_words = [part for message in standing for part in _apart(message)]
         models = self._observers
         if asking and standing and models is not None:
             try:
@@ -158,7 +160,7 @@ class Observing:
                 # The words decide: the conversation goes on.
                 pass
         before = await self._desk(scope).read(lambda tx: _noted_before(tx, run)) if standing else []
-        notes = await run_sync(lambda: self._by_words(standing, before))
+        notes = await run_sync(lambda: self._by_words(by_words, before))
         return _Thought(runs=(ObservedRun(first=run.first, last=run.last, notes=notes),), engine=WORDS)
 
     @property
@@ -183,7 +185,17 @@ class Observing:
             types=self._rules.types,
             log=log,
         )
-        return _Thought(runs=_joined(runs, run), engine=f"{ASKING} {ask.version}".strip(), model=ask.model)
+        led = await run_sync(lambda: [self._led_by_trusted(one, messages) for one in runs])
+        return _Thought(runs=_joined(led, run), engine=f"{ASKING} {ask.version}".strip(), model=ask.model)
+
+    def _led_by_trusted(self, found: ObservedRun, messages: Sequence[Message]) -> ObservedRun:
+        """A run whose task, and what to keep in mind, no untrusted words have had a hand in."""
+        parts = [part for one in messages if found.first <= one.number <= found.last for part in _apart(one)]
+        trusted = [part for part in parts if part.trust is Trust.TRUSTED]
+        if found.notes is None or len(trusted) == len(parts):
+            return found
+        words = self._by_words(trusted, ())
+        return replace(found, notes=replace(found.notes, task=words.task, suggestion=words.suggestion))
 
     async def _write(self, scope: Scope, run: _Run, thought: _Thought) -> int:
         """Store what was noted and move the cursor, in one transaction.
@@ -252,6 +264,7 @@ class Observing:
             source=Source.OBSERVER,
             occurred_at=note.observed_at,
             importance=IMPORTANCE[note.priority],
+            trust=Trust.UNTRUSTED if note.quoted else None,
             evidence=sources,
             derived=Derived(
                 engine=thought.engine,
@@ -304,6 +317,20 @@ def _said(message: Message) -> Message | None:
         return None
     left = without_harness(message.text)
     return replace(message, text=left) if left.strip() or left == message.text else None
+
+
+def _apart(message: Message) -> list[Message]:
+    """A message as the words observe it: what is untrusted, or quotes others, is not what its speaker said."""
+    if message.role is Role.TOOL:
+        return [message]
+    trusted = message.trust is Trust.TRUSTED
+    quoted = quoted_words(message.text) if trusted else message.text
+    if not quoted.strip():
+        return [message]
+    who = f"Quoted ({speaker_of(message)})"
+    others = replace(message, text=quoted, role=Role.SYSTEM, speaker=who, trust=Trust.UNTRUSTED)
+    own = own_words(message.text) if trusted else ""
+    return [replace(message, text=own), others] if own.strip() else [others]
 
 
 def raw_tokens(session: Session, chunks: Sequence[Chunk]) -> int:

@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from remembrancer.context.assemble import Block, Item, Making, Sources, assemble
 from remembrancer.context.formats import Format, by_slot, chat_size, write
-from remembrancer.context.lines import changed, days_named, last_session, numbers, rule, statement, today
+from remembrancer.context.lines import changed, data_apart, days_named, last_session, numbers, statement, today
+from remembrancer.context.lines import verbatim as rule
 from remembrancer.context.listing import Listing, listed
 from remembrancer.context.overflow import History
 from remembrancer.context.recollections import Chosen, Recollection, chosen, recollection
@@ -21,6 +22,7 @@ from remembrancer.governance.echo import sealed
 from remembrancer.governance.kinds import key_in_words
 from remembrancer.governance.rejection import sayable
 from remembrancer.governance.rules import Rules
+from remembrancer.language.quoting import own_words
 from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Chunk, ChunkState, Log
 from remembrancer.model.classification import Trust
@@ -311,11 +313,11 @@ class Remembering:
         room = _ANY if max_tokens is None else max_tokens - count(self.seal(""))
         while True:
             found = self.recollected(recalled, needs, room=room, now=now)
-            text = self.seal("\n".join(found.lines)) if found.lines else ""
+            text = self.seal("\n".join(data_apart(found.lines))) if found.lines else ""
             tokens = count(text)
             # Lines are counted one by one: what they have together is known of the text that they make.
             if max_tokens is None or tokens <= max_tokens:
-                return Told(text=text, tokens=tokens, ids=found.ids, left_out=found.left_out)
+                return Told(text=text, tokens=tokens, ids=tuple(dict.fromkeys(found.ids)), left_out=found.left_out)
             room -= tokens - max_tokens
 
     def told_at_start(self, found: Foremost, *, max_tokens: int) -> Listing:
@@ -334,8 +336,7 @@ class Remembering:
             last.last_activity_at,
             self._zone,
             ended=ended,
-            said=f"{speaker_of(said)}: {snippet(said.text)}" if said else "",
-            untrusted=said is not None and _is_untrusted(said),
+            said=f"{speaker_of(said)}: {snippet(own_words(said.text))}" if said else "",
         )
         # Before the summaries of sessions.
         own = next((at for at, entry in enumerate(entries) if entry.topic in (Topic.LAST, Topic.SESSIONS)), len(lines))
@@ -363,7 +364,7 @@ class Remembering:
                 value = "" if before is None else before.text.removeprefix(f"{key_in_words(before.details.key)}: ")
                 return changed(record.text, record.details.valid_from, value, self._zone, untrusted=untrusted)
             case _:
-                return _recollection(record).written(self._rules.clock.now(), self._zone)
+                return "\n".join(_recollection(record).written(self._rules.clock.now(), self._zone))
 
     def _listed(
         self,

@@ -9,6 +9,7 @@ from typing import Final
 
 from remembrancer.engines.prompting import template_named
 from remembrancer.errors import BadModelOutput
+from remembrancer.language.quoting import QUOTED
 from remembrancer.ports.language_model import Prompt
 
 # Read when this is imported, not on an event loop.
@@ -78,7 +79,8 @@ def _named(found: re.Match[str]) -> list[str]:
 
 def labelled(label: str, line: str) -> str:
     """A line of a block with its label in the place of its dash."""
-    return f"[{label}] {line.removeprefix('- ')}"
+    quoted = QUOTED if line.startswith(QUOTED) else ""
+    return f"{quoted}[{label}] {line.removeprefix(quoted).removeprefix('- ')}"
 
 
 def asking_prompt(question: str, *, memory: str, today: str) -> Prompt:

@@ -7,6 +7,7 @@ from typing import Final
 
 from remembrancer.engines.observing.marks import priority_of
 from remembrancer.engines.observing.pieces import Piece
+from remembrancer.model.classification import Trust
 from remembrancer.model.record import Message, Role
 
 # How many messages further a note may reach, how long after its first, and how many tokens it may hold.
@@ -38,7 +39,7 @@ def priority(piece: Piece, message: Message) -> int:
     """How much a piece must be kept, 1 to 5."""
     return priority_of(
         piece.marks,
-        by_person=message.role is Role.USER or bool(message.speaker),
+        by_person=message.trust is Trust.TRUSTED and (message.role is Role.USER or bool(message.speaker)),
         dated=bool(piece.refers_to),
         figures=any(term.kind in ("number", "name") for term in piece.terms),
     )

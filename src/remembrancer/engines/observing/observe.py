@@ -6,7 +6,7 @@ from datetime import UTC, tzinfo
 from remembrancer.engines.observing.appeal import appeal, voice
 from remembrancer.engines.observing.choice import chosen
 from remembrancer.engines.observing.grouping import grouped, priority
-from remembrancer.engines.observing.marks import type_of
+from remembrancer.engines.observing.marks import marks, type_of
 from remembrancer.engines.observing.pieces import Piece, pieces, tongues
 from remembrancer.engines.observing.repeats import Stems, stems, without_repeats
 from remembrancer.engines.observing.sentences import sentences
@@ -15,6 +15,7 @@ from remembrancer.engines.observing.terms import language, tells, terms
 from remembrancer.engines.observing.wording import worded
 from remembrancer.engines.observing.worth import KEPT, worth
 from remembrancer.language.detection import ENGLISH
+from remembrancer.model.classification import Trust
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.record import Message, Role
@@ -149,15 +150,19 @@ def _note(
     group: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], types: Mapping[str, float]
 ) -> Note:
     message = messages[group[0].message]
+    trusted = message.trust is Trust.TRUSTED
     foremost = max(group, key=lambda piece: (priority(piece, messages[piece.message]), -piece.message, -piece.place))
-    numbers = {messages[at].number for piece in group for at in (piece.message, piece.last)}
+    places = {at for piece in group for at in (piece.message, piece.last)}
+    numbers = {messages[at].number for at in places if messages[at].trust is message.trust}
     return Note(
         text=worded(group, speakers),
-        type=type_of(foremost.marks, types),
+        # Nobody wants, likes or decides what is only quoted.
+        type=type_of(foremost.marks if trusted else marks(""), types),
         priority=priority(foremost, messages[foremost.message]),
         observed_at=message.occurred_at.astimezone(UTC),
         refers_to=next((piece.refers_to for piece in group if piece.refers_to), ""),
         first=messages[group[0].message].number,
         last=max(numbers),
         messages=tuple(sorted(numbers)),
+        quoted=not trusted,
     )

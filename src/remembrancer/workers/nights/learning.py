@@ -12,6 +12,7 @@ from remembrancer.engines.detecting.detect import detect_anew
 from remembrancer.governance import learned, procedures
 from remembrancer.governance.procedures import Refused
 from remembrancer.governance.writing import Writing
+from remembrancer.model.classification import Trust
 from remembrancer.model.episode import Tier
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
@@ -153,7 +154,9 @@ async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list
     cursor: str | None = None
     while True:
         page = await tx.records.list(wanted, limit=_PAGE, cursor=cursor)
-        deeds += [deed for record in page.records if record.scope == tx.scope and (deed := _deed(record, zone))]
+        # No habit is counted of what a page or a tool said.
+        own = (one for one in page.records if one.scope == tx.scope and one.trust is Trust.TRUSTED)
+        deeds += [deed for record in own if (deed := _deed(record, zone))]
         cursor = page.cursor
         if cursor is None:
             return deeds[::-1]

@@ -1,0 +1,102 @@
+"""What of a text somebody else wrote: lines quoted with `>`, a forwarded mail, the words behind "my boss wrote:"."""
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final, NamedTuple
+
+QUOTED: Final = "> "
+"""How each line begins of what is quoted to an agent; no other line of a block does."""
+_MARKED: Final = re.compile(r"[ \t]{0,3}(?:>|＞|&gt;)[ \t]?")
+# The head of a mail that was handed on: what follows is not of who handed it on.
+_FORWARDED: Final = re.compile(
+    r"\W{0,40}(?:(?:begin )?forwarded message|original message|weitergeleitete nachricht|ursprüngliche nachricht"
+    r"|mensaje (?:reenviado|original)|message (?:transféré|d'origine)|messaggio (?:inoltrato|originale)"
+    r"|mensagem (?:encaminhada|original)|转发邮件|原始邮件)\W{0,40}$",
+    re.IGNORECASE,
+)
+_SAID: Final = (
+    r"(?:wrote|writes|said|says|asked|told (?:me|us)|schrieb|schreibt|sagte?|meinte?|geschrieben|gesagt"
+    r"|escribió|escribe|dijo|dice|ha escrito|écrit|dit|ha scritto|scrive|ha detto|disse|escreveu|写道|说|寫道|說)"
+)
+# "I said: no nuts" is the speaker's own word.
+_MYSELF: Final = r"(?:\b(?:i|we|ich|wir|yo|nosotros|je|j'ai|nous|io|noi|eu|nós)\b|我|我们)"
+_LEAD: Final = re.compile(
+    rf"(?:\b|(?<=[\u4e00-\u9fff])){_SAID}[^.!?。！？:：\n]{{0,40}}?(?:\s?:(?=\s|$)|：|(?=\s?,?\s?[\"“„«「]))",
+    re.IGNORECASE,
+)
+_CLAUSE: Final = re.compile(r"[.!?。！？]")
+_SPEAKER: Final = re.compile(_MYSELF, re.IGNORECASE)
+_IN_MARKS: Final = re.compile(r"\s{0,2},?\s{0,2}(?:\"[^\"\n]+\"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|「[^」\n]+」)")
+# A text without any of these quotes nobody.
+_SIGNS: Final = re.compile(r"[>＞:：\"“„«「]|&gt;|(?:message|nachricht|mensaje|messaggio|mensagem|邮件)", re.IGNORECASE)
+
+
+class Part(NamedTuple):
+    """A part of a text: of its author, or of somebody whom the author quotes."""
+
+    text: str
+    quoted: bool
+
+
+def parts(text: str) -> list[Part]:
+    """The parts of a text in their order, each of whole lines; of a quoted line, what stands behind its mark."""
+    found = list(_pieces(text)) if _SIGNS.search(text) else []
+    if not any(piece.quoted for piece in found):
+        return [Part(text, quoted=False)]
+    return [
+        Part("\n".join(piece.text for piece in run), quoted=quoted)
+        for quoted, run in groupby(found, key=lambda piece: piece.quoted)
+    ]
+
+
+def own_words(text: str) -> str:
+    """What the author of a text says in it, without what is quoted."""
+    return "\n".join(part.text for part in parts(text) if not part.quoted)
+
+
+def quoted_words(text: str) -> str:
+    """What the author of a text quotes in it; `""` for nothing."""
+    return "\n".join(part.text for part in parts(text) if part.quoted)
+
+
+def _pieces(text: str) -> Iterator[Part]:
+    handed_on = going_on = False
+    for line in text.splitlines():
+        if handed_on or _FORWARDED.match(line):
+            handed_on = True
+            yield Part(line, quoted=True)
+        elif going_on and line.strip():
+            yield Part(line, quoted=True)
+        elif marked := _MARKED.match(line):
+            yield Part(line[marked.end() :], quoted=True)
+        else:
+            going_on = False
+            for piece in _of_line(line):
+                going_on = going_on or piece is _REST
+                if piece is not _REST:
+                    yield piece
+
+
+# That a line, and what follows it up to an empty one, is quoted to its end.
+_REST: Final = Part("", quoted=True)
+
+
+def _of_line(line: str) -> Iterator[Part]:
+    at = 0
+    for lead in _LEAD.finditer(line):
+        before = _CLAUSE.split(line[at : lead.start()])[-1]
+        if lead.start() < at or _SPEAKER.search(before) or not before.strip():
+            continue
+        if marked := _IN_MARKS.match(line, lead.end()):
+            yield Part(line[at : lead.end()], quoted=False)
+            yield Part(marked[0].strip(" ,"), quoted=True)
+            at = marked.end()
+        elif lead[0].endswith((":", "：")):
+            yield Part(line[at : lead.end()], quoted=False)
+            if rest := line[lead.end() :].strip():
+                yield Part(rest, quoted=True)
+            yield _REST
+            return
+    if line[at:].strip() or not at:
+        yield Part(line[at:], quoted=False)
