@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.fidelity import faults, noted, said_in
+from bench.verbatim import faults, noted, said_in
 
 DAILY = Path(__file__).with_name("daily_german.txt").read_text(encoding="utf-8").splitlines()
 BOUNDED = [

@@ -1,6 +1,6 @@
 """Fidelity: whether a note keeps the words that bound what was said, and adds none but a resolved date.
 
-    python -m bench.fidelity DATA [--draw N] [--seed N] [--reflections]
+    python -m bench.verbatim DATA [--draw N] [--seed N] [--reflections]
 
 DATA is the folder of the development sets. Every sentence of their English chats and of XQuAD's German and Spanish
 paragraphs is noted by itself, and compared with its note: which words are gone, and which stand there that were not
@@ -193,7 +193,7 @@ def _log(run: Sequence[Message]) -> list[Observation]:
 
 def main() -> int:
     """Compare all sentences, or draw some notes."""
-    parser = argparse.ArgumentParser(prog="bench.fidelity", description="Whether notes keep what bounds a statement.")
+    parser = argparse.ArgumentParser(prog="bench.verbatim", description="Whether notes keep what bounds a statement.")
     parser.add_argument("data", type=Path)
     parser.add_argument("--draw", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
