@@ -72,5 +72,5 @@ def good(prompt: Prompt) -> str:
     """A sound answer to whatever the observer asks: one observation over all messages."""
     asked = messages_in(prompt)
     first, last = asked[0], asked[-1]
-    given = block(int(str(first["n"])), int(str(last["n"])), text="Tea.")
+    given = block(int(str(first["n"])), int(str(last["n"])), text=str(last["text"]))
     return observed(given)

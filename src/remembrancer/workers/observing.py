@@ -5,8 +5,9 @@ one that is killed and starts again, note each message once. Until a chunk is ac
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
 import anyio
@@ -60,11 +61,12 @@ class _Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Thought:
-    """What became of a run, and who thought."""
+    """What became of a run, who thought, and what was dropped of a model's answers, by its reason."""
 
     runs: tuple[ObservedRun, ...]
     engine: str
     model: str = ""
+    refused: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 class Observing:
@@ -149,30 +151,43 @@ class Observing:
     async def _thought(self, scope: Scope, run: _Run, *, asking: bool) -> _Thought:
         """What is noted of a run; no transaction is open."""
         standing = [said for message in run.messages if (said := _said(message)) is not None]
-        models = self._observers
+        models, refused = self._observers, Counter[str]()
         if asking and standing and models is not None:
             try:
                 with anyio.fail_after(self._seconds):
-                    return await self._asked(models, scope, run, standing)
+                    return await self._asked(models, scope, run, standing, refused)
             except (ProviderUnavailable, BudgetExceeded, TimeoutError):
                 # The words decide: the conversation goes on.
                 pass
+            finally:
+                self._rules.meter.refused(scope, CallPurpose.OBSERVE, refused)
         before = await self._desk(scope).read(lambda tx: _noted_before(tx, run)) if standing else []
-        notes = await run_sync(lambda: self._by_words(standing, before))
-        return _Thought(runs=(ObservedRun(first=run.first, last=run.last, notes=notes),), engine=WORDS)
+        notes = await run_sync(lambda: self._by_words(standing, [one.text for one in before]))
+        return _Thought(runs=(ObservedRun(first=run.first, last=run.last, notes=notes),), engine=WORDS, refused=refused)
 
     @property
     def _observers(self) -> Models | None:
         """The models, where there is one that observes."""
         return self._models if self._models is not None and self._models.available(CallPurpose.OBSERVE) else None
 
-    def _by_words(self, messages: Sequence[Message], before: Sequence[Observation]) -> Notes:
+    def _by_words(self, messages: Sequence[Message], before: Sequence[str]) -> Notes:
         if not messages:
             return Notes(notes=())
-        noted = [one.text for one in before]
-        return observe(messages, zone=self._zone, types=self._rules.types, noted=noted)
+        return observe(messages, zone=self._zone, types=self._rules.types, noted=before)
 
-    async def _asked(self, models: Models, scope: Scope, run: _Run, messages: Sequence[Message]) -> _Thought:
+    def _left_over(self, messages: Sequence[Message], part: ObservedRun, before: Sequence[str]) -> ObservedRun:
+        """A run with what the words note of the messages of which a claim was dropped."""
+        if part.notes is None or not part.notes.uncovered:
+            return part
+        within = [message for message in messages if part.first <= message.number <= part.last]
+        found = self._by_words(within, [*before, *(note.text for note in part.notes.notes)])
+        left = part.notes.uncovered
+        notes = [note for note in found.notes if any(note.first <= number <= note.last for number in left)]
+        return replace(part, by_words=Notes(notes=tuple(notes)))
+
+    async def _asked(
+        self, models: Models, scope: Scope, run: _Run, messages: Sequence[Message], refused: Counter[str]
+    ) -> _Thought:
         ask = Asker(models, scope, run.session, CallPurpose.OBSERVE, max_tokens=ANSWER_TOKENS)
         log = await self._desk(scope).read(lambda tx: _noted_before(tx, run))
         runs = await observe_asking(
@@ -182,8 +197,12 @@ class Observing:
             count=self._rules.tokens.count,
             types=self._rules.types,
             log=log,
+            refused=refused,
         )
-        return _Thought(runs=_joined(runs, run), engine=f"{ASKING} {ask.version}".strip(), model=ask.model)
+        before = [one.text for one in log]
+        whole = await run_sync(lambda: [self._left_over(messages, part, before) for part in runs])
+        engine = f"{ASKING} {ask.version}".strip()
+        return _Thought(runs=_joined(whole, run), engine=engine, model=ask.model, refused=refused)
 
     async def _write(self, scope: Scope, run: _Run, thought: _Thought) -> int:
         """Store what was noted and move the cursor, in one transaction.
@@ -197,8 +216,9 @@ class Observing:
                 chunk = self._chunk(run, part, thought, self._observed(scope))
                 await writing.note(NewChunk(chunk=chunk))
                 if part.notes is not None:
-                    noted = await self._note(writing, run, part.notes, thought)
+                    noted = await self._note_part(writing, run, part, thought)
                     await writing.note(replace(chunk, noted=noted))
+            writing.refused("note", thought.refused)
         return len(thought.runs)
 
     def _observed(self, scope: Scope) -> ChunkState:
@@ -222,6 +242,13 @@ class Observing:
             failure="" if notes else part.reason or "nothing was noted",
             observed_at=self._rules.clock.now(),
         )
+
+    async def _note_part(self, writing: Writing, run: _Run, part: ObservedRun, thought: _Thought) -> int:
+        """Admit all that was noted of a part of a run, by a model and by the words; its tokens."""
+        tokens = await self._note(writing, run, part.notes, thought) if part.notes else 0
+        if part.by_words is None:
+            return tokens
+        return tokens + await self._note(writing, run, part.by_words, _Thought(runs=(), engine=WORDS))
 
     async def _note(self, writing: Writing, run: _Run, notes: Notes, thought: _Thought) -> int:
         """Admit notes, to be shown later; their tokens. What a person has rejected is not noted again."""
@@ -267,6 +294,7 @@ class Observing:
     async def _replace(self, writing: Writing, chunk: Chunk, run: _Run, thought: _Thought) -> Chunk:
         """A chunk with what was noted of it now; where nothing could be, it stays as it is and says why."""
         notes = [part.notes for part in thought.runs if part.notes is not None]
+        writing.refused("note", thought.refused)
         failed = next((part.reason for part in thought.runs if part.notes is None), "")
         if failed:
             tried = replace(chunk, failure=failed, tries=chunk.tries + 1, observed_at=self._rules.clock.now())
@@ -274,7 +302,7 @@ class Observing:
             return tried
         found = await writing.tx.observations.noted(chunk.session, chunk.first, chunk.last)
         await retire(writing, [old for old in found if old.status in (Status.BUFFERED, Status.ACTIVE)])
-        noted = sum([await self._note(writing, run, part, thought) for part in notes])
+        noted = sum([await self._note_part(writing, run, part, thought) for part in thought.runs])
         again = replace(
             chunk,
             # What is shown already has been approved of, where that is asked for.
