@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from bench.fidelity.talks import Noted, Talk
 from remembrancer import Memory, open_memory
@@ -17,12 +18,11 @@ async def told(talk: Talk) -> list[str]:
 
 
 @asynccontextmanager
-async def remembering(model: Answers, talk: Talk) -> AsyncGenerator[Memory]:
+async def remembering(model: Answers, talk: Talk, **given: Any) -> AsyncGenerator[Memory]:
     """A memory whose observer asks a model."""
-    asked = {**model.settings, "observe_model": model.settings["model"], "answer_model": "none"}
-    async with open_memory(
-        ":memory:", **asked, reflect_model="none", embedder="none", background=False, time_zone=str(talk.zone)
-    ) as memory:
+    asked = {**model.settings, "observe_model": model.settings["model"], "answer_model": "none", **given}
+    settings: dict[str, Any] = {**asked, "reflect_model": "none", "embedder": "none", "time_zone": str(talk.zone)}
+    async with open_memory(":memory:", background=False, **settings) as memory:
         yield memory
 
 
