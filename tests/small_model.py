@@ -27,16 +27,13 @@ def model_file() -> Path:
 
 
 @contextmanager
-def serving(*, context: int = 2_048) -> Generator[str, None, None]:
+def serving() -> Generator[str, None, None]:
     """A block in which a server answers at the address, up to and including the version.
-
-    Args:
-        context: the tokens of a prompt and its answer together, at most.
 
     It ends when its standard input does: with the block, or with the process of the tests, however that ends.
     """
     with subprocess.Popen(
-        [sys.executable, __file__, str(model_file()), str(context)],
+        [sys.executable, __file__, str(model_file())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -61,13 +58,13 @@ def serving(*, context: int = 2_048) -> Generator[str, None, None]:
                 server.kill()
 
 
-def _serve(weights: str, context: int) -> None:
+def _serve(weights: str) -> None:
     """Serve until standard input ends."""
     # It has no types of its own.
     llama: Any = import_module("xllamacpp")
     params = llama.CommonParams()
     params.model.path = weights
-    params.n_ctx = context
+    params.n_ctx = 2_048
     params.n_parallel = 1
     params.cpuparams.n_threads = 1
     params.cpuparams_batch.n_threads = 1
@@ -81,4 +78,4 @@ def _serve(weights: str, context: int) -> None:
 
 
 if __name__ == "__main__":
-    _serve(sys.argv[1], int(sys.argv[2]))
+    _serve(sys.argv[1])

@@ -191,12 +191,15 @@ class Claims:
         if any(not {name, name.removesuffix("s")} & self._words for name in names_in(body, tongue, unsure=True)):
             return Fault.NAME
         named = names_in(body, tongue) | self._names
+        clauses = clauses_of(text, tongue, named=named)
+        if not (by or stated(body) or roles_in(text) or any(one.words or one.names for one in clauses)):
+            return Fault.UNSAID
         subjects = speaker_names(by) & named or roles_in(by)
         for sentence in sentences(body):
             claimed = clauses_of(sentence, tongue, named=named)
             known = [clause for at in near for clause in self._of(at, named)]
             told = frozenset[str]().union(*(clause.words for clause in claimed))
-            unknown = [word for word in told if not any(overlap([word], one.words) for one in known)]
+            unknown = {word for word in told if not any(overlap([word], one.words) for one in known)}
             if len(unknown) > max(1, round(_UNKNOWN * len(told))) or (unknown and len(unknown) == len(told)):
                 return Fault.UNSAID
             if found := self._of_clauses(claimed, known, text, subjects, by=bool(by), cited=cited):
