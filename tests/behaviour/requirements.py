@@ -251,6 +251,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         observing__stable_prefix="Between activations and reflections a block's prefix only grows at its end.",
         observing__nothing_stranded="Nothing that was noted is left behind when its messages give way.",
         observing__model_may_fail="Whatever a model answers, the conversation goes on; what it could not do is listed.",
+        observing__claims_are_compared="What a model notes and nobody has said is dropped, with its reason.",
         observing__budget_degrades="Without money left no model is asked, the words observe, and the report says so.",
         observing__breaker="A model that fails again and again is left alone for longer and longer, for all who work.",
         observing__usage_is_believed_or_counted="No usage that a provider reports gives back what was spent.",

@@ -1,10 +1,10 @@
 """Models that answer nonsense, nothing, too late or not at all: a conversation goes on, and what failed is mended."""
 
 import os
+import re
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from string import ascii_lowercase
 from typing import Any
 
 import anyio
@@ -70,15 +70,16 @@ def misplaced(**fields: object) -> Answering:
     def answer(prompt: Prompt) -> str:
         asked = messages_in(prompt)
         first, last = int(str(asked[0]["n"])), int(str(asked[-1]["n"]))
-        return observed(block(first, last, text=telling(first, last)) | fields)
+        room = re.search(r"room (\d+)", str(asked[-1]["text"]))
+        text = telling(int(room[1])) if room else "The user decided that the hall is painted."
+        return observed(block(first, last, text=text) | fields)
 
     return answer
 
 
-def telling(first: int, last: int) -> str:
-    """What a sound answer notes."""
-    letters = ("".join(ascii_lowercase[int(digit)] for digit in str(number)) for number in (first, last))
-    return f"The quokka was told of {' to '.join(letters)}."
+def telling(room: int) -> str:
+    """What a sound answer notes of a run that ends with a room."""
+    return f"The user decided which colour room {room} has."
 
 
 # What is no JSON of the agreed shape, and what is and cannot be true or kept.
@@ -251,7 +252,7 @@ async def recovers(talk: Talk, letters: Sequence[Chunk]) -> None:
     await talk.memory.sessions.observe_now("talk")
     context = await talk.looked_at()
     for letter in letters:
-        assert telling(letter.first, letter.last) in context.text
+        assert telling(letter.last) in context.text
         assert f"room {letter.first} is painted" not in context.text
     assert await talk.engines() == {ASKING}
 
@@ -365,7 +366,7 @@ async def test_what_a_model_observes_when_it_has_recovered_waits_for_a_person_to
     assert (context.report.covered, await talk.memory.sessions.log("talk")) == (0, [])
     await talk.memory.sessions.approve("talk", letters[0].first)
     await talk.memory.sessions.observe_now("talk")
-    assert telling(letters[0].first, letters[0].last) in (await talk.looked_at()).text
+    assert telling(letters[0].last) in (await talk.looked_at()).text
 
 
 # Breakers

@@ -14,7 +14,7 @@ from .requirements import requirement
 from .world import DAY, SECOND
 
 pytestmark = pytest.mark.anyio
-TEXT = "Ann decided to take the slate roof by 12 June 2026. Left open: Ben names a price."
+TEXT = "Ann decided to take the slate roof by 12 June 2026. Left open: what Ben wants for it."
 
 
 def summary(text: str | None = TEXT, messages: tuple[int, ...] = (1, 2)) -> str:
@@ -46,7 +46,7 @@ async def test_a_model_says_what_a_session_came_to_and_what_it_rests_on(memory: 
     await memory.sessions.end("talk")
     (made,) = await summaries(memory)
     assert made.text.splitlines()[-1] == TEXT
-    assert made.metadata == {"auto_generated": True, "model": MODEL, "prompt": "summarise-1"}
+    assert made.metadata == {"auto_generated": True, "model": MODEL, "prompt": "summarise-2"}
     assert len(made.evidence) == 2
     assert "quokka" not in json.dumps(model.endpoint.asked)
     assert {total.purpose for total in (await memory.upkeep.costs(days=1)).totals} == {"summarise"}

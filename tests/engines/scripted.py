@@ -69,8 +69,9 @@ def observed(*blocks: dict[str, object], **fields: object) -> str:
 
 
 def good(prompt: Prompt) -> str:
-    """A sound answer to whatever the observer asks: one observation over all messages."""
+    """A sound answer to whatever the observer asks: one observation over all messages, of the last one."""
     asked = messages_in(prompt)
     first, last = asked[0], asked[-1]
-    given = block(int(str(first["n"])), int(str(last["n"])), text="Tea.")
+    by = last["by"] or f"The {last['role']}"
+    given = block(int(str(first["n"])), int(str(last["n"])), text=f"{by}: {last['text']}")
     return observed(given)

@@ -1,6 +1,7 @@
 """The observer by a language model: what is asked again, what is halved, what is given up; and that nothing is lost."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from remembrancer.engines.asking.claims import Fault
 from remembrancer.engines.asking.observer import MOST_CALLS, ObservedRun, observe_asking, observing_prompt
 from remembrancer.errors import BudgetExceeded, ProviderUnavailable
 from remembrancer.model.notes import Note, Notes
@@ -44,8 +46,8 @@ async def test_an_answer_becomes_notes_in_the_order_in_which_it_was_said() -> No
     answer = observed(
         block(3, text=" The kettle is blue. ", refers_to="2026-05"),
         block(1, 2, priority=5, type="decision"),
-        task="Dana furnishes a kitchen.",
-        suggestion="Ask about tea.",
+        task="Dana bought a kettle, which is blue.",
+        suggestion="Dana's kettle is blue.",
     )
     assert await asked(Scripted(answer)) == [
         ObservedRun(
@@ -73,8 +75,8 @@ async def test_an_answer_becomes_notes_in_the_order_in_which_it_was_said() -> No
                         messages=(3,),
                     ),
                 ),
-                task="Dana furnishes a kitchen.",
-                suggestion="Ask about tea.",
+                task="Dana bought a kettle, which is blue.",
+                suggestion="Dana's kettle is blue.",
             ),
         )
     ]
@@ -98,12 +100,12 @@ LOOP = "Dana said that the kettle is blue, and then that it is blue. " * 40
         ('{"observations": [{"messages": [1]}]}', "observations.0.text: missing"),
         (observed(), "the answer has no observation"),
         (observed(block(1, text=" ")), "observation 1 says nothing"),
-        (observed(block(1), block(1, text=None)), "observation 2 says nothing"),
-        (observed(block(0)), "observation 1 rests on no message of 1 to 4"),
-        (observed(block(1, messages=[])), "observation 1 rests on no message of 1 to 4"),
+        (observed(block(1), block(1, text=None), block(1, text="")), "observation 2 says nothing; observation 3 says"),
+        (observed(block(0)), "observation 1 rests on nothing"),
+        (observed(block(1, messages=[])), "observation 1 rests on nothing"),
         (observed(block(1, text="Dana bought 3 kettles.")), "observation 1 gives a number that is in none of its"),
         (observed(block(1, text="Dana bought it on 9 May 2026.")), "observation 1 gives a date that is in none of its"),
-        (observed(block(1, refers_to="2026-09-02")), "observation 1 gives a date that is in none of its messages"),
+        (observed(block(1, refers_to="2026-09-02")), "observation 1 gives a date that is in none of its sources"),
         (observed(block(1, text=LOOP)), "says the same over and over"),
         (observed(*[block(1, text="Dana bought a blue kettle.")] * 20), "says the same over and over"),
         (observed(block(1), task="x" * 10_001), "a line of more than 10000 characters"),
@@ -121,13 +123,14 @@ async def test_a_bad_answer_is_asked_for_again_with_its_fault(answer: str, reaso
 
 @pytest.mark.anyio
 async def test_a_long_run_may_not_be_told_at_greater_length_and_a_short_one_may() -> None:
-    long = said(("Dana", " ".join(f"word{n}" for n in range(200))), ("assistant", "Good"))
-    other = ["".join(pair) for pair in product(ascii_lowercase, repeat=2)][:202]
-    telling = observed(block(1, text=" ".join(other)))
-    scripted = Scripted(telling, observed(block(1)))
+    things = [f"{one}{other}x" for one, other in product(ascii_lowercase, repeat=2)][:200]
+    long = said(("Dana", " ".join(things)), ("assistant", "Good"))
+    telling = observed(block(1, text=" ".join([*things, "the", "a"])))
+    scripted = Scripted(telling, observed(block(1, text=" ".join(things[:9]))))
     await asked(scripted, long)
     assert "longer than the messages: 202 tokens of 201" in reasons(scripted)[1]
-    (run,) = await asked(Scripted(telling), TALK)
+    longer = "Dana bought a kettle, the kettle is blue, and the assistant said that it is nice and that it is good."
+    (run,) = await asked(Scripted(observed(block(1, 4, text=longer))), TALK)
     assert run.notes is not None
 
 
@@ -175,13 +178,17 @@ async def test_what_only_slips_in_form_is_mended(given: dict[str, object], kept:
 
 
 @pytest.mark.anyio
-async def test_what_does_not_hold_is_left_out_when_it_comes_again() -> None:
-    answer = observed(block(1), block(2, text="Dana bought 7 kettles."), block(3, text="The kettle is blue."))
-    scripted = Scripted(answer, answer)
-    (run,) = await asked(scripted)
+async def test_what_does_not_hold_is_dropped_and_counted_and_the_rest_is_kept() -> None:
+    seven, blue = block(2, text="Dana bought 7 kettles."), block(3, text="The kettle is blue.")
+    answer = observed(block(1), seven, blue, task="Dana travels to Rome.")
+    refused = Counter[str]()
+    (run,) = await observe_asking(
+        TALK, ask=Scripted(answer), zone=UTC, count=words, types=OBSERVATION_TYPES, refused=refused
+    )
     assert run.notes is not None
     assert [note.text for note in run.notes.notes] == ["Dana bought a kettle.", "The kettle is blue."]
-    assert "observation 2 gives a number" in reasons(scripted)[1]
+    assert (run.notes.task, run.notes.uncovered) == ("", (2,))
+    assert refused == {Fault.NUMBER: 1, Fault.NAME: 1}
 
 
 @pytest.mark.anyio

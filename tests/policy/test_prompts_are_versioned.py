@@ -17,13 +17,16 @@ RELEASED: dict[str, str] = {
     "detect-2": "01e2ebcb9bc2ad37be61d25b4b032b88ea98e80ed5f27790d8a98efa6eba1d11",
     "observe-1": "0164fb8781593250b7ef0362a60ffd03b6c7032f85a1623d800df6844cc61946",
     "observe-2": "5d32c5d4ec353beb7fa13af27e7c0b946f9c3bb55af17d01428cc57dee7682b2",
+    "observe-3": "a75c1b5fecf84f12a57ab5ca77dd6c82aa2efd60d182ae075aab40e2042bc34c",
     "reflect-1": "aee0414d53d17c427a66544bea78ee0f7ab02f1dc89f4c40028a74b3029dca70",
     "reflect-2": "d21157009e9cb196ea04851075ee81047f21b8853b6bb30375fa200d3753c81c",
     "rerank-1": "53d68ae9343f0d0592f8173e45d83a1fa77e3adfa8d4157b0f6326953f3cfe2e",
     "reflect-3": "90945edad31548bba3298bdf64e1fab85b10593dad1fe9eaeed501d37475fe54",
+    "reflect-4": "39bee4e673d78e38cb953aa130820dcc8857cfe0d71ccf0bcc7e12ccd291c3d3",
     "reply-1": "5ced5da953048a14414c3a501e6bb9e82fa9c78ee922a0ef1dd64335731d9966",
     "reply-2": "a9f2d2b7948a277c04b52f6a3f82836a57b038c9237093e899252dedf56099fb",
     "summarise-1": "1ae813ba5256054401967d95a0eab7558b496fbfa87288e1ca3ab398b4ae5f5a",
+    "summarise-2": "0c0b4c4173fc851fad9ae55e1d0426adb2e6042b7afade609dc9febf5ac7876d",
 }
 
 

@@ -70,6 +70,7 @@ class Summed:
         messages: how many the session had then; one that has more by now came to something else.
         model: as `provider:name`.
         prompt: by which it was asked.
+        refused: how many of its sentences were dropped, by their reason.
     """
 
     text: str
@@ -77,6 +78,7 @@ class Summed:
     messages: int
     model: str
     prompt: str
+    refused: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,6 +317,7 @@ async def _summed_up(behind: Writing, session: Session, summed: Summed | None) -
     lines, quoted = came_to.lines, came_to.quoted
     if summed is not None and summed.messages == session.messages:
         lines, quoted = (summed.text,), summed.quoted
+        behind.refused("sentence", summed.refused)
     else:
         summed = None
     said = await sayable(behind.tx, lines, sign=behind.rules.sign)

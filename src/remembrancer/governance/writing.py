@@ -435,6 +435,13 @@ class Writing:
                 AuditEntry(action=action, kind=kind, record=None, count=len(ids), records=tuple(ids), at=self.now)
             )
 
+    def refused(self, kind: str, reasons: Mapping[str, int]) -> None:
+        """Log in the audit log what was dropped of a model's answer, for each reason how much."""
+        self._state.deeds += [
+            AuditEntry(action="refused", kind=kind, record=None, count=count, at=self.now, reason=reason)
+            for reason, count in reasons.items()
+        ]
+
     def heard(self, entries: Sequence[AuditEntry]) -> None:
         """Say in the audit log who was told of what."""
         self._state.heard += entries
@@ -498,7 +505,7 @@ class Writing:
         told: list[AuditEntry] = []
         for deed in self._state.deeds:
             last = told[-1] if told else None
-            if last is not None and (last.action, last.kind) == (deed.action, deed.kind):
+            if last is not None and (last.action, last.kind, last.reason) == (deed.action, deed.kind, deed.reason):
                 told[-1] = replace(last, record=None, count=last.count + deed.count, records=_named(last, deed))
             else:
                 told.append(deed)

@@ -51,6 +51,12 @@ MONTHS: Final = {
 MONTH_NUMBERS: Final = {name: number for names in MONTHS.values() for name, number in names.items()}
 """The number of each month by every spelling of its name in any of the languages."""
 
+SHORT_MONTHS: Final = {
+    "jan": 1, "feb": 2, "mar": 3, "mär": 3, "mrz": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9,
+    "okt": 10, "oct": 10, "nov": 11, "dez": 12, "dec": 12,
+}  # fmt: skip
+"""The number of each month by what it is shortened to in English and German, in lower case."""
+
 ANY_MONTH: Final = "|".join(sorted((name for name in MONTH_NUMBERS if len(name) > 2), key=len, reverse=True))
 """A pattern of the names of months in all the languages, in lower case, the longest first."""
 

@@ -42,8 +42,10 @@ class Notes:
     Args:
         task: what is being worked on at its end, and how far it is; or `""`.
         suggestion: what the agent should keep in mind next; or `""`.
+        uncovered: the numbers of messages of which a claim was dropped, so that it may be lost.
     """
 
     notes: tuple[Note, ...]
     task: str = ""
     suggestion: str = ""
+    uncovered: tuple[int, ...] = ()

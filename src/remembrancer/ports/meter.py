@@ -1,9 +1,9 @@
 """Who counts and times what an open store does: for metrics, and for nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from remembrancer.model.call import Call, Settlement
+from remembrancer.model.call import Call, CallPurpose, Settlement
 from remembrancer.model.due import Due, Purpose
 from remembrancer.model.night import Step
 from remembrancer.model.record import Record
@@ -22,6 +22,9 @@ class Meter(Protocol):
 
     def called(self, scope: Scope, call: Call, end: Settlement) -> None:
         """A model was called for a scope."""
+
+    def refused(self, scope: Scope, purpose: CallPurpose, reasons: Mapping[str, int]) -> None:
+        """Claims of a model were dropped for a scope, so many for each reason."""
 
     def served(self, scope: Scope, served: Served) -> None:
         """A block of a conversation was served in place of all that was said in it."""

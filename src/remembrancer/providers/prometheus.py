@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter as Counts
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.multiprocess import mark_process_dead as _mark_dead  # pyright: ignore[reportUnknownVariableType]
 
 from remembrancer.errors import StoreUnavailable
-from remembrancer.model.call import Call, Settlement
+from remembrancer.model.call import Call, CallPurpose, Settlement
 from remembrancer.model.due import Due, Purpose
 from remembrancer.model.night import Step
 from remembrancer.model.record import Message, Observation, Record, Reflection, kind_of
@@ -52,6 +52,12 @@ class PrometheusMeter:
         )
         self._cost = Counter("model_cost_usd", "What models cost, where that is known", (*_OF, "purpose"), **of)
         self._unpriced = Counter("model_calls_unpriced", "Calls of models at an unknown price", (*_OF, "purpose"), **of)
+        self._dropped = Counter(
+            "model_claims_dropped",
+            "Claims of models that their sources do not bear out",
+            (*_OF, "purpose", "reason"),
+            **of,
+        )
         self._served = Counter("served_tokens", "Tokens of blocks that were served", _OF, **of)
         self._whole = Counter("whole_tokens", "Tokens of the conversations in whose place they stood", _OF, **of)
         self._saved = Counter("saved_usd", "What that spared, at cached prices, where they are known", _OF, **of)
@@ -124,6 +130,11 @@ class PrometheusMeter:
             self._unpriced.labels(*of, purpose).inc()
         else:
             self._cost.labels(*of, purpose).inc(end.cost / 1e6)
+
+    def refused(self, scope: Scope, purpose: CallPurpose, reasons: Mapping[str, int]) -> None:
+        """See `Meter.refused`."""
+        for reason, count in reasons.items():
+            self._dropped.labels(*self._of(scope.tenant, scope.agent), purpose.value, reason).inc(count)
 
     def served(self, scope: Scope, served: Served) -> None:
         """See `Meter.served`."""

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from opentelemetry import context, propagate, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
-from remembrancer.model.call import Call, CallOutcome, Settlement
+from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement
 from remembrancer.model.due import Due, Purpose
 from remembrancer.model.night import Step
 from remembrancer.model.record import Record, kind_of
@@ -63,6 +63,10 @@ class SpanMeter:
             told["gen_ai.usage.output_tokens"] = end.usage.answer
         is_well = end.outcome is CallOutcome.OK
         self._told(f"chat {model}", end.milliseconds / 1_000, told, failed=not is_well, kind=SpanKind.CLIENT)
+
+    def refused(self, scope: Scope, purpose: CallPurpose, reasons: Mapping[str, int]) -> None:
+        """See `Meter.refused`."""
+        self._inner.refused(scope, purpose, reasons)
 
     def served(self, scope: Scope, served: Served) -> None:
         """See `Meter.served`."""

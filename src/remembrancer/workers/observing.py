@@ -5,8 +5,9 @@ one that is killed and starts again, note each message once. Until a chunk is ac
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
 import anyio
@@ -61,11 +62,12 @@ class _Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Thought:
-    """What became of a run, and who thought."""
+    """What became of a run, who thought, and what was dropped of a model's answers, by its reason."""
 
     runs: tuple[ObservedRun, ...]
     engine: str
     model: str = ""
+    refused: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 class Observing:
@@ -150,31 +152,43 @@ class Observing:
     async def _thought(self, scope: Scope, run: _Run, *, asking: bool) -> _Thought:
         """What is noted of a run; no transaction is open."""
         standing = [said for message in run.messages if (said := _said(message)) is not None]
-        by_words = [part for message in standing for part in _apart(message)]
-        models = self._observers
+        models, refused = self._observers, Counter[str]()
         if asking and standing and models is not None:
             try:
                 with anyio.fail_after(self._seconds):
-                    return await self._asked(models, scope, run, standing)
+                    return await self._asked(models, scope, run, standing, refused)
             except (ProviderUnavailable, BudgetExceeded, TimeoutError):
                 # The words decide: the conversation goes on.
                 pass
+            finally:
+                self._rules.meter.refused(scope, CallPurpose.OBSERVE, refused)
         before = await self._desk(scope).read(lambda tx: _noted_before(tx, run)) if standing else []
-        notes = await run_sync(lambda: self._by_words(by_words, before))
-        return _Thought(runs=(ObservedRun(first=run.first, last=run.last, notes=notes),), engine=WORDS)
+        notes = await run_sync(lambda: self._by_words(_parts(standing), [one.text for one in before]))
+        return _Thought(runs=(ObservedRun(first=run.first, last=run.last, notes=notes),), engine=WORDS, refused=refused)
 
     @property
     def _observers(self) -> Models | None:
         """The models, where there is one that observes."""
         return self._models if self._models is not None and self._models.available(CallPurpose.OBSERVE) else None
 
-    def _by_words(self, messages: Sequence[Message], before: Sequence[Observation]) -> Notes:
+    def _by_words(self, messages: Sequence[Message], before: Sequence[str]) -> Notes:
         if not messages:
             return Notes(notes=())
-        noted = [one.text for one in before]
-        return observe(messages, zone=self._zone, types=self._rules.types, noted=noted)
+        return observe(messages, zone=self._zone, types=self._rules.types, noted=before)
 
-    async def _asked(self, models: Models, scope: Scope, run: _Run, messages: Sequence[Message]) -> _Thought:
+    def _left_over(self, messages: Sequence[Message], part: ObservedRun, before: Sequence[str]) -> ObservedRun:
+        """A run with what the words note of the messages of which a claim was dropped."""
+        if part.notes is None or not part.notes.uncovered:
+            return part
+        within = [message for message in messages if part.first <= message.number <= part.last]
+        found = self._by_words(_parts(within), [*before, *(note.text for note in part.notes.notes)])
+        left = set(part.notes.uncovered)
+        notes = [note for note in found.notes if not left.isdisjoint(note.messages)]
+        return replace(part, by_words=Notes(notes=tuple(notes)))
+
+    async def _asked(
+        self, models: Models, scope: Scope, run: _Run, messages: Sequence[Message], refused: Counter[str]
+    ) -> _Thought:
         ask = Asker(models, scope, run.session, CallPurpose.OBSERVE, max_tokens=ANSWER_TOKENS)
         log = await self._desk(scope).read(lambda tx: _noted_before(tx, run))
         runs = await observe_asking(
@@ -184,13 +198,18 @@ class Observing:
             count=self._rules.tokens.count,
             types=self._rules.types,
             log=log,
+            refused=refused,
         )
-        led = await run_sync(lambda: [self._led_by_trusted(one, messages) for one in runs])
-        return _Thought(runs=_joined(led, run), engine=f"{ASKING} {ask.version}".strip(), model=ask.model)
+        before = [one.text for one in log]
+        whole = await run_sync(
+            lambda: [self._led_by_trusted(self._left_over(messages, part, before), messages) for part in runs]
+        )
+        engine = f"{ASKING} {ask.version}".strip()
+        return _Thought(runs=_joined(whole, run), engine=engine, model=ask.model, refused=refused)
 
     def _led_by_trusted(self, found: ObservedRun, messages: Sequence[Message]) -> ObservedRun:
         """A run whose task, and what to keep in mind, no untrusted words have had a hand in."""
-        parts = [part for one in messages if found.first <= one.number <= found.last for part in _apart(one)]
+        parts = _parts([one for one in messages if found.first <= one.number <= found.last])
         trusted = [part for part in parts if part.trust is Trust.TRUSTED]
         if found.notes is None or len(trusted) == len(parts):
             return found
@@ -209,8 +228,9 @@ class Observing:
                 chunk = self._chunk(run, part, thought, self._observed(scope))
                 await writing.note(NewChunk(chunk=chunk))
                 if part.notes is not None:
-                    noted = await self._note(writing, run, part.notes, thought)
+                    noted = await self._note_part(writing, run, part, thought)
                     await writing.note(replace(chunk, noted=noted))
+            writing.refused("note", thought.refused)
         return len(thought.runs)
 
     def _observed(self, scope: Scope) -> ChunkState:
@@ -234,6 +254,13 @@ class Observing:
             failure="" if notes else part.reason or "nothing was noted",
             observed_at=self._rules.clock.now(),
         )
+
+    async def _note_part(self, writing: Writing, run: _Run, part: ObservedRun, thought: _Thought) -> int:
+        """Admit all that was noted of a part of a run, by a model and by the words; its tokens."""
+        tokens = await self._note(writing, run, part.notes, thought) if part.notes else 0
+        if part.by_words is None:
+            return tokens
+        return tokens + await self._note(writing, run, part.by_words, _Thought(runs=(), engine=WORDS))
 
     async def _note(self, writing: Writing, run: _Run, notes: Notes, thought: _Thought) -> int:
         """Admit notes, to be shown later; their tokens. What a person has rejected is not noted again."""
@@ -280,6 +307,7 @@ class Observing:
     async def _replace(self, writing: Writing, chunk: Chunk, run: _Run, thought: _Thought) -> Chunk:
         """A chunk with what was noted of it now; where nothing could be, it stays as it is and says why."""
         notes = [part.notes for part in thought.runs if part.notes is not None]
+        writing.refused("note", thought.refused)
         failed = next((part.reason for part in thought.runs if part.notes is None), "")
         if failed:
             tried = replace(chunk, failure=failed, tries=chunk.tries + 1, observed_at=self._rules.clock.now())
@@ -287,7 +315,7 @@ class Observing:
             return tried
         found = await writing.tx.observations.noted(chunk.session, chunk.first, chunk.last)
         await retire(writing, [old for old in found if old.status in (Status.BUFFERED, Status.ACTIVE)])
-        noted = sum([await self._note(writing, run, part, thought) for part in notes])
+        noted = sum([await self._note_part(writing, run, part, thought) for part in thought.runs])
         again = replace(
             chunk,
             # What is shown already has been approved of, where that is asked for.
@@ -317,6 +345,10 @@ def _said(message: Message) -> Message | None:
         return None
     left = without_harness(message.text)
     return replace(message, text=left) if left.strip() or left == message.text else None
+
+
+def _parts(messages: Sequence[Message]) -> list[Message]:
+    return [part for message in messages for part in _apart(message)]
 
 
 def _apart(message: Message) -> list[Message]:

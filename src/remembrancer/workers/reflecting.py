@@ -1,6 +1,7 @@
 """Observations to reflections: read a log, think without a transaction, and change it whole or not at all."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import tzinfo
@@ -85,9 +86,12 @@ class Reflecting:
             log, observations = await self._log(scope, session)
             if sum(record.tokens for record in observations) <= self._enough(scope):
                 return 0
-            reflected, engine, model = await self._thought(scope, session, observations, asking=asking)
+            refused = Counter[str]()
+            reflected, engine, model = await self._thought(scope, session, observations, refused, asking=asking)
             try:
-                return await self._write(scope, log, observations, reflected, engine=engine, model=model)
+                return await self._write(
+                    scope, log, observations, reflected, engine=engine, model=model, refused=refused
+                )
             except Conflict:
                 continue
         raise Conflict(f"the log of session {session!r} changed while it was reflected on; try again")
@@ -121,7 +125,7 @@ class Reflecting:
         return round(self._window(scope).observations * LEFT)
 
     async def _thought(
-        self, scope: Scope, session: str, observations: Sequence[Observation], *, asking: bool
+        self, scope: Scope, session: str, observations: Sequence[Observation], refused: Counter[str], *, asking: bool
     ) -> tuple[Reflected | None, str, str]:
         """What is left of the log, and who thought; no transaction is open."""
         enough = self._enough(scope)
@@ -129,10 +133,12 @@ class Reflecting:
         if asking and models is not None and models.available(CallPurpose.REFLECT):
             try:
                 with anyio.fail_after(self._seconds):
-                    return await self._asked(models, scope, session, observations, enough)
+                    return await self._asked(models, scope, session, observations, enough, refused)
             except (ProviderUnavailable, BudgetExceeded, TimeoutError):
                 # The words decide: the conversation goes on.
                 pass
+            finally:
+                self._rules.meter.refused(scope, CallPurpose.REFLECT, refused)
         return await self._by_words(observations, enough), WORDS, ""
 
     async def _by_words(self, observations: Sequence[Observation], enough: int) -> Reflected | None:
@@ -144,11 +150,17 @@ class Reflecting:
         return await consolidate(observations, think=think, count=count, types=types, enough=enough)
 
     async def _asked(
-        self, models: Models, scope: Scope, session: str, observations: Sequence[Observation], enough: int
+        self,
+        models: Models,
+        scope: Scope,
+        session: str,
+        observations: Sequence[Observation],
+        enough: int,
+        refused: Counter[str],
     ) -> tuple[Reflected | None, str, str]:
         count, types = self._rules.tokens.count, self._rules.types
         ask = Asker(models, scope, session or None, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS)
-        think = reflecting_by_asking(ask, zone=self._zone, count=count, types=types)
+        think = reflecting_by_asking(ask, zone=self._zone, count=count, types=types, refused=refused)
         reflected = await consolidate(observations, think=think, count=count, types=types, enough=enough)
         return reflected, f"{ASKING} {ask.version}".strip(), ask.model
 
@@ -161,6 +173,7 @@ class Reflecting:
         *,
         engine: str,
         model: str,
+        refused: Mapping[str, int],
     ) -> int:
         """Store the insights and retire what they took up, in one transaction.
 
@@ -170,6 +183,7 @@ class Reflecting:
         kept = set(reflected.kept) if reflected else set[str]()
         async with self._desk(scope).write() as writing:
             tx = writing.tx
+            writing.refused("insight", refused)
             standing = await tx.observations.in_log(log.session or None)
             if reflected is None or not (reflected.insights or reflected.dropped):
                 await self._noted(writing, log, standing)

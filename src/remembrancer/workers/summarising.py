@@ -1,5 +1,6 @@
 """What a session came to, by a language model: read it, think without a transaction; it is written as it ends."""
 
+from collections import Counter
 from datetime import tzinfo
 from typing import Final
 
@@ -47,15 +48,27 @@ class Summarising:
                 break
         if not told:
             return None
-        ask = Asker(self._models, scope, session, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS)
+        ask, refused = (
+            Asker(self._models, scope, session, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS),
+            Counter[str](),
+        )
         try:
             with anyio.fail_after(self._seconds):
-                text, ids = await summarise_asking(told, found.saved, ask=ask, zone=self._zone)
+                text, ids = await summarise_asking(told, found.saved, ask=ask, zone=self._zone, refused=refused)
         except (BadModelOutput, BudgetExceeded, ProviderUnavailable, TimeoutError):
             # The words say it.
             return None
+        finally:
+            self._desk(scope).rules.meter.refused(scope, CallPurpose.SUMMARISE, refused)
         if not text:
             return None
         basis = {message.id: message for message in told}
         quoted = (*(basis[id] for id in ids), *found.saved)
-        return Summed(text=text, quoted=quoted, messages=found.session.messages, model=ask.model, prompt=ask.version)
+        return Summed(
+            text=text,
+            quoted=quoted,
+            messages=found.session.messages,
+            model=ask.model,
+            prompt=ask.version,
+            refused=refused,
+        )

@@ -17,6 +17,19 @@ def faulty(faults: Mapping[int, str], what: str) -> BadModelOutput:
     return BadModelOutput("; ".join(told[:_FAULTS_TOLD]) + more)
 
 
+def refuse_faulty(faults: Mapping[int, str], what: str, *, of: int) -> None:
+    """Refuse an answer of which more than half does not hold.
+
+    Args:
+        of: how many parts it has.
+
+    Raises:
+        BadModelOutput: the message tells what is wrong with the first of them.
+    """
+    if len(faults) * 2 > of:
+        raise faulty(faults, what)
+
+
 def type_meant(told: str, types: Mapping[str, float]) -> str:
     """The observation type, whatever its case; that of which nobody said one where the deployment has none such."""
     name = told.strip().lower()

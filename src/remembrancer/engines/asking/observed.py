@@ -1,13 +1,15 @@
 """What a model is to answer to a run of messages: mended where its form slips, held against what was said."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from typing import Final
 
-from remembrancer.engines.asking.grounds import Grounds, as_iso
-from remembrancer.engines.asking.mending import faulty, priority_meant, type_meant
+from remembrancer.engines.asking.claims import Claims, Fault, of_message
+from remembrancer.engines.asking.grounds import as_iso
+from remembrancer.engines.asking.mending import priority_meant, refuse_faulty, type_meant
 from remembrancer.engines.asking.repetition import repeats_endlessly
 from remembrancer.engines.observing.moments import dated
 from remembrancer.engines.observing.terms import language
@@ -27,8 +29,6 @@ _CHANGED: Final = re.compile(
     r"\b(?:before|instead|was|were|from|vorher|statt|bisher|war|antes|en vez|era|avant|au lieu|était|prima|invece)\b",
     re.IGNORECASE,
 )
-# So many of the observations must hold for the others to be left out.
-_SOUND: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,34 +70,36 @@ class Wanted:
     types: Mapping[str, float]
 
 
-def notes_of(answer: ObservedAnswer, wanted: Wanted, *, lenient: bool = False) -> Notes:
+def notes_of(answer: ObservedAnswer, wanted: Wanted, *, refused: Counter[str]) -> Notes:
     """The notes that an answer holds, in the order in which it was said.
 
     What only slips in form is mended: a type or a date that is written otherwise, a priority beyond the bounds, a
-    message outside of the run among others, a "tomorrow" that has one reading.
+    message outside of the run among others, a "tomorrow" that has one reading. An observation that does not stand in
+    its messages is dropped, the others are kept.
 
     Args:
-        lenient: whether observations that do not hold are left out, where half of them do; else one refuses all.
+        refused: counts what is dropped, by its reason.
 
     Raises:
-        BadModelOutput: it is empty, longer than what it tells of, a loop, or nothing that a store takes; or too many
-            observations rest on no message, say nothing, or give a number or a date that nobody said. The message
-            repeats no memory.
+        BadModelOutput: it is empty, longer than what it tells of, a loop, or nothing that a store takes; or more than
+            half of its observations are dropped. The message repeats no memory.
     """
     if not answer.observations:
         raise BadModelOutput("the answer has no observation")
     _refuse_misshapen(answer, wanted.messages, wanted.count)
     mended = [_mended(block, wanted) for block in answer.observations]
-    faults = dict(_faults(mended, wanted))
+    claims = Claims([of_message(message) for message in wanted.messages], wanted.zone, known=wanted.context)
+    faults = {at: fault for at, block in enumerate(mended) if (fault := _fault(block, claims, wanted))}
+    refused.update(faults.values())
+    refuse_faulty(faults, "observation", of=len(mended))
     sound = [block for at, block in enumerate(mended) if at not in faults]
-    if faults and not (lenient and len(sound) >= _SOUND * len(mended)):
-        raise faulty(faults, "observation")
     sound.sort(key=lambda block: (block.messages[0], block.messages[-1]))
     said = {message.number: message for message in wanted.messages}
     return Notes(
         notes=tuple(_note(block, said) for block in sound),
-        task=answer.task.strip(),
-        suggestion=answer.suggestion.strip(),
+        task=_told(answer.task, claims, said, refused),
+        suggestion=_told(answer.suggestion, claims, said, refused),
+        uncovered=tuple(sorted({number for at in faults for number in mended[at].messages})),
     )
 
 
@@ -137,24 +139,20 @@ def _mended(block: ObservedBlock, wanted: Wanted) -> ObservedBlock:
     )
 
 
-def _faults(blocks: Sequence[ObservedBlock], wanted: Wanted) -> Iterator[tuple[int, str]]:
-    """What is wrong with which block, where that cannot be mended."""
-    first, last = wanted.messages[0].number, wanted.messages[-1].number
-    known = Grounds([(wanted.messages[0].occurred_at, line) for line in wanted.context], wanted.zone)
-    said = [
-        (one.number, Grounds([(one.occurred_at, one.speaker), (one.occurred_at, one.text)], wanted.zone))
-        for one in wanted.messages
-    ]
-    for at, block in enumerate(blocks):
-        if not block.text:
-            yield at, "says nothing"
-        elif not block.messages:
-            yield at, f"rests on no message of {first} to {last}"
-        else:
-            since = first if _CHANGED.search(block.text) else block.messages[0] - _BEFORE
-            near = (held for number, held in said if since <= number <= block.messages[-1])
-            if what := Grounds.joined([known, *near]).refuted(block.text, block.refers_to):
-                yield at, f"gives {what} that is in none of its messages"
+def _fault(block: ObservedBlock, claims: Claims, wanted: Wanted) -> Fault | None:
+    """Why a block is dropped, where it cannot be mended."""
+    first = wanted.messages[0].number
+    since = first if _CHANGED.search(block.text) or not block.messages else block.messages[0] - _BEFORE
+    return claims.fault(block.text, block.refers_to, cited=block.messages, since=since)
+
+
+def _told(text: str, claims: Claims, said: Mapping[int, Message], refused: Counter[str]) -> str:
+    """What is said of the whole run; `""` where that does not stand in it."""
+    told = text.strip()
+    if told and (fault := claims.fault(told, cited=said.keys())):
+        refused[fault] += 1
+        return ""
+    return told
 
 
 def _note(block: ObservedBlock, said: Mapping[int, Message]) -> Note:

@@ -1,5 +1,6 @@
 """The observer by a language model: a run of messages in, its notes out, asked again where an answer is refused."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -35,12 +36,14 @@ class ObservedRun:
         first, last: numbers of its first and its last message, both inclusive.
         notes: what was noted of it; `None` where no answer could be used.
         reason: why none could; it repeats no memory.
+        by_words: what the deterministic observer notes of the messages of which a claim was dropped.
     """
 
     first: int
     last: int
     notes: Notes | None
     reason: str = ""
+    by_words: Notes | None = None
 
 
 async def observe_asking(
@@ -51,12 +54,12 @@ async def observe_asking(
     count: Callable[[str], int],
     types: Mapping[str, float],
     log: Sequence[Observation] = (),
+    refused: Counter[str] | None = None,
 ) -> list[ObservedRun]:
     """What a model notes of a run of messages of one session: runs that follow one another and together are the whole.
 
-    A run is asked about three times, each time with what was wrong with the answer before, and from the second time on
-    what holds of an answer is taken without the rest; then its halves are asked about, down to what cannot be parted.
-    After `MOST_CALLS` calls the rest is given up.
+    A run is asked about three times, each time with what was wrong with the answer before; then its halves are asked
+    about, down to what cannot be parted. After `MOST_CALLS` calls the rest is given up.
 
     Args:
         messages: in the order of their numbers, without gaps.
@@ -65,12 +68,14 @@ async def observe_asking(
         count: the tokens of a text.
         types: the observation types of the deployment.
         log: what was noted before, in its order; its end is told to the model.
+        refused: counts what is dropped of the answers, by its reason.
 
     Raises:
         ProviderUnavailable: no model answered; nothing is kept of what was noted.
         BudgetExceeded: nothing more may be spent; likewise.
     """
-    asking = _Asking(ask=ask, zone=zone, count=count, types=types)
+    dropped = Counter[str]() if refused is None else refused
+    asking = _Asking(ask=ask, zone=zone, count=count, types=types, refused=dropped)
     noted = [Noted(at=observation.occurred_at, text=observation.text) for observation in log]
     return await _observed(messages, asking, noted) if messages else []
 
@@ -111,6 +116,7 @@ class _Asking:
     zone: tzinfo
     count: Callable[[str], int]
     types: Mapping[str, float]
+    refused: Counter[str]
     calls: int = 0
 
 
@@ -141,7 +147,7 @@ async def _tried(messages: Sequence[Message], asking: _Asking, noted: Sequence[N
         prompt = observing_prompt(
             messages, zone=asking.zone, count=asking.count, types=asking.types, context=context, refusal=refusal
         )
-        take = partial(notes_of, wanted=wanted, lenient=bool(refusal))
+        take = partial(notes_of, wanted=wanted, refused=asking.refused)
         try:
             return await asking.ask(prompt, ObservedAnswer, take), ""
         except BadModelOutput as error:

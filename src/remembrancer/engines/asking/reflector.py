@@ -1,15 +1,17 @@
 """The reflector by a language model: a log and a level in, what is left of the log out."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
 from typing import Final
 
 from remembrancer.engines.asking.ask import Ask
-from remembrancer.engines.asking.grounds import Grounds, as_iso
+from remembrancer.engines.asking.claims import Claims, of_observation
+from remembrancer.engines.asking.grounds import as_iso
 from remembrancer.engines.asking.lines import by_day, refusal_lines, type_lines
-from remembrancer.engines.asking.mending import faulty, priority_meant, type_meant
+from remembrancer.engines.asking.mending import priority_meant, refuse_faulty, type_meant
 from remembrancer.engines.asking.repetition import repeats_endlessly
 from remembrancer.engines.prompting import Priority, Text, template_named
 from remembrancer.engines.reflecting.check import check, size, with_the_gravest
@@ -45,7 +47,14 @@ class ReflectedAnswer:
     drop: tuple[int, ...] = ()
 
 
-def reflecting_by_asking(ask: Ask, *, zone: tzinfo, count: Callable[[str], int], types: Mapping[str, float]) -> Think:
+def reflecting_by_asking(
+    ask: Ask,
+    *,
+    zone: tzinfo,
+    count: Callable[[str], int],
+    types: Mapping[str, float],
+    refused: Counter[str] | None = None,
+) -> Think:
     """A reflector that asks a model, and tells it what was wrong with its answer before.
 
     Args:
@@ -53,8 +62,10 @@ def reflecting_by_asking(ask: Ask, *, zone: tzinfo, count: Callable[[str], int],
         zone: whose days are meant.
         count: the tokens of a text.
         types: the observation types of the deployment.
+        refused: counts the insights that are dropped, by their reason.
     """
     refusal = ""
+    dropped = Counter[str]() if refused is None else refused
 
     async def think(observations: Sequence[Observation], level: int, /) -> Reflected:
         nonlocal refusal
@@ -66,7 +77,7 @@ def reflecting_by_asking(ask: Ask, *, zone: tzinfo, count: Callable[[str], int],
                 zone=zone,
                 count=count,
                 types=types,
-                lenient=bool(refusal),
+                refused=dropped,
             )
             return await ask(prompt, ReflectedAnswer, take)
         except BadModelOutput as error:
@@ -102,25 +113,26 @@ def reflected_of(
     zone: tzinfo,
     count: Callable[[str], int],
     types: Mapping[str, float],
-    lenient: bool = False,
+    refused: Counter[str],
 ) -> Reflected:
     """The log that an answer leaves, checked against the one that was reflected on.
 
-    What only slips in form is mended, as of notes: a type, a priority, a date, a number that is no observation's.
+    What only slips in form is mended, as of notes: a type, a priority, a date, a number that is no observation's. An
+    insight that does not stand in its sources is dropped, and what it rests on is kept.
 
     Args:
-        lenient: whether insights that do not hold are left out, and what they rest on kept; else one refuses all.
+        refused: counts what is dropped, by its reason.
 
     Raises:
-        BadModelOutput: it runs in a loop, an insight says nothing, rests on nothing or gives a number or a date that is
-            in none of its sources, or it does what `check` refuses. The message repeats no memory.
+        BadModelOutput: it runs in a loop, more than half of its insights are dropped, or it does what `check` refuses.
+            The message repeats no memory.
     """
     if repeats_endlessly("\n".join(insight.text for insight in answer.insights)):
         raise BadModelOutput("the answer says the same over and over")
     insights = [_insight(block, observations, types) for block in answer.insights]
-    faults = dict(_faults(insights, observations, zone))
-    if faults and not lenient:
-        raise faulty(faults, "insight")
+    faults = _faults(insights, observations, zone)
+    refused.update(faults.values())
+    refuse_faulty(faults, "insight", of=len(insights))
     reflected = Reflected(
         insights=tuple(insight for at, insight in enumerate(insights) if at not in faults),
         kept=_ids(answer.keep, observations),
@@ -141,23 +153,13 @@ def _insight(block: InsightBlock, observations: Sequence[Observation], types: Ma
     )
 
 
-def _faults(
-    insights: Sequence[Insight], observations: Sequence[Observation], zone: tzinfo
-) -> Iterator[tuple[int, str]]:
-    """What is wrong with which insight, where that cannot be mended."""
-    cited = {id for insight in insights for id in insight.sources}
-    known = {
-        one.id: Grounds([(one.occurred_at, f"{one.refers_to} {one.text}")], zone)
-        for one in observations
-        if one.id in cited
-    }
-    for at, insight in enumerate(insights):
-        if not insight.text:
-            yield at, "says nothing"
-        elif not insight.sources:
-            yield at, "rests on nothing"
-        elif what := Grounds.joined(known[id] for id in insight.sources).refuted(insight.text, insight.refers_to):
-            yield at, f"gives {what} that is in none of its sources"
+def _faults(insights: Sequence[Insight], observations: Sequence[Observation], zone: tzinfo) -> dict[int, str]:
+    """Why which insight is dropped, by its place."""
+    numbers = {one.id: number for number, one in enumerate(observations, start=1)}
+    cited = [[numbers[id] for id in insight.sources] for insight in insights]
+    claims = Claims([of_observation(one, numbers[one.id]) for one in observations], zone)
+    found = (claims.fault(one.text, one.refers_to, cited=its) for one, its in zip(insights, cited, strict=True))
+    return {at: fault for at, fault in enumerate(found) if fault}
 
 
 def _ids(numbers: Sequence[int], observations: Sequence[Observation]) -> tuple[str, ...]:

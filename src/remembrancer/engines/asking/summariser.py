@@ -1,5 +1,6 @@
 """What a session came to, by a language model: its messages and what was saved beside them in, a few sentences out."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -7,9 +8,10 @@ from functools import partial
 from typing import Final
 
 from remembrancer.engines.asking.ask import Ask
-from remembrancer.engines.asking.grounds import Grounds
+from remembrancer.engines.asking.claims import Claims, of_message
 from remembrancer.engines.asking.lines import line, message_lines
 from remembrancer.engines.asking.repetition import repeats_endlessly
+from remembrancer.engines.observing.sentences import sentences
 from remembrancer.engines.prompting import Text, template_named
 from remembrancer.engines.reflecting.check import refuse_unkept
 from remembrancer.errors import BadModelOutput
@@ -31,7 +33,12 @@ class SummarisedAnswer:
 
 
 async def summarise_asking(
-    messages: Sequence[Message], saved: Sequence[Observation], *, ask: Ask, zone: tzinfo
+    messages: Sequence[Message],
+    saved: Sequence[Observation],
+    *,
+    ask: Ask,
+    zone: tzinfo,
+    refused: Counter[str] | None = None,
 ) -> tuple[str, tuple[str, ...]]:
     """What a session came to, and the ids of the messages that this rests on; `""` where it came to nothing.
 
@@ -40,12 +47,14 @@ async def summarise_asking(
         saved: beside them, latest first.
         ask: puts a prompt to a model; what it raises comes through.
         zone: whose days are meant.
+        refused: counts the sentences that are dropped, by their reason.
 
     Raises:
-        BadModelOutput: it is too long, a loop, or gives a number or a date that nobody said. The message repeats no
+        BadModelOutput: it is too long, a loop, or none of its sentences stands in what was said. The message repeats no
             memory.
     """
-    take = partial(_summary_of, messages=messages, saved=saved, zone=zone)
+    dropped = Counter[str]() if refused is None else refused
+    take = partial(_summary_of, messages=messages, saved=saved, zone=zone, refused=dropped)
     return await ask(summarising_prompt(messages, saved, zone=zone), SummarisedAnswer, take)
 
 
@@ -59,16 +68,25 @@ def summarising_prompt(messages: Sequence[Message], saved: Sequence[Observation]
 
 
 def _summary_of(
-    answer: SummarisedAnswer, *, messages: Sequence[Message], saved: Sequence[Observation], zone: tzinfo
+    answer: SummarisedAnswer,
+    *,
+    messages: Sequence[Message],
+    saved: Sequence[Observation],
+    zone: tzinfo,
+    refused: Counter[str],
 ) -> tuple[str, tuple[str, ...]]:
     text = answer.text.strip()
     refuse_unkept([text])
     if len(text) > LONGEST or repeats_endlessly(text):
         raise BadModelOutput(f"the summary has {len(text)} characters, or says the same over and over")
-    said = [(one.occurred_at, words) for one in messages for words in (one.speaker, one.text)]
-    if what := Grounds([*said, *((one.occurred_at, one.text) for one in saved)], zone).refuted(text):
-        raise BadModelOutput(f"the summary gives {what} that nobody said")
+    claims = Claims([of_message(one) for one in messages], zone, known=[one.text for one in saved])
+    told = list(sentences(text))
+    faults = [claims.fault(sentence, cited=[one.number for one in messages]) for sentence in told]
+    refused.update(filter(None, faults))
+    sound = [sentence for sentence, fault in zip(told, faults, strict=True) if fault is None]
+    if told and not sound:
+        raise BadModelOutput(f"the summary {faults[0]}")
     ids = {message.number: message.id for message in messages}
     named = tuple(dict.fromkeys(ids[number] for number in answer.messages if number in ids))
     # One that names none rests on all.
-    return text, named or tuple(ids.values())
+    return " ".join(sound), named or tuple(ids.values())

@@ -46,7 +46,7 @@ _HEADING = re.compile(r"^\s*#{1,6}\s+|^\s*\*\*[^*]{1,80}\*\*:?\s*$")
 _ITEM = re.compile(r"^\s*(?:[-*+•‣]|\d{1,3}[.)]|[a-z][.)])\s+")
 _MARKUP = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|^\s*>+\s?|^\s*#{1,6}\s+")
 _LINK = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)")
-_SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？؟।]+[」』”]?)\s*")
+_SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'”“’»)\]]*(?=\s)|[。！？؟।]+[」』”]?)\s*")
 _LAST_WORD = re.compile(r"(\S{1,20})$")
 _MONTH_NEXT = re.compile(rf"(?:{'|'.join(MONTHS['german'])})\b", re.IGNORECASE)
 
