@@ -65,6 +65,7 @@ _ENGLISH: Final[Mapping[str, str]] = {
     "use": "use {value}",
     "set": "set the {name} to {value}",
     "ask": "ask the user before drafting",
+    "wait": "show no drafts",
     "leave": "leave drafts to the user",
     "moved": "put {thing} at {value}",
 }
@@ -90,6 +91,7 @@ _GERMAN: Final[Mapping[str, str]] = {
     "use": "{value} verwenden",
     "set": "„{name}“ auf {value} setzen",
     "ask": "vor dem Entwurf nachfragen",
+    "wait": "keine Entwürfe vorlegen",
     "moved": "{thing} auf {value} legen",
 }
 _SAID: Final[Mapping[str, Mapping[str, str]]] = {LANGUAGE: _ENGLISH, "german": _GERMAN}
@@ -184,6 +186,9 @@ def _act(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> str:
     """What is to be done, or `""`."""
     column, _, value = name.partition("=")
     if told := bound(name):
+        if not told[0]:
+            # Nobody knows 60 of what is meant.
+            return ""
         thing = thing_moved(rule, held, tongue)
         return _SAID[tongue]["moved"].format(thing=thing, value=over(told, tongue)) if thing else ""
     if rule.conclusion.column == "says":
@@ -191,7 +196,10 @@ def _act(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> str:
     if rule.opposed and rule.share < HIGH_CONSISTENCY:
         return ""
     if rule.conclusion.column == "event":
-        return _SAID[tongue]["ask"] if value == "rejected" and rule.grounds else ""
+        if value != "rejected" or not rule.grounds:
+            return ""
+        # At some hour it is no answer to the user to be asked.
+        return _SAID[tongue]["wait" if all(ground.column == "when" for ground in rule.grounds) else "ask"]
     return _chosen(rule, column, value, held, tongue)
 
 
