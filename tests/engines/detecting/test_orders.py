@@ -41,7 +41,10 @@ def test_what_is_put_right_in_one_of_fifteen_drafts_is_no_rule(seed: int) -> Non
     ("texts", "rule"),
     [
         (("removed the order number", "took the order number out", "order number deleted"), "remove the order number"),
-        (("shortened the reply", "cut the reply to Lara down", "made the reply shorter"), "write shorter drafts"),
+        (
+            ("shortened the reply", "cut the reply to Lara down", "made the reply shorter"),
+            "shorten each draft before showing it",
+        ),
         (("added a delivery week", "inserted the delivery week", "put in the delivery week"), "add the delivery week"),
         (("did not archive the mail", "undid archiving the mail"), "do not archive the mail"),
     ],
@@ -239,7 +242,7 @@ def german(random: Random, planted: list[Deed]) -> list[Deed]:
             "approval_modified",
             ("Antwort gekürzt", "die Antwort gestrafft", "Antwort kürzer gemacht"),
             {"topic": "Bestellung"},
-            "Beim Thema „Bestellung“: Entwürfe kürzer fassen.",
+            "Beim Thema „Bestellung“: Jeden Entwurf vor dem Vorlegen kürzen.",
         ),
         (
             "approval_rejected",

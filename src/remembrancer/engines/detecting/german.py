@@ -21,7 +21,10 @@ _ORDERS: Final = {
     "archive": "archivieren",
     "keep": "behalten",
 }
-_STYLES: Final = {"shorten": "Entwürfe kürzer fassen", "lengthen": "Entwürfe ausführlicher fassen"}
+_STYLES: Final = {
+    "shorten": "jeden Entwurf vor dem Vorlegen kürzen",
+    "lengthen": "jeden Entwurf vor dem Vorlegen ausführlicher fassen",
+}
 _WHOLES: Final = frozenset({"Antwort", "Antworten", "Entwurf", "Mail", "E-Mail", "Nachricht", "Text", "Schreiben"})
 _SIDES: Final = {(True, ">="): "später", (True, "<="): "früher", (False, ">="): "mehr", (False, "<="): "weniger"}
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")

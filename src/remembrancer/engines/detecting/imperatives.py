@@ -59,6 +59,7 @@ _ENGLISH: Final[Mapping[str, str]] = {
     "route, not": "route to {value}, not to {other}",
     "choose": "choose {value}",
     "choose, not": "choose {value}, not {other}",
+    "day of, not": "put it on {value}, not on {other}",
     "use, not": "use {value}, not {other}",
     "part": "as the {part}, use {value}, not {other}",
     "instead": "instead of {other}, use {value}",
@@ -86,6 +87,7 @@ _GERMAN: Final[Mapping[str, str]] = {
     "route, not": "an {value} weiterleiten, nicht an {other}",
     "choose": "{value} wählen",
     "choose, not": "{value} wählen, nicht {other}",
+    "day of, not": "auf {value} legen, nicht auf {other}",
     "use, not": "{value} verwenden, nicht {other}",
     "instead": "{value} statt {other} verwenden",
     "use": "{value} verwenden",
@@ -243,6 +245,8 @@ def _sent(written: str, held: Sequence[Known], tongue: str) -> str:
         return said["route, not" if other else "route"].format(
             value=written, other=first if tongue != LANGUAGE else other
         )
+    if other and {written.casefold(), first.casefold()} <= set(WEEKDAYS_SAID):
+        return said["day of, not"].format(value=written, other=first)
     return said["choose, not" if other else "choose"].format(value=_quoted(written, tongue), other=other)
 
 

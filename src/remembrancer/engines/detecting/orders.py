@@ -51,8 +51,8 @@ _WHOLES: Final = frozenset(
     {"draft", "drafts", "mail", "mails", "email", "message", "reply", "answer", "text", "it", "letter"}
 )
 STYLES: Final = {
-    "shorten": "write shorter drafts",
-    "lengthen": "write longer drafts",
+    "shorten": "shorten each draft before showing it",
+    "lengthen": "say more in each draft before showing it",
     "soften": "use a softer tone in drafts",
     "sharpen": "use a firmer tone in drafts",
 }
