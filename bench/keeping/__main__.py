@@ -1,9 +1,10 @@
 """What is kept of conversations without a model: facts by kind, the ratio, and what is false.
 
-    python -m bench.keeping [--worked-on] [--only NAME,NAME] [--lost] [--json]
+    python -m bench.keeping [--worked-on] [--only NAME,NAME] [--threshold TOKENS] [--lost] [--json]
 
 The conversations that were set aside are measured, and nothing of them is printed but figures; `--worked-on` takes the
-others, and `--lost` lists what they lose and what is false. Each is recorded as one session and observed; `reflected`
+others, and `--lost` lists what they lose and what is false. Each is recorded as one session and observed at its end, or
+with `--threshold` as the background does when so many tokens are raw, and the rest at its end; `reflected`
 is what two reflections leave, a third of the tokens. `plain` is given as many tokens as the one or the other: sentences
 of people that are no questions, those with the rarest words first, as many in a line as in a note. Names of speakers
 count on both sides of the ratio.
@@ -24,7 +25,9 @@ import anyio
 
 from bench.keeping.conversations import KINDS, Conversation, conversations
 from bench.keeping.judging import Kept, Line, judged
+from bench.replaying import caught_up
 from remembrancer import Memory, Observation, Reflection, open_memory
+from remembrancer.model.window import MESSAGE_TOKENS
 from remembrancer.providers.tokenizer import O200K, Encoding
 
 _GRAVE = ("instruction", "decision")
@@ -49,19 +52,21 @@ class Measured:
     ratio: float
 
 
-async def measured(found: Conversation) -> dict[str, Measured]:
+async def measured(found: Conversation, threshold: int) -> dict[str, Measured]:
     """A conversation by each way of keeping it."""
     count = Encoding(O200K).count
     size = sum(count(f"{message.speaker}: {message.text}") for message in found.messages)
     ways: dict[str, list[Line]] = {}
     with TemporaryDirectory() as folder:
         file = f"{folder}/memory.db"
-        async with _opened(file, found) as memory:
+        async with _opened(file, found, threshold=threshold) as memory:
             for message in found.messages:
                 speaker = message.speaker
                 await memory.record(
                     message.text, session=_SESSION, speaker=speaker, role=message.role, occurred_at=message.at
                 )
+                if threshold:
+                    await caught_up(memory)
             await memory.sessions.observe_now(_SESSION)
             ways["notes"] = await lines(memory)
             noted = sum(note.tokens for note in await memory.sessions.log(_SESSION))
@@ -79,7 +84,9 @@ async def measured(found: Conversation) -> dict[str, Measured]:
     return told
 
 
-def _opened(file: str, found: Conversation, reflect_tokens: int = 40_000) -> AbstractAsyncContextManager[Memory]:
+def _opened(
+    file: str, found: Conversation, reflect_tokens: int = 40_000, *, threshold: int = 0
+) -> AbstractAsyncContextManager[Memory]:
     return open_memory(
         file,
         embedder="none",
@@ -87,6 +94,7 @@ def _opened(file: str, found: Conversation, reflect_tokens: int = 40_000) -> Abs
         time_zone=str(found.zone),
         user="somebody",
         reflect_tokens=reflect_tokens,
+        observe_tokens=threshold or MESSAGE_TOKENS,
     )
 
 
@@ -135,12 +143,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="bench.keeping", description="What is kept of conversations.")
     parser.add_argument("--worked-on", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--threshold", type=int, default=0, metavar="TOKENS")
     parser.add_argument("--lost", action="store_true")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     chosen = conversations("worked_on" if given.worked_on else "set_aside")
     chosen = [one for one in chosen if not given.only or one.name in given.only.split(",")]
-    found = {one.name: anyio.run(measured, one) for one in chosen}
+    found = {one.name: anyio.run(measured, one, given.threshold) for one in chosen}
     report = {way: _summed([told[way] for told in found.values()]) for way in next(iter(found.values()))}
     each = {name: {way: _summed([one]) for way, one in told.items()} for name, told in found.items()}
     if given.json:

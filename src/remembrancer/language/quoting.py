@@ -27,7 +27,12 @@ _LEAD: Final = re.compile(
 )
 _CLAUSE: Final = re.compile(r"[.!?。！？]")
 _SPEAKER: Final = re.compile(_MYSELF, re.IGNORECASE)
-_IN_MARKS: Final = re.compile(r"\s{0,2},?\s{0,2}(?:\"[^\"\n]+\"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|「[^」\n]+」)")
+# With what closes the sentence that it ends.
+_IN_MARKS: Final = re.compile(
+    r"\s{0,2},?\s{0,2}(?:\"[^\"\n]+\"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|「[^」\n]+」)[)\].,!?;:]*"
+)
+# So few words in quotation marks stay in the sentence that has them.
+_FEW_WORDS: Final = 6
 # A text without any of these quotes nobody.
 _SIGNS: Final = re.compile(r"[>＞:：\"“„«「]|&gt;|(?:message|nachricht|mensaje|messaggio|mensagem|邮件)", re.IGNORECASE)
 
@@ -88,14 +93,19 @@ def _of_line(line: str) -> Iterator[Part]:
         before = _CLAUSE.split(line[at : lead.start()])[-1]
         if lead.start() < at or _SPEAKER.search(before) or not before.strip():
             continue
+        # Who said it stands with what they said.
+        begins = lead.start() - len(before)
         if marked := _IN_MARKS.match(line, lead.end()):
-            yield Part(line[at : lead.end()], quoted=False)
-            yield Part(marked[0].strip(" ,"), quoted=True)
+            if len(marked[0].split()) <= _FEW_WORDS:
+                continue
+            if line[at:begins].strip():
+                yield Part(line[at:begins], quoted=False)
+            yield Part(line[begins : marked.end()].strip(), quoted=True)
             at = marked.end()
         elif lead[0].endswith((":", "：")):
-            yield Part(line[at : lead.end()], quoted=False)
-            if rest := line[lead.end() :].strip():
-                yield Part(rest, quoted=True)
+            if line[at:begins].strip():
+                yield Part(line[at:begins], quoted=False)
+            yield Part(line[begins:].strip(), quoted=True)
             yield _REST
             return
     if line[at:].strip() or not at:

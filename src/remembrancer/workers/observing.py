@@ -360,7 +360,7 @@ def _apart(message: Message) -> list[Message]:
     if not quoted.strip():
         return [message]
     who = f"Quoted ({speaker_of(message)})"
-    others = replace(message, text=quoted, role=Role.SYSTEM, speaker=who, trust=Trust.UNTRUSTED)
+    others = replace(message, text=quoted, speaker=who, trust=Trust.UNTRUSTED)
     own = own_words(message.text) if trusted else ""
     return [replace(message, text=own), others] if own.strip() else [others]
 

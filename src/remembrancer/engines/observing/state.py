@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from remembrancer.engines.observing.pieces import Piece
+from remembrancer.model.classification import Trust
 from remembrancer.model.record import Message, Role
 
 LONGEST = 300
@@ -13,13 +14,18 @@ def task_of(pieces: Sequence[Piece], messages: Sequence[Message], speakers: Sequ
     wanted = (
         piece
         for piece in reversed(pieces)
-        if messages[piece.message].role is Role.USER and (piece.marks.asks or piece.marks.has("request"))
+        if _is_of_user(messages[piece.message]) and (piece.marks.asks or piece.marks.has("request"))
     )
     found = next(wanted, None)
     if found is None:
         return ""
     answered = any(message.role is Role.ASSISTANT for message in messages[found.message + 1 :])
     return f"{speakers[found.message]} asked: {found.text[:LONGEST]} ({'answered' if answered else 'still open'})"
+
+
+def _is_of_user(message: Message) -> bool:
+    """Whether a user says it, and does not quote it."""
+    return message.role is Role.USER and message.trust is Trust.TRUSTED
 
 
 def suggestion_of(pieces: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str]) -> str:
