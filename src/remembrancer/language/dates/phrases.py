@@ -34,6 +34,7 @@ _SURELY: Final = 100
 _MORNING: Final = 5
 _MONTHS_AWAY: Final = 8
 _FEW_MONTHS: Final = 4
+_YEARS_AFAR: Final = 2
 # Years that are looked at for a day without a year; the next 29 February is in one of them, even across a century.
 _YEARS: Final = range(-8, 9)
 
@@ -68,6 +69,8 @@ class _Sentence:
     Args:
         said: the day on which it was said, where it was said.
         asked: whether it is a question to a memory, in which a time is more often past than not.
+        afar: whether it, or what is said around it, speaks of years long before or after; then what has no year is of
+            any.
     """
 
     text: str
@@ -75,6 +78,7 @@ class _Sentence:
     its: Table
     tenses: Tenses | Constant
     asked: bool
+    afar: bool
 
     def before(self, at: int) -> tuple[str, str]:
         """The last word before a place, and the one before that; nothing behind a mark or at the beginning."""
@@ -104,11 +108,13 @@ class _Sentence:
 _OWNED: Final = re.compile("['’]s\\b")
 _Finder: TypeAlias = Callable[[_Sentence, Sequence[Phrase]], Iterator[Phrase]]
 # What stands in quotes may have been said by somebody else, on another day; one that does not end goes to the end.
-_QUOTED: Final = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|$)")
+_QUOTED: Final = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|$)|`[^`]*`")
 _WORD_BEFORE: Final = re.compile(r"([^\s,.;:!?()]+)(?:\s+([^\s,.;:!?()]+))?\s*$")
 
 
-def phrases(sentence: str, *, said: date, hour: int, tongue: str, asked: bool = False) -> list[Phrase]:
+def phrases(
+    sentence: str, *, said: date, hour: int, tongue: str, asked: bool = False, around: str = ""
+) -> list[Phrase]:
     """The phrases of time of a sentence, in their order: of a statement those that have one reading.
 
     Args:
@@ -116,14 +122,17 @@ def phrases(sentence: str, *, said: date, hour: int, tongue: str, asked: bool = 
         hour: of that day; what is said at night may mean the day before by "today".
         tongue: the language of the sentence.
         asked: whether it is a question to a memory: of two readings it means the one before, unless it looks ahead.
+        around: the text that it is a part of.
     """
     quoted = [found.span() for found in _QUOTED.finditer(sentence)]
-    of, found = _sentence(sentence, said, tongue, asked=asked), list[Phrase]()
+    of, found = _sentence(sentence, said, tongue, asked=asked, around=around), list[Phrase]()
     for find in _OF_QUESTIONS if asked else _OF_STATEMENTS:
         # What is said at night may mean the day before by "today".
         if find is not _named_days or hour >= _MORNING or asked:
             found += (one for one in [*find(of, found)] if not _overlaps(one, found))
     own = [one for one in found if not any(start < one.end and one.start < end for start, end in quoted)]
+    if not asked and (example := of.its.signs.example.search(sentence)):
+        own = [one for one in own if one.start < example.start() or not one.relative]
     own = _lent(sorted(own, key=lambda phrase: phrase.start), of)
     return own if asked else _apart(own, of)
 
@@ -140,9 +149,10 @@ def _overlaps(phrase: Phrase, found: Sequence[Phrase]) -> bool:
     return any(phrase.start < other.end and other.start < phrase.end for other in found)
 
 
-def _sentence(text: str, said: date, tongue: str, *, asked: bool) -> _Sentence:
+def _sentence(text: str, said: date, tongue: str, *, asked: bool, around: str = "") -> _Sentence:
     its = table(tongue)
-    return _Sentence(text=text, said=said, its=its, tenses=_tenses(text, its, asked=asked), asked=asked)
+    afar = not asked and any(abs(int(year[0]) - said.year) > _YEARS_AFAR for year in _YEAR.finditer(around or text))
+    return _Sentence(text=text, said=said, its=its, tenses=_tenses(text, its, asked=asked), asked=asked, afar=afar)
 
 
 def _tenses(sentence: str, its: Table, *, asked: bool) -> Tenses | Constant:
@@ -151,8 +161,16 @@ def _tenses(sentence: str, its: Table, *, asked: bool) -> Tenses | Constant:
     return Tenses(_QUOTED.sub(lambda quote: " " * len(quote[0]), sentence), its.tongue)
 
 
+# "Tomorrow morning (9 April)".
+_EXPLAINS: Final = re.compile(r"(?:\s\w+)?\s?\(")
+
+
 def _lent(found: list[Phrase], of: _Sentence) -> list[Phrase]:
-    """With the year of the other one for each of two dates that are joined and of which it has none."""
+    """With the year of the other one for each of two dates that are joined and of which it has none.
+
+    Of a statement, without two that then are in the wrong order.
+    """
+    wrong: list[Phrase] = []
     for place, (first, last) in enumerate(pairwise(found)):
         between = (of.text, first.end, last.start)
         joins = of.its.asked.to.fullmatch(*between) or of.its.asked.and_.fullmatch(*between)
@@ -166,10 +184,12 @@ def _lent(found: list[Phrase], of: _Sentence) -> list[Phrase]:
             years = range(last.first.year - first.first.year, last.first.year - first.first.year - 2, -1)
             lent = next(one for step in years if (one := _years_on(first, step)).first <= last.first)
             found[place] = replace(lent, joined=True)
-    return found
+        elif not has and not last_has and first.first > last.first:
+            wrong += (first, last)
+    return [one for one in found if one not in wrong]
 
 
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_YEAR: Final = re.compile(r"(?<![\w.,$€£])(?:1\d|20)\d\d(?![\w.,%]\d|\w)")
 
 
 def _years_on(phrase: Phrase, years: int) -> Phrase:
@@ -182,7 +202,7 @@ def _apart(found: list[Phrase], of: _Sentence) -> list[Phrase]:
     for phrase in found:
         before = kept[-1] if kept else None
         between = of.text[before.end : phrase.start] if before is not None else ""
-        if before is not None and len(between.strip(" ,")) <= 2:
+        if before is not None and (len(between.strip(" ,")) <= 2 or _EXPLAINS.fullmatch(between)):
             if before.first != phrase.first and of.its.joint.search(between):
                 kept.append(phrase)
             elif before.first != phrase.first:
@@ -246,7 +266,7 @@ def _month_years(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 def _without_year(of: _Sentence, start: int, end: int, month: int, day: int) -> date | None:
     """A day of a month by its weekday, or by the tense; nothing for what comes back every year."""
-    if not of.asked and of.its.annual.search(of.text):
+    if of.afar or (not of.asked and (of.its.annual.search(of.text) or is_habit(of.text, of.its.tongue))):
         return None
     all_of = [day_of(of.said.year + step, month, day) for step in _YEARS]
     years = [one for one in all_of if one is not None]
@@ -282,8 +302,8 @@ def _nearer(of: _Sentence, days: Sequence[date], start: int, when: Tense | None 
     ago, ahead = (of.said - before).days, (after - of.said).days
     if when is Tense.PAST:
         return before if ahead > _NEAR and ago < 2 * _SURELY else None
-    if when in (Tense.AHEAD, Tense.PRESENT, Tense.UNSAID):
-        return after if ago > _NEAR else before if when is Tense.UNSAID and ago < _SURELY else None
+    if when in (Tense.AHEAD, Tense.PRESENT):
+        return after if ago > (_NEAR if when is Tense.AHEAD else _SURELY) else None
     near, far = sorted((ago, ahead))
     return (before if ago < ahead else after) if near < _SURELY and far > 2 * _SURELY else None
 
@@ -359,7 +379,7 @@ def _month(of: _Sentence, month: int, at: int, *, back: bool = False) -> date | 
     ahead, ago = (month - of.said.month) % 12, (of.said.month - month) % 12
     if of.asked:
         return month_away(of.said, -ago if when is Tense.PAST else ahead or 12)[0]
-    if not ago:
+    if not ago or of.afar or is_habit(of.text, of.its.tongue):
         return None
     if when is Tense.OPEN:
         if min(ahead, ago) > _FEW_MONTHS:
@@ -463,6 +483,8 @@ def _bare(of: _Sentence, start: int, day: int, behind: str) -> date | None:
     looks_back = its.since_before.search(of.text[:start]) is not None
     if when is Tense.OPEN:
         return latest(day, said) if looks_back else None
+    if not of.asked and _may_be_any(of, start, behind, when):
+        return None
     if of.asked and its.asked.habit.search(of.text) and not its.asked.once.search(of.text):
         return None
     if (when is Tense.UNSAID and not _is_told(of, start, behind)) or (not before and not its.opens):
@@ -476,13 +498,35 @@ def _bare(of: _Sentence, start: int, day: int, behind: str) -> date | None:
     return latest(day, said) if looks_back or when is Tense.PAST else coming(day, said)
 
 
+def _may_be_any(of: _Sentence, start: int, behind: str, when: Tense) -> bool:
+    """Whether a weekday may be another one: planned for one, a heading of a plan, or joined to any such day."""
+    text = of.text[:start]
+    if when in (Tense.PAST, Tense.PRESENT) and of.its.forward.search(text):
+        return True
+    if text.rstrip()[-1:] in (":", ";", "–", "—", "-", "("):
+        return True
+    return (not text.strip() and _HEADS.match(behind) is not None) or _goes_with_any(of, start)
+
+
+_HEADS: Final = re.compile(r"(?:\s\w+){0,3}\s?[:(/&|–—-]")
+
+
+def _goes_with_any(of: _Sentence, start: int) -> bool:
+    """Whether a weekday is joined to one before it that tells no day: "on a Saturday or Sunday"."""
+    joined = of.its.weekday_joined.search(of.text[:start])
+    if joined is None:
+        return False
+    before, day = of.text[joined.end("day") :], WEEKDAYS[joined["day"].casefold()]
+    return (_by_lead(of, joined.start(), day) or (0, _bare(of, joined.start(), day, before)))[1] is None
+
+
 def _is_told(of: _Sentence, start: int, behind: str) -> bool:
     """Whether a sentence without a sign of its tense tells of a day or only names it: "Et Maud, vendredi ?"."""
     text = of.text[:start]
     if of.its.bare.search(text):
         return True
     if not text.strip():
-        return len(behind.split()) > 2
+        return len(behind.split()) > 2 and behind[0] != "," and not of.its.weekday.search(behind[:20])
     return text.rstrip()[-1] not in ",:;–—-(" and len(text.split()) > 2
 
 
@@ -501,6 +545,10 @@ def _named_days(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
         untrue = its.untrue.search(text) and not (offset < 0 and its.of_before.search(text))
         if untrue or its.untrue_behind.match(of.text[end:]) or _counts_from(of, start):
             continue
+        # "Today" may be these days, as in "the most successful artists today"; "tomorrow's leaders" are of no day.
+        indefinite = found[0].casefold() in its.nowadays and not its.signs.person.search(of.text)
+        if not of.asked and (indefinite or (text.strip() and _OWNED.match(of.text, end))):
+            continue
         # "Tomorrow" of another day, told of what was.
         if offset > 0 and not of.asked and (when is Tense.PAST or is_habit(of.text, its.tongue)):
             continue
@@ -518,11 +566,27 @@ def _named_units(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
                 continue
             if of.is_beside(found.end()) or _counts_from(of, found.start()):
                 continue
-            # On a weekday people differ on the next weekend, and at a weekend on the last one.
-            if width is Width.WEEKEND and not of.asked and away and (away > 0) is not (of.said.weekday() >= 5):
+            # "This week 1" is the first one of a plan.
+            is_counted = _NUMBER_BEHIND.match(of.text, found.end()) is not None
+            if not of.asked and (is_counted or _people_differ(of, width, away, found.start())):
                 continue
             first, after = calendar(width, away, of.said)
             yield Phrase(start=found.start(), end=found.end(), first=first, after=after, width=width)
+
+
+_NUMBER_BEHIND: Final = re.compile(r"\s\d+(?![\w:.,])")
+
+
+def _people_differ(of: _Sentence, width: Width, away: int, at: int) -> bool:
+    """Whether a week or weekend has two readings: on a Sunday that a week ends or begins, on a weekday the next one."""
+    weekday = of.said.weekday()
+    if width is Width.WEEK:
+        return weekday == 6 and away <= 0
+    if width is not Width.WEEKEND:
+        return False
+    if not away:
+        return weekday == 6 or (weekday < 5 and of.tenses.at(at) is Tense.PAST)
+    return (away > 0) is not (weekday >= 5)
 
 
 def _counted(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
@@ -592,6 +656,9 @@ def _days_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
             continue
         when = of.tenses.at(found.start())
         back = when is Tense.PAST or its.since.fullmatch(lead.split(" ")[0]) is not None
+        # Of a month that is named, a day by its number is no day of another one.
+        if its.month_name.search(of.text):
+            continue
         if not 1 <= int(found["day"]) <= 31 or int(found["day"]) == said.day or (when is Tense.OPEN and not back):
             continue
         step = -DAY if back else DAY
@@ -692,7 +759,7 @@ def _feasts(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
         for found in feast.name.finditer(of.text):
             before = of.text[: found.start()]
             lead = of.its.feast_lead.search(before)
-            if not lead and before.strip():
+            if of.afar or (not lead and before.strip()):
                 continue
             since = lead is not None and of.its.since.fullmatch(lead[0].strip()) is not None
             years = [feast.day_in(of.said.year + step) for step in (-1, 0, 1)]
@@ -736,9 +803,11 @@ def _begun(of: _Sentence, which: str, month: int, at: int, *, months: int) -> da
         return min(first for first in starts if first > of.said)
     if of.asked and its.which.search(which):
         return min(starts, key=lambda first: max(first - of.said, of.said - ends[first]))
+    if of.afar or when is Tense.OPEN:
+        return None
     if when is Tense.PAST:
         return max(first for first in starts if first <= of.said)
-    return None if when is Tense.OPEN else min(first for first in starts if ends[first] > of.said)
+    return min(first for first in starts if ends[first] > of.said)
 
 
 _OF_STATEMENTS: Final[tuple[_Finder, ...]] = (

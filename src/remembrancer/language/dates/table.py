@@ -34,6 +34,8 @@ class Signs:
     habit: Pattern
     settled: Pattern
     clause: Pattern
+    person: Pattern
+    example: Pattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +147,7 @@ class Table:
     written: Written
     day: Pattern
     days: Mapping[str, int]
+    nowadays: frozenset[str]
     untrue: Pattern
     untrue_behind: Pattern
     of_before: Pattern
@@ -156,6 +159,7 @@ class Table:
     this: Pattern
     bare: Pattern
     since_before: Pattern
+    forward: Pattern
     indefinite: frozenset[str]
     spoken_of: Pattern
     day_behind: Pattern
@@ -181,8 +185,10 @@ class Table:
     article: Pattern
     article_behind: Pattern
     joint: Pattern
+    weekday_joined: Pattern
     joined: Pattern
     months: Mapping[str, int]
+    month_name: Pattern
     month_words: frozenset[str]
     month_first: bool
     month_date: Pattern
@@ -217,7 +223,7 @@ def table(tongue: str) -> Table:
     told = _TOLD[tongue]
     count, weekday, edge, season, other = told["count"], told["weekday"], told["edge"], told["season"], told["other"]
     days = {
-        name: int(offset) for offset, names in told["days"].items() if not offset.startswith("untrue") for name in names
+        name: int(offset) for offset, names in told["days"].items() if offset.lstrip("-").isdigit() for name in names
     }
     numbers = {name: WEEKDAYS[name] for day in WEEKDAY_NAMES[tongue] for name in spellings(day)}
     names, months = _spelt((*numbers, *weekday["also"])), _spelt(MONTHS[tongue])
@@ -225,7 +231,7 @@ def table(tongue: str) -> Table:
     written = _any((months, *(rf"{name}\.?" for name in told["months"]["short"])))
     number = rf"(?P<day>\d{{1,2}})(?:{told['months']['mark']})?"
     articles, of = _any(other["articles"]), _any(other["of"])
-    year = rf"(?:, ?|,? (?:(?:{of}) )?)(?P<year>(?:19|20)\d\d)(?![\w-])"
+    year = rf"(?:, ?|,? (?:(?:{of}) )?)(?P<year>(?:1\d|20)\d\d)(?![\w-])"
     to_and = _any((*told["bound"]["to"], *told["bound"]["and"], *other["or"]))
     lengths = {name: Width(width) for name, width in count["units"].items()}
     fill = {"{count}": _count(count), "{unit}": _unit(lengths), "{day}": f"(?P<day>{names})"}
@@ -237,6 +243,7 @@ def table(tongue: str) -> Table:
         written=_written(told["written"], tongue),
         day=_whole(_any(map(re.escape, sorted(days, key=len, reverse=True)))),
         days=days,
+        nowadays=frozenset(told["days"]["nowadays"]),
         untrue=_compiled(rf"(?:{_any(told['days']['untrue'])})$"),
         untrue_behind=_compiled(rf"(?:['’]s)?\s+(?:{_any(told['days']['untrue_behind'])})\b"),
         of_before=_compiled(rf"(?<![\w'’])(?:{of}) ?$"),
@@ -248,6 +255,7 @@ def table(tongue: str) -> Table:
         this=_led(weekday["this"]),
         bare=_led(weekday["bare"]),
         since_before=_led(weekday["since"]),
+        forward=_led(weekday["forward"]),
         indefinite=frozenset(weekday["indefinite"].split()),
         spoken_of=_compiled(rf"\s+(?:{_any(weekday['spoken_of'])})\b"),
         day_behind=_compiled(
@@ -289,10 +297,12 @@ def table(tongue: str) -> Table:
         article=_compiled(articles),
         article_behind=_compiled(rf"[\s,]+(?:(?:{articles})\s*)?$"),
         joint=_compiled(rf"(?<!\w)(?:{to_and})(?!\w)|[–,-]"),
+        weekday_joined=_compiled(rf"(?P<day>{names})(?:,?\s*(?:{to_and})|\s*[/&–,-])\s*$"),
         joined=_compiled(
             rf"(?<![\w.,:])(?P<first>{number}|(?P<month>{months}))\s*(?:{to_and}|–|-|\+)\s*(?:(?:{articles}) ?)?$"
         ),
         months=all_months,
+        month_name=_whole(written),
         month_words=frozenset(told["months"]["words"]),
         month_first=told["months"]["first"],
         month_date=_month_date(told["months"], written, number, year),
@@ -367,6 +377,8 @@ def _signs(told: Mapping[str, Any]) -> Signs:
         present=signs("present", ends="'s|'re|'m"),
         habit=signs("habit"),
         settled=signs("settled"),
+        person=signs("person", ends="'m|'ve"),
+        example=signs("example"),
         clause=_compiled(rf"[,;:–—()!?.]\s|\s-\s|\s(?=(?:{_any(told['clause'])})\s)"),
     )
 
