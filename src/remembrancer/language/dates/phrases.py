@@ -35,6 +35,7 @@ _MORNING: Final = 5
 _MONTHS_AWAY: Final = 8
 _FEW_MONTHS: Final = 4
 _YEARS_AFAR: Final = 2
+_LONG: Final = 400
 # Years that are looked at for a day without a year; the next 29 February is in one of them, even across a century.
 _YEARS: Final = range(-8, 9)
 
@@ -108,7 +109,7 @@ class _Sentence:
 _OWNED: Final = re.compile("['’]s\\b")
 _Finder: TypeAlias = Callable[[_Sentence, Sequence[Phrase]], Iterator[Phrase]]
 # What stands in quotes may have been said by somebody else, on another day; one that does not end goes to the end.
-_QUOTED: Final = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|$)|`[^`]*`")
+_QUOTED: Final = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|$)|`[^`]*`|^[^\"”“]*(?:\"|”)$")
 _WORD_BEFORE: Final = re.compile(r"([^\s,.;:!?()]+)(?:\s+([^\s,.;:!?()]+))?\s*$")
 
 
@@ -151,14 +152,26 @@ def _overlaps(phrase: Phrase, found: Sequence[Phrase]) -> bool:
 
 def _sentence(text: str, said: date, tongue: str, *, asked: bool, around: str = "") -> _Sentence:
     its = table(tongue)
-    afar = not asked and any(abs(int(year[0]) - said.year) > _YEARS_AFAR for year in _YEAR.finditer(around or text))
+    years = _YEAR.finditer(around or text)
+    afar = not asked and (
+        any(abs(int(year[0]) - said.year) > _YEARS_AFAR for year in years) or _is_article(around, its)
+    )
     return _Sentence(text=text, said=said, its=its, tenses=_tenses(text, its, asked=asked), asked=asked, afar=afar)
 
 
 def _tenses(sentence: str, its: Table, *, asked: bool) -> Tenses | Constant:
     if asked:
         return Constant(tense=Tense.AHEAD if its.asked.ahead.search(sentence) else Tense.PAST)
-    return Tenses(_QUOTED.sub(lambda quote: " " * len(quote[0]), sentence), its.tongue)
+    return Tenses(_unquoted(sentence), its.tongue)
+
+
+def _unquoted(sentence: str) -> str:
+    return _QUOTED.sub(lambda quote: " " * len(quote[0]), sentence)
+
+
+def _is_article(text: str, its: Table) -> bool:
+    """Whether a text is long and nobody in it speaks of himself or to another."""
+    return len(text) > _LONG and its.signs.person.search(text) is None
 
 
 # "Tomorrow morning (9 April)".
@@ -385,8 +398,11 @@ def _month(of: _Sentence, month: int, at: int, *, back: bool = False) -> date | 
         if min(ahead, ago) > _FEW_MONTHS:
             return None
         away = ahead if ahead < ago else -ago
+    elif when is not Tense.PAST:
+        # Where nothing says that it is to come, a month that is nearer behind may be that one.
+        away = ahead if when is Tense.AHEAD or ahead <= ago else _MONTHS_AWAY + 1
     else:
-        away = -ago if when is Tense.PAST else ahead
+        away = -ago
     # The other way round it is nearer: "I have raised it, starting in May".
     return None if abs(away) > _MONTHS_AWAY else month_away(of.said, away)[0]
 
@@ -417,7 +433,7 @@ def _weekdays(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     for found in its.weekday.finditer(of.text):
         start, end = found.span()
         day, behind = WEEKDAYS[found["day"].casefold()], of.text[end:]
-        if of.is_beside(end) or its.day_behind.match(behind) or _counts_from(of, start):
+        if of.is_beside(end) or _with_plural(of, end) or its.day_behind.match(behind) or _counts_from(of, start):
             continue
         if tail := _tail(its, behind):
             begin, first, end = start, _by_tail(of, day, tail[0]), end + tail[1]
@@ -425,6 +441,12 @@ def _weekdays(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
             begin, first = _by_lead(of, start, day) or (start, _bare(of, start, day, behind))
         if first is not None:
             yield Phrase(start=begin, end=end, first=first, after=first + DAY, width=Width.DAY)
+
+
+def _with_plural(of: _Sentence, end: int) -> bool:
+    """Whether it is joined to one behind it that is of any week: "Tuesday and Thursday evenings"."""
+    joined = of.its.joined_weekday.match(of.text, end)
+    return joined is not None and of.its.beside.match(of.text, joined.end()) is not None
 
 
 def _tail(its: Table, behind: str) -> tuple[int, int] | None:
@@ -543,13 +565,15 @@ def _named_days(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
             continue
         # "The youth of today" is of no day, "the exam of yesterday" is.
         untrue = its.untrue.search(text) and not (offset < 0 and its.of_before.search(text))
-        if untrue or its.untrue_behind.match(of.text[end:]) or _counts_from(of, start):
+        if untrue or its.untrue_behind.match(of.text, end) or _counts_from(of, start):
             continue
         # "Today" may be these days, as in "the most successful artists today"; "tomorrow's leaders" are of no day.
-        indefinite = found[0].casefold() in its.nowadays and not its.signs.person.search(of.text)
+        indefinite = found[0].casefold() in its.nowadays and not its.signs.person.search(_unquoted(of.text))
         if not of.asked and (indefinite or (text.strip() and _OWNED.match(of.text, end))):
             continue
-        # "Tomorrow" of another day, told of what was.
+        # "Tomorrow" of another day, told of what was; "we need it yesterday".
+        if offset < 0 and not of.asked and when is Tense.AHEAD:
+            continue
         if offset > 0 and not of.asked and (when is Tense.PAST or is_habit(of.text, its.tongue)):
             continue
         first = of.said + offset * DAY
@@ -568,7 +592,8 @@ def _named_units(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
                 continue
             # "This week 1" is the first one of a plan.
             is_counted = _NUMBER_BEHIND.match(of.text, found.end()) is not None
-            if not of.asked and (is_counted or _people_differ(of, width, away, found.start())):
+            is_any = is_counted or is_habit(of.text, of.its.tongue)
+            if not of.asked and (is_any or _people_differ(of, width, away, found.start())):
                 continue
             first, after = calendar(width, away, of.said)
             yield Phrase(start=found.start(), end=found.end(), first=first, after=after, width=width)
@@ -780,7 +805,9 @@ def _seasons(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     for found in its.season.finditer(of.text):
         month, lead = its.seasons[found["name"].casefold()], found["lead"]
         which = lead + (found.groupdict().get("after") or "")
-        if (month == 12 and not of.asked) or its.article.fullmatch(which):
+        # "Spring Forest Studio" is a name.
+        named = found["name"][0].isupper() and not its.seasons_are_nouns and found.start("name") > 0
+        if (month == 12 and not of.asked) or its.article.fullmatch(which) or (named and not of.asked):
             continue
         if (first := _begun(of, which, month, found.start(), months=3)) is not None:
             start = found.start() if its.which.search(lead) else found.start("name")

@@ -186,6 +186,7 @@ class Table:
     article_behind: Pattern
     joint: Pattern
     weekday_joined: Pattern
+    joined_weekday: Pattern
     joined: Pattern
     months: Mapping[str, int]
     month_name: Pattern
@@ -200,6 +201,7 @@ class Table:
     that_of: Pattern
     weekend: Pattern
     seasons: Mapping[str, int]
+    seasons_are_nouns: bool
     season: Pattern
     season_of_year: Pattern
     which: Pattern
@@ -298,6 +300,7 @@ def table(tongue: str) -> Table:
         article_behind=_compiled(rf"[\s,]+(?:(?:{articles})\s*)?$"),
         joint=_compiled(rf"(?<!\w)(?:{to_and})(?!\w)|[–,-]"),
         weekday_joined=_compiled(rf"(?P<day>{names})(?:,?\s*(?:{to_and})|\s*[/&–,-])\s*$"),
+        joined_weekday=_compiled(rf"(?:,?\s*(?:{to_and})|\s*[/&–,-])\s*(?:{names})"),
         joined=_compiled(
             rf"(?<![\w.,:])(?P<first>{number}|(?P<month>{months}))\s*(?:{to_and}|–|-|\+)\s*(?:(?:{articles}) ?)?$"
         ),
@@ -319,7 +322,9 @@ def table(tongue: str) -> Table:
         ),
         that_of=_compiled(rf"(?<!\w)(?:{_any(other['that_of'])})\s+$"),
         weekend=_whole(other["weekend"]),
-        seasons=season["names"],
+        seasons={name.casefold(): month for name, month in season["names"].items()},
+        # Where nouns have a capital, it does not tell a name.
+        seasons_are_nouns=all(name[0].isupper() for name in season["names"]),
         season=_compiled(
             rf"{_BEFORE}{season['pattern'].replace('{name}', f'(?P<name>{seasons})')}{_BEHIND}(?! (?:(?:{of}) )?\d)"
         ),
