@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import tzinfo
 from typing import Final
 
 from remembrancer.engines.observing.marks import priority_of
@@ -25,8 +25,10 @@ class _Open:
         self.tokens += piece.tokens
 
 
-def grouped(kept: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str]) -> list[list[Piece]]:
-    """The kept pieces as notes, in the order in which these begin.
+def grouped(
+    kept: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], zone: tzinfo
+) -> list[list[Piece]]:
+    """The kept pieces as notes, in the order in which these begin; a note is of one day of the zone.
 
     What must not be forgotten is never put into one note with what another message says.
     """
@@ -34,7 +36,7 @@ def grouped(kept: Sequence[Piece], messages: Sequence[Message], speakers: Sequen
     latest: dict[str, _Open] = {}
     for piece in kept:
         note = latest.get(speakers[piece.message])
-        if note is None or not _joins(piece, note, messages):
+        if note is None or not _joins(piece, note, messages, zone):
             note = latest[speakers[piece.message]] = _Open()
             notes.append(note)
         note.add(piece)
@@ -51,16 +53,13 @@ def priority(piece: Piece, message: Message) -> int:
     )
 
 
-def _joins(piece: Piece, note: _Open, messages: Sequence[Message]) -> bool:
+def _joins(piece: Piece, note: _Open, messages: Sequence[Message], zone: tzinfo) -> bool:
     first = note.pieces[0]
     if note.tokens + piece.tokens > LONGEST_NOTE:
         return False
     if first.message == piece.message:
         return True
-    apart = piece.message - first.message <= REACH and _day(messages[first.message]) == _day(messages[piece.message])
+    begun, goes_on = (messages[one.message].occurred_at.astimezone(zone).date() for one in (first, piece))
+    apart = piece.message - first.message <= REACH and begun == goes_on
     grave = any(priority(said, messages[said.message]) == HIGHEST_PRIORITY for said in (*note.pieces, piece))
     return apart and not grave
-
-
-def _day(message: Message) -> date:
-    return message.occurred_at.date()

@@ -45,7 +45,7 @@ def observe(
 
     Args:
         messages: in the order of their numbers.
-        zone: whose "yesterday" is meant.
+        zone: whose days are meant, of a note and by "yesterday".
         types: the observation types of the deployment.
         target: tokens in over tokens out to aim at, at least 1; claims that must be kept may take more.
         noted: what was noted of the session before, the oldest first.
@@ -54,7 +54,7 @@ def observe(
     found = without_repeats(pieces(messages, zone, spoken), noted=_said_in(noted, spoken))
     speakers = [speaker(message) for message in messages]
     size = sum(estimate(message.text) for message in messages)
-    groups = _within(found, messages, speakers, max(LEAST_BUDGET, int(size / target)))
+    groups = _within(found, messages, speakers, zone, max(LEAST_BUDGET, int(size / target)))
     return Notes(
         notes=tuple(_note(group, messages, speakers, types) for group in groups),
         task=task_of(found, messages, speakers),
@@ -79,7 +79,7 @@ def speaker(message: Message) -> str:
 
 
 def _within(
-    found: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], budget: int
+    found: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], zone: tzinfo, budget: int
 ) -> list[list[Piece]]:
     """What is kept, grouped into notes: chosen once more with the tokens that grouping saved, if it still fits."""
     voices = [voice(message) for message in messages]
@@ -87,12 +87,12 @@ def _within(
     appeals = [appeal(piece, voices[piece.message], sizes[piece.message]) for piece in found]
     prefixes = [estimate(f"{name}: ") for name in speakers]
     taken = _claims(found, messages, prefixes, sum(sizes))
-    best = grouped(chosen(found, budget, appeals=appeals, prefixes=prefixes, taken=taken), messages, speakers)
+    some = chosen(found, budget, appeals=appeals, prefixes=prefixes, taken=taken)
+    best = grouped(some, messages, speakers, zone)
     spent = sum(_size(group, prefixes) for group in best)
     if best and spent < budget:
-        more = grouped(
-            chosen(found, 2 * budget - spent, appeals=appeals, prefixes=prefixes, taken=taken), messages, speakers
-        )
+        some = chosen(found, 2 * budget - spent, appeals=appeals, prefixes=prefixes, taken=taken)
+        more = grouped(some, messages, speakers, zone)
         if sum(_size(group, prefixes) for group in more) <= budget:
             return more
     return best or ([[_foremost(found, appeals, budget)]] if found else [])
