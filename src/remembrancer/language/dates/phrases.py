@@ -279,7 +279,7 @@ def _month_years(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 def _without_year(of: _Sentence, start: int, end: int, month: int, day: int) -> date | None:
     """A day of a month by its weekday, or by the tense; nothing for what comes back every year."""
-    if of.afar or (not of.asked and (of.its.annual.search(of.text) or is_habit(of.text, of.its.tongue))):
+    if of.afar or (not of.asked and of.its.annual.search(of.text)):
         return None
     all_of = [day_of(of.said.year + step, month, day) for step in _YEARS]
     years = [one for one in all_of if one is not None]
@@ -316,9 +316,10 @@ def _nearer(of: _Sentence, days: Sequence[date], start: int, when: Tense | None 
     if when is Tense.PAST:
         return before if ahead > _NEAR and ago < 2 * _SURELY else None
     if when in (Tense.AHEAD, Tense.PRESENT):
-        return after if ago > (_NEAR if when is Tense.AHEAD else _SURELY) else None
+        return after if ago > _SURELY else None
     near, far = sorted((ago, ahead))
-    return (before if ago < ahead else after) if near < _SURELY and far > 2 * _SURELY else None
+    plain = far > 2 * near if when is Tense.UNSAID else near < _SURELY and far > 2 * _SURELY
+    return (before if ago < ahead else after) if plain else None
 
 
 def _joined(of: _Sentence, found: Sequence[Phrase]) -> Iterator[Phrase]:
@@ -525,7 +526,7 @@ def _may_be_any(of: _Sentence, start: int, behind: str, when: Tense) -> bool:
     text = of.text[:start]
     if when in (Tense.PAST, Tense.PRESENT) and of.its.forward.search(text):
         return True
-    if text.rstrip()[-1:] in (":", ";", "–", "—", "-", "("):
+    if text.rstrip()[-1:] in (":", ";", "–", "—", "-", "(") or of.its.number_is.search(text):
         return True
     return (not text.strip() and _HEADS.match(behind) is not None) or _goes_with_any(of, start)
 

@@ -162,6 +162,7 @@ class Table:
     forward: Pattern
     indefinite: frozenset[str]
     spoken_of: Pattern
+    number_is: Pattern
     day_behind: Pattern
     opens: bool
     adverb: bool
@@ -260,6 +261,8 @@ def table(tongue: str) -> Table:
         forward=_led(weekday["forward"]),
         indefinite=frozenset(weekday["indefinite"].split()),
         spoken_of=_compiled(rf"\s+(?:{_any(weekday['spoken_of'])})\b"),
+        # "The 16th is a Saturday" tells the day of a date.
+        number_is=_compiled(rf"\d\w{{0,2}}\s+(?:{_any(weekday['spoken_of'])})\s+$"),
         day_behind=_compiled(
             rf"^[\s,]*(?:(?:{articles}) )?\d{{1,2}}(?:{told['months']['mark']})?"
             rf"(?!\s?(?:{_any(other['hours'])}|:|\d))(?![\d:])"
