@@ -19,7 +19,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from remembrancer.language.dates.phrases import Phrase, phrases
-from remembrancer.language.dates.table import Width
+from remembrancer.language.dates.reckoning import Width
 
 _TONGUES = {"en": "english", "de": "german", "es": "spanish", "fr": "french", "it": "italian"}
 FILE = Path(__file__).parent / "phrases.json"

@@ -18,8 +18,9 @@ def db(tmp_path: Path) -> Path:
     return tmp_path / "m.db"
 
 
-def run(db: Path, *arguments: str) -> Result:
-    ran = CliRunner().invoke(app, [*arguments, "--db", str(db)], env={"REMEMBRANCER_EMBEDDER": "none"})
+def run(db: Path, *arguments: str, zone: str = "UTC") -> Result:
+    env = {"REMEMBRANCER_EMBEDDER": "none", "REMEMBRANCER_TIME_ZONE": zone}
+    ran = CliRunner().invoke(app, [*arguments, "--db", str(db)], env=env)
     assert ran.exit_code == 0, ran.output
     return ran
 
@@ -79,3 +80,23 @@ def test_an_export_in_which_is_nothing_says_so(db: Path) -> None:
     assert run(db, "export", *ADA).stderr == ""
     for form in ("jsonl", "jsonld", "csv", "markdown"):
         assert "no memory is in it" in run(db, "export", "--form", form, "--user", "ada").stderr
+
+
+def test_times_are_those_of_the_zone_and_name_it(db: Path) -> None:
+    run(db, "record", "The boat is sold.", "--at", "2026-05-03T15:30+00:00", "--session", "s", *ADA)
+    for zone, told, day in (
+        ("UTC", "2026-05-03 15:30 UTC", "2026-05-03"),
+        ("Asia/Tokyo", "2026-05-04 00:30 JST", "2026-05-04"),
+        ("America/Los_Angeles", "2026-05-03 08:30 PDT", "2026-05-03"),
+    ):
+        assert told in run(db, "list", "--kind", "message", *ADA, zone=zone).stdout
+        # A day that is typed is a day of the zone.
+        listed = run(db, "list", "--kind", "message", "--since", day, "--until", day, *ADA, zone=zone).stdout
+        assert told in listed
+        assert told in run(db, "timeline", "--since", day, "--until", day, *ADA, zone=zone).stdout
+        assert told[:16] in run(db, "context", "s", *ADA, zone=zone).stdout
+        exported = run(db, "export", "--form", "markdown", *ADA, zone=zone).stdout
+        assert f"{told[:16]} {zone}" in exported
+    id = listed.split()[0]
+    assert "2026-05-04T00:30:00+09:00" in run(db, "show", id, *ADA, zone="Asia/Tokyo").stdout
+    assert "2026-05-03T15:30:00+00:00" in run(db, "show", id, "--json", *ADA, zone="Asia/Tokyo").stdout

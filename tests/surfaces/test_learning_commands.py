@@ -97,7 +97,7 @@ def test_a_fact_is_set_read_listed_and_ended_and_stays_in_its_history(line: Line
     assert [one["key"] for one in line.json("facts", "list")] == ["contact/bertelli/tone", "limit"]
     assert line.told("facts", "list", "--category", "rule", "--at", "2026-02-01")[0].startswith("limit = 5  (rule, ")
     before, now = line.told("facts", "history", "limit")[::-1]
-    assert before.startswith("limit = 5  (rule, since 2026-01-01 00:00, until ")
+    assert before.startswith("limit = 5  (rule, since 2026-01-01 00:00 UTC, until ")
     assert now == line.told("facts", "get", "limit")[0]
     assert line.json("facts", "end", "limit")["valid_to"] is not None
     assert line.run("facts", "get", "limit").exit_code == 3
@@ -138,7 +138,7 @@ def test_an_episode_is_recorded_with_all_that_can_be_counted_of_it(line: Line) -
     assert found["details"]["attributes"] == {"part": "body", "size": 3, "late": True, "to": "[x]"}
     line.told("episodes", "record", "sent the report")
     assert line.told("episodes", "list", "--contact", "bertelli", "--since", "2026-03-02", "--until", "2026-03-02") == [
-        f"{saved['id']}  2026-03-02 00:00  approval_modified, Bertelli: {DONE}"
+        f"{saved['id']}  2026-03-02 00:00 UTC  approval_modified, Bertelli: {DONE}"
     ]
     assert "entities  [{" in line.run("show", saved["id"]).stdout
 

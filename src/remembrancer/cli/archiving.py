@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from remembrancer.cli import times
 from remembrancer.cli.copying import Progress, table_json
 from remembrancer.cli.output import moment, numbered, on_terminal, print_json, scope_line
 from remembrancer.cli.paths import FilePath, TextFile
@@ -272,7 +273,7 @@ def _print_archive(target: Target, found: "Archived") -> None:
         return
     counts = ", ".join(numbered(count, kind) for kind, count in found.memories.items()) or "no memories"
     click.echo(
-        f"{found.bytes:,} bytes of {found.made_at:%Y-%m-%d %H:%M}: {counts}; {numbered(found.sessions, 'session')},"
+        f"{found.bytes:,} bytes of {times.minute(found.made_at)}: {counts}; {numbered(found.sessions, 'session')},"
         f" {numbered(len(found.scopes), 'scope')}"
     )
     for scope in found.scopes:

@@ -7,6 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from remembrancer.cli import times
 from remembrancer.cli.output import moment, print_json, scope_line, shown
 from remembrancer.cli.paths import TextFile
 from remembrancer.cli.refusing import Commands
@@ -94,7 +95,7 @@ def verify(target: Target, against: IO[str] | None) -> None:
         if found.against:
             click.echo(found.against)
         if found.sound:
-            told = "" if held is None else f", and as the checkpoint of {held.at:%Y-%m-%d %H:%M} has it"
+            told = "" if held is None else f", and as the checkpoint of {times.minute(held.at)} has it"
             click.echo(f"each follows from the one before{told}")
     if not found.sound:
         raise SystemExit(1)
@@ -150,7 +151,7 @@ def _line(row: "AuditRow") -> str:
     whose = scope_line(row.scope) if row.scope else "of nobody any more"
     told = (
         f"{row.sequence}",
-        f"{row.at:%Y-%m-%d %H:%M:%S}",
+        times.second(row.at),
         f"{who} by {row.door}",
         f"{row.action} {row.kind}" + (f" {row.count}" if row.count != 1 else ""),
         whose,

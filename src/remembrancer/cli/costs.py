@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli import shapes
+from remembrancer.cli import shapes, times
 from remembrancer.cli.output import print_json, shown
 from remembrancer.cli.target import Target, targeted
 from remembrancer.model.price import dollars
@@ -33,7 +33,7 @@ def costs(target: Target, days: int) -> None:
     if not used:
         click.echo(f"no model was asked in the last {days} days")
     for day in used:
-        click.echo(f"{day.since:%Y-%m-%d}  {_told(day.sums)}")
+        click.echo(f"{times.day(day.since)}  {_told(day.sums)}")
     for total in found.totals:
         click.echo(f"{_use(total)}  {_told(total)}")
     for one in found.agents:

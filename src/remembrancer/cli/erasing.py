@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from remembrancer.cli import times
 from remembrancer.cli.output import hold_line, numbered, on_terminal, print_json, scope_line, shown
 from remembrancer.cli.paths import TextFile
 from remembrancer.cli.refusing import Commands
@@ -126,7 +127,7 @@ def receipts(target: Target, subject: str | None, names: tuple[str, ...], limit:
     for one in found:
         rows = sum(one.rows.values())
         left = f"{one.found} left" if one.found else "nothing left"
-        click.echo(f"{one.finished_at:%Y-%m-%d %H:%M}  {one.id}  {one.subject}, {numbered(rows, 'row')}, {left}")
+        click.echo(f"{times.minute(one.finished_at)}  {one.id}  {one.subject}, {numbered(rows, 'row')}, {left}")
     click.echo(numbered(len(found), "receipt"))
 
 
@@ -247,7 +248,7 @@ def _named(subject: str, names: tuple[str, ...]) -> dict[str, Any]:
 
 def _print_plan(found: "ErasurePlan", *, err: bool = False) -> None:
     if found.begun_at is not None:
-        began = f"{found.begun_at:%Y-%m-%d %H:%M} UTC"
+        began = times.minute(found.begun_at)
         click.echo(f"an erasure of it was begun at {began} and has no receipt yet: `erase` goes on with it", err=err)
     kinds = ", ".join(numbered(count, kind) for kind, count in found.kinds.items()) or "no memories"
     click.echo(f"{found.subject} {shown(found.name)}: {kinds}", err=err)
@@ -280,7 +281,7 @@ def _print_handed_out(found: "ErasurePlan", *, err: bool = True) -> None:
     for one in found.handed_out:
         who = f" by {shown(one.actor)}" if one.actor else ""
         click.echo(
-            f"handed out: {one.what} of {scope_line(one.scope)}, {one.at:%Y-%m-%d %H:%M}{who} through {one.door}",
+            f"handed out: {one.what} of {scope_line(one.scope)}, {times.minute(one.at)}{who} through {one.door}",
             err=err,
         )
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from remembrancer.cli import times
 from remembrancer.cli.output import hold_line, numbered, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
@@ -54,7 +55,7 @@ def overview(target: Target) -> None:
     click.echo("erasures:" if found.erasures else f"erasures: {none}")
     for gone in found.erasures or ():
         stands = "" if gone.finished_at else "; not finished: the same command goes on with it"
-        at = f"{gone.finished_at or gone.begun_at:%Y-%m-%d %H:%M}"
+        at = times.minute(gone.finished_at or gone.begun_at)
         click.echo(f"  {at}  {gone.id}  {gone.subject}, {numbered(gone.rows, 'row')}{stands}")
     whole = "is whole" if found.audit_is_whole else "IS NOT WHOLE; see `remembrancer audit verify`"
     entries = "" if found.audit_entries is None else f" has {found.audit_entries:,} entries, and"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from remembrancer.cli import shapes
+from remembrancer.cli import shapes, times
 from remembrancer.cli.output import print_json, print_left_out, print_notes
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, ended, targeted
@@ -220,7 +220,7 @@ def injections(target: Target, session: str, limit: int) -> None:
         return
     for one in found:
         not_shown = "" if one.shown else ", not shown"
-        click.echo(f"{one.at:%Y-%m-%d %H:%M}  {one.way.value}{not_shown}: {', '.join(one.records)}")
+        click.echo(f"{times.minute(one.at)}  {one.way.value}{not_shown}: {', '.join(one.records)}")
 
 
 def _print_injected(target: Target, found: "Injected") -> None:

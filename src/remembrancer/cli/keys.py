@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli import shapes
+from remembrancer.cli import shapes, times
 from remembrancer.cli.output import numbered, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
@@ -88,9 +88,9 @@ def _print_made(target: Target, made: "MadeKey") -> None:
 
 def _line(key: "AccessKey") -> str:
     of = scope_line(key.scope)
-    ends = f"revoked {key.revoked_at:%Y-%m-%d}" if key.revoked_at else ""
-    ends = ends or (f"until {key.expires_at:%Y-%m-%d}" if key.expires_at else "")
-    seen = f"seen {key.last_seen_at:%Y-%m-%d %H:%M}" if key.last_seen_at else "never seen"
+    ends = f"revoked {times.day(key.revoked_at)}" if key.revoked_at else ""
+    ends = ends or (f"until {times.day(key.expires_at)}" if key.expires_at else "")
+    seen = f"seen {times.minute(key.last_seen_at)}" if key.last_seen_at else "never seen"
     others = f"also of {', '.join(map(shown, key.tenants))}" if key.tenants else ""
     told = (key.id, shown(key.name), of, others, key.clearance.value, " ".join(key.rights), ends, seen)
     return "  ".join(filter(None, told))

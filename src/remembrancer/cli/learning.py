@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli import shapes
+from remembrancer.cli import shapes, times
 from remembrancer.cli.output import line, moment, print_json, shown, sureness
 from remembrancer.cli.target import AS_OF, Target, targeted
 
@@ -150,7 +150,7 @@ def _print_why(found: "Why", indent: str) -> None:
     click.echo(f"{indent}{line(found.record)}")
     below = f"{indent}  "
     for said in found.said:
-        click.echo(f"{below}{said.verdict.value}, says {shown(said.person)} on {said.at:%Y-%m-%d %H:%M}")
+        click.echo(f"{below}{said.verdict.value}, says {shown(said.person)} on {times.minute(said.at)}")
     for source in found.sources:
         _print_why(source, below)
     for id in found.gone:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli import shapes
+from remembrancer.cli import shapes, times
 from remembrancer.cli.errors import STEP_FAILED
 from remembrancer.cli.output import print_json, scope_line, shown
 from remembrancer.cli.progress import Reporter
@@ -82,7 +82,7 @@ def _next_try(night: "Night") -> str:
 
     if night.next_try_at is None:
         return "the next night does what is left"
-    when = f"{night.next_try_at:%Y-%m-%d %H:%M:%S} UTC"
+    when = times.second(night.next_try_at)
     return f"try {night.tries} of {MOST_TRIES}, the next one at {when} in the background, or now with the same command"
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli import shapes
+from remembrancer.cli import shapes, times
 from remembrancer.cli.errors import EXIT_CODES
 from remembrancer.cli.output import print_json, shown
 from remembrancer.cli.target import CommandRefused, Target, targeted
@@ -135,7 +135,7 @@ def _print_notes(notes: "Sequence[Observation]") -> None:
     for note in notes:
         mark = "!" if note.priority == 5 else "-"
         numbers = f" [{_numbers(note.first, note.last)}]" if note.first else ""
-        click.echo(f"  {mark} {note.occurred_at:%Y-%m-%d} {shown(note.text)}{numbers}")
+        click.echo(f"  {mark} {times.day(note.occurred_at)} {shown(note.text)}{numbers}")
 
 
 def _print_distilled(found: "Distilled") -> None:

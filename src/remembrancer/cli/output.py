@@ -4,12 +4,12 @@ import codecs
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, time
+from datetime import datetime, time
 from typing import TYPE_CHECKING, overload
 
 import click
 
-from remembrancer.cli import shapes
+from remembrancer.cli import shapes, times
 from remembrancer.cli.errors import exit_code
 from remembrancer.cli.target import CommandRefused, Target
 from remembrancer.errors import InvalidInput
@@ -67,7 +67,7 @@ def line(record: "Record") -> str:
 
     source = transferred_from(record)
     label = ", ".join([*_labels(record), *([] if source is None else [f"from project {source}"])])
-    return f"{record.id}  {record.occurred_at:%Y-%m-%d %H:%M}  {shown(label)}: {shown(snippet(record.text))}"
+    return f"{record.id}  {times.minute(record.occurred_at)}  {shown(label)}: {shown(snippet(record.text))}"
 
 
 def _labels(record: "Record") -> list[str]:
@@ -111,8 +111,8 @@ def validity(fact: "Fact") -> list[str]:
     """Since when a fact holds, and until when where that is known."""
     until = fact.details.valid_to
     return [
-        f"since {fact.details.valid_from:%Y-%m-%d %H:%M}",
-        *([f"until {until:%Y-%m-%d %H:%M}"] if until else []),
+        f"since {times.minute(fact.details.valid_from)}",
+        *([f"until {times.minute(until)}"] if until else []),
     ]
 
 
@@ -125,7 +125,7 @@ def numbered(count: int, noun: str) -> str:
 def hold_line(hold: "LegalHold") -> str:
     """A legal hold: what it is on, since when, and why."""
     where = "" if hold.scope is None else f" of {scope_line(hold.scope)}"
-    return f"{shown(hold.name)}  {shown(hold.on)}{where}  since {hold.set_at:%Y-%m-%d}  {shown(hold.reason)}"
+    return f"{shown(hold.name)}  {shown(hold.on)}{where}  since {times.day(hold.set_at)}  {shown(hold.reason)}"
 
 
 def scope_line(scope: "Scope") -> str:
@@ -151,9 +151,8 @@ def fields(values: "Mapping[str, Json]") -> None:
     width = max(len(name) for name in values)
     for name, value in values.items():
         if value not in (None, "", [], {}):
-            click.echo(
-                f"{name:>{width}}  {shown(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
-            )
+            text = json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else times.exact(shown(value))
+            click.echo(f"{name:>{width}}  {text}")
 
 
 @overload
@@ -161,7 +160,7 @@ def moment(text: str, *, end: bool = False) -> datetime: ...
 @overload
 def moment(text: str | None, *, end: bool = False) -> datetime | None: ...
 def moment(text: str | None, *, end: bool = False) -> datetime | None:
-    """A date or a time as typed, in UTC where it names no zone.
+    """A date or a time as typed, in the zone of the memory where it names none.
 
     Args:
         end: whether a bare date means its last moment instead of its first.
@@ -178,4 +177,4 @@ def moment(text: str | None, *, end: bool = False) -> datetime | None:
         raise CommandRefused(str(error), exit_code(error)) from None
     if len(text) <= len("2026-05-31") and end:
         when = datetime.combine(when, time.max)
-    return when.replace(tzinfo=UTC) if when.tzinfo is None else when
+    return when.replace(tzinfo=times.zone()) if when.tzinfo is None else when

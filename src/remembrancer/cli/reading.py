@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, cast
 
 import click
 
-from remembrancer.cli import shapes
+from remembrancer.cli import shapes, times
 from remembrancer.cli.describing import mapping_given
 from remembrancer.cli.output import factors_line, fields, line, moment, print_json, print_left_out, scope_line, shown
 from remembrancer.cli.target import ALL_SCOPES, AS_OF, Target, targeted
@@ -265,7 +265,7 @@ def history(target: Target, id: str | None, topic_key: str | None) -> None:
     for version in found:
         who = ", ".join(filter(None, (version.record.author, version.record.source.value)))
         click.echo(
-            f"{version.since:%Y-%m-%d %H:%M}  revision {version.record.revision}, {version.record.status.value}"
+            f"{times.minute(version.since)}  revision {version.record.revision}, {version.record.status.value}"
             f"  {shown(who)}: {shown(version.record.text)}"
         )
 
@@ -448,9 +448,9 @@ def print_recalled(recalled: "Recalled", *, factors: bool, size: str) -> None:
         click.echo(f"{rank:>2}. {hit.score:.3f}  {line(hit.record)}")
         _print_rest(hit.record, size=size)
         if hit.replaced:
-            click.echo(f"          held until {hit.replaced.until:%Y-%m-%d}, replaced by {hit.replaced.newer}")
+            click.echo(f"          held until {times.day(hit.replaced.until)}, replaced by {hit.replaced.newer}")
         for one in hit.replaces:
-            click.echo(f"          until {one.until:%Y-%m-%d}: {one.value} ({one.older})")
+            click.echo(f"          until {times.day(one.until)}: {one.value} ({one.older})")
         if factors:
             click.echo(f"          {factors_line(hit.factors)}")
     if recalled.dropped:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from remembrancer.cli import times
 from remembrancer.cli.output import numbered, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
@@ -73,7 +74,7 @@ def expired(target: Target, limit: int) -> None:
         return
     for one in found:
         click.echo(
-            f"{one.id}  {one.kind}, {one.classification}, of {one.since:%Y-%m-%d}  by {shown(one.policy)}"
+            f"{one.id}  {one.kind}, {one.classification}, of {times.day(one.since)}  by {shown(one.policy)}"
             f"  {scope_line(one.scope)}\n    {shown(one.text)}"
         )
     click.echo(f"{len(found):,} due{_held(held)}")
@@ -90,7 +91,7 @@ def deleted(target: Target, limit: int) -> None:
         return
     for one in found:
         click.echo(
-            f"{one.id}  {one.kind}  deleted {one.deleted_at:%Y-%m-%d}, until {one.until:%Y-%m-%d}"
+            f"{one.id}  {one.kind}  deleted {times.day(one.deleted_at)}, until {times.day(one.until)}"
             f"  {scope_line(one.scope)}\n    {shown(one.text)}"
         )
     click.echo(f"{len(found):,} deleted")

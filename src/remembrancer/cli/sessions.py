@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli import shapes
+from remembrancer.cli import shapes, times
 from remembrancer.cli.describing import AT, KEY, METADATA, mapping_given
 from remembrancer.cli.output import line, moment, numbered, print_json, print_left_out, print_record, scope_line
 from remembrancer.cli.target import ALL_SCOPES, Target, targeted
@@ -88,5 +88,5 @@ def _print_session(target: Target, session: "Session") -> None:
     if target.json:
         print_json(shapes.session(session))
     else:
-        when = f"{session.last_activity_at:%Y-%m-%d %H:%M}"
+        when = times.minute(session.last_activity_at)
         click.echo(f"{session.id}  {session.status.value}  {numbered(session.messages, 'message')}  {when}")

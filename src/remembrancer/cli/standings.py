@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from remembrancer.cli import shapes
+from remembrancer.cli import shapes, times
 from remembrancer.cli.output import print_json, shown
 from remembrancer.cli.target import Target, targeted
 
@@ -75,7 +75,7 @@ def weights(target: Target, id: str) -> None:
         print_json([shapes.move(move) for move in found])
         return
     for move in found:
-        click.echo(f"{move.at:%Y-%m-%d %H:%M}  {shown(move.session)}  {_moved(move)}")
+        click.echo(f"{times.minute(move.at)}  {shown(move.session)}  {_moved(move)}")
 
 
 @click.command()
@@ -101,4 +101,4 @@ def _print_standing(target: Target, found: "Standing") -> None:
     weighed = f", weight {found.weight:.3f}" if found.moves else ""
     click.echo(f"{found.id}  importance {found.importance:.3f}{rated}{boosted}{pinned}{weighed}{worked_out}")
     for move in found.moves:
-        click.echo(f"  {move.at:%Y-%m-%d %H:%M}  {shown(move.session)}  {_moved(move)}")
+        click.echo(f"  {times.minute(move.at)}  {shown(move.session)}  {_moved(move)}")

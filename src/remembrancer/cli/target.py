@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
+from remembrancer.cli import times
 from remembrancer.cli.errors import INTERRUPTED, exit_code
 from remembrancer.errors import RemembrancerError
 
@@ -173,6 +174,7 @@ def targeted(command: Callable[Concatenate[Target, P], None]) -> Callable[..., N
             json=json,
         )
         _check_unicode((db, tenant, project, agent, user, actor, *args, *kwargs.values()))
+        times.of_agent(agent)
         command(target, *args, **kwargs)
 
     for option in _OPTIONS:

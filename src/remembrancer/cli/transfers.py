@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from remembrancer.cli import times
 from remembrancer.cli.output import numbered, print_json, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
@@ -57,6 +58,7 @@ def _print(target: Target, found: "Sequence[Granted]") -> None:
         copied = f"{numbered(one.observations, 'observation')} there"
         state = "revoked; what a legal hold is on is kept, out of every read" if one.revoked else copied
         click.echo(
-            f"{shown(one.lender)} to {shown(one.reader)}  {state}  since {one.granted_at:%Y-%m-%d}  {shown(one.reason)}"
+            f"{shown(one.lender)} to {shown(one.reader)}  {state}  since {times.day(one.granted_at)}"
+            f"  {shown(one.reason)}"
         )
     click.echo(numbered(len(found), "transfer"))

@@ -8,6 +8,8 @@ from datetime import date, datetime, timedelta, tzinfo
 from remembrancer.language.lookalikes import visible
 from remembrancer.language.quoting import QUOTED, own_words, parts, quoted_words
 from remembrancer.model.line import Line
+from remembrancer.model.local_time import day as day
+from remembrancer.model.local_time import minute as minute
 
 MUST_NOT_BE_FORGOTTEN = 5
 UNTRUSTED = "(untrusted) "
@@ -133,19 +135,9 @@ def task_line(text: str, *, in_short: bool = False) -> str:
     return f"Task{', in short' if in_short else ''}: {indented(text)}" if text else ""
 
 
-def day(when: datetime, zone: tzinfo) -> str:
-    """An absolute date."""
-    return f"{when.astimezone(zone):%Y-%m-%d}"
-
-
-def minute(when: datetime, zone: tzinfo) -> str:
-    """An absolute date and time."""
-    return f"{when.astimezone(zone):%Y-%m-%d %H:%M}"
-
-
 def today(now: datetime, zone: tzinfo) -> str:
-    """The day that it is where the user is."""
-    return f"Today is {now.astimezone(zone):%A, %Y-%m-%d}."
+    """The day that it is where the user is, and the zone of it and of all days and times of the block."""
+    return f"Today is {now.astimezone(zone):%A, %Y-%m-%d} ({zone})."
 
 
 def last_session(name: str, messages: int, last: datetime, zone: tzinfo, *, ended: bool, said: str = "") -> str:

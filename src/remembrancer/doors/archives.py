@@ -74,7 +74,7 @@ class Archives(Door):
         desk = self._desk.of(self._caller.across_scopes()) if all_scopes else self._desk
         asked = Question(text="", kinds=kinds, since=since, until=until)
         meant = replace(Recalling(engine, self._caller).query(asked).filter, statuses=EXPORTED)
-        made = writer(member(Form, form, "form"), of=self._caller.scope, at=engine.rules.clock.now())
+        made = writer(member(Form, form, "form"), of=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone)
         page, judged = await _page(desk, meant, None)
         yield made.begin()
         while True:
@@ -112,7 +112,7 @@ class Archives(Door):
         if not scopes and person is None:
             raise NotFound(Subject.USER.value, user, near=await run_sync(near, Subject.USER, user, within))
         await engine.sweep.flush()
-        made = subject.Readable() if chosen is Form.MARKDOWN else subject.Lines()
+        made = subject.Readable(self._engine.zone) if chosen is Form.MARKDOWN else subject.Lines()
         desks = {scope: self._desk.of(replace(self._caller, scope=scope)) for scope in within}
         homes = [desks[scope] for scope in scopes] or [self._desk]
         yield made.begin(

@@ -30,6 +30,7 @@ def one(start: str, end: str) -> list[str]:
         "8 May 2023",
         "May 8th, 2023",
         "May 8",
+        "may 8,2023",
         "8th of May",
         "8th May, 2023",
         "the 8th of May 2023",
@@ -70,6 +71,8 @@ def test_a_written_day_is_that_day(written: str) -> None:
         ("late May 2023", "2023-05-21", "2023-06-01"),
         ("the first week of June 2023", "2023-06-01", "2023-06-08"),
         ("the last week of June", "2023-06-24", "2023-07-01"),
+        ("the end of summer 2023", "2023-08-01", "2023-09-01"),
+        ("the end of last month", "2023-10-21", "2023-11-01"),
     ],
 )
 def test_months_seasons_and_years_are_read_whole_or_in_part(question: str, start: str, end: str) -> None:
@@ -114,6 +117,14 @@ def test_months_seasons_and_years_are_read_whole_or_in_part(question: str, start
         ("two weeks before August 11, 2023", "2023-07-25", "2023-08-01"),
         ("the week before August 3, 2023", "2023-07-27", "2023-08-03"),
         ("last weekend before April 10, 2023", "2023-04-08", "2023-04-10"),
+        ("in the last quarter", "2023-08-22", "2023-11-22"),
+        ("What happened at this Saturday's check-in?", "2023-11-25", "2023-11-26"),
+        ("What did I eat at Easter?", "2023-04-09", "2023-04-10"),
+        ("Was war vorletzte Woche?", "2023-11-06", "2023-11-13"),
+        ("Was war am übernächsten Dienstag?", "2023-12-05", "2023-12-06"),
+        ("¿Qué pasó antes de ayer?", "2023-11-20", "2023-11-21"),
+        ("Cosa ho detto lunedì?", "2023-11-20", "2023-11-21"),
+        ("by the end of next month", "2023-12-31", "2024-01-01"),
     ],
 )
 def test_relative_dates_count_from_now(question: str, start: str, end: str) -> None:
@@ -143,6 +154,7 @@ def test_relative_dates_count_from_now(question: str, start: str, end: str) -> N
         ("after 8 May 2023", "2023-05-09", "2023-11-22"),
         ("before 2022", "1900-01-01", "2022-01-01"),
         ("until June", "1900-01-01", "2023-07-01"),
+        ("Was ist seit Anfang des Jahres passiert?", "2023-01-01", "2023-11-22"),
     ],
 )
 def test_ranges_reach_from_edge_to_edge(question: str, start: str, end: str) -> None:

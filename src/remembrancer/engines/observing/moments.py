@@ -2,16 +2,15 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from typing import Final
 
-from remembrancer.language.calendar import MONTH_NAMES
 from remembrancer.language.dates.phrases import Phrase, phrases
-from remembrancer.language.dates.table import Width
+from remembrancer.language.dates.reckoning import Width
+from remembrancer.language.dates.table import Written, table
 
 # More dates than this in one sentence are no talk, and would make it longer than it was.
 MOST_DATES: Final = 4
-_LIKENED = re.compile(r"\b(?:like|wie|como|comme|come)\s+$", re.IGNORECASE)
 _OWNED = re.compile(r"['’]s\b")
 
 
@@ -23,24 +22,28 @@ class Dated:
     refers_to: str
 
 
-def dated(sentence: str, *, said: datetime, zone: tzinfo, tongue: str) -> Dated:
+def dated(sentence: str, *, said: datetime, zone: tzinfo, tongue: str, around: str = "") -> Dated:
     """The sentence with its dates as of the time it was said; what has two readings stays as it is.
 
     Every word stays. A relative date has the absolute one beside it, a date without a year its year behind it.
+
+    Args:
+        around: the text that the sentence is a part of; where it speaks of years long ago, no year is added.
     """
     here = said.astimezone(zone)
     try:
-        found = phrases(sentence, said=here.date(), hour=here.hour, tongue=tongue)[:MOST_DATES]
+        found = phrases(sentence, said=here.date(), hour=here.hour, tongue=tongue, around=around)[:MOST_DATES]
     except (OverflowError, ValueError):
         return Dated(text=sentence, refers_to="")
+    written = table(tongue).written
     parts, start, refers_to = list[str](), 0, ""
     for phrase in found:
-        if _LIKENED.search(sentence[: phrase.start]):
+        if written.likened.search(sentence[: phrase.start]):
             continue
         refers_to = refers_to or _iso(phrase)
         owned = _OWNED.match(sentence, phrase.end)
         end = owned.end() if owned else phrase.end
-        parts += [sentence[start:end], _beside(phrase, sentence, tongue)]
+        parts += [sentence[start:end], _beside(phrase, sentence, written)]
         start = end
     return Dated(text="".join([*parts, sentence[start:]]), refers_to=refers_to)
 
@@ -56,54 +59,25 @@ def _iso(phrase: Phrase) -> str:
 
 # --- Writing a date in the language of its sentence -----------------------------------------------------------------
 
-_ABOUT: Final = {
-    "english": "around ",
-    "german": "um den ",
-    "spanish": "hacia el ",
-    "french": "vers le ",
-    "italian": "verso il ",
-}
-_FROM: Final = {
-    "english": "from ",
-    "german": "ab ",
-    "spanish": "desde el ",
-    "french": "à partir du ",
-    "italian": "dal ",
-}
 
-
-def _beside(phrase: Phrase, sentence: str, tongue: str) -> str:
+def _beside(phrase: Phrase, sentence: str, written: Written) -> str:
     """What stands behind a phrase: the date that it means, or the year that it lacks."""
     if phrase.relative:
-        return f" ({_absolute(phrase, tongue)})"
-    if phrase.joined:
-        return ""
+        return f" ({_absolute(phrase, written)})"
     year = str(phrase.first.year)
-    if year in sentence[phrase.start : phrase.end]:
+    if phrase.joined or year in sentence[phrase.start : phrase.end]:
         return ""
-    return f" de {year}" if tongue == "spanish" else f", {year}" if sentence[phrase.end - 1].isdigit() else f" {year}"
+    return f"{',' if sentence[phrase.end - 1].isdigit() else ''} {written.year.format(year=year)}"
 
 
-def _absolute(phrase: Phrase, tongue: str) -> str:
-    day = _day(phrase.first, tongue)
+def _absolute(phrase: Phrase, written: Written) -> str:
     match phrase.width:
         case Width.DAY:
-            return f"{_ABOUT[tongue]}{day}" if phrase.about else day
+            day = written.on(phrase.first)
+            return written.about.format(day) if phrase.about else day
         case Width.WEEK | Width.WEEKEND:
-            return f"{_FROM[tongue]}{day}"
-        case Width.MONTH:
-            return _month(phrase.first, tongue)
+            return written.from_.format(written.on(phrase.first))
+        case Width.MONTH | Width.QUARTER:
+            return written.month.format(month=written.months[phrase.first.month - 1], year=phrase.first.year)
         case Width.YEAR:
             return str(phrase.first.year)
-
-
-def _day(when: date, tongue: str) -> str:
-    month = MONTH_NAMES[tongue][when.month - 1]
-    if tongue == "spanish":
-        return f"{when.day} de {month} de {when.year}"
-    mark = "." if tongue == "german" else "er" if tongue == "french" and when.day == 1 else ""
-    return f"{when.day}{mark} {month} {when.year}"
-
-
-def _month(when: date, tongue: str) -> str:
-    return f"{MONTH_NAMES[tongue][when.month - 1]}{' de' if tongue == 'spanish' else ''} {when.year}"

@@ -4,10 +4,11 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any, Final, Protocol
 
 from remembrancer.model.archive import LINKED, SHIELDED, TABLE, Form
+from remembrancer.model.local_time import zoned_minute
 from remembrancer.model.record import Record, kind_of, speaker_of, title_of, type_of
 from remembrancer.model.scope import Scope
 
@@ -54,12 +55,13 @@ class Writer(Protocol):
         ...
 
 
-def writer(form: Form, *, of: Scope, at: datetime) -> Writer:
+def writer(form: Form, *, of: Scope, at: datetime, zone: tzinfo) -> Writer:
     """What makes the text of a form.
 
     Args:
         of: whose memories they are, for a heading.
         at: when they are exported.
+        zone: of the times that people read; those for machines name their own.
     """
     match form:
         case Form.JSONL:
@@ -69,7 +71,7 @@ def writer(form: Form, *, of: Scope, at: datetime) -> Writer:
         case Form.CSV:
             return _Table()
         case Form.MARKDOWN:
-            return _Page(of, at)
+            return _Page(of, at, zone)
 
 
 class _Lines:
@@ -132,28 +134,29 @@ class _Table:
 
 
 class _Page:
-    def __init__(self, of: Scope, at: datetime) -> None:
-        self._of, self._at = of, at
+    def __init__(self, of: Scope, at: datetime, zone: tzinfo) -> None:
+        self._of, self._at, self._zone = of, at, zone
         self._some = False
 
     def begin(self) -> str:
-        return f"# Memories of {named(self._of)}\n\nExported on {day_and_time(self._at)}, the newest first.\n"
+        at = zoned_minute(self._at, self._zone)
+        return f"# Memories of {named(self._of)}\n\nExported on {at}, the newest first.\n"
 
     def add(self, record: Record, told: Told) -> str:
         self._some = True
-        return "\n" + "\n".join(paragraphs(record, of=self._of))
+        return "\n" + "\n".join(paragraphs(record, self._zone, of=self._of))
 
     def end(self) -> str:
         return "" if self._some else "\nThere are none.\n"
 
 
-def paragraphs(record: Record, *, of: Scope | None = None) -> Iterator[str]:
+def paragraphs(record: Record, zone: tzinfo, *, of: Scope | None = None) -> Iterator[str]:
     """The lines that tell a person of a memory.
 
     Args:
         of: the scope of the heading; that of a memory of another scope is named.
     """
-    said = [day_and_time(record.occurred_at), kind_of(record).value]
+    said = [zoned_minute(record.occurred_at, zone), kind_of(record).value]
     type = type_of(record)
     said += [type.replace("_", " ")] if type and type != kind_of(record) else []
     said += [f"by {one}"] if (one := speaker_of(record) or record.author) else []
@@ -182,11 +185,6 @@ def named(scope: Scope) -> str:
     """A scope, for people."""
     parts = (("tenant", scope.tenant), ("project", scope.project), ("agent", scope.agent), ("user", scope.user))
     return ", ".join(f"{part} {_plain(name)}" for part, name in parts if name is not None)
-
-
-def day_and_time(at: datetime) -> str:
-    """A time for people, to the minute, in UTC."""
-    return f"{at:%Y-%m-%d %H:%M} UTC"
 
 
 def _plain(text: str) -> str:

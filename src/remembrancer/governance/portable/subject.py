@@ -3,17 +3,18 @@
 import json
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from remembrancer.governance.desk import Desk
 from remembrancer.governance.hearing import READ
 from remembrancer.governance.holds import named_earlier, places_named
-from remembrancer.governance.portable.exports import day_and_time, named, paragraphs, quote
+from remembrancer.governance.portable.exports import named, paragraphs, quote
 from remembrancer.model.archive import Bundle, Row
 from remembrancer.model.audit import AuditFilter, AuditRow
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.local_time import zoned_minute
 from remembrancer.model.policy import LegalHold, RetentionPolicy
 from remembrancer.model.record import Record, kind_of
 from remembrancer.model.scope import Scope
@@ -119,16 +120,20 @@ async def told_elsewhere(desk: Desk, ids: Set[str]) -> list[AuditRow]:
 class Readable:
     """The report for people, in Markdown."""
 
-    def __init__(self) -> None:
+    def __init__(self, zone: tzinfo) -> None:
         self._ids = set[str]()
+        self._zone = zone
+
+    def _at(self, time: str) -> str:
+        return zoned_minute(datetime.fromisoformat(time), self._zone)
 
     def begin(self, about: About) -> str:
         """What stands before all else."""
         lines = [
             f"# What is held about the user {about.user}",
             "",
-            f"Read on {day_and_time(about.at)}. It lists every memory kept under this user, in whatever state, with the"
-            " texts that each one rests on, how it read before, and who was told of it.",
+            f"Read on {zoned_minute(about.at, self._zone)}. It lists every memory kept under this user, in whatever"
+            " state, with the texts that each one rests on, how it read before, and who was told of it.",
             "",
             "Under each memory stand its id, its status and its class. Agents are told of what is `active` or `raw`;"
             " what is `soft-deleted` can be restored for 30 days, and goes for good in a night after; all else is kept,"
@@ -162,15 +167,16 @@ class Readable:
     def memory(self, held: Held, told: Mapping[str, Any]) -> str:
         """One memory."""
         self._ids.add(held.record.id)
-        lines = [*paragraphs(held.record)]
+        lines = [*paragraphs(held.record, self._zone)]
         for source in held.evidence:
-            lines += [f"It rests on {kind_of(source).value} `{source.id}` of {day_and_time(source.occurred_at)}:", ""]
+            at = zoned_minute(source.occurred_at, self._zone)
+            lines += [f"It rests on {kind_of(source).value} `{source.id}` of {at}:", ""]
             lines += [*quote(source.text), ""]
         for version in held.bundle.versions if held.bundle else ():
             if version.get("text") != held.record.text:
-                lines += [f"It read until {_at(version['until'])}:", "", *quote(str(version.get("text", ""))), ""]
+                lines += [f"It read until {self._at(version['until'])}:", "", *quote(str(version.get("text", ""))), ""]
         for said in held.bundle.verdicts if held.bundle else ():
-            lines += [f"{said['person'] or 'Somebody'} said on {_at(said['at'])}: {said['verdict']}.", ""]
+            lines += [f"{said['person'] or 'Somebody'} said on {self._at(said['at'])}: {said['verdict']}.", ""]
         weighed = {name: told[name] for name in ("topic_key", "importance") if told.get(name) is not None}
         weighed |= _judged(held.bundle)
         if weighed:
@@ -187,15 +193,16 @@ class Readable:
     def sessions(self, rows: Sequence[Row]) -> str:
         """Some sessions."""
         return "".join(
-            f"- session {row['id']}, {row['status']}, of {_at(row['started_at'])} to {_at(row['last_activity_at'])}:"
-            f" {row['messages']} messages\n"
+            f"- session {row['id']}, {row['status']}, of {self._at(row['started_at'])} to"
+            f" {self._at(row['last_activity_at'])}: {row['messages']} messages\n"
             for row in rows
         )
 
     def shown(self, rows: Sequence[Row]) -> str:
         """Some of what was put before agents."""
         return "".join(
-            f"- `{row['record']}` was {row['state']} to an agent on {_at(row['at'])} ({row['way']})\n" for row in rows
+            f"- `{row['record']}` was {row['state']} to an agent on {self._at(row['at'])} ({row['way']})\n"
+            for row in rows
         )
 
     def log(self, rows: Sequence[AuditRow]) -> str:
@@ -208,7 +215,7 @@ class Readable:
         ]
         lines += ["| When | Done | To | How many | Which | By | Through | Why |", "|---|---|---|---|---|---|---|---|"]
         lines += [
-            f"| {day_and_time(row.at)} | {row.action} | {row.kind} | {row.count} | {self._which(row)}"
+            f"| {zoned_minute(row.at, self._zone)} | {row.action} | {row.kind} | {row.count} | {self._which(row)}"
             f" | {_cell(row.actor) or 'somebody'} | {row.door} | {_cell(row.reason)} |"
             for row in rows
         ]
@@ -318,10 +325,6 @@ def _cell(text: str) -> str:
 def _filled(told: Mapping[str, Any]) -> dict[str, Any]:
     """What says anything."""
     return {name: value for name, value in told.items() if value not in (None, "", [], {})}
-
-
-def _at(time: str) -> str:
-    return day_and_time(datetime.fromisoformat(time))
 
 
 def _kept(policies: Mapping[Scope, Sequence[RetentionPolicy]]) -> Iterator[str]:

@@ -1,22 +1,31 @@
-"""Phrases of time in a statement and what they mean, where a careful reader has one reading and no other."""
+"""Phrases of time and what they mean: of a statement where it has one reading, of a question the likely one."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date, timedelta
-from typing import Final
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import pairwise
+from typing import Final, TypeAlias
 
-from remembrancer.language.calendar import MONTH_NUMBERS, MONTHS, WEEKDAYS
-from remembrancer.language.dates.table import Feast, Table, Width, table
-from remembrancer.language.dates.tense import Tense, Tenses, is_habit
+from remembrancer.language.calendar import COUNTED_UNITS, WEEKDAYS
+from remembrancer.language.dates.reckoning import (
+    DAY,
+    Width,
+    around,
+    calendar,
+    coming,
+    day_of,
+    latest,
+    month_away,
+    months_on,
+    moved,
+    same_week,
+    third,
+)
+from remembrancer.language.dates.table import Table, table
+from remembrancer.language.dates.tense import Constant, Tense, Tenses, is_habit
 from remembrancer.language.numbers import COUNTS
-
-_DAY: Final = timedelta(days=1)
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from remembrancer.language.stopwords import STOP_WORDS
 
 # Whether a day of a month without a year is the one of before or of after, is plain where the other one is as far.
 _NEAR: Final = 60
@@ -25,6 +34,10 @@ _SURELY: Final = 100
 _MORNING: Final = 5
 _MONTHS_AWAY: Final = 8
 _FEW_MONTHS: Final = 4
+_YEARS_AFAR: Final = 2
+_LONG: Final = 400
+# Years that are looked at for a day without a year; the next 29 February is in one of them, even across a century.
+_YEARS: Final = range(-8, 9)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +47,7 @@ class Phrase:
     Args:
         start, end: where it stands in the sentence.
         first: the first day of what it means.
+        after: the day after the last.
         about: whether it means a day or so around that.
         relative: whether it tells its time only to who knows when it was said.
         joined: whether it has its month and year of the date that it is joined to.
@@ -42,65 +56,167 @@ class Phrase:
     start: int
     end: int
     first: date
+    after: date
     width: Width
     about: bool = False
     relative: bool = True
     joined: bool = False
 
 
-_BESIDE: Final = re.compile(r"^(?:'|’)s\b|^\s+(?:week|or so|after next|before last|en huit|en quinze)\b", re.IGNORECASE)
-_FROM_THERE: Final = re.compile(
-    r"(?:days?|weeks?|months?|fortnight|tage?|wochen?|monate?|días?|semanas?|mes(?:es)?|jours?|semaines?|mois"
-    r"|giorn[oi]|settiman[ae]|mes[ei])"
-    r"\s+(?:before|after|from|later than|vor|nach|antes d\w+|después d\w+|avant|après|prima d\w+|dopo)\s+(?:the\s+"
-    r"|le\s+|la\s+|el\s+|il\s+)?$",
-    re.IGNORECASE,
-)
-_SINCE_THEN: Final = re.compile(r"\s+(?:today|on|or so|heute)\b", re.IGNORECASE)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sentence:
+    """A sentence as it is read.
+
+    Args:
+        said: the day on which it was said, where it was said.
+        asked: whether it is a question to a memory, in which a time is more often past than not.
+        afar: whether it, or what is said around it, speaks of years long before or after; then what has no year is of
+            any.
+    """
+
+    text: str
+    said: date
+    its: Table
+    tenses: Tenses | Constant
+    asked: bool
+    afar: bool
+
+    def before(self, at: int) -> tuple[str, str]:
+        """The last word before a place, and the one before that; nothing behind a mark or at the beginning."""
+        text = self.text[:at]
+        if not text.strip() or text.rstrip()[-1] in ",.;:!?()–—":
+            return "", ""
+        found = _WORD_BEFORE.search(text)
+        if found is None:
+            return "", ""
+        return (found[2], found[1]) if found[2] else (found[1], "")
+
+    def is_beside(self, end: int) -> bool:
+        """Whether what follows a phrase makes another time of it."""
+        owned = not self.asked and _OWNED.match(self.text, end)
+        return bool(owned or self.its.beside.match(self.text, end))
+
+    def month(self, name: str) -> int:
+        """The number of a month by its name or its short name."""
+        return self.its.months[name.casefold().rstrip(".")]
+
+    def is_other_word(self, month: str) -> bool:
+        """Whether what is written like a month is a word: "may" is what may be, "march" what one does."""
+        return month[0].islower() and month.rstrip(".") in self.its.month_words
+
+
+# "Friday's meeting" may be any; of a question it is that of one Friday.
+_OWNED: Final = re.compile("['’]s\\b")
+_Finder: TypeAlias = Callable[[_Sentence, Sequence[Phrase]], Iterator[Phrase]]
 # What stands in quotes may have been said by somebody else, on another day; one that does not end goes to the end.
-_QUOTED: Final = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|$)")
+_QUOTED: Final = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|$)|`[^`]*`|^[^\"”“]*(?:\"|”)$")
 _WORD_BEFORE: Final = re.compile(r"([^\s,.;:!?()]+)(?:\s+([^\s,.;:!?()]+))?\s*$")
 
 
-def phrases(sentence: str, *, said: date, hour: int, tongue: str) -> list[Phrase]:
-    """The phrases of time of a sentence that have one reading, in their order.
+def phrases(
+    sentence: str, *, said: date, hour: int, tongue: str, asked: bool = False, around: str = ""
+) -> list[Phrase]:
+    """The phrases of time of a sentence, in their order: of a statement those that have one reading.
 
     Args:
         said: the day on which it was said, where it was said.
         hour: of that day; what is said at night may mean the day before by "today".
         tongue: the language of the sentence.
+        asked: whether it is a question to a memory: of two readings it means the one before, unless it looks ahead.
+        around: the text that it is a part of.
     """
     quoted = [found.span() for found in _QUOTED.finditer(sentence)]
-    tenses = Tenses(_QUOTED.sub(lambda quote: " " * len(quote[0]), sentence), tongue)
-    explicit = [*_explicit(sentence, said, tongue, tenses)]
-    found = [*explicit, *_joined(sentence, explicit)]
-    # What is said at night may mean the day before by "today".
-    named_days = () if hour < _MORNING else (_named_days,)
-    for find in (
-        *(_edges, _weeks_on, _days_of_month, _weekdays, _named_units, _counted),
-        *named_days,
-        *(_months, _holidays, _seasons, _weekends),
-    ):
-        for phrase in find(sentence, said, tongue, tenses):
-            if not any(phrase.start < other.end and other.start < phrase.end for other in found):
-                found.append(phrase)
+    of, found = _sentence(sentence, said, tongue, asked=asked, around=around), list[Phrase]()
+    for find in _OF_QUESTIONS if asked else _OF_STATEMENTS:
+        # What is said at night may mean the day before by "today".
+        if find is not _named_days or hour >= _MORNING or asked:
+            found += (one for one in [*find(of, found)] if not _overlaps(one, found))
     own = [one for one in found if not any(start < one.end and one.start < end for start, end in quoted)]
-    return _apart(sorted(own, key=lambda phrase: phrase.start), sentence)
+    if not asked and (example := of.its.signs.example.search(sentence)):
+        own = [one for one in own if one.start < example.start() or not one.relative]
+    own = _lent(sorted(own, key=lambda phrase: phrase.start), of)
+    return own if asked else _apart(own, of)
 
 
-_JOINT: Final = re.compile(
-    r"(?<!\w)(?:bis|zum|to|till|and|or|und|al|au|a|y|e|et|o|ou|all['’])(?!\w)|[–,-]", re.IGNORECASE
-)
+def dates(question: str, *, said: date, tongue: str) -> list[Phrase]:
+    """The dates of a question that name their month, which may be in another language than the question."""
+    of, found = _sentence(question, said, tongue, asked=True), list[Phrase]()
+    for find in (_named, _month_years, _joined):
+        found += (one for one in [*find(of, found)] if not _overlaps(one, found))
+    return _lent(sorted(found, key=lambda phrase: phrase.start), of)
 
 
-def _apart(found: list[Phrase], sentence: str) -> list[Phrase]:
+def _overlaps(phrase: Phrase, found: Sequence[Phrase]) -> bool:
+    return any(phrase.start < other.end and other.start < phrase.end for other in found)
+
+
+def _sentence(text: str, said: date, tongue: str, *, asked: bool, around: str = "") -> _Sentence:
+    its = table(tongue)
+    years = _YEAR.finditer(around or text)
+    afar = not asked and (
+        any(abs(int(year[0]) - said.year) > _YEARS_AFAR for year in years) or _is_article(around, its)
+    )
+    return _Sentence(text=text, said=said, its=its, tenses=_tenses(text, its, asked=asked), asked=asked, afar=afar)
+
+
+def _tenses(sentence: str, its: Table, *, asked: bool) -> Tenses | Constant:
+    if asked:
+        return Constant(tense=Tense.AHEAD if its.asked.ahead.search(sentence) else Tense.PAST)
+    return Tenses(_unquoted(sentence), its.tongue)
+
+
+def _unquoted(sentence: str) -> str:
+    return _QUOTED.sub(lambda quote: " " * len(quote[0]), sentence)
+
+
+def _is_article(text: str, its: Table) -> bool:
+    """Whether a text is long and nobody in it speaks of himself or to another."""
+    return len(text) > _LONG and its.signs.person.search(text) is None
+
+
+# "Tomorrow morning (9 April)".
+_EXPLAINS: Final = re.compile(r"(?:\s\w+)?\s?\(")
+
+
+def _lent(found: list[Phrase], of: _Sentence) -> list[Phrase]:
+    """With the year of the other one for each of two dates that are joined and of which it has none.
+
+    Of a statement, without two that then are in the wrong order.
+    """
+    wrong: list[Phrase] = []
+    for place, (first, last) in enumerate(pairwise(found)):
+        between = (of.text, first.end, last.start)
+        joins = of.its.asked.to.fullmatch(*between) or of.its.asked.and_.fullmatch(*between)
+        if first.relative or last.relative or first.joined or not joins:
+            continue
+        has, last_has = (_YEAR.search(of.text[one.start : one.end]) for one in (first, last))
+        if has and not last_has:
+            years = range(first.first.year - last.first.year, first.first.year - last.first.year + 2)
+            found[place + 1] = next(one for step in years if (one := _years_on(last, step)).first >= first.first)
+        elif not has and (last_has or of.asked):
+            years = range(last.first.year - first.first.year, last.first.year - first.first.year - 2, -1)
+            lent = next(one for step in years if (one := _years_on(first, step)).first <= last.first)
+            found[place] = replace(lent, joined=True)
+        elif not has and not last_has and first.first > last.first:
+            wrong += (first, last)
+    return [one for one in found if one not in wrong]
+
+
+_YEAR: Final = re.compile(r"(?<![\w.,$€£])(?:1\d|20)\d\d(?![\w.,%]\d|\w)")
+
+
+def _years_on(phrase: Phrase, years: int) -> Phrase:
+    return replace(phrase, first=months_on(phrase.first, 12 * years), after=months_on(phrase.after, 12 * years))
+
+
+def _apart(found: list[Phrase], of: _Sentence) -> list[Phrase]:
     """Without those that explain one another: what they mean together, neither means alone."""
     kept: list[Phrase] = []
     for phrase in found:
         before = kept[-1] if kept else None
-        between = sentence[before.end : phrase.start] if before is not None else ""
-        if before is not None and len(between.strip(" ,")) <= 2:
-            if before.first != phrase.first and _JOINT.search(between):
+        between = of.text[before.end : phrase.start] if before is not None else ""
+        if before is not None and (len(between.strip(" ,")) <= 2 or _EXPLAINS.fullmatch(between)):
+            if before.first != phrase.first and of.its.joint.search(between):
                 kept.append(phrase)
             elif before.first != phrase.first:
                 kept.pop()
@@ -109,586 +225,624 @@ def _apart(found: list[Phrase], sentence: str) -> list[Phrase]:
     return kept
 
 
-def _before(sentence: str, at: int) -> tuple[str, str]:
-    """The last word before a place, and the one before that; nothing behind a mark or at the beginning."""
-    if not sentence[:at].strip() or sentence[:at].rstrip()[-1] in ",.;:!?()–—":
-        return "", ""
-    found = _WORD_BEFORE.search(sentence[:at])
-    if found is None:
-        return "", ""
-    return (found[2], found[1]) if found[2] else (found[1], "")
+# --- Dates that name their month or are in figures ------------------------------------------------------------------
 
-
-# Behind a weekday: a day of the month or a month, which say more than it does.
-_DAY_BEHIND: Final = re.compile(
-    r"^[\s,]*(?:the |den |dem |der |el |le |il |, )?\d{1,2}(?:st|nd|rd|th|\.|er)?(?!\s?(?:am|pm|a\.m|p\.m|uhr|h\b|:|\d"
-    r"|o'clock))(?![\d:])"
-    rf"|^\s+(?:in|of|im|en|de|di|à) (?:{'|'.join(MONTH_NUMBERS)})\b|^,?\s+(?:{'|'.join(MONTHS['english'])}) \d",
-    re.IGNORECASE,
+_ISO: Final = re.compile(
+    r"(?<![\w-])(?P<year>(?:19|20)\d\d)(?P<mark>[-/])(?P<month>\d\d)(?P=mark)(?P<day>\d\d)(?![\w/-])"
+)
+_NUMERIC: Final = re.compile(
+    r"(?<![\w.,/])(?P<one>\d{1,2})(?P<mark>[./])(?P<two>\d{1,2})(?P=mark)(?P<year>(?:19|20)\d\d)(?![\w/])"
 )
 
 
-def _weekdays(sentence: str, said: date, tongue: str, tenses: Tenses) -> Iterator[Phrase]:
-    its = table(tongue)
-    for found in its.weekday.finditer(sentence):
+def _in_figures(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    for found in _ISO.finditer(of.text):
+        yield from _whole_day(found, day_of(int(found["year"]), int(found["month"]), int(found["day"])))
+    for found in _NUMERIC.finditer(of.text):
+        one, two, year = int(found["one"]), int(found["two"]), int(found["year"])
+        # Where months come first, a slash tells only by its numbers which is the day.
+        if of.its.month_first and found["mark"] == "/" and one <= 12 and one != two:
+            one, two = (two, one) if two > 12 else (0, 0)
+        yield from _whole_day(found, day_of(year, two, one) if one else None)
+
+
+def _whole_day(found: re.Match[str], first: date | None) -> Iterator[Phrase]:
+    if first is not None:
         start, end = found.span()
-        day = WEEKDAYS[found["day"].casefold()]
-        behind = sentence[end:]
-        if _BESIDE.match(behind) or _DAY_BEHIND.match(behind) or _FROM_THERE.search(sentence[:start]):
-            continue
-        this_week, when = said + (day - said.weekday()) * _DAY, tenses.at(start)
-        if tail := _tail(its, behind):
-            weeks, length = tail
-            if (first := _by_tail(weeks, day, said, this_week)) is not None:
-                lead = its.bare.search(sentence[:start]) if tongue in ("spanish",) else None
-                begin = lead.start() if lead and lead[0].strip().casefold() == "el" else start
-                yield Phrase(start=begin, end=end + length, first=first, width=Width.DAY)
-            continue
-        meaning = _meaning(sentence, start, day, said, this_week, its, when, behind, tongue)
-        if meaning is not None:
-            begin, first = meaning
-            yield Phrase(start=begin, end=end, first=first, width=Width.DAY)
+        yield Phrase(start=start, end=end, first=first, after=first + DAY, width=Width.DAY, relative=False)
 
 
-def _tail(its: Table, behind: str) -> tuple[int, int] | None:
-    for pattern, weeks in its.of_week:
-        if found := pattern.match(behind):
-            return weeks, found.end()
-    return None
-
-
-def _by_tail(weeks: int, day: int, said: date, this_week: date) -> date | None:
-    if weeks == 100:
-        return _next(day, said)
-    if weeks == -100:
-        return _last(day, said)
-    return this_week + 7 * weeks * _DAY
-
-
-def _coming(day: int, said: date) -> date:
-    return said + ((day - said.weekday() - 1) % 7 + 1) * _DAY
-
-
-def _latest(day: int, said: date) -> date:
-    return said - ((said.weekday() - day - 1) % 7 + 1) * _DAY
-
-
-def _next(day: int, said: date) -> date | None:
-    """What both readings of "next Friday" mean: the one to come, and the one of the week to come."""
-    first = _coming(day, said)
-    return first if first.isocalendar()[:2] != said.isocalendar()[:2] else None
-
-
-def _last(day: int, said: date) -> date | None:
-    """What both readings of "last Friday" mean: the one before, and the one of the week before."""
-    first = _latest(day, said)
-    return first if first.isocalendar()[:2] != said.isocalendar()[:2] else None
-
-
-def _meaning(
-    sentence: str,
-    start: int,
-    day: int,
-    said: date,
-    this_week: date,
-    its: Table,
-    when: Tense,
-    behind: str,
-    tongue: str,
-) -> tuple[int, date] | None:
-    """Where the phrase of a weekday begins, and its day."""
-    same = day == said.weekday()
-    for lead_of, find in _LEADS:
-        if lead := lead_of(its).search(sentence[:start]):
-            if _before(sentence, lead.start())[0].casefold() in _INDEFINITE or (
-                tongue == "english" and same and find is _this
-            ):
-                return None
-            first = find(day, said, this_week, when)
-            return None if first is None else (lead.start(), first)
-    before, further = (word.casefold() for word in _before(sentence, start))
-    if before in _INDEFINITE or same:
-        return None
-    if when is Tense.OPEN:
-        back = its.since.search(sentence[:start])
-        return (start, _latest(day, said)) if back else None
-    if when is Tense.UNSAID and not _is_told(sentence, start, its, behind):
-        return None
-    if not before and not its.opens:
-        return None
-    adverb = tongue in _ADVERBIAL and sentence[start].islower()
-    if before and not adverb and not its.bare.search(sentence[:start]):
-        return None
-    # "Friday is my favourite day", "Friday works": it is spoken of, and not told when something is.
-    if not before and re.match(r"\s+(?:is|are|was|works|suits|est|è|es|ist|mi|mattina)\b", behind, re.IGNORECASE):
-        return None
-    if further in _INDEFINITE and not adverb:
-        return None
-    looks_back = bool(its.since.search(sentence[:start]))
-    if looks_back:
-        return start, _latest(day, said)
-    return (start, _latest(day, said)) if when is Tense.PAST else (start, _coming(day, said))
-
-
-def _is_told(sentence: str, start: int, its: Table, behind: str) -> bool:
-    """Whether a sentence without a sign of its tense tells of a day or only names it: "Et Maud, vendredi ?"."""
-    if its.bare.search(sentence[:start]):
-        return True
-    if not sentence[:start].strip():
-        return len(behind.split()) > 2
-    return sentence[:start].rstrip()[-1] not in ",:;–—-(" and len(sentence[:start].split()) > 2
-
-
-def _this(day: int, said: date, this_week: date, when: Tense) -> date | None:
-    """What "this Friday" means: the one to come in this week, where nothing speaks of before."""
-    if this_week > said:
-        return None if when is Tense.PAST else this_week
-    return None
-
-
-_LEADS: Final[
-    tuple[tuple[Callable[[Table], "re.Pattern[str]"], Callable[[int, date, date, Tense], date | None]], ...]
-] = (
-    (lambda its: its.coming, lambda day, said, _, __: _coming(day, said) if day != said.weekday() else None),
-    (lambda its: its.last, lambda day, said, _, __: _last(day, said)),
-    (lambda its: its.next_, lambda day, said, _, __: _next(day, said)),
-    (lambda its: its.this, _this),
-)
-_INDEFINITE: Final = _words(
-    "a an the every each any some most per another first second third fourth fifth other no alternate two three"
-    " four all one good black ash cyber casual super holy easter blue palm manic of both many jeden jeder jedem"
-    " einem ein einen eines kein keinen manchen ersten zweiten dritten vierten alle der den dem die zwei drei un"
-    " una cada ningún todos los las primer primero segundo tercer otro otros dos tres algún santo le les chaque"
-    " tous aucun premier deuxième troisième autre du au deux trois quelques il la ogni tutti nessun primo terzo"
-    " quarto altro di dei del al due tre i lo santa"
-)
-# Languages in which a weekday without an article tells when: "on a vu le médecin mardi".
-_ADVERBIAL: Final = frozenset({"french", "italian"})
-# Before a length of time: not that one, but so long.
-_AS_LONG_AS: Final = _words("the la le il der das den el every each jede after before")
-_NO_DAY_BEHIND: Final = re.compile(
-    r"^(?:['’]s)?\s+(?:week|news|world|standards|youth|fortnight|in (?:a|one|two|einer|zwei)|vor (?:einer|zwei)"
-    r"|en (?:huit|quinze|ocho))\b",
-    re.IGNORECASE,
-)
-
-
-_OF_BEFORE: Final = re.compile(r"(?<![\w'’])(?:of|von|de|d['’]|di) ?$", re.IGNORECASE)
-
-
-def _named_days(sentence: str, said: date, tongue: str, tenses: Tenses) -> Iterator[Phrase]:
-    its = table(tongue)
-    for found in its.day.finditer(sentence):
-        start, end = found.span()
-        name = found[0].casefold()
-        # Written with a capital in the middle of a sentence it is a name; German writes only the noun so.
-        if start and found[0][0].isupper() and sentence[:start].rstrip()[-1:] not in ".!?:":
-            continue
-        offset = its.days.get(name)
-        # "The youth of today" is of no day, "the exam of yesterday" is.
-        owned = offset is not None and offset < 0 and _OF_BEFORE.search(sentence[:start])
-        untrue = not owned and its.untrue.search(sentence[:start])
-        if untrue or _FROM_THERE.search(sentence[:start]):
-            continue
-        if _NO_DAY_BEHIND.match(sentence[end:]):
-            continue
-        if offset is None or _contradicts(offset, tenses.at(start)) or (offset > 0 and is_habit(sentence, tongue)):
-            continue
-        yield Phrase(start=start, end=end, first=said + offset * _DAY, width=Width.DAY)
-
-
-def _contradicts(offset: int, when: Tense) -> bool:
-    """Whether a day cannot be meant by the tense: "tomorrow" of another day, told of what was."""
-    return offset > 0 and when is Tense.PAST
-
-
-def _named_units(sentence: str, said: date, tongue: str, _: Tenses) -> Iterator[Phrase]:
-    for pattern, width, distance in table(tongue).units:
-        for found in pattern.finditer(sentence):
-            # "In the last week" is as long as a week, and not that week.
-            before = _before(sentence, found.start())[0].casefold()
-            if before in _AS_LONG_AS:
-                continue
-            if _BESIDE.match(sentence[found.end() :]) or _FROM_THERE.search(sentence[: found.start()]):
-                continue
-            first = _unit_start(width, distance, said)
-            if first is not None:
-                yield Phrase(start=found.start(), end=found.end(), first=first, width=width)
-
-
-def _unit_start(width: Width, distance: int, said: date) -> date | None:
-    monday = said - said.weekday() * _DAY
-    match width:
-        case Width.WEEK:
-            return monday + 7 * distance * _DAY
-        case Width.MONTH:
-            return _month_away(said, distance)
-        case Width.YEAR:
-            return date(said.year + distance, 1, 1)
-        case Width.WEEKEND:
-            return _weekend(distance, said, monday)
-        case Width.DAY:
-            return None
-
-
-def _month_away(said: date, months: int) -> date:
-    """The first of the month that is so many away."""
-    years, month = divmod(said.month - 1 + months, 12)
-    return date(said.year + years, month + 1, 1)
-
-
-def _weekend(distance: int, said: date, monday: date) -> date | None:
-    """The Saturday of a weekend: that of this week; the next or the last one only where it is the same for all."""
-    is_on = said.weekday() >= 5
-    if distance == 0:
-        return monday + 5 * _DAY
-    if distance > 0:
-        return monday + 12 * _DAY if is_on else None
-    return monday - 2 * _DAY if not is_on else None
-
-
-def _counted(sentence: str, said: date, tongue: str, tenses: Tenses) -> Iterator[Phrase]:
-    its = table(tongue)
-    for sign, pattern in ((-1, its.ago), (1, its.ahead)):
-        for found in pattern.finditer(sentence):
-            if its.loose.search(sentence[: found.start()]):
-                continue
-            when = tenses.at(found.start())
-            if sign > 0 and not (when is Tense.AHEAD or (its.surely_ahead and when is not Tense.PAST)):
-                continue
-            if _BESIDE.match(sentence[found.end() :]) or _SINCE_THEN.match(sentence[found.end() :]):
-                continue
-            written = found["count"].casefold()
-            count = COUNTS.get(written) or int(written)
-            length = its.lengths[found["unit"].casefold()]
-            if length == 1 and count in its.idioms:
-                continue
-            if (phrase := _distant(found, sign * count, length, said)) is not None:
-                yield phrase
-
-
-def _distant(found: re.Match[str], count: int, length: int, said: date) -> Phrase | None:
-    start, end = found.span()
-    if length == 365:
-        return (
-            Phrase(start=start, end=end, first=date(said.year + count, 1, 1), width=Width.YEAR)
-            if abs(count) > 1
-            else None
-        )
-    if length == 30:
-        return Phrase(start=start, end=end, first=_month_away(said, count), width=Width.MONTH)
-    return Phrase(start=start, end=end, first=said + count * length * _DAY, width=Width.DAY, about=length > 1)
-
-
-# --- Dates that name their month ------------------------------------------------------------------------------------
-
-_ISO: Final = re.compile(r"(?<![\w-])(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d)(?![\w-])")
-_DOTTED: Final = re.compile(r"(?<![\w.,])(?P<day>\d{1,2})[./](?P<month>\d{1,2})[./](?P<year>(?:19|20)\d\d)(?![\w])")
-
-
-def _explicit(sentence: str, said: date, tongue: str, tenses: Tenses) -> Iterator[Phrase]:
-    numeric = [_ISO.finditer(sentence)] + ([] if tongue == "english" else [_DOTTED.finditer(sentence)])
-    for matches in numeric:
-        for found in matches:
-            if (first := _day_of(int(found["year"]), int(found["month"]), int(found["day"]))) is not None:
-                yield Phrase(start=found.start(), end=found.end(), first=first, width=Width.DAY, relative=False)
-    for found in table(tongue).month_date.finditer(sentence):
+def _named(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    for found in of.its.month_date.finditer(of.text):
         told = found.groupdict()
-        month = MONTH_NUMBERS[(told["month"] or told["month2"]).casefold()]
-        day, year = int(told["day"] or told["day2"]), told["year"] or told.get("year2")
-        # "May" may be what may be, "march" what one does.
-        if tongue == "english" and (told["month"] or told["month2"])[0].islower():
+        name = told["month"] or told["month2"]
+        month, day = of.month(name), int(told["day"] or told["day2"])
+        year = told["year"] or told.get("year2")
+        if not year and of.is_other_word(name):
             continue
-        if year:
-            first = _day_of(int(year), month, day)
+        first = day_of(int(year), month, day) if year else _without_year(of, *found.span(), month, day)
+        if first is None:
+            continue
+        last = day_of(first.year, month, int(told.get("last") or day)) or first
+        after = max(last, first) + DAY
+        yield Phrase(start=found.start(), end=found.end(), first=first, after=after, width=Width.DAY, relative=False)
+
+
+def _month_years(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    for found in of.its.month_year.finditer(of.text):
+        # Of a day that no calendar has, the month is not meant either: "31 February 2023".
+        if not of.its.day_before.search(of.text[: found.start()]):
+            first, after = month_away(date(int(found["year"]), of.month(found["month"]), 1), 0)
+            start, end = found.span()
+            yield Phrase(start=start, end=end, first=first, after=after, width=Width.MONTH, relative=False)
+
+
+def _without_year(of: _Sentence, start: int, end: int, month: int, day: int) -> date | None:
+    """A day of a month by its weekday, or by the tense; nothing for what comes back every year."""
+    if of.afar or (not of.asked and of.its.annual.search(of.text)):
+        return None
+    all_of = [day_of(of.said.year + step, month, day) for step in _YEARS]
+    years = [one for one in all_of if one is not None]
+    weekday = _weekday_beside(of, start, end)
+    if weekday is not None:
+        near = [one for one in years if abs((one - of.said).days) < 300 and one.weekday() == weekday]
+        if not of.asked or len(near) == 1:
+            return near[0] if len(near) == 1 else None
+    return _nearer(of, years, start)
+
+
+def _weekday_beside(of: _Sentence, start: int, end: int) -> int | None:
+    """The weekday that is told with a date, before or behind it: "Sunday 12 April", "Mar 6, Mon"."""
+    before = of.its.article_behind.sub("", of.text[:start]).rpartition(" ")[2]
+    behind = _WORD_BEHIND.match(of.text, end)
+    days = (of.its.weekday_numbers.get(word.casefold()) for word in (before, behind[1] if behind else ""))
+    return next((day for day in days if day is not None), None)
+
+
+_WORD_BEHIND: Final = re.compile(r"\.?,? \(?([^\W\d_]+)")
+
+
+def _nearer(of: _Sentence, days: Sequence[date], start: int, when: Tense | None = None) -> date | None:
+    """The one that is meant of days a year apart: by the tense, where the other one is not near, else the near one."""
+    when = when or of.tenses.at(start)
+    if of.asked:
+        earlier, later = ([one for one in days if (one > of.said) is is_later] for is_later in (False, True))
+        return max(earlier, default=None) if when is Tense.PAST else min(later, default=None)
+    before = max((one for one in days if one <= of.said), default=None)
+    after = min((one for one in days if one >= of.said), default=None)
+    if before is None or after is None or before == after:
+        return before if before == after else None
+    ago, ahead = (of.said - before).days, (after - of.said).days
+    if when is Tense.PAST:
+        return before if ahead > _NEAR and ago < 2 * _SURELY else None
+    if when in (Tense.AHEAD, Tense.PRESENT):
+        return after if ago > _SURELY else None
+    near, far = sorted((ago, ahead))
+    plain = far > 2 * near if when is Tense.UNSAID else near < _SURELY and far > 2 * _SURELY
+    return (before if ago < ahead else after) if plain else None
+
+
+def _joined(of: _Sentence, found: Sequence[Phrase]) -> Iterator[Phrase]:
+    """What lacks the month or the year of the date that it is joined to: "20 to 26 April", "May to July 2023"."""
+    for last in found:
+        before = None if last.relative else of.its.joined.search(of.text[: last.start])
+        if before is None:
+            continue
+        if before["day"] and last.width is Width.DAY:
+            first = day_of(last.first.year, last.first.month, int(before["day"]))
+            after = first and first + DAY
+        elif before["month"] and last.width is Width.MONTH:
+            first, after = month_away(date(last.first.year, of.month(before["month"]), 1), 0)
         else:
-            first = _without_year(sentence, found, month, day, said, tongue, tenses.at(found.start()))
-        if first is not None:
-            yield Phrase(start=found.start(), end=found.end(), first=first, width=Width.DAY, relative=False)
-
-
-def _months(sentence: str, said: date, tongue: str, tenses: Tenses) -> Iterator[Phrase]:
-    """Months without a year; the one that it is may be that of any year."""
-    for found in table(tongue).month_alone.finditer(sentence):
-        month = MONTH_NUMBERS[found["month"].casefold()]
-        if month == said.month or (tongue == "english" and found["month"][0].islower()):
             continue
-        back = found["lead"].casefold() in _SINCE
-        if (first := _month_nearer(month, said, Tense.PAST if back else tenses.at(found.start()))) is not None:
-            yield Phrase(start=found.start("month"), end=found.end(), first=first, width=Width.MONTH, relative=False)
+        if first is not None and after is not None and first < last.first:
+            start, end = before.span("first")
+            yield Phrase(start=start, end=end, first=first, after=after, width=last.width, relative=False, joined=True)
 
 
-_SINCE: Final = _words("since seit desde depuis")
+# --- Months and years alone -----------------------------------------------------------------------------------------
 
 
-def _month_nearer(month: int, said: date, when: Tense) -> date | None:
+def _months(of: _Sentence, found: Sequence[Phrase]) -> Iterator[Phrase]:
+    """Months without a year; the one that it is may be that of any year."""
+    its, ends = of.its, {phrase.end for phrase in found}
+    for one in (its.asked.month_alone if of.asked else its.month_alone).finditer(of.text):
+        month, lead = of.month(one["month"]), (one["lead"] or "").casefold()
+        which = lead + (one.groupdict().get("after") or "")
+        if not which or of.is_other_word(one["month"]) or (of.asked and not _is_month(of, one, lead, ends)):
+            continue
+        if of.asked and its.which.search(which):
+            first = _begun(of, which, month, one.start(), months=1)
+        else:
+            first = _month(of, month, one.start(), back=its.since.fullmatch(lead) is not None)
+        if first is not None:
+            start, end, after = one.start("month"), one.end(), months_on(first, 1)
+            ends.add(end)
+            yield Phrase(start=start, end=end, first=first, after=after, width=Width.MONTH, relative=False)
+
+
+def _is_month(of: _Sentence, one: re.Match[str], lead: str, ends: set[int]) -> bool:
+    """Whether a name is the month and no person's: June is a friend, "in June" is not."""
+    its = of.its.asked
+    if _goes_on(of, one, ends):
+        return True
+    if its.opening.fullmatch(lead):
+        return its.goes_on.match(of.text, one.end()) is not None
+    is_name = one["month"].casefold() in its.names and not its.within.fullmatch(lead)
+    return its.alone.fullmatch(lead) is not None and (not is_name or _ends_well(of, one.end()))
+
+
+def _goes_on(of: _Sentence, one: re.Match[str], ends: set[int]) -> bool:
+    """Whether a word joins it to the date before it: "in January and March"."""
+    joined = one["lead"] and of.its.asked.joint.fullmatch(one["lead"])
+    return bool(joined) and len(of.text[: one.start()].rstrip()) in ends
+
+
+def _ends_well(of: _Sentence, end: int) -> bool:
+    """Whether what follows a number or a name goes on with the sentence and is not counted or done by it."""
+    following = _NEXT_WORD.match(of.text, end)
+    return following is None or following[1].casefold() in STOP_WORDS[of.its.tongue]
+
+
+_NEXT_WORD: Final = re.compile(r"(?:\s+|(?=['’]s))([^\W\d_]+|['’]s)")
+
+
+def _month(of: _Sentence, month: int, at: int, *, back: bool = False) -> date | None:
     """The first of a month that is meant, by the tense; without one, of the nearer of two of which the other is far."""
-    ahead, ago = (month - said.month) % 12, (said.month - month) % 12
+    when = Tense.PAST if back else of.tenses.at(at)
+    ahead, ago = (month - of.said.month) % 12, (of.said.month - month) % 12
+    if of.asked:
+        return month_away(of.said, -ago if when is Tense.PAST else ahead or 12)[0]
+    if not ago or of.afar or is_habit(of.text, of.its.tongue):
+        return None
     if when is Tense.OPEN:
         if min(ahead, ago) > _FEW_MONTHS:
             return None
         away = ahead if ahead < ago else -ago
+    elif when is not Tense.PAST:
+        # Where nothing says that it is to come, a month that is nearer behind may be that one.
+        away = ahead if when is Tense.AHEAD or ahead <= ago else _MONTHS_AWAY + 1
     else:
-        away = -ago if when is Tense.PAST else ahead
+        away = -ago
     # The other way round it is nearer: "I have raised it, starting in May".
-    return None if abs(away) > _MONTHS_AWAY else _month_away(said, away)
+    return None if abs(away) > _MONTHS_AWAY else month_away(of.said, away)[0]
 
 
-def _day_of(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
+def _years(of: _Sentence, found: Sequence[Phrase]) -> Iterator[Phrase]:
+    """Years alone, which a word before them tells from other numbers."""
+    its, ends = of.its.asked, {phrase.end for phrase in found}
+    for one in its.year.finditer(of.text):
+        (start, end), lead = one.span("year"), one["lead"] or ""
+        if its.within.fullmatch(lead):
+            told = not its.counted.match(of.text, end)
+        elif its.alone.fullmatch(lead) or its.opening.fullmatch(lead):
+            told = _ends_well(of, end)
+        else:
+            told = of.text.startswith(("'s", "’s"), end)
+        if told or _goes_on(of, one, ends):
+            first = date(int(one["year"]), 1, 1)
+            ends.add(end)
+            after = months_on(first, 12)
+            yield Phrase(start=start, end=end, first=first, after=after, width=Width.YEAR, relative=False)
 
 
-# Between a weekday and its day of the month.
-_ARTICLE_BEHIND: Final = re.compile(r"[\s,]+(?:(?:the|den|el|le|il|dem)\s+)?$", re.IGNORECASE)
+# --- Weekdays -------------------------------------------------------------------------------------------------------
 
 
-def _without_year(
-    sentence: str, found: re.Match[str], month: int, day: int, said: date, tongue: str, when: Tense
-) -> date | None:
-    """A day of a month by its weekday, or by the tense; nothing for what comes back every year."""
-    if table(tongue).annual.search(sentence):
-        return None
-    all_of = [_day_of(said.year + step, month, day) for step in (-1, 0, 1)]
-    years = [one for one in all_of if one is not None]
-    named = _ARTICLE_BEHIND.sub("", sentence[: found.start()]).rpartition(" ")[2].casefold()
-    if named in WEEKDAYS:
-        fitting = [one for one in years if one.weekday() == WEEKDAYS[named]]
-        return fitting[0] if len(fitting) == 1 and abs((fitting[0] - said).days) < 300 else None
-    return _nearer(years, said, when)
-
-
-def _nearer(days: Sequence[date], said: date, when: Tense) -> date | None:
-    """The one that is meant of days a year apart: by the tense, where the other one is not near, else the near one."""
-    before = max((one for one in days if one <= said), default=None)
-    after = min((one for one in days if one >= said), default=None)
-    if before is None or after is None or before == after:
-        return before if before == after else None
-    ago, ahead = (said - before).days, (after - said).days
-    if when is Tense.PAST:
-        return before if ahead > _NEAR and ago < 2 * _SURELY else None
-    if when in (Tense.AHEAD, Tense.PRESENT, Tense.UNSAID):
-        return after if ago > _NEAR else before if when is Tense.UNSAID and ago < _SURELY else None
-    near, far = sorted((ago, ahead))
-    return (before if ago < ahead else after) if near < _SURELY and far > 2 * _SURELY else None
-
-
-# --- Days of a month by their number, and dates that are joined -------------------------------------------------------
-
-_JOINED: Final = re.compile(
-    r"(?<![\w.,:])(?P<day>\d{1,2})(?:st|nd|rd|th|\.|er)?\s*(?:to|until|till|and|or|bis(?: zum)?|und|oder|al|all['’]|au"
-    r"|a|y|e|et|ou|–|-|\+)\s*(?:the |den |dem |el |le |il |l['’])?$",
-    re.IGNORECASE,
-)
-
-
-def _joined(sentence: str, explicit: Sequence[Phrase]) -> Iterator[Phrase]:
-    """The first of two days of one month: "20 to 26 April"."""
-    for last in explicit:
-        before = _JOINED.search(sentence[: last.start])
-        if before is None or any(before.start("day") < one.end and one.start < before.end("day") for one in explicit):
+def _weekdays(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    its = of.its
+    for found in its.weekday.finditer(of.text):
+        start, end = found.span()
+        day, behind = WEEKDAYS[found["day"].casefold()], of.text[end:]
+        if of.is_beside(end) or _with_plural(of, end) or its.day_behind.match(behind) or _counts_from(of, start):
             continue
-        first = _day_of(last.first.year, last.first.month, int(before["day"]))
-        if first is not None and first < last.first:
-            yield Phrase(
-                start=before.start("day"),
-                end=before.end("day"),
-                first=first,
-                width=Width.DAY,
-                relative=False,
-                joined=True,
-            )
+        if tail := _tail(its, behind):
+            begin, first, end = start, _by_tail(of, day, tail[0]), end + tail[1]
+        else:
+            begin, first = _by_lead(of, start, day) or (start, _bare(of, start, day, behind))
+        if first is not None:
+            yield Phrase(start=begin, end=end, first=first, after=first + DAY, width=Width.DAY)
 
 
-_THAT_OF: Final = re.compile(r"(?<!\w)(?:lo|en|quello|celui|das)\s+$", re.IGNORECASE)
+def _with_plural(of: _Sentence, end: int) -> bool:
+    """Whether it is joined to one behind it that is of any week: "Tuesday and Thursday evenings"."""
+    joined = of.its.joined_weekday.match(of.text, end)
+    return joined is not None and of.its.beside.match(of.text, joined.end()) is not None
+
+
+def _tail(its: Table, behind: str) -> tuple[int, int] | None:
+    return next(((weeks, found.end()) for pattern, weeks in its.of_week if (found := pattern.match(behind))), None)
+
+
+def _counts_from(of: _Sentence, start: int) -> bool:
+    """Whether a length of time is counted from what begins here; of a question, that is read with what is counted."""
+    return not of.asked and of.its.from_there.search(of.text[:start]) is not None
+
+
+def _by_tail(of: _Sentence, day: int, weeks: int) -> date | None:
+    """The weekday of the week that is named behind it; 100 is the next such day, -100 the last."""
+    if abs(weeks) == 100:
+        return _beyond(of, day, 1 if weeks > 0 else -1)
+    return _this_week(of, day) + 7 * weeks * DAY
+
+
+def _this_week(of: _Sentence, day: int) -> date:
+    return of.said + (day - of.said.weekday()) * DAY
+
+
+def _beyond(of: _Sentence, day: int, way: int) -> date | None:
+    """What both readings of "next Friday" or "last Friday" mean: the nearest one, and the one of the week beside."""
+    first = coming(day, of.said) if way > 0 else latest(day, of.said)
+    return first if of.asked or not same_week(first, of.said) else None
+
+
+def _by_lead(of: _Sentence, start: int, day: int) -> tuple[int, date | None] | None:
+    """Where the phrase of a weekday begins that a word before it tells, and its day."""
+    its, same = of.its, day == of.said.weekday()
+    for lead_of, find in (
+        (its.coming, lambda: None if same else coming(day, of.said)),
+        (its.last, lambda: _beyond(of, day, -1)),
+        (its.next_, lambda: _beyond(of, day, 1)),
+        (its.this, lambda: _this(of, start, day)),
+    ):
+        if lead := lead_of.search(of.text[:start]):
+            indefinite = of.before(lead.start())[0].casefold() in its.indefinite
+            return lead.start(), None if indefinite else find()
+    return None
+
+
+def _this(of: _Sentence, start: int, day: int) -> date | None:
+    """What "this Friday" means: the one to come in this week, where nothing speaks of before."""
+    first = _this_week(of, day)
+    return first if of.asked or (first > of.said and of.tenses.at(start) is not Tense.PAST) else None
+
+
+def _bare(of: _Sentence, start: int, day: int, behind: str) -> date | None:
+    """The day that a weekday alone means: by the tense, where it tells when something is and is not only named."""
+    its, said, when = of.its, of.said, of.tenses.at(start)
+    before, further = (word.casefold() for word in of.before(start))
+    if before in its.indefinite or (day == said.weekday() and not of.asked):
+        return None
+    looks_back = its.since_before.search(of.text[:start]) is not None
+    if when is Tense.OPEN:
+        return latest(day, said) if looks_back else None
+    if not of.asked and _may_be_any(of, start, behind, when):
+        return None
+    if of.asked and its.asked.habit.search(of.text) and not its.asked.once.search(of.text):
+        return None
+    if (when is Tense.UNSAID and not _is_told(of, start, behind)) or (not before and not its.opens):
+        return None
+    adverb = its.adverb and of.text[start].islower()
+    if before and not adverb and (further in its.indefinite or not its.bare.search(of.text[:start])):
+        return None
+    # "Friday is my favourite day", "Friday works": it is spoken of, and not told when something is.
+    if not before and its.spoken_of.match(behind):
+        return None
+    return latest(day, said) if looks_back or when is Tense.PAST else coming(day, said)
+
+
+def _may_be_any(of: _Sentence, start: int, behind: str, when: Tense) -> bool:
+    """Whether a weekday may be another one: planned for one, a heading of a plan, or joined to any such day."""
+    text = of.text[:start]
+    if when in (Tense.PAST, Tense.PRESENT) and of.its.forward.search(text):
+        return True
+    if text.rstrip()[-1:] in (":", ";", "–", "—", "-", "(") or of.its.number_is.search(text):
+        return True
+    return (not text.strip() and _HEADS.match(behind) is not None) or _goes_with_any(of, start)
+
+
+_HEADS: Final = re.compile(r"(?:\s\w+){0,3}\s?[:(/&|–—-]")
+
+
+def _goes_with_any(of: _Sentence, start: int) -> bool:
+    """Whether a weekday is joined to one before it that tells no day: "on a Saturday or Sunday"."""
+    joined = of.its.weekday_joined.search(of.text[:start])
+    if joined is None:
+        return False
+    before, day = of.text[joined.end("day") :], WEEKDAYS[joined["day"].casefold()]
+    return (_by_lead(of, joined.start(), day) or (0, _bare(of, joined.start(), day, before)))[1] is None
+
+
+def _is_told(of: _Sentence, start: int, behind: str) -> bool:
+    """Whether a sentence without a sign of its tense tells of a day or only names it: "Et Maud, vendredi ?"."""
+    text = of.text[:start]
+    if of.its.bare.search(text):
+        return True
+    if not text.strip():
+        return len(behind.split()) > 2 and behind[0] != "," and not of.its.weekday.search(behind[:20])
+    return text.rstrip()[-1] not in ",:;–—-(" and len(text.split()) > 2
+
+
+# --- Days, weeks, months and years counted from this one -------------------------------------------------------------
+
+
+def _named_days(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    its = of.its
+    for found in its.day.finditer(of.text):
+        start, end = found.span()
+        offset, text, when = its.days.get(found[0].casefold()), of.text[:start], of.tenses.at(start)
+        # Written with a capital in the middle of a sentence it is a name; German writes only the noun so.
+        if offset is None or (start and found[0][0].isupper() and text.rstrip()[-1:] not in ".!?:"):
+            continue
+        # "The youth of today" is of no day, "the exam of yesterday" is.
+        untrue = its.untrue.search(text) and not (offset < 0 and its.of_before.search(text))
+        if untrue or its.untrue_behind.match(of.text, end) or _counts_from(of, start):
+            continue
+        # "Today" may be these days, as in "the most successful artists today"; "tomorrow's leaders" are of no day.
+        indefinite = found[0].casefold() in its.nowadays and not its.signs.person.search(_unquoted(of.text))
+        if not of.asked and (indefinite or (text.strip() and _OWNED.match(of.text, end))):
+            continue
+        # "Tomorrow" of another day, told of what was; "we need it yesterday".
+        if offset < 0 and not of.asked and when is Tense.AHEAD:
+            continue
+        if offset > 0 and not of.asked and (when is Tense.PAST or is_habit(of.text, its.tongue)):
+            continue
+        first = of.said + offset * DAY
+        yield Phrase(start=start, end=end, first=first, after=first + DAY, width=Width.DAY)
+
+
+def _named_units(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    for pattern, width, away in of.its.units:
+        if width is Width.QUARTER and not of.asked:
+            continue
+        for found in pattern.finditer(of.text):
+            # "In the last week" is as long as a week, and not that week.
+            if of.before(found.start())[0].casefold() in of.its.length_before:
+                continue
+            if of.is_beside(found.end()) or _counts_from(of, found.start()):
+                continue
+            # "This week 1" is the first one of a plan.
+            is_counted = _NUMBER_BEHIND.match(of.text, found.end()) is not None
+            is_any = is_counted or is_habit(of.text, of.its.tongue)
+            if not of.asked and (is_any or _people_differ(of, width, away, found.start())):
+                continue
+            first, after = calendar(width, away, of.said)
+            yield Phrase(start=found.start(), end=found.end(), first=first, after=after, width=width)
+
+
+_NUMBER_BEHIND: Final = re.compile(r"\s\d+(?![\w:.,])")
+
+
+def _people_differ(of: _Sentence, width: Width, away: int, at: int) -> bool:
+    """Whether a week or weekend has two readings: on a Sunday that a week ends or begins, on a weekday the next one."""
+    weekday = of.said.weekday()
+    if width is Width.WEEK:
+        return weekday == 6 and away <= 0
+    if width is not Width.WEEKEND:
+        return False
+    if not away:
+        return weekday == 6 or (weekday < 5 and of.tenses.at(at) is Tense.PAST)
+    return (away > 0) is not (weekday >= 5)
+
+
+def _counted(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    its = of.its
+    for sign, pattern in ((-1, its.ago), (1, its.ahead)):
+        for found in pattern.finditer(of.text):
+            start, end = found.span()
+            when, loose = of.tenses.at(start), its.asked.loose if of.asked else its.loose
+            if loose.search(of.text[:start]) or (found["couple"] and not of.asked):
+                continue
+            if sign > 0 and not (when is Tense.AHEAD or (its.surely_ahead and when is not Tense.PAST)):
+                continue
+            if of.is_beside(end) or its.counted_behind.match(of.text[end:]):
+                continue
+            count, width = sign * _count(found), its.lengths[found["unit"].casefold()]
+            if of.asked:
+                first, after = around(of.said, width, count)
+                yield Phrase(start=start, end=end, first=first, after=after, width=width)
+            elif not (width is Width.DAY and abs(count) in its.idioms) and not (width is Width.YEAR and abs(count) < 2):
+                yield _distant(start, end, width, count, of.said)
+
+
+def _count(found: re.Match[str]) -> int:
+    told = found.groupdict()
+    number = told.get("count")
+    return 2 if told.get("couple") else COUNTS.get(number.casefold()) or int(number) if number else 1
+
+
+def _distant(start: int, end: int, width: Width, count: int, said: date) -> Phrase:
+    """A count of lengths from now, as exact as the length that it is in."""
+    about = width is Width.WEEK
+    first, after = calendar(Width.DAY, 7 * count, said) if about else calendar(width, count, said)
+    return Phrase(start=start, end=end, first=first, after=after, width=Width.DAY if about else width, about=about)
+
+
+def _rolling(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    """The time up to now: "the last three months"."""
+    for pattern in of.its.asked.rolling:
+        for found in pattern.finditer(of.text):
+            (start, end), width = found.span(), Width(COUNTED_UNITS[found["unit"].casefold()])
+            first = moved(of.said, width, -_count(found))
+            yield Phrase(start=start, end=end, first=first, after=of.said, width=width)
+
+
+# --- Days of a month by their number --------------------------------------------------------------------------------
+
 _REACH: Final = 45
 
 
-def _days_of_month(sentence: str, said: date, tongue: str, tenses: Tenses) -> Iterator[Phrase]:
+def _days_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     """Days told by their number alone, or by it and the weekday."""
-    for found in table(tongue).weekday_number.finditer(sentence):
+    its, said = of.its, of.said
+    for found in its.weekday_number.finditer(of.text):
         day, weekday = int(found["day"]), WEEKDAYS[found["name"].casefold()]
         near = [
             one
-            for one in (said + step * _DAY for step in range(-_REACH, _REACH + 1))
+            for one in (said + step * DAY for step in range(-_REACH, _REACH + 1))
             if (one.day, one.weekday()) == (day, weekday)
         ]
-        when = tenses.at(found.start())
+        when = of.tenses.at(found.start())
         if first := next((one for one in near if (one < said) == (when is Tense.PAST)), None):
-            yield Phrase(start=found.start(), end=found.end(), first=first, width=Width.DAY)
-    for found in table(tongue).day_number.finditer(sentence):
-        lead = (found["lead"] or "").casefold()
+            yield Phrase(start=found.start(), end=found.end(), first=first, after=first + DAY, width=Width.DAY)
+    for found in its.day_number.finditer(of.text):
+        lead, before = (found["lead"] or "").casefold(), of.text[: found.start()]
         # As what is spoken of, it may be of any month: "Le 12 ne m'arrange pas", "¿Y lo del 15?"
-        before = sentence[: found.start()]
-        if _THAT_OF.search(before) or (not before.strip() and lead in ("le", "il", "el")):
+        if its.that_of.search(before) or (not before.strip() and its.article.fullmatch(lead)):
             continue
-        when = tenses.at(found.start())
-        back = when is Tense.PAST or lead.split(" ")[0] in _SINCE
+        when = of.tenses.at(found.start())
+        back = when is Tense.PAST or its.since.fullmatch(lead.split(" ")[0]) is not None
+        # Of a month that is named, a day by its number is no day of another one.
+        if its.month_name.search(of.text):
+            continue
         if not 1 <= int(found["day"]) <= 31 or int(found["day"]) == said.day or (when is Tense.OPEN and not back):
             continue
-        step = -_DAY if back else _DAY
-        first = said + step
-        while first.day != int(found["day"]) and abs((first - said).days) < _REACH:
-            first += step
-        if first.day == int(found["day"]):
-            yield Phrase(start=found.start("day"), end=found.end(), first=first, width=Width.DAY)
+        step = -DAY if back else DAY
+        days = (said + count * step for count in range(1, _REACH + 1))
+        if first := next((one for one in days if one.day == int(found["day"])), None):
+            yield Phrase(start=found.start("day"), end=found.end(), first=first, after=first + DAY, width=Width.DAY)
 
 
 # --- Parts of weeks, months and years; seasons and feasts -------------------------------------------------------------
 
-# "Fin de semana" is no end of a week.
-_WEEKEND_UNITS: Final = _words("semana semaine settimana")
-_EDGE_LEAD: Final = re.compile(
-    r"(?<![\w-])(?:by|until|till|before|bis|bis zum|spätestens|vor|antes del?|hasta|para|avant|d['’]ici(?: à)?"
-    r"|jusqu['’]à|pour|entro|fino a|prima di|prima della)"
-    r"\s+(?:the |el |la |le |l['’])?$",
-    re.IGNORECASE,
-)
-_UNIT_OF: Final = {
-    **dict.fromkeys(_words("week woche semana semaine settimana"), Width.WEEK),
-    **dict.fromkeys(_words("month monat monats mes mois mese"), Width.MONTH),
-    **dict.fromkeys(_words("quarter quartals trimestre"), None),
-    **dict.fromkeys(_words("year jahr jahres año année anno"), Width.YEAR),
-}
+_PARTS: Final = ("start", "middle", "end")
 
 
-def _edges(sentence: str, said: date, tongue: str, tenses: Tenses) -> Iterator[Phrase]:
+def _edges(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     """The beginning, the middle or the end of a week, month, quarter or year."""
-    for found in table(tongue).edge.finditer(sentence):
-        (start, end), when = found.span(), tenses.at(found.start())
-        if found["month"]:
-            month = MONTH_NUMBERS[found["month"].casefold()]
-            if month == said.month or (tongue == "english" and found["month"][0].islower()):
-                first = said.replace(day=1) if month == said.month and when is not Tense.PAST else None
-            else:
-                first = _month_nearer(month, said, when)
-            if first is not None:
-                yield Phrase(start=start, end=end, first=first, width=Width.MONTH, relative=False)
+    for found in of.its.edge.finditer(of.text):
+        start, end = found.span()
+        part = next(place for place, name in enumerate(_PARTS) if found[name])
+        width, whole = _edged(of, found)
+        if whole is None:
             continue
-        if found["end"] and found["unit"].casefold() in _WEEKEND_UNITS:
-            continue
-        if when is Tense.OPEN:
-            continue
-        unit, away = _UNIT_OF[found["unit"].casefold()], 1 if found["next"] or found["behind"] else 0
-        last_day = bool(found["end"] and _EDGE_LEAD.search(sentence[:start]))
-        yield _edge(start, end, unit, away, said, last_day=last_day)
-
-
-def _edge(start: int, end: int, unit: Width | None, away: int, said: date, *, last_day: bool) -> Phrase:
-    monday = said - said.weekday() * _DAY
-    match unit:
-        case Width.WEEK:
-            first, after, width = monday + 7 * away * _DAY, monday + 7 * (away + 1) * _DAY, Width.WEEK
-        case Width.YEAR:
-            first, after, width = date(said.year + away, 1, 1), date(said.year + away + 1, 1, 1), Width.YEAR
-        case Width.MONTH:
-            first, after, width = _month_away(said, away), _month_away(said, away + 1), Width.MONTH
-        case _:
-            quarter = _month_away(said, 2 - (said.month - 1) % 3 + 3 * away)
-            first, after, width = quarter, _month_away(quarter, 1), Width.MONTH
-    if last_day:
-        return Phrase(start=start, end=end, first=after - _DAY, width=Width.DAY)
-    return Phrase(start=start, end=end, first=first, width=width)
-
-
-def _weeks_on(sentence: str, said: date, tongue: str, _: Tenses) -> Iterator[Phrase]:
-    """A day told by the week behind it: "Saturday week"."""
-    for pattern, kind, number in table(tongue).weeks_on:
-        for found in pattern.finditer(sentence):
-            start, end = found.span()
-            if kind == "week":
-                monday = said - said.weekday() * _DAY
-                yield Phrase(start=start, end=end, first=monday + 7 * number * _DAY, width=Width.WEEK)
-            elif kind == "day":
-                yield Phrase(start=start, end=end, first=said + number * _DAY, width=Width.DAY)
-            else:
-                coming = _coming(WEEKDAYS[found["day"].casefold()], said)
-                if kind != "over" or coming.isocalendar()[:2] != said.isocalendar()[:2]:
-                    yield Phrase(start=start, end=end, first=coming + number * _DAY, width=Width.DAY)
-
-
-def _weekends(sentence: str, said: date, tongue: str, tenses: Tenses) -> Iterator[Phrase]:
-    """The weekend before or to come, by the tense."""
-    for found in table(tongue).weekend.finditer(sentence):
-        when = tenses.at(found.start())
-        if when in (Tense.OPEN, Tense.UNSAID) or said.weekday() >= 5 or _BESIDE.match(sentence[found.end() :]):
-            continue
-        if re.match(
-            r" (?:after|before|of|des|vom|vor|nach|del|de|du|d'|di|in)\b", sentence[found.end() :], re.IGNORECASE
-        ):
-            continue
-        saturday = said + (5 - said.weekday()) * _DAY
-        first = saturday - 7 * _DAY if when is Tense.PAST else saturday
-        yield Phrase(start=found.start(), end=found.end(), first=first, width=Width.WEEKEND)
-
-
-def _easter(year: int) -> date:
-    """The Sunday of Easter: the algorithm of Meeus, Jones and Butcher for the Gregorian calendar."""
-    golden, century, rest = year % 19, year // 100, year % 100
-    moon = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
-    back = (32 + 2 * (century % 4) + 2 * (rest // 4) - moon - rest % 4) % 7
-    late = (golden + 11 * moon + 22 * back) // 451
-    month, day = divmod(moon + back - 7 * late + 114, 31)
-    return date(year, month, day + 1)
-
-
-_FEAST_LEAD: Final = re.compile(
-    r"(?<![\w-])(?:at|by|until|till|til|before|after|since|for|over|this|zu|bis|vor|nach|seit|über|an|para|hasta"
-    r"|antes de|después de|desde"
-    r"|en|por|à|a|avant|après|depuis"
-    r"|pour|d['’]ici|entro|fino a|prima di|dopo|per|da)\s+$",
-    re.IGNORECASE,
-)
-
-
-def _holidays(sentence: str, said: date, tongue: str, tenses: Tenses) -> Iterator[Phrase]:
-    """Feasts of the year."""
-    for feast in table(tongue).feasts:
-        for found in feast.name.finditer(sentence):
-            lead = _FEAST_LEAD.search(sentence[: found.start()])
-            if not lead and sentence[: found.start()].strip():
-                continue
-            years = [_of_year(feast, said.year + step) for step in (-1, 0, 1)]
-            since = bool(lead) and lead[0].strip().casefold() in _SINCE
-            first = _nearer(years, said, Tense.PAST if since else tenses.at(found.start()))
-            if first is not None and first != said:
-                yield Phrase(start=found.start(), end=found.end(), first=first, width=feast.width)
-
-
-def _of_year(feast: Feast, year: int) -> date:
-    """When a feast is in a year; the first of its month where that is all that is known."""
-    if feast.easter is None:
-        return date(year, feast.month, feast.day)
-    day = _easter(year) + feast.easter * _DAY
-    return day.replace(day=1) if feast.width is Width.MONTH else day
-
-
-_SEASON_MONTH: Final = {
-    **dict.fromkeys(_words("spring frühling frühjahr primavera printemps"), 3),
-    **dict.fromkeys(_words("summer sommer verano été estate"), 6),
-    **dict.fromkeys(_words("autumn fall herbst otoño automne autunno"), 9),
-}
-_LAST_ONE: Final = re.compile(r"last|letzten|vorigen|pasad|derni|scors", re.IGNORECASE)
-_NEXT_ONE: Final = re.compile(r"next|nächsten|kommenden|próxim|que viene|prochain|prossim", re.IGNORECASE)
-
-
-def _seasons(sentence: str, said: date, tongue: str, tenses: Tenses) -> Iterator[Phrase]:
-    """Seasons but winter, which is of two years, by the year that they are of."""
-    for found in table(tongue).season.finditer(sentence):
-        told = found["lead"] + (found.groupdict().get("after") or "")
-        month, when = _SEASON_MONTH[found["name"].casefold()], tenses.at(found.start())
-        if found["lead"].casefold() in ("el", "la", "le", "l'", "l’") and not found.groupdict().get("after"):
-            continue
-        if _LAST_ONE.search(told):
-            year = said.year if month + 2 < said.month else said.year - 1
-        elif _NEXT_ONE.search(told):
-            year = said.year if month > said.month else said.year + 1
-        elif when in (Tense.AHEAD, Tense.PRESENT, Tense.UNSAID):
-            year = said.year if month + 2 >= said.month else said.year + 1
-        elif when is Tense.PAST:
-            year = said.year if month <= said.month else said.year - 1
+        relative = found["unit"] is not None
+        if relative and found["end"] and of.its.edge_lead.search(of.text[:start]):
+            first, after, width = whole[1] - DAY, whole[1], Width.DAY
+        elif width is Width.QUARTER:
+            (first, after), width = month_away(whole[0], part), Width.MONTH
         else:
+            # Of a week, which part it is, is not told so finely.
+            first, after = whole if width is Width.WEEK else third(whole, part)
+        yield Phrase(start=start, end=end, first=first, after=after, width=width, relative=relative)
+
+
+def _edged(of: _Sentence, found: re.Match[str]) -> tuple[Width, tuple[date, date] | None]:
+    """What something is the beginning or the end of: its width, and when it is."""
+    when = of.tenses.at(found.start())
+    if found["unit"]:
+        width = of.its.edge_units[found["unit"].casefold()]
+        away = -1 if found["last"] else 1 if found["next"] or found["behind"] else 0
+        return width, None if when is Tense.OPEN else calendar(width, away, of.said)
+    year = found["year"] or found["alone"]
+    if found["season"]:
+        first = date(int(year), of.its.seasons[found["season"].casefold()], 1) if year else None
+        return Width.YEAR, None if first is None else (first, months_on(first, 3))
+    if not found["month"]:
+        return Width.YEAR, calendar(Width.YEAR, 0, date(int(year), 1, 1))
+    month = of.month(found["month"])
+    if year:
+        return Width.MONTH, month_away(date(int(year), month, 1), 0)
+    if of.is_other_word(found["month"]):
+        return Width.MONTH, None
+    if month == of.said.month and not of.asked:
+        return Width.MONTH, None if when is Tense.PAST else month_away(of.said, 0)
+    first = _month(of, month, found.start())
+    return Width.MONTH, None if first is None else month_away(first, 0)
+
+
+def _weeks_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    """Weeks by their place in a month: "the first week of June"."""
+    for found in of.its.asked.week_of.finditer(of.text):
+        month, place = of.month(found["month"]), of.its.asked.ordinals[found["ordinal"].casefold()]
+        start = date(int(found["year"]), month, 1) if found["year"] else _month(of, month, found.start())
+        if start is not None:
+            first = start + 7 * place * DAY if place >= 0 else months_on(start, 1) - 7 * DAY
+            (begin, end), after = found.span(), first + 7 * DAY
+            yield Phrase(start=begin, end=end, first=first, after=after, width=Width.WEEK, relative=False)
+
+
+def _weeks_on(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    """A day told by the week behind it: "Saturday week"."""
+    for pattern, kind, number in of.its.weeks_on:
+        for found in pattern.finditer(of.text):
+            start, end = found.span()
+            if kind in ("week", "day"):
+                width = Width(kind)
+                first, after = calendar(width, number, of.said)
+                yield Phrase(start=start, end=end, first=first, after=after, width=width)
+                continue
+            nearest = coming(WEEKDAYS[found["day"].casefold()], of.said)
+            if kind != "over" or not same_week(nearest, of.said):
+                first = nearest + number * DAY
+                yield Phrase(start=start, end=end, first=first, after=first + DAY, width=Width.DAY)
+
+
+def _weekends(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    """The weekend before or to come, by the tense."""
+    for found in of.its.weekend.finditer(of.text):
+        start, end = found.span()
+        when = of.tenses.at(start)
+        if when in (Tense.OPEN, Tense.UNSAID) or of.said.weekday() >= 5 or of.is_beside(end):
             continue
-        yield Phrase(start=found.start(), end=found.end(), first=date(year, 1, 1), width=Width.YEAR)
+        first, after = calendar(Width.WEEKEND, -1 if when is Tense.PAST else 0, of.said)
+        yield Phrase(start=start, end=end, first=first, after=after, width=Width.WEEKEND)
+
+
+def _feasts(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    """Feasts of the year."""
+    for feast in of.its.feasts:
+        for found in feast.name.finditer(of.text):
+            before = of.text[: found.start()]
+            lead = of.its.feast_lead.search(before)
+            if of.afar or (not lead and before.strip()):
+                continue
+            since = lead is not None and of.its.since.fullmatch(lead[0].strip()) is not None
+            years = [feast.day_in(of.said.year + step) for step in (-1, 0, 1)]
+            first = _nearer(of, years, found.start(), Tense.PAST if since else None)
+            if first is not None and first != of.said:
+                after = months_on(first, 1) if feast.width is Width.MONTH else first + DAY
+                yield Phrase(start=found.start(), end=found.end(), first=first, after=after, width=feast.width)
+
+
+def _seasons(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
+    """Seasons by the year that they are of; of winter, which is of two years, only where it is asked for."""
+    its = of.its
+    for found in its.season_of_year.finditer(of.text):
+        month, year = its.seasons[found["name"].casefold()], int(found["year"])
+        if month != 12 or of.asked:
+            before = month == 12 and date(year, month, 1) > of.said
+            yield _season(*found.span(), date(year - before, month, 1), relative=False)
+    for found in its.season.finditer(of.text):
+        month, lead = its.seasons[found["name"].casefold()], found["lead"]
+        which = lead + (found.groupdict().get("after") or "")
+        # "Spring Forest Studio" is a name.
+        named = found["name"][0].isupper() and not its.seasons_are_nouns and found.start("name") > 0
+        if (month == 12 and not of.asked) or its.article.fullmatch(which) or (named and not of.asked):
+            continue
+        if (first := _begun(of, which, month, found.start(), months=3)) is not None:
+            start = found.start() if its.which.search(lead) else found.start("name")
+            yield _season(start, found.end(), first)
+
+
+def _season(start: int, end: int, first: date, *, relative: bool = True) -> Phrase:
+    after = months_on(first, 3)
+    return Phrase(start=start, end=end, first=first, after=after, width=Width.YEAR, relative=relative)
+
+
+def _begun(of: _Sentence, which: str, month: int, at: int, *, months: int) -> date | None:
+    """The first day of the season or month that is meant: the last one that is over, the next one to begin."""
+    its, when = of.its, of.tenses.at(at)
+    starts = [date(of.said.year + step, month, 1) for step in range(-2, 3)]
+    ends = {first: months_on(first, months) for first in starts}
+    if its.last_one.search(which):
+        return max(first for first in starts if ends[first] <= of.said)
+    if its.next_one.search(which):
+        return min(first for first in starts if first > of.said)
+    if of.asked and its.which.search(which):
+        return min(starts, key=lambda first: max(first - of.said, of.said - ends[first]))
+    if of.afar or when is Tense.OPEN:
+        return None
+    if when is Tense.PAST:
+        return max(first for first in starts if first <= of.said)
+    return min(first for first in starts if ends[first] > of.said)
+
+
+_OF_STATEMENTS: Final[tuple[_Finder, ...]] = (
+    *(_in_figures, _named, _edges, _month_years, _joined, _weeks_on, _days_of_month, _weekdays, _named_units),
+    *(_counted, _named_days, _months, _feasts, _seasons, _weekends),
+)
+_OF_QUESTIONS: Final[tuple[_Finder, ...]] = (
+    *(_in_figures, _named, _edges, _weeks_of_month, _month_years, _joined, _weeks_on, _weekdays, _rolling),
+    *(_named_units, _counted, _named_days, _seasons, _months, _years, _feasts, _weekends),
+)

@@ -2,34 +2,26 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from datetime import date
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, TypeAlias
 
-from remembrancer.language.calendar import MONTHS, WEEKDAY_NAMES
+from remembrancer.language.calendar import COUNTED_UNITS, MONTH_NAMES, MONTHS, WEEKDAY_NAMES, WEEKDAYS
+from remembrancer.language.dates.reckoning import DAY, Width, easter
 from remembrancer.language.numbers import COUNTS
 from remembrancer.language.spelling import spellings
 
 Pattern: TypeAlias = "re.Pattern[str]"
 TONGUES: Final = tuple(WEEKDAY_NAMES)
 """The languages that have a table."""
-COUNT: Final = rf"(?P<count>\d{{1,2}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))})"
+_NUMBER: Final = rf"\d{{1,2}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))}"
 _NEVER: Final = r"(?!)"
-# A phrase is no part of a longer word.
-_BEFORE, _BEHIND = r"(?<![\w'’-])", r"(?![\w-])"
-
-
-class Width(StrEnum):
-    """How long the time is that a phrase means."""
-
-    DAY = "day"
-    WEEK = "week"
-    WEEKEND = "weekend"
-    MONTH = "month"
-    YEAR = "year"
+# A phrase is no part of a longer word or number.
+_BEFORE, _BEHIND = r"(?<![\w'’-])(?<!\d[.,])", r"(?![\w-])"
+_DASH: Final = "[-–—]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +33,9 @@ class Signs:
     present: Pattern
     habit: Pattern
     settled: Pattern
+    clause: Pattern
+    person: Pattern
+    example: Pattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,53 +48,169 @@ class Feast:
     easter: int | None
     width: Width
 
+    def day_in(self, year: int) -> date:
+        """When it is in a year; the first of its month where that is all that is known."""
+        if self.easter is None:
+            return date(year, self.month, self.day)
+        day = easter(year) + self.easter * DAY
+        return day.replace(day=1) if self.width is Width.MONTH else day
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a question to a memory says beside what a statement says.
+
+    Args:
+        ahead: signs that it is about what is to come.
+        habit, once: what makes of a weekday any such day, and what makes it one again.
+        within: what stands before a month or a year in which something is.
+        alone: what stands before a month of which nothing else is told.
+        opening, goes_on: what opens a time between two dates, and what stands behind the first of them.
+        joint: what joins a month or a year to the date before it.
+        names: months that are persons, too.
+        counted: what is counted behind a number that is no year.
+        bound: what bounds a time, before a phrase; its name is that of the group.
+        to, and_: what stands between two dates and makes a time of them.
+        from_date: a length of time that is counted from a date, before the word that says so.
+        reported: before the day on which something was said.
+    """
+
+    ahead: Pattern
+    habit: Pattern
+    once: Pattern
+    within: Pattern
+    opening: Pattern
+    goes_on: Pattern
+    alone: Pattern
+    joint: Pattern
+    month_alone: Pattern
+    names: frozenset[str]
+    year: Pattern
+    counted: Pattern
+    rolling: tuple[Pattern, ...]
+    loose: Pattern
+    week_of: Pattern
+    ordinals: Mapping[str, int]
+    bound: Pattern
+    to: Pattern
+    and_: Pattern
+    from_date: Pattern
+    reported: Pattern
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """How a date is written beside a phrase."""
+
+    about: str
+    from_: str
+    day: str
+    first_day: str
+    month: str
+    year: str
+    months: Sequence[str]
+    likened: Pattern
+
+    def on(self, day: date) -> str:
+        """A day in words."""
+        form = self.first_day if day.day == 1 else self.day
+        return form.format(day=day.day, month=self.months[day.month - 1], year=day.year)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """The phrases of time of one language, as patterns.
 
     Args:
-        day: what names a day; `days` has its distance from today. Behind `untrue` it means none.
+        day: what names a day; `days` has its distance from today. Between `untrue` and `untrue_behind` it means none.
         weekday: a weekday; what stands directly before it is `last`, `next_`, `coming`, `this`, `since` or `bare`.
+        indefinite: words before a weekday that make of it any such day.
         opens: whether a weekday that the tense tells may begin a sentence.
+        adverb: whether it needs no word before it.
         of_week: what stands behind a weekday, by the week that it tells.
         units: weeks, months, years and weekends by their distance from this one.
-        lengths: days that a unit of `ago` and `ahead` has.
+        length_before: words before such a unit, which then is so long and not that one.
+        lengths: what a unit of `ago` and `ahead` is.
         idioms: numbers of days that stand for weeks as often.
         weeks_on: days that are told by the week behind them, by their kind and a number of days or weeks.
+        beside: what makes another time of a phrase that it stands behind.
+        from_there: a length of time that is counted from what follows.
+        since: a word that looks back, whatever the tense.
+        joint: what joins two times of which each is meant.
+        joined: a day or a month before the date that has its month or year.
+        month_words: months that are written like other words.
     """
 
     tongue: str
     signs: Signs
+    asked: Asked
+    written: Written
     day: Pattern
     days: Mapping[str, int]
+    nowadays: frozenset[str]
     untrue: Pattern
+    untrue_behind: Pattern
+    of_before: Pattern
     weekday: Pattern
+    weekday_numbers: Mapping[str, int]
     last: Pattern
     next_: Pattern
     coming: Pattern
     this: Pattern
     bare: Pattern
-    since: Pattern
+    since_before: Pattern
+    forward: Pattern
+    indefinite: frozenset[str]
+    spoken_of: Pattern
+    number_is: Pattern
+    day_behind: Pattern
     opens: bool
+    adverb: bool
     of_week: tuple[tuple[Pattern, int], ...]
     units: tuple[tuple[Pattern, Width, int], ...]
+    length_before: frozenset[str]
     ago: Pattern
     ahead: Pattern
     surely_ahead: bool
     loose: Pattern
-    lengths: Mapping[str, int]
+    counted_behind: Pattern
+    lengths: Mapping[str, Width]
     idioms: frozenset[int]
     edge: Pattern
+    edge_units: Mapping[str, Width]
+    edge_lead: Pattern
     weeks_on: tuple[tuple[Pattern, str, int], ...]
+    beside: Pattern
+    from_there: Pattern
+    since: Pattern
+    article: Pattern
+    article_behind: Pattern
+    joint: Pattern
+    weekday_joined: Pattern
+    joined_weekday: Pattern
+    joined: Pattern
+    months: Mapping[str, int]
+    month_name: Pattern
+    month_words: frozenset[str]
+    month_first: bool
     month_date: Pattern
+    month_year: Pattern
     month_alone: Pattern
+    day_before: Pattern
     day_number: Pattern
     weekday_number: Pattern
+    that_of: Pattern
     weekend: Pattern
+    seasons: Mapping[str, int]
+    seasons_are_nouns: bool
     season: Pattern
+    season_of_year: Pattern
+    which: Pattern
+    last_one: Pattern
+    next_one: Pattern
     annual: Pattern
     feasts: tuple[Feast, ...]
+    feast_lead: Pattern
 
 
 # Read when this is imported, since an event loop may not wait for a file; compiled when it is asked for.
@@ -113,67 +224,126 @@ _TOLD: Final[Mapping[str, Any]] = {
 def table(tongue: str) -> Table:
     """The table of a language."""
     told = _TOLD[tongue]
-    count, weekday, other = told["count"], told["weekday"], told["other"]
-    days = {name: int(offset) for offset, names in told["days"].items() if offset != "untrue" for name in names}
-    leads = {name: _led(weekday[name]) for name in ("last", "next", "coming", "this", "bare", "since")}
-    unit = rf"(?P<unit>{_any(sorted(count['units'], key=len, reverse=True))})(?:s|es|e|n|en)?"
-    names = _weekday_names(tongue)
-    day = {"day": f"(?P<day>{names})"}
-    part = "(?:abend|nachmittag|vormittag|morgen|mittag|nacht)?" if tongue == "german" else ""
+    count, weekday, edge, season, other = told["count"], told["weekday"], told["edge"], told["season"], told["other"]
+    days = {
+        name: int(offset) for offset, names in told["days"].items() if offset.lstrip("-").isdigit() for name in names
+    }
+    numbers = {name: WEEKDAYS[name] for day in WEEKDAY_NAMES[tongue] for name in spellings(day)}
+    names, months = _spelt((*numbers, *weekday["also"])), _spelt(MONTHS[tongue])
+    all_months = MONTHS[tongue] | told["months"]["short"]
+    written = _any((months, *(rf"{name}\.?" for name in told["months"]["short"])))
+    number = rf"(?P<day>\d{{1,2}})(?:{told['months']['mark']})?"
+    articles, of = _any(other["articles"]), _any(other["of"])
+    year = rf"(?:, ?|,? (?:(?:{of}) )?)(?P<year>(?:1\d|20)\d\d)(?![\w-])"
+    to_and = _any((*told["bound"]["to"], *told["bound"]["and"], *other["or"]))
+    lengths = {name: Width(width) for name, width in count["units"].items()}
+    fill = {"{count}": _count(count), "{unit}": _unit(lengths), "{day}": f"(?P<day>{names})"}
+    seasons = _spelt(season["names"])
     return Table(
         tongue=tongue,
         signs=_signs(told["tense"]),
+        asked=_asked(told, tongue, all_months, fill | {"{year}": year}),
+        written=_written(told["written"], tongue),
         day=_whole(_any(map(re.escape, sorted(days, key=len, reverse=True)))),
         days=days,
+        nowadays=frozenset(told["days"]["nowadays"]),
         untrue=_compiled(rf"(?:{_any(told['days']['untrue'])})$"),
-        weekday=_whole(f"(?P<day>{names}){part}"),
-        last=leads["last"],
-        next_=leads["next"],
-        coming=leads["coming"],
-        this=leads["this"],
-        bare=leads["bare"],
-        since=leads["since"],
+        untrue_behind=_compiled(rf"(?:['’]s)?\s+(?:{_any(told['days']['untrue_behind'])})\b"),
+        of_before=_compiled(rf"(?<![\w'’])(?:{of}) ?$"),
+        weekday=_whole(rf"(?P<day>{names})(?:{weekday['part'] or _NEVER})?"),
+        weekday_numbers=numbers | {name[: weekday["short"]]: day for name, day in numbers.items() if weekday["short"]},
+        last=_led(weekday["last"]),
+        next_=_led(weekday["next"]),
+        coming=_led(weekday["coming"]),
+        this=_led(weekday["this"]),
+        bare=_led(weekday["bare"]),
+        since_before=_led(weekday["since"]),
+        forward=_led(weekday["forward"]),
+        indefinite=frozenset(weekday["indefinite"].split()),
+        spoken_of=_compiled(rf"\s+(?:{_any(weekday['spoken_of'])})\b"),
+        # "The 16th is a Saturday" tells the day of a date.
+        number_is=_compiled(rf"\d\w{{0,2}}\s+(?:{_any(weekday['spoken_of'])})\s+$"),
+        day_behind=_compiled(
+            rf"^[\s,]*(?:(?:{articles}) )?\d{{1,2}}(?:{told['months']['mark']})?"
+            rf"(?!\s?(?:{_any(other['hours'])}|:|\d))(?![\d:])"
+            rf"|^\s+(?:{of}|in|en|im|à) (?:{months})\b|^,?\s+(?:{months}) \d"
+        ),
         opens="" in weekday["bare"],
+        adverb=weekday["adverb"],
         of_week=tuple(
             (_compiled(rf"\s+(?:{pattern}){_BEHIND}"), weeks) for pattern, weeks in weekday["of_week"].items()
         ),
         units=tuple(
-            (_whole(pattern), Width(width), int(distance))
-            for width in ("week", "month", "year", "weekend")
+            (_whole(pattern), width, int(distance))
+            for width in (Width.WEEK, Width.MONTH, Width.QUARTER, Width.YEAR, Width.WEEKEND)
             for distance, pattern in told[width].items()
         ),
-        ago=_whole(count["ago"].replace("{count}", COUNT).replace("{unit}", unit)),
-        ahead=_whole(count["ahead"].replace("{count}", COUNT).replace("{unit}", unit)),
+        length_before=frozenset(other["length_before"].split()),
+        ago=_whole(_filled(count["ago"], fill)),
+        ahead=_whole(_filled(count["ahead"], fill)),
         surely_ahead=count["surely_ahead"],
         loose=_compiled(rf"(?<![\w-])(?:{_any(count['loose'])}) $"),
-        lengths=count["units"],
+        counted_behind=_compiled(rf"\s+(?:{_any(count['not_behind'])})\b"),
+        lengths=lengths,
         idioms=frozenset(count["idioms"]),
-        edge=_edge(told["edge"], tongue),
+        edge=_edge(edge, months, seasons, year),
+        edge_units={name: Width(width) for name, width in edge["units"].items()},
+        edge_lead=_compiled(rf"(?<![\w-])(?:{_any(edge['lead'])})\s+(?:(?:{articles})\s*)?$"),
         weeks_on=tuple(
-            (_whole(pattern.replace("{day}", day["day"])), kind, number)
+            (_whole(_filled(pattern, fill)), kind, number)
             for kind, patterns in told["week_on"].items()
             for pattern, number in patterns.items()
         ),
-        month_date=_month_date(tongue),
+        beside=_compiled(rf"\s+(?:{_any(other['beside'])})\b"),
+        from_there=_compiled(
+            rf"(?:{_any(COUNTED_UNITS)})\s+(?:{_any(other['counted_from'])})\s+(?:(?:{articles})\s+)?$"
+        ),
+        since=_compiled(_any(other["since"])),
+        article=_compiled(articles),
+        article_behind=_compiled(rf"[\s,]+(?:(?:{articles})\s*)?$"),
+        joint=_compiled(rf"(?<!\w)(?:{to_and})(?!\w)|[–,-]"),
+        weekday_joined=_compiled(rf"(?P<day>{names})(?:,?\s*(?:{to_and})|\s*[/&–,-])\s*$"),
+        joined_weekday=_compiled(rf"(?:,?\s*(?:{to_and})|\s*[/&–,-])\s*(?:{names})"),
+        joined=_compiled(
+            rf"(?<![\w.,:])(?P<first>{number}|(?P<month>{months}))\s*(?:{to_and}|–|-|\+)\s*(?:(?:{articles}) ?)?$"
+        ),
+        months=all_months,
+        month_name=_whole(written),
+        month_words=frozenset(told["months"]["words"]),
+        month_first=told["months"]["first"],
+        month_date=_month_date(told["months"], written, number, year),
+        month_year=_compiled(rf"(?<![\w-])(?P<month>{written}){year}"),
         month_alone=_compiled(
-            rf"(?<![\w-])(?P<lead>{_any(other['month_after'])}) ?(?:the )?(?P<month>{_months(tongue)}){_BEHIND}"
+            rf"(?<![\w-])(?P<lead>{_any(other['month_after'])}) ?(?:the )?(?P<month>{months}){_BEHIND}"
             r"(?!,? (?:de )?\d)"
         ),
-        day_number=_compiled(rf"(?<![\w'’.,:-]){other['day_by_number']}(?! (?:{_months(tongue)})\b)"),
+        day_before=_compiled(rf"\d(?:{told['months']['mark']})?(?: (?:{of}))? ?$"),
+        day_number=_compiled(rf"(?<![\w'’.,:-]){other['day_by_number']}(?! (?:{months})\b)"),
         weekday_number=_compiled(
-            rf"{_BEFORE}(?P<name>{names})[\s,]+(?:the |den |dem |der |el |le |il )?"
-            r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.|er)?(?![\w:%]|[.,]\d)"
-            rf"(?! (?:de |di |d['’])?(?:{_months(tongue)})\b)(?! ?(?:am|pm|uhr|h|bis \d+ uhr|o'clock)\b)"
+            rf"{_BEFORE}(?P<name>{names})[\s,]+(?:(?:{articles}) ?)?{number}(?![\w:%]|[.,]\d)"
+            rf"(?! (?:(?:{of}) ?)?(?:{months})\b)(?! ?(?:{_any(other['hours'])})\b)"
         ),
+        that_of=_compiled(rf"(?<!\w)(?:{_any(other['that_of'])})\s+$"),
         weekend=_whole(other["weekend"]),
-        season=_compiled(rf"{_BEFORE}{other['season']}{_BEHIND}(?! (?:of |de |del )?\d)"),
+        seasons={name.casefold(): month for name, month in season["names"].items()},
+        # Where nouns have a capital, it does not tell a name.
+        seasons_are_nouns=all(name[0].isupper() for name in season["names"]),
+        season=_compiled(
+            rf"{_BEFORE}{season['pattern'].replace('{name}', f'(?P<name>{seasons})')}{_BEHIND}(?! (?:(?:{of}) )?\d)"
+        ),
+        season_of_year=_compiled(rf"{_BEFORE}(?P<name>{seasons}){year}"),
+        which=_compiled(rf"{season['last']}|{season['next']}|{season['this']}"),
+        last_one=_compiled(season["last"]),
+        next_one=_compiled(season["next"]),
         annual=_compiled(rf"(?<!\w)(?:{_any(other['annual'])})"),
         feasts=tuple(_feast(name, found) for name, found in told["feast"].items()),
+        feast_lead=_compiled(rf"(?<![\w-])(?:{_any(other['feast_after'])})\s+$"),
     )
 
 
 def _any(patterns: Iterable[str]) -> str:
-    return "|".join(patterns)
+    """Any of some patterns; of none, what matches nothing."""
+    return "|".join(patterns) or _NEVER
 
 
 def _compiled(pattern: str) -> Pattern:
@@ -186,7 +356,22 @@ def _whole(pattern: str) -> Pattern:
 
 def _led(words: Iterable[str]) -> Pattern:
     """What stands directly before a place."""
-    return _compiled(rf"{_BEFORE}(?:{_any(word for word in words if word) or _NEVER})\s+$")
+    return _compiled(rf"{_BEFORE}(?:{_any(word for word in words if word)})\s+$")
+
+
+def _words(words: Iterable[str]) -> Pattern:
+    return _compiled(rf"(?<![\w'’-])(?:{_any(words)})(?![\w'’-])")
+
+
+def _spelt(names: Iterable[str], behind: str = "") -> str:
+    """Names, the longest first, so that none hides a longer one."""
+    return _any(name + behind for name in sorted(names, key=len, reverse=True) if len(name) > 2)
+
+
+def _filled(pattern: str, fill: Mapping[str, str]) -> str:
+    for place, text in fill.items():
+        pattern = pattern.replace(place, text)
+    return pattern
 
 
 def _signs(told: Mapping[str, Any]) -> Signs:
@@ -200,40 +385,104 @@ def _signs(told: Mapping[str, Any]) -> Signs:
         present=signs("present", ends="'s|'re|'m"),
         habit=signs("habit"),
         settled=signs("settled"),
+        person=signs("person", ends="'m|'ve"),
+        example=signs("example"),
+        clause=_compiled(rf"[,;:–—()!?.]\s|\s-\s|\s(?=(?:{_any(told['clause'])})\s)"),
     )
 
 
-def _weekday_names(tongue: str) -> str:
-    """The weekdays of a language, in every spelling, the longest first."""
-    names = (*WEEKDAY_NAMES[tongue], *(("Sonnabend",) if tongue == "german" else ()))
-    return _any(sorted({spelt for name in names for spelt in spellings(name)}, key=len, reverse=True))
+def _written(told: Mapping[str, str], tongue: str) -> Written:
+    return Written(
+        about=told["about"],
+        from_=told["from"],
+        day=told["day"],
+        first_day=told.get("first_day", told["day"]),
+        month=told["month"],
+        year=told["year"],
+        months=MONTH_NAMES[tongue],
+        likened=_compiled(rf"\b(?:{told['likened']})\s+$"),
+    )
 
 
-def _months(tongue: str) -> str:
-    return _any(sorted((name for name in MONTHS[tongue] if len(name) > 2), key=len, reverse=True))
+def _asked(told: Mapping[str, Any], tongue: str, months: Mapping[str, int], fill: dict[str, str]) -> Asked:
+    asked, bound, other = told["asked"], told["bound"], told["other"]
+    articles = _any(other["articles"])
+    bounds = {name: _any(bound[name]) for name in ("since", "until", "before", "after", "from", "between")}
+    unit = rf"(?P<unit>{_spelt(COUNTED_UNITS)})"
+    joint = _any((*bound["to"], *bound["and"], *other["or"]))
+    within, which = _any(asked["within"]), f"{told['season']['last']}|{told['season']['next']}|{told['season']['this']}"
+    leads = rf"(?P<lead>(?<![\w-])(?:{_any((within, which, *bounds.values(), joint))})|{_DASH}|,)"
+    name = rf"(?P<month>{_spelt(MONTHS[tongue])})"
+    return Asked(
+        ahead=_words(asked["ahead"]),
+        habit=_words(asked["habit"]),
+        once=_words(asked["once"]),
+        within=_compiled(within),
+        opening=_compiled(rf"{bounds['from']}|{bounds['between']}"),
+        goes_on=_compiled(rf"\s*(?:{_DASH}|(?:{_any((*bound['to'], *bound['and']))})(?!\w))"),
+        alone=_compiled(_any((within, which, *(bounds[name] for name in ("since", "until", "before", "after"))))),
+        joint=_compiled(rf"{joint}|{_DASH}|,"),
+        month_alone=_compiled(
+            rf"(?:{leads}\s?)?(?<!\w){name}(?P<after> (?:{asked['after'] or _NEVER}))?{_BEHIND}"
+            r"(?!,? (?:de )?\d)"
+        ),
+        names=frozenset(asked["names"]),
+        year=_compiled(
+            rf"(?:{leads}\s?(?:(?:{articles})\s)?)?(?<![\w$€£#./:])(?P<year>(?:19|20)\d\d)"
+            r"(?![\w%$€£/]|-\d?\d\b|-[^\W\d]|[.,:]\d)"
+        ),
+        counted=_compiled(rf"\s+(?:{_any(asked['counted'])})\b"),
+        rolling=tuple(_whole(_filled(pattern, fill | {"{unit}": unit})) for pattern in asked["rolling"]),
+        loose=_compiled(rf"(?<![\w-])(?:{_any(asked['loose'])}) $"),
+        week_of=_compiled(
+            rf"{_BEFORE}(?P<ordinal>{_any(asked['ordinals'])}) {asked['week_of']}"
+            rf" (?P<month>{_spelt(months)})(?:{fill['{year}']})?{_BEHIND}"
+        ),
+        ordinals=asked["ordinals"],
+        bound=_compiled(
+            rf"{_BEFORE}(?:{_any(f'(?P<{name}>{words})' for name, words in bounds.items())})"
+            rf"(?:\s+|(?<=['’]))(?:(?:{articles})\s*)?$"
+        ),
+        to=_compiled(rf"\s*(?:{_any((*bound['to'], _DASH))})\s*(?:(?:{articles})\s*)?"),
+        and_=_compiled(rf"\s*(?:{_any(bound['and'])})\s*(?:(?:{articles})\s*)?"),
+        from_date=_compiled(rf"{_BEFORE}(?:{fill['{count}']} |(?P<one>{asked['one']}) )?{unit}\s+$"),
+        reported=_compiled(rf"(?:{_any(asked['reported'])})\s+$"),
+    )
 
 
-def _month_date(tongue: str) -> Pattern:
-    """A day and a month, perhaps with a year."""
-    day = r"(?P<day>\d{1,2})\." if tongue == "german" else r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|°)?"
-    of = {"english": r"(?: of)? ", "spanish": r" de ", "german": r"\s?"}.get(tongue, " ")
-    year = r"(?:,?(?: de)? (?P<year>(?:19|20)\d\d)(?![\w-]))?"
-    forward = rf"(?<![\w.,:/-]){day}{of}(?P<month>{_months(tongue)}){_BEHIND}{year}"
-    if tongue != "english":
+def _count(told: Mapping[str, Any]) -> str:
+    """A number; "a couple of" is two, and only where nobody asks for the day."""
+    return rf"(?:(?P<couple>{told['couple'] or _NEVER})|(?P<count>{_NUMBER}))"
+
+
+def _unit(lengths: Iterable[str]) -> str:
+    return rf"(?P<unit>{_any(sorted(lengths, key=len, reverse=True))})(?:s|es|e|n|en)?"
+
+
+def _month_date(told: Mapping[str, Any], written: str, number: str, year: str) -> Pattern:
+    """A day and a month, perhaps with a year; where the month comes first, perhaps a second day."""
+    behind = rf"(?! (?:{_any(told['not_behind'])})\b)"
+    between = told["between"]
+    forward = rf"(?<![\w.,:/-]){told['day'] or number}{between}(?P<month>{written}){_BEHIND}(?:{year})?"
+    if not told["first"]:
         return _compiled(forward)
+    second = rf"(?P<month2>{written}) (?:the )?{number.replace('<day>', '<day2>')}"
+    last = rf"(?:\s?[-–—]\s?{number.replace('<day>', '<last>')})?"
     return _compiled(
-        rf"{forward}|(?<![\w-])(?P<month2>{_months(tongue)}) (?:the )?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?"
-        r"(?![\w:%-]|[.,]\d)(?:,? (?P<year2>(?:19|20)\d\d)(?![\w-]))?"
+        rf"{forward}|(?<![\w-]){second}{last}(?:{year.replace('<year>', '<year2>')}|(?![\w%-]|[.,:]\d){behind})"
     )
 
 
-def _edge(told: Mapping[str, Any], tongue: str) -> Pattern:
+def _edge(told: Mapping[str, Any], months: str, seasons: str, year: str) -> Pattern:
     """The beginning, the middle or the end of something."""
     edges = _any(f"(?P<{name}>{_any(told[name])})" for name in ("start", "middle", "end"))
-    unit = rf"(?:(?P<next>{told['next']})|{told['this']})(?P<unit>{_any(told['units'])})(?P<behind>{told['behind']})?"
+    unit = (
+        rf"(?:(?P<next>{told['next']})|(?P<last>{told['last']})|{told['this']})(?P<unit>{_spelt(told['units'])})"
+        rf"(?P<behind>{told['behind']})?"
+    )
     return _compiled(
-        rf"{_BEFORE}(?:{edges})\s?(?:{unit}|(?P<month>{_months(tongue)})){_BEHIND}"
-        r"(?!,? (?:de )?\d{4})(?! (?:of|at|before)\b)"
+        rf"{_BEFORE}(?:{edges})\s?(?:{unit}|(?:(?P<month>{months})|(?P<season>{seasons}))(?:{year})?|(?P<alone>(?:19|20)\d\d)){_BEHIND}"
+        r"(?!,? (?:de )?\d)(?! (?:of|at|before)\b)"
     )
 
 

@@ -1,6 +1,6 @@
 """Whether a sentence speaks of what was or of what is to come, where nothing in it speaks against that."""
 
-import re
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from typing import Final
@@ -40,12 +40,6 @@ def tense(sentence: str, tongue: str) -> Tense:
     return Tense.PRESENT if present else Tense.UNSAID
 
 
-# Where a part of a sentence with a verb of its own may begin.
-_CLAUSE: Final = re.compile(
-    r"[,;:–—()!?.]\s|\s-\s|\s(?=(?:and|but|so|because|since|while|whatever|until|und|aber|weil|denn|dass|sondern|y|pero|porque|que|et|mais|car"
-    r"|e|ma|che|perché)\s)",
-    re.IGNORECASE,
-)
 # Of so few words a part tells when the rest is: "On Friday, after lunch, we met".
 _FEW: Final = 3
 
@@ -55,7 +49,7 @@ class Tenses:
 
     def __init__(self, sentence: str, tongue: str) -> None:
         self._whole = tense(sentence, tongue)
-        edges = [0, *(found.end() for found in _CLAUSE.finditer(sentence)), len(sentence)]
+        edges = [0, *(found.end() for found in table(tongue).signs.clause.finditer(sentence)), len(sentence)]
         self._parts = [
             (end, tense(sentence[start:end], tongue), len(sentence[start:end].split()))
             for start, end in pairwise(edges)
@@ -65,3 +59,14 @@ class Tenses:
         """The tense of the part that a place is in."""
         found = next(((tense, words) for end, tense, words in self._parts if place < end), (self._whole, 0))
         return self._whole if found[0] is Tense.UNSAID and found[1] <= _FEW else found[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constant:
+    """One tense wherever one looks, as that of a question to a memory."""
+
+    tense: Tense
+
+    def at(self, _: int) -> Tense:
+        """The tense, at any place."""
+        return self.tense

@@ -169,6 +169,23 @@ def test_yesterday_is_that_of_the_zone() -> None:
     assert "4 May 2026" in observe(run, zone=ZoneInfo("Asia/Tokyo")).notes[0].text
 
 
+def test_a_note_is_of_one_day_of_the_zone() -> None:
+    # The minutes around midnight in Tokyo are an afternoon in London and a morning in Los Angeles.
+    at = MONDAY.replace(hour=14, minute=58)
+    run = said(("Ana", "I sold the boat to Marek."), ("Ana", "I moved the piano to Porto."), at=at)
+    counts = {
+        zone: len(observe(run, zone=ZoneInfo(zone)).notes) for zone in ("UTC", "America/Los_Angeles", "Asia/Tokyo")
+    }
+    assert counts == {"UTC": 1, "America/Los_Angeles": 1, "Asia/Tokyo": 2}
+    late = said(
+        ("Ana", "I sold the boat to Marek."),
+        ("Ana", "I moved the piano to Porto."),
+        at=MONDAY.replace(hour=23, minute=58),
+    )
+    assert len(observe(late, zone=UTC).notes) == 2
+    assert len(observe(late, zone=ZoneInfo("America/Los_Angeles")).notes) == 1
+
+
 def test_a_day_alone_is_no_statement() -> None:
     told = _told([("Ana", "When did you sell the boat?"), ("Ben", "Just yesterday. I sold it to Marek in Split.")])
     assert "I sold it to Marek in Split." in told
