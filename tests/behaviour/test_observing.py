@@ -170,6 +170,17 @@ async def test_what_is_said_in_two_sessions_is_told_in_both(memory: Memory) -> N
 
 
 @requirement("observing.nothing-stranded")
+async def test_what_is_said_again_is_noted_once_and_rests_on_both(memory: Memory) -> None:
+    messages = []
+    for text in (SAID, "The heron is back at the weir.", SAID):
+        messages.append((await memory.record(text, session="talk")).record)
+        await memory.sessions.observe_now("talk")
+    (note, *_) = await memory.sessions.log("talk")
+    assert (await memory.context("talk", recall=False)).prefix.count("Berlin") == 1
+    assert {messages[0].id, messages[2].id} <= set(note.evidence)
+
+
+@requirement("observing.nothing-stranded")
 async def test_a_claim_that_a_person_saves_too_is_still_told_where_it_was_noted(memory: Memory) -> None:
     for _ in range(3):
         await memory.record(SAID, session="talk")

@@ -42,10 +42,13 @@ class Notes:
     Args:
         task: what is being worked on at its end, and how far it is; or `""`.
         suggestion: what the agent should keep in mind next; or `""`.
+        again: what was noted before and is said again, by its place among what was given as noted, and the number of
+            the message that says it.
         uncovered: the numbers of messages of which a claim was dropped, so that it may be lost.
     """
 
     notes: tuple[Note, ...]
     task: str = ""
     suggestion: str = ""
+    again: tuple[tuple[int, int], ...] = ()
     uncovered: tuple[int, ...] = ()

@@ -25,6 +25,7 @@ from remembrancer.governance.writing import NewChunk, Writing
 from remembrancer.language.harness import without_harness
 from remembrancer.language.quoting import own_words, quoted_words
 from remembrancer.model.call import CallPurpose
+from remembrancer.model.change import Change
 from remembrancer.model.chunk import Chunk, ChunkState
 from remembrancer.model.classification import Classification, Trust, most_restrictive
 from remembrancer.model.lifecycle import Status
@@ -62,11 +63,12 @@ class _Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Thought:
-    """What became of a run, who thought, and what was dropped of a model's answers, by its reason."""
+    """What became of a run, who thought, what was noted before, and what was dropped of answers, by its reason."""
 
     runs: tuple[ObservedRun, ...]
     engine: str
     model: str = ""
+    before: Sequence[Observation] = ()
     refused: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
@@ -164,7 +166,12 @@ class Observing:
                 self._rules.meter.refused(scope, CallPurpose.OBSERVE, refused)
         before = await self._desk(scope).read(lambda tx: _noted_before(tx, run)) if standing else []
         notes = await run_sync(lambda: self._by_words(_parts(standing), [one.text for one in before]))
-        return _Thought(runs=(ObservedRun(first=run.first, last=run.last, notes=notes),), engine=WORDS, refused=refused)
+        return _Thought(
+            runs=(ObservedRun(first=run.first, last=run.last, notes=notes),),
+            engine=WORDS,
+            before=before,
+            refused=refused,
+        )
 
     @property
     def _observers(self) -> Models | None:
@@ -273,7 +280,21 @@ class Observing:
                 continue
             if isinstance(saved, Observation) and saved.status is Status.BUFFERED:
                 tokens += saved.tokens
+        await self._rest_on(writing, run, notes, thought.before)
         return tokens
+
+    async def _rest_on(self, writing: Writing, run: _Run, notes: Notes, before: Sequence[Observation]) -> None:
+        """Let what was noted before, and was said again, rest on that as well, where it is as trusted and as open."""
+        said: dict[str, list[Message]] = {}
+        for place, number in notes.again if before else ():
+            said.setdefault(before[place].id, []).extend(one for one in run.messages if one.number == number)
+        for id, messages in said.items():
+            noted = await writing.tx.records.find(id)
+            if not isinstance(noted, Observation) or noted.status not in (Status.ACTIVE, Status.BUFFERED):
+                continue
+            alike = (one for one in messages if (one.trust, one.classification) == (noted.trust, noted.classification))
+            if more := [one.id for one in alike if one.id not in noted.evidence and one.status is not Status.DELETED]:
+                await writing.change(noted, Change(evidence=tuple(more)))
 
     def _draft(self, run: _Run, note: Note, thought: _Thought) -> Draft:
         sources = [

@@ -35,8 +35,6 @@ from remembrancer.language.calendar import WEEKDAYS as WEEKDAYS_SAID
 from remembrancer.model.confidence import HIGH_CONSISTENCY
 from remembrancer.model.episode import CONTACT_TYPES
 
-# An order has no exceptions; of what has more of them it is only observed that it is mostly so.
-_LEAST_SHARE: Final = 0.85
 # What was seen on one day alone is no order for all days.
 _LEAST_DAYS: Final = 2
 _LEFT_TO_USER: Final = frozenset({"reject", "rewrite"})
@@ -109,12 +107,7 @@ def order_of(rule: Rule, named: Named, held: Sequence[Known], tongue: str) -> st
         held: the deeds in which it held, oldest first.
         tongue: the language of the deeds.
     """
-    if (
-        tongue not in _SAID
-        or rule.turned
-        or rule.share < _LEAST_SHARE
-        or len({known.deed.at.date() for known in held}) < _LEAST_DAYS
-    ):
+    if tongue not in _SAID or rule.turned or len({known.deed.at.date() for known in held}) < _LEAST_DAYS:
         return ""
     told = [pair for pair in zip(rule.grounds, named.grounds, strict=True) if is_told(pair[0], rule)]
     if any(ground.column in ("says", "event") for ground, _ in told):

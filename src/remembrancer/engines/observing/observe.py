@@ -53,7 +53,8 @@ def observe(
         noted: what was noted of the session before, the oldest first.
     """
     spoken = tongues(messages)
-    found = without_repeats(pieces(messages, zone, spoken), noted=_said_in(noted, spoken))
+    before = _said_in(noted, spoken)
+    found, again = without_repeats(pieces(messages, zone, spoken), noted=[said for _, said in before])
     speakers = [speaker(message) for message in messages]
     size = sum(estimate(message.text) for message in messages)
     groups = _within(found, messages, speakers, max(LEAST_BUDGET, int(size / target)), zone)
@@ -61,17 +62,18 @@ def observe(
         notes=tuple(_note(group, messages, speakers, types) for group in groups),
         task=task_of(found, messages, speakers),
         suggestion=suggestion_of(found, messages, speakers),
+        again=tuple(dict.fromkeys((before[at][0], messages[message].number) for at, message in again)),
     )
 
 
-def _said_in(noted: Sequence[str], spoken: Sequence[str]) -> list[Stems]:
-    """The statements of notes, as `without_repeats` compares them."""
+def _said_in(noted: Sequence[str], spoken: Sequence[str]) -> list[tuple[int, Stems]]:
+    """The statements of notes, each with the place of its note, as `without_repeats` compares them."""
     otherwise = spoken[0] if spoken else ENGLISH
-    said = list[Stems]()
-    for note in noted:
+    said = list[tuple[int, Stems]]()
+    for place, note in enumerate(noted):
         tongue = language(note, otherwise=otherwise)
         for turn in note.splitlines():
-            said += (stems(terms(sentence, tongue)) for sentence in sentences(turn.partition(": ")[2] or turn))
+            said += ((place, stems(terms(sentence, tongue))) for sentence in sentences(turn.partition(": ")[2] or turn))
     return said
 
 

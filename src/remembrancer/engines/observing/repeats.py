@@ -20,10 +20,13 @@ def stems(found: Sequence[Term]) -> Stems:
     return tuple(term.stem for term in found)
 
 
-def without_repeats(pieces: Sequence[Piece], *, noted: Sequence[Stems] = ()) -> list[Piece]:
+def without_repeats(
+    pieces: Sequence[Piece], *, noted: Sequence[Stems] = ()
+) -> tuple[list[Piece], list[tuple[int, int]]]:
     """The pieces, each statement once: where it was said first, reaching to the message that says it last.
 
-    One that comes back after something else was said of the same is told again: it is the newest that was said.
+    One that comes back after something else was said of the same is told again: it is the newest that was said. Beside
+    them which statement that was noted before is said again, by its place, and in which message.
 
     Args:
         noted: the stems of what was noted before, the oldest first, which is not noted again.
@@ -31,18 +34,21 @@ def without_repeats(pieces: Sequence[Piece], *, noted: Sequence[Stems] = ()) -> 
     said, last = list(noted), {one: at for at, one in enumerate(noted)}
     places: dict[int, int] = {}
     kept: list[Piece] = []
+    again: list[tuple[int, int]] = []
     for piece in pieces:
         one = stems(piece.terms)
         at = last.get(one) if one else None
         if at is not None and not any(_is_alike(one, other) for other in said[max(at + 1, len(said) - _LOOKED_AT) :]):
             if (place := places.get(at)) is not None:
                 kept[place] = replace(kept[place], last=max(kept[place].last, piece.message))
+            else:
+                again.append((at, piece.message))
             continue
         last[one] = len(said)
         places[len(said)] = len(kept)
         said.append(one)
         kept.append(piece)
-    return kept
+    return kept, again
 
 
 def _is_alike(one: Stems, other: Stems) -> bool:

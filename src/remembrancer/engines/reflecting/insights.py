@@ -5,10 +5,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 
 from remembrancer.engines.observing.terms import terms
+from remembrancer.engines.observing.wording import GAP
 from remembrancer.engines.reflecting.log import COUNTED, ReadLog
 from remembrancer.engines.reflecting.standing import StandingStatement
 from remembrancer.engines.reflecting.statements import Statement
@@ -24,7 +25,7 @@ TOPICS: Final = 6
 LONGEST: Final = 8_000
 UNJUDGED: Final = 3
 # What a term is worth by its kind, where it tells what was touched on.
-WORTH: Final = {"common": 0.15, "word": 1.0, "name": 1.5, "number": 1.5}
+WORTH: Final = {"common": 0.15, "word": 1.0, "name": 4.0, "number": 1.5}
 _PATTERN: Final = "pattern"
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
@@ -124,11 +125,18 @@ def _parts(entries: Sequence[StandingStatement]) -> Iterator[list[StandingStatem
 
 def _dated(log: ReadLog, told: Sequence[Statement]) -> str:
     """Statements after the day and the name that they have in common."""
-    ordered = sorted(told, key=lambda statement: (statement.until, statement.place))
+    ordered = sorted(told, key=lambda statement: (statement.until, statement.place, statement.at))
     runs = groupby(ordered, key=lambda statement: (statement.until, statement.speaker))
-    return " ".join(
-        f"{_day(log, day, speaker)}: {' '.join(statement.text for statement in run)}" for (day, speaker), run in runs
-    )
+    return " ".join(f"{_day(log, day, speaker)}: {_with_gaps(list(run))}" for (day, speaker), run in runs)
+
+
+def _with_gaps(run: Sequence[Statement]) -> str:
+    """Some statements, with a mark between those that did not follow one another."""
+    told = run[0].text
+    for before, statement in pairwise(run):
+        follows = (statement.place, statement.at) == (before.place, before.at + 1)
+        told += f" {statement.text}" if follows else f" {GAP} {statement.text}"
+    return told
 
 
 def _day(log: ReadLog, day: str, speaker: str) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 from remembrancer.engines.observing.marks import marks
 from remembrancer.engines.observing.sentences import sentences
 from remembrancer.engines.observing.terms import Term, language, terms
+from remembrancer.engines.observing.wording import GAP
 from remembrancer.engines.observing.worth import worth_of
 from remembrancer.engines.reflecting.wording import BEFORE, COUNTED, DATED, DAYS, NUMBER, SPEAKER
 from remembrancer.model.record import Observation, Reflection, Role
@@ -26,6 +27,7 @@ class Statement:
 
     Args:
         place: of its observation in the log.
+        at: its place in its observation.
         speaker: who said it, as the observer wrote it; `""` where it names them itself.
         since, until: the days between which it was said, as ISO text.
         times: how often it was said.
@@ -38,6 +40,7 @@ class Statement:
     """
 
     place: int
+    at: int = 0
     speaker: str
     text: str
     since: str
@@ -81,13 +84,17 @@ def tongue_of(observations: Sequence[Observation]) -> str:
 
 
 def _of(observation: Observation, place: int, count: Callable[[str], int]) -> Iterator[Statement]:
-    tongue = language(observation.text)
+    tongue, at = language(observation.text), 0
     for said in _said(observation):
         for text, before in _sentences(said.text):
+            at += 1
+            if text == GAP:
+                continue
             held, marked, tokens = terms(text, tongue), marks(text), count(text)
             by_assistant = said.speaker == _ASSISTANT
             yield Statement(
                 place=place,
+                at=at,
                 speaker=said.speaker,
                 text=text,
                 since=said.since,
