@@ -18,7 +18,7 @@ _SPOKEN: Final = re.compile(rf"(?P<speaker>{SPEAKER}): (?=\S)")
 _ASSISTANT: Final = f"The {Role.ASSISTANT.value}"
 _CONTENT: Final = frozenset({"word", "name", "number"})
 LEAST_CONTENT: Final = 2
-_ENDS: Final = (".", "!", "?", "…", ")", '"', "”", "»", "。", "！", "？", "`", ":", ";")
+_ENDS: Final = (".", "!", "?", "…", ")", "]", '"', "”", "»", "。", "！", "？", "`", ":", ";")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
