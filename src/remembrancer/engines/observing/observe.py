@@ -9,7 +9,7 @@ from remembrancer.engines.observing.grouping import grouped, priority
 from remembrancer.engines.observing.marks import marks, type_of
 from remembrancer.engines.observing.pieces import Piece, pieces, tongues
 from remembrancer.engines.observing.repeats import Stems, stems, without_repeats
-from remembrancer.engines.observing.sentences import sentences
+from remembrancer.engines.observing.sentences import Form, sentences
 from remembrancer.engines.observing.state import suggestion_of, task_of
 from remembrancer.engines.observing.terms import language, tells, terms
 from remembrancer.engines.observing.wording import worded
@@ -95,7 +95,24 @@ def _within(
     if not kept and found:
         # Something is noted of whatever was said.
         kept = [found[max(range(len(found)), key=lambda at: (appeals[at], -at))]]
-    return grouped(kept, messages, zone)
+    return grouped(_headed(kept, found), messages, zone)
+
+
+def _headed(kept: Sequence[Piece], found: Sequence[Piece]) -> list[Piece]:
+    """The kept pieces, each behind the heading under which it stands in its message."""
+    told = {(piece.message, piece.place) for piece in kept}
+    headed: list[Piece] = []
+    heading: Piece | None = None
+    for piece in found:
+        if piece.form is Form.HEADING:
+            heading = piece
+        if (piece.message, piece.place) not in told:
+            continue
+        if heading is not None and heading is not piece and heading.message == piece.message:
+            headed.append(heading)
+        heading = None
+        headed.append(piece)
+    return headed
 
 
 def _claims(found: Sequence[Piece], messages: Sequence[Message], prefixes: Sequence[int], size: int) -> frozenset[int]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from remembrancer.engines.observing.pieces import Piece
+from remembrancer.engines.observing.sentences import Form
 from remembrancer.engines.observing.terms import Term
 
 # Two statements that share so much of what the one says are about the same.
@@ -36,7 +37,8 @@ def without_repeats(
     kept: list[Piece] = []
     again: list[tuple[int, int]] = []
     for piece in pieces:
-        one = stems(piece.terms)
+        # The same heading may stand above something else.
+        one = () if piece.form is Form.HEADING else stems(piece.terms)
         at = last.get(one) if one else None
         if at is not None and not any(_is_alike(one, other) for other in said[max(at + 1, len(said) - _LOOKED_AT) :]):
             if (place := places.get(at)) is not None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import groupby, zip_longest
+from itertools import groupby, pairwise, zip_longest
 
 from remembrancer.engines.observing.words import ABBREVIATIONS
 from remembrancer.language.calendar import MONTHS
@@ -13,6 +13,9 @@ from remembrancer.model.tokens import estimate
 ENDS = ".!?…。！？"
 LONGEST_SENTENCE = 600
 LONGEST_WIDE = 150
+# A line of so many characters that goes on in a small letter was broken by a program.
+_WRAPPED = 50
+_NEW_LINE = "\n"
 
 
 class Form(StrEnum):
@@ -37,6 +40,8 @@ class Lines:
 _TICKS = "\u2611-\u2612\u2705\u2713-\u2718\u274c\u274e\U0001f44d-\U0001f44e"
 _TELLS = re.compile(rf"[^\W_]|[{_TICKS}]")
 _PICTURES = re.compile(rf"(?![{_TICKS}])[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]")
+# A minus belongs to its number.
+_LEAD = re.compile(r"^(?:[ ,;:–—]|-(?!\d))+")
 # No name of code, product or site, which keep their small letter.
 _PLAIN_WORD = re.compile(r"[^\W\d_A-Z]+(?:['’][a-z]+)?(?=[\s,.!?;:]|$)")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
@@ -47,6 +52,7 @@ _ITEM = re.compile(r"^\s*(?:[-*+•‣]|\d{1,3}[.)]|[a-z][.)])\s+")
 _MARKUP = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|^\s*>+\s?|^\s*#{1,6}\s+")
 _LINK = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)")
 _SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'”“’»)\]]*(?=\s)|[。！？؟।]+[」』”]?)\s*")
+_PAUSE = re.compile(r"…|\.\.")
 _LAST_WORD = re.compile(r"(\S{1,20})$")
 _MONTH_NEXT = re.compile(rf"(?:{'|'.join(MONTHS['german'])})\b", re.IGNORECASE)
 
@@ -108,9 +114,16 @@ def paragraphs(found: Iterator[Lines]) -> Iterator[Lines]:
     """Prose lines that follow one another as one, since people break lines anywhere."""
     for prose, run in groupby(found, key=lambda block: block.form is Form.PROSE):
         if prose:
-            yield Lines(form=Form.PROSE, text="\n".join(block.text for block in run))
+            yield Lines(form=Form.PROSE, text="".join(_unwrapped([block.text for block in run])))
         else:
             yield from run
+
+
+def _unwrapped(lines: list[str]) -> Iterator[str]:
+    """Lines, each but the first after a line break, or a space where a program has broken a long one."""
+    yield lines[0]
+    for before, line in pairwise(lines):
+        yield f"{' ' if len(before) >= _WRAPPED and line[:1].islower() and before[-1] not in ENDS else _NEW_LINE}{line}"
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -120,6 +133,8 @@ def sentences(text: str) -> Iterator[str]:
         for end in _SENTENCE_END.finditer(line):
             if line[end.start()] == "." and _abbreviated(line[start : end.start()], line[end.end() : end.end() + 12]):
                 continue
+            if _PAUSE.match(end[0]) and line[end.end() : end.end() + 1].islower():
+                continue
             yield from _pieces(line[start : end.end()].strip())
             start = end.end()
         yield from _pieces(line[start:].strip())
@@ -127,7 +142,7 @@ def sentences(text: str) -> Iterator[str]:
 
 def finished(sentence: str) -> str:
     """A sentence without pictures, which begins and ends as one does; `""` where it tells nothing."""
-    text = " ".join(_PICTURES.sub(" ", sentence).split()).strip(" ,;:–—-")
+    text = _LEAD.sub("", " ".join(_PICTURES.sub(" ", sentence).split())).rstrip(" ,;:–—-")
     if not _TELLS.search(text):
         return ""
     if _PLAIN_WORD.match(text):

@@ -677,6 +677,9 @@ def _days_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
             yield Phrase(start=found.start(), end=found.end(), first=first, after=first + DAY, width=Width.DAY)
     for found in its.day_number.finditer(of.text):
         lead, before = (found["lead"] or "").casefold(), of.text[: found.start()]
+        # Of which month it is tells what is talked about, and not this sentence.
+        if not of.asked and lead.replace("’", "'") not in its.deadline:
+            continue
         # As what is spoken of, it may be of any month: "Le 12 ne m'arrange pas", "¿Y lo del 15?"
         if its.that_of.search(before) or (not before.strip() and its.article.fullmatch(lead)):
             continue

@@ -198,6 +198,7 @@ class Table:
     month_alone: Pattern
     day_before: Pattern
     day_number: Pattern
+    deadline: frozenset[str]
     weekday_number: Pattern
     that_of: Pattern
     weekend: Pattern
@@ -318,6 +319,7 @@ def table(tongue: str) -> Table:
             r"(?!,? (?:de )?\d)"
         ),
         day_before=_compiled(rf"\d(?:{told['months']['mark']})?(?: (?:{of}))? ?$"),
+        deadline=frozenset(other["deadline"]),
         day_number=_compiled(rf"(?<![\w'’.,:-]){other['day_by_number']}(?! (?:{months})\b)"),
         weekday_number=_compiled(
             rf"{_BEFORE}(?P<name>{names})[\s,]+(?:(?:{articles}) ?)?{number}(?![\w:%]|[.,]\d)"
