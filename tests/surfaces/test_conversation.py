@@ -32,6 +32,15 @@ TALK = [
     ("assistant", "", "I told the workshop, and opened a claim with the maker of the zip, number Z-90."),
 ]
 
+ANSWER = (
+    "Order TW-{number} is one of the larger ones of this spring. An order of that kind goes through four steps, each of"
+    " which takes some days. The suits are cut from sheets that are glued and sewn, and then hang in the drying room. A"
+    " second person looks at every seam, because a seam that leaks is found by whoever dives in it. After that the"
+    " zips are waxed and tried ten times. The parcel is closed by two people, who both sign the sheet that lies in it."
+    " Many workshops skip that last step, and most of the claims that come back have to do with it. Let me know whether"
+    " you would like to hear more about any of these steps, and I will gladly tell you what the maker says about them."
+)
+
 
 def opened(folder: Path, **given: Any) -> SyncMemory:
     return SyncMemory(folder / "m.db", user="mira", **{**SMALL, **given})
@@ -311,7 +320,9 @@ def test_a_long_conversation_spares_more_than_it_serves_and_only_its_own_scope_r
     given = {"answer_model": "openai:small", "openai_api_key": "none", "prices": prices, "agent": "scribe"}
     with opened(tmp_path, **given) as memory:
         conversation = memory.conversation("order")
-        talk(conversation, orders=[f"TW-{number}" for number in range(118, 148)])
+        for number in range(118, 148):
+            conversation.add(f"What do we know of order TW-{number}?")
+            conversation.add(ANSWER.format(number=number), "assistant")
         conversation.context()
         (found,) = memory.upkeep.costs().agents
         assert (found.agent, found.session, found.unpriced) == ("scribe", None, 0)

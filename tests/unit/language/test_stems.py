@@ -28,3 +28,6 @@ def test_a_compiled_stemmer_of_another_release_is_not_used(monkeypatch: pytest.M
         assert not stems._is_compiled()  # pyright: ignore[reportPrivateUsage]
     finally:
         stems._is_compiled.cache_clear()  # pyright: ignore[reportPrivateUsage]
+        # An event loop that stems later may not wait for files.
+        monkeypatch.undo()
+        stems._is_compiled()  # pyright: ignore[reportPrivateUsage]
