@@ -134,8 +134,9 @@ def _show_log(target: Target, session: str) -> None:
 def _print_notes(notes: "Sequence[Observation]") -> None:
     for note in notes:
         mark = "!" if note.priority == 5 else "-"
+        told = "\n    ".join(shown(line) for line in note.text.splitlines())
         numbers = f" [{_numbers(note.first, note.last)}]" if note.first else ""
-        click.echo(f"  {mark} {times.day(note.occurred_at)} {shown(note.text)}{numbers}")
+        click.echo(f"  {mark} {times.day(note.occurred_at)} {told}{numbers}")
 
 
 def _print_distilled(found: "Distilled") -> None:
