@@ -832,7 +832,9 @@ def _begun(of: _Sentence, which: str, month: int, at: int, *, months: int) -> da
         return max(first for first in starts if ends[first] <= of.said)
     if its.next_one.search(which):
         return min(first for first in starts if first > of.said)
-    if of.asked and its.which.search(which):
+    if its.which.search(which) and not of.asked:
+        return date(of.said.year, month, 1)
+    if its.which.search(which):
         return min(starts, key=lambda first: max(first - of.said, of.said - ends[first]))
     if of.afar or when is Tense.OPEN:
         return None
