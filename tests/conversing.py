@@ -24,7 +24,7 @@ WINDOW = Window(messages=80, observations=60, chunk=0.3)
 class QuickObserving(Observing):
     """Notes every message as it is: what is noted twice, or not at all, shows."""
 
-    def _by_words(self, messages: Sequence[Message], before: Sequence[Observation]) -> Notes:
+    def _by_words(self, messages: Sequence[Message], before: Sequence[str]) -> Notes:
         return Notes(
             notes=tuple(
                 Note(

@@ -14,6 +14,7 @@ from remembrancer.context.slots import Slot
 from remembrancer.errors import ProviderUnavailable
 from remembrancer.model.chunk import ChunkState
 from remembrancer.model.lifecycle import Status
+from remembrancer.model.record import Record
 from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.runtime import open_memory
 from remembrancer.testing import ScriptedModel
@@ -171,7 +172,7 @@ async def test_what_is_said_in_two_sessions_is_told_in_both(memory: Memory) -> N
 
 @requirement("observing.nothing-stranded")
 async def test_what_is_said_again_is_noted_once_and_rests_on_both(memory: Memory) -> None:
-    messages = []
+    messages: list[Record] = []
     for text in (SAID, "The heron is back at the weir.", SAID):
         messages.append((await memory.record(text, session="talk")).record)
         await memory.sessions.observe_now("talk")
