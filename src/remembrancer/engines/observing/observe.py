@@ -56,8 +56,9 @@ def observe(
     before = _said_in(noted, spoken)
     found, again = without_repeats(pieces(messages, zone, spoken), noted=[said for _, said in before])
     speakers = [speaker(message) for message in messages]
-    size = sum(estimate(message.text) for message in messages)
-    groups = _within(found, messages, speakers, max(LEAST_BUDGET, int(size / target)), zone)
+    sizes = [estimate(message.text) for message in messages]
+    budget = max(LEAST_BUDGET, int(sum(sizes) / target))
+    groups = grouped(_kept(found, messages, speakers, sizes, budget), messages, zone)
     return Notes(
         notes=tuple(_note(group, messages, speakers, types) for group in groups),
         task=task_of(found, messages, speakers),
@@ -82,20 +83,19 @@ def speaker(message: Message) -> str:
     return " ".join(message.speaker.split())[:LONGEST_NAME] or f"The {message.role.value}"
 
 
-def _within(
-    found: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], budget: int, zone: tzinfo
-) -> list[list[Piece]]:
-    """What is kept, grouped into notes: chosen once more with the tokens that grouping saved, if it still fits."""
+def _kept(
+    found: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], sizes: Sequence[int], budget: int
+) -> list[Piece]:
+    """The pieces that are kept: what must be, then the best of the rest as far as the budget goes."""
     voices = [voice(message) for message in messages]
-    sizes = [estimate(message.text) for message in messages]
     appeals = [appeal(piece, voices[piece.message], sizes[piece.message]) for piece in found]
     prefixes = [estimate(f"{name}: ") for name in speakers]
-    taken = _claims(found, messages, prefixes, sum(sizes))
+    taken = _claims(found, messages, prefixes, sizes)
     kept = chosen(found, budget, appeals=appeals, prefixes=prefixes, taken=taken)
     if not kept and found:
         # Something is noted of whatever was said.
         kept = [found[max(range(len(found)), key=lambda at: (appeals[at], -at))]]
-    return grouped(_headed(kept, found), messages, zone)
+    return _headed(kept, found)
 
 
 def _headed(kept: Sequence[Piece], found: Sequence[Piece]) -> list[Piece]:
@@ -115,10 +115,13 @@ def _headed(kept: Sequence[Piece], found: Sequence[Piece]) -> list[Piece]:
     return headed
 
 
-def _claims(found: Sequence[Piece], messages: Sequence[Message], prefixes: Sequence[int], size: int) -> frozenset[int]:
+def _claims(
+    found: Sequence[Piece], messages: Sequence[Message], prefixes: Sequence[int], sizes: Sequence[int]
+) -> frozenset[int]:
     """Places of the pieces that are kept whatever they cost: what people state, then what is likeliest wanted."""
     worths = [worth(piece, messages[piece.message]) for piece in found]
-    taken = _stated(found, messages, worths, everything=size <= SHORT)
+    size = sum(sizes)
+    taken = _stated(found, messages, worths, sizes, everything=size <= SHORT)
     spent = sum(found[at].tokens + prefixes[found[at].message] for at in taken)
     for at in sorted(range(len(found)), key=lambda at: (-worths[at], at)):
         cost = found[at].tokens + prefixes[found[at].message]
@@ -129,7 +132,12 @@ def _claims(found: Sequence[Piece], messages: Sequence[Message], prefixes: Seque
 
 
 def _stated(
-    found: Sequence[Piece], messages: Sequence[Message], worths: Sequence[float], *, everything: bool
+    found: Sequence[Piece],
+    messages: Sequence[Message],
+    worths: Sequence[float],
+    sizes: Sequence[int],
+    *,
+    everything: bool,
 ) -> set[int]:
     """Places of what people state in messages that hold something worth keeping, with the questions it belongs to.
 
@@ -138,7 +146,9 @@ def _stated(
     Args:
         everything: whether all of their messages are worth keeping.
     """
-    by_person = [message.role is Role.USER and estimate(message.text) <= LONG_MESSAGE for message in messages]
+    by_person = [
+        message.role is Role.USER and size <= LONG_MESSAGE for message, size in zip(messages, sizes, strict=True)
+    ]
     worthy = {piece.message for piece, value in zip(found, worths, strict=True) if everything or value >= KEPT}
     told = {
         at

@@ -73,18 +73,19 @@ def blocks(text: str) -> Iterator[Lines]:
         if fenced is not None:
             fenced.append(line)
             continue
-        if _RULE.match(line) and row is not None:
+        is_rule = bool(_RULE.match(line))
+        if is_rule and row is not None:
             # What stood above it names the columns, and is told with each row below.
             columns, row = row, None
             continue
         if row is not None:
             yield _row(row, columns)
             row = None
-        if _ROW.match(line) and not _RULE.match(line):
+        if _ROW.match(line) and not is_rule:
             row = [plain(cell) for cell in line.strip().strip("|").split("|")]
             continue
         columns = []
-        if not _RULE.match(line) and line.strip():
+        if not is_rule and line.strip():
             yield _line(line)
     if row is not None:
         yield _row(row, columns)
